@@ -1,0 +1,54 @@
+// The door between Python and the kernels: contiguous NumPy arrays in, NumPy arrays out, shapes
+// and offsets checked here so that the kernels behind it may trust them.
+#pragma once
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace twinset {
+
+namespace nb = nanobind;
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using Out2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+// Hands a vector over to NumPy without a copy.
+template <class T>
+Out<T> give(std::vector<T>&& values) {
+    auto* held = new std::vector<T>(std::move(values));
+    nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Out<T>(held->data(), {held->size()}, owner);
+}
+
+template <class T>
+Out2<T> give(std::vector<T>&& values, size_t rows, size_t columns) {
+    auto* held = new std::vector<T>(std::move(values));
+    nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Out2<T>(held->data(), {rows, columns}, owner);
+}
+
+inline void require(bool good, const char* fault) {
+    if (!good) throw std::invalid_argument(fault);
+}
+
+// Offsets must start at or above 0, never fall, and end inside the data they point into.
+inline void check_offsets(const int64_t* offsets, size_t count, size_t data_size) {
+    require(count >= 1, "offsets need at least one entry");
+    require(offsets[0] >= 0, "offsets must not be negative");
+    for (size_t i = 1; i < count; ++i)
+        require(offsets[i] >= offsets[i - 1], "offsets must not fall");
+    require(static_cast<uint64_t>(offsets[count - 1]) <= data_size, "offsets end outside the data");
+}
+
+}  // namespace twinset

@@ -1,0 +1,10 @@
+// One line per bind_*.cpp; module.cpp calls them all.
+#pragma once
+#include <nanobind/nanobind.h>
+
+namespace twinset {
+
+void bind_text(nanobind::module_& m);
+void bind_sketch(nanobind::module_& m);
+
+}  // namespace twinset

@@ -1,0 +1,95 @@
+"""The data that flows between the rooms.
+
+Documents travel as `Batch`es of Arrow arrays; inside a run a document is its number in reading
+order, and its id is a string only at the edges. What the rooms make of them (images, pairs,
+clusters) is NumPy arrays of such numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Ints = NDArray[np.int64]
+Features = NDArray[np.uint64]
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """Something wrong with the input that did not stop the run: where, what kind, in words."""
+
+    source: str
+    line: int | None
+    kind: str
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Documents of one source in reading order.
+
+    ``ids`` (string) is null where the input names none; ``texts`` (large_string) is null where a
+    document could not be read. ``places`` counts lines or records from 1. ``order`` holds the
+    numbers of the field that decides which copy is kept, NaN where there is none.
+    """
+
+    ids: pa.Array
+    texts: pa.Array
+    source: str
+    places: Ints
+    order: Floats | None = None
+    faults: tuple[Fault, ...] = ()
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+
+class Documents(Protocol):
+    """Anything that yields batches; ``total_bytes`` (0 when unknown) serves progress bars."""
+
+    total_bytes: int
+
+    def batches(self) -> Iterator[Batch]:
+        """Stream the documents, in an order that is always the same."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Verified pairs of document numbers, ``left < right``, sorted, each once."""
+
+    left: Ints
+    right: Ints
+    shared: Ints
+    score: Floats
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+
+@dataclass(frozen=True, slots=True)
+class Clusters:
+    """Clusters as parallel arrays, one row a member, sorted by cluster, then by member.
+
+    ``anchor`` is the document a member is held against (-1 where the kind of cluster has none) and
+    ``score`` its similarity to it. ``weakest`` has one row a cluster: the lowest similarity inside
+    as far as it was computed; ``chained`` says that a pair inside is below the threshold.
+    """
+
+    cluster: Ints
+    member: Ints
+    anchor: Ints
+    score: Floats
+    weakest: Floats = field(default_factory=lambda: np.empty(0))
+    chained: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=bool))
+
+    def __len__(self) -> int:
+        return int(self.cluster[-1]) + 1 if len(self.cluster) else 0
