@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -93,3 +93,41 @@ class Clusters:
 
     def __len__(self) -> int:
         return int(self.cluster[-1]) + 1 if len(self.cluster) else 0
+
+
+class Measure(Protocol):
+    """A similarity of two sets as a formula over (shared, size, size)."""
+
+    number: ClassVar[int]
+
+    def score(self, shared: Ints, left: Ints, right: Ints) -> Floats:
+        """Similarity of each pair from its counts."""
+        ...
+
+    def least_jaccard(self, threshold: float) -> float | None:
+        """The lowest Jaccard similarity of a pair that reaches the threshold, if there is one."""
+        ...
+
+
+class Sketch(Protocol):
+    """An image of fixed width; a place agrees with the probability of the Jaccard similarity."""
+
+    size: int
+
+    def sketch(self, values: Features, offsets: Ints, threads: int) -> NDArray[np.uint64]:
+        """One row of ``size`` values for each feature list."""
+        ...
+
+
+class SetImage(Protocol):
+    """An image that is a set: a sorted sample of the permuted features."""
+
+    size: int
+
+    def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+        """A sorted list for each feature list."""
+        ...
+
+    def chance(self, common: int, similarity: float) -> float:
+        """P(at least ``common`` values shared) for two long documents of this similarity."""
+        ...

@@ -1,12 +1,23 @@
-"""Options as frozen dataclasses, checked once; a plan holds everything that decides a result."""
+"""Options as frozen dataclasses, checked once; a plan holds everything that decides a result.
+
+`Resources` (threads, memory, a folder for temporary files) decide nothing but speed and space, and
+so are not part of the plan.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+import dataclasses
+import os
+import re
+import tempfile
+from dataclasses import dataclass, field
+from typing import Any, Literal, get_args
+
+from twinset.errors import PlanError
 
 Html = Literal["auto", "yes", "no"]
 OnError = Literal["skip", "stop"]
+Unit = Literal["word", "char"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,3 +29,116 @@ class ReadOptions:
     html: Html = "auto"
     on_error: OnError = "skip"
     order: str | None = None
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = []
+        if self.html not in get_args(Html):
+            found.append(f"html must be auto, yes or no, not '{self.html}'")
+        if self.on_error not in get_args(OnError):
+            found.append(f"on-error must be skip or stop, not '{self.on_error}'")
+        return found + [f"{n} must name a field" for n in ("id", "text") if not getattr(self, n)]
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a run may use; the result is the same whatever stands here."""
+
+    threads: int = 0
+    memory: int = 2 << 30
+    folder: str = ""
+
+    @classmethod
+    def make(cls, threads: int = 0, memory: int | str = 2 << 30, folder: str = "") -> Resources:
+        """Fill in what is not given: all cores, and the system's folder for temporary files."""
+        bytes_ = parse_bytes(memory) if isinstance(memory, str) else int(memory)
+        if threads < 0:
+            raise PlanError([f"threads must not be negative, as {threads} is"])
+        if bytes_ < 16 << 20:
+            raise PlanError([f"memory must be at least 16MB, not {memory}"])
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        return cls(threads or cores or 1, bytes_, folder or tempfile.gettempdir())
+
+    @property
+    def batch_bytes(self) -> int:
+        """How much input a batch holds."""
+        return min(max(self.memory // 64, 1 << 20), 16 << 20)
+
+
+def parse_bytes(text: str) -> int:
+    """``2GB``, ``500MB``, ``1.5g`` or a plain number of bytes."""
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", text.lower())
+    if not match:
+        raise PlanError([f"'{text}' is not an amount of memory: write 500MB or 2GB"])
+    power = " kmgt".index(match[2]) if match[2] else 0
+    return int(float(match[1]) * 1024**power)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that decides a result: same input and same plan, same answer.
+
+    ``method`` is a name or ``name:option=value,...``; ``shingle``, ``offset``, ``unit`` and
+    ``image`` are handed to methods that take them.
+    """
+
+    method: str = "minhash"
+    threshold: float = 0.8
+    recall: float = 0.99
+    measure: str = "jaccard"
+    shingle: int = 5
+    offset: int = 1
+    unit: Unit = "word"
+    image: str = "oph:size=128"
+    clusters: str = "anchored"
+    keep: str = "first"
+    never_remove: str | None = None
+    seed: int = 1
+    dense: int = 1000
+    max_pairs: int = 10_000_000
+    read: ReadOptions = field(default_factory=ReadOptions)
+
+    @classmethod
+    def make(cls, *, exact: bool = False, **options: Any) -> Plan:
+        """A checked plan; options of reading (id, text, html, on_error) stand beside the others."""
+        options = {key: value for key, value in options.items() if value is not None}
+        reading = {f.name for f in dataclasses.fields(ReadOptions)}
+        known = {f.name for f in dataclasses.fields(cls)} | reading
+        unknown = sorted(set(options) - known)
+        if unknown:
+            raise PlanError([f"there is no option '{name}'; known: {', '.join(sorted(known))}" for name in unknown])
+        if exact:
+            options.setdefault("method", "exact")
+        keep = options.get("keep", "first")
+        if ":" in keep:
+            options.setdefault("order", keep.rpartition(":")[0])
+        read = ReadOptions(**{key: options.pop(key) for key in reading & set(options)})
+        plan = cls(**options, read=read)
+        found = plan.faults()
+        if found:
+            raise PlanError(found)
+        return plan
+
+    def faults(self) -> list[str]:
+        """What is wrong with this plan, as sentences, all of it at once."""
+        found = self.read.faults()
+        if self.threshold <= 0 or (self.threshold > 1 and self.measure != "overlap"):
+            found.append(f"threshold must lie above 0 and not above 1, not {self.threshold:g}")
+        if not 0 < self.recall < 1:
+            found.append(f"recall must lie between 0 and 1, not {self.recall:g} (--exact misses nothing)")
+        for name, least in (("shingle", 1), ("offset", 1), ("dense", 1), ("max_pairs", 0), ("seed", 0)):
+            value = getattr(self, name)
+            if value < least:
+                found.append(f"{name.replace('_', '-')} must be at least {least}, not {value}")
+        if self.unit not in get_args(Unit):
+            found.append(f"unit must be word or char, not '{self.unit}'")
+        policy, colon, way = self.keep.rpartition(":")
+        if colon and (way not in ("max", "min") or not policy):
+            found.append(f"keep must be first, longest, shortest, FIELD:max or FIELD:min, not '{self.keep}'")
+        if not colon and self.keep not in ("first", "longest", "shortest"):
+            found.append(f"keep must be first, longest, shortest, FIELD:max or FIELD:min, not '{self.keep}'")
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for the manifest and for files."""
+        return dataclasses.asdict(self)

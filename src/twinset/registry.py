@@ -18,12 +18,29 @@ from twinset.errors import PlanError
 
 TABLE: dict[str, dict[str, str]] = {
     "reader": {},
-    "feature": {},
-    "image": {},
-    "candidates": {},
-    "measure": {},
-    "clusters": {},
-    "method": {},
+    "image": {
+        "oph": "twinset.images.oph:OnePermutation",
+        "minwise": "twinset.images.minwise:MinWise",
+        "bottom": "twinset.images.bottom:Bottom",
+        "mod": "twinset.images.mod:Mod",
+        "full": "twinset.images.full:Full",
+    },
+    "measure": {
+        "jaccard": "twinset.verify.measures:Jaccard",
+        "containment": "twinset.verify.measures:Containment",
+        "dice": "twinset.verify.measures:Dice",
+        "cosine": "twinset.verify.measures:Cosine",
+        "overlap": "twinset.verify.measures:Overlap",
+    },
+    "clusters": {
+        "anchored": "twinset.clusters.anchored:Anchored",
+        "components": "twinset.clusters.components:Components",
+        "cliques": "twinset.clusters.cliques:Cliques",
+    },
+    "method": {
+        "minhash": "twinset.methods.minhash:MinHash",
+        "exact": "twinset.methods.exact:Exact",
+    },
 }
 
 

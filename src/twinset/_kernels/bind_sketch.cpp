@@ -1,8 +1,120 @@
+#include <nanobind/stl/tuple.h>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "parallel.hpp"
+#include "sketch.hpp"
 
 namespace twinset {
+namespace {
 
-void bind_sketch(nb::module_& m) {}
+constexpr size_t kGrain = 64;
+
+struct Lists {
+    const uint64_t* values;
+    const int64_t* offsets;
+    size_t count;
+    const uint64_t* begin(size_t i) const { return values + offsets[i]; }
+    const uint64_t* end(size_t i) const { return values + offsets[i + 1]; }
+};
+
+Lists lists(const In<uint64_t>& values, const In<int64_t>& offsets) {
+    check_offsets(offsets.data(), offsets.size(), values.size());
+    return {values.data(), offsets.data(), offsets.size() - 1};
+}
+
+// A sketch of fixed width per document.
+template <class Sketcher>
+Out2<uint64_t> fixed(const Lists& in, size_t size, int threads, const Sketcher& sketcher) {
+    std::vector<uint64_t> sketches;
+    {
+        nb::gil_scoped_release free;
+        sketches.resize(in.count * size);
+        parallel_blocks(in.count, kGrain, threads, [&](size_t begin, size_t end, int) {
+            for (size_t i = begin; i < end; ++i) sketcher(in.begin(i), in.end(i), &sketches[i * size]);
+        });
+    }
+    return give(std::move(sketches), in.count, size);
+}
+
+// A set of varying size per document, as one list with offsets.
+template <class Sketcher>
+std::tuple<Out<uint64_t>, Out<int64_t>> varying(const Lists& in, int threads, const Sketcher& sketcher) {
+    std::vector<uint64_t> values;
+    std::vector<int64_t> offsets(in.count + 1, 0);
+    {
+        nb::gil_scoped_release free;
+        std::vector<std::vector<uint64_t>> images(in.count);
+        parallel_blocks(in.count, kGrain, threads, [&](size_t begin, size_t end, int) {
+            for (size_t i = begin; i < end; ++i) {
+                sketcher(in.begin(i), in.end(i), images[i]);
+                images[i].shrink_to_fit();
+            }
+        });
+        for (size_t i = 0; i < in.count; ++i)
+            offsets[i + 1] = offsets[i] + static_cast<int64_t>(images[i].size());
+        values.reserve(static_cast<size_t>(offsets.back()));
+        for (const auto& image : images) values.insert(values.end(), image.begin(), image.end());
+    }
+    return {give(std::move(values)), give(std::move(offsets))};
+}
+
+Out2<uint64_t> oph(In<uint64_t> values, In<int64_t> offsets, size_t size, uint64_t seed, bool matrix,
+                   bool rounds, int threads) {
+    require(size >= 1, "size must be at least 1");
+    Lists in = lists(values, offsets);
+    if (matrix) return fixed(in, size, threads, OnePermutation<MatrixPermutation>(size, seed, rounds));
+    return fixed(in, size, threads, OnePermutation<FastPermutation>(size, seed, rounds));
+}
+
+Out2<uint64_t> minwise(In<uint64_t> values, In<int64_t> offsets, size_t size, uint64_t seed, bool matrix,
+                       int threads) {
+    require(size >= 1, "size must be at least 1");
+    Lists in = lists(values, offsets);
+    if (matrix) return fixed(in, size, threads, MinWise<MatrixPermutation>(size, seed));
+    return fixed(in, size, threads, MinWise<FastPermutation>(size, seed));
+}
+
+std::tuple<Out<uint64_t>, Out<int64_t>> bottom(In<uint64_t> values, In<int64_t> offsets, size_t size,
+                                               uint64_t seed, bool matrix, int threads) {
+    require(size >= 1, "size must be at least 1");
+    Lists in = lists(values, offsets);
+    if (matrix) return varying(in, threads, Bottom<MatrixPermutation>(size, seed));
+    return varying(in, threads, Bottom<FastPermutation>(size, seed));
+}
+
+std::tuple<Out<uint64_t>, Out<int64_t>> mod(In<uint64_t> values, In<int64_t> offsets, size_t size,
+                                            uint64_t seed, bool matrix, int threads) {
+    require(size >= 1, "size must be at least 1");
+    Lists in = lists(values, offsets);
+    if (matrix) return varying(in, threads, Mod<MatrixPermutation>(size, seed));
+    return varying(in, threads, Mod<FastPermutation>(size, seed));
+}
+
+Out2<uint64_t> band_keys(In2<uint64_t> sketches, size_t bands, size_t rows) {
+    require(bands >= 1 && rows >= 1, "bands and rows must be at least 1");
+    require(bands * rows <= sketches.shape(1), "bands times rows must not exceed the sketch");
+    size_t count = sketches.shape(0), width = sketches.shape(1);
+    std::vector<uint64_t> keys(count * bands);
+    {
+        nb::gil_scoped_release free;
+        const uint64_t* sketch = sketches.data();
+        for (size_t i = 0; i < count; ++i)
+            for (size_t b = 0; b < bands; ++b)
+                keys[i * bands + b] = band_key(sketch + i * width + b * rows, rows, b);
+    }
+    return give(std::move(keys), count, bands);
+}
+
+}  // namespace
+
+void bind_sketch(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("oph", &oph, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "rounds"_a, "threads"_a);
+    m.def("minwise", &minwise, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
+    m.def("bottom", &bottom, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
+    m.def("mod", &mod, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
+    m.def("band_keys", &band_keys, "sketches"_a, "bands"_a, "rows"_a);
+}
 
 }  // namespace twinset

@@ -6,5 +6,7 @@ namespace twinset {
 
 void bind_text(nanobind::module_& m);
 void bind_sketch(nanobind::module_& m);
+void bind_pairs(nanobind::module_& m);
+void bind_graph(nanobind::module_& m);
 
 }  // namespace twinset

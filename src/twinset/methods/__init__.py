@@ -1,1 +1,1 @@
-"""methods."""
+"""Methods: named recipes from text to candidates, one small file each."""

@@ -1,1 +1,1 @@
-"""verify."""
+"""Exact verification: the measures, one formula each over (shared, size, size)."""

@@ -1,0 +1,160 @@
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "group.hpp"
+#include "measure.hpp"
+#include "pairing.hpp"
+#include "prefix.hpp"
+#include "store.hpp"
+
+namespace twinset {
+namespace {
+
+std::vector<uint8_t> bytes(const In<uint8_t>& in) { return {in.data(), in.data() + in.size()}; }
+
+std::vector<uint32_t> numbers(const In<uint32_t>& in, size_t below) {
+    std::vector<uint32_t> out(in.data(), in.data() + in.size());
+    for (uint32_t x : out) require(x < below, "a document number is out of range");
+    return out;
+}
+
+Measure measure_of(int number) {
+    require(number >= 0 && number <= 4, "unknown measure");
+    return static_cast<Measure>(number);
+}
+
+Out<int64_t> copied(const std::vector<int64_t>& values) { return give(std::vector<int64_t>(values)); }
+
+void append(FeatureStore& store, In<uint64_t> values, In<int64_t> offsets, int threads) {
+    check_offsets(offsets.data(), offsets.size(), values.size());
+    nb::gil_scoped_release free;
+    store.append(values.data(), offsets.data(), offsets.size() - 1, threads);
+}
+
+// Shared features of each pair (left[i], right[i]), exactly.
+Out<int64_t> shared(const FeatureStore& store, In<uint32_t> left, In<uint32_t> right, int threads) {
+    require(left.size() == right.size(), "left and right differ in length");
+    std::vector<uint32_t> a = numbers(left, store.count()), b = numbers(right, store.count());
+    std::vector<int64_t> out(a.size());
+    {
+        nb::gil_scoped_release free;
+        parallel_blocks(a.size(), 256, threads, [&](size_t begin, size_t end, int) {
+            std::vector<uint64_t> room, other;
+            for (size_t i = begin; i < end; ++i)
+                out[i] = static_cast<int64_t>(shared_count(store.list(a[i], room), store.list(b[i], other), 0));
+        });
+    }
+    return give(std::move(out));
+}
+
+Out<uint64_t> features_of(const FeatureStore& store, size_t document) {
+    require(document < store.count(), "a document number is out of range");
+    std::vector<uint64_t> room;
+    Span list = store.list(document, room);
+    return give(std::vector<uint64_t>(list.data, list.data + list.size));
+}
+
+void add_keys(Grouper& grouper, In2<uint64_t> keys, In<uint32_t> documents) {
+    require(keys.shape(0) == documents.size(), "one row of keys per document is needed");
+    nb::gil_scoped_release free;
+    size_t width = keys.shape(1);
+    for (size_t i = 0; i < documents.size(); ++i)
+        for (size_t k = 0; k < width; ++k) grouper.add(keys.data()[i * width + k], documents.data()[i]);
+}
+
+void add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents, int measure, double threshold,
+                     size_t counters, int threads) {
+    require(counters > 0 && (counters & (counters - 1)) == 0, "counters must be a power of two");
+    std::vector<uint32_t> all = numbers(documents, store.count());
+    Measure m = measure_of(measure);
+    nb::gil_scoped_release free;
+    add_prefixes(store, all, m, threshold, counters, grouper, threads);
+}
+
+std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use, int threads) {
+    Groups groups;
+    {
+        nb::gil_scoped_release free;
+        groups = grouper.finish(bytes(use), threads);
+    }
+    return {give(std::move(groups.offsets)), give(std::move(groups.documents))};
+}
+
+// Verified pairs out of groups of documents. `order` lists the documents in order of preference.
+std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint64_t> verified_pairs(
+    const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<int64_t> group_offsets, In<uint32_t> group_documents,
+    int measure, double threshold, uint64_t dense, int threads) {
+    check_offsets(group_offsets.data(), group_offsets.size(), group_documents.size());
+    require(kept.size() == order.size(), "kept needs one entry per slot");
+    std::vector<uint32_t> documents = numbers(order, store.count());
+    std::vector<uint32_t> members = numbers(group_documents, store.count());
+    Measure m = measure_of(measure);
+    std::vector<uint32_t> left, right;
+    std::vector<int64_t> common;
+    uint64_t compared, absorbed, not_enumerated;
+    {
+        nb::gil_scoped_release free;
+        constexpr uint32_t kNoSlot = ~0u;
+        std::vector<uint32_t> slot(store.count(), kNoSlot);
+        for (uint32_t s = 0; s < documents.size(); ++s) slot[documents[s]] = s;
+        Groups groups;
+        groups.offsets.assign(group_offsets.data(), group_offsets.data() + group_offsets.size());
+        groups.documents = std::move(members);
+        for (uint32_t& d : groups.documents) {
+            require(slot[d] != kNoSlot, "a grouped document has no place in the order");
+            d = slot[d];
+        }
+        for (size_t g = 0; g + 1 < groups.offsets.size(); ++g)
+            std::sort(groups.documents.begin() + groups.offsets[g], groups.documents.begin() + groups.offsets[g + 1]);
+        Pairing pairing(store, documents, std::move(groups), bytes(kept), m, threshold, dense, threads);
+        pairing.run();
+        compared = pairing.compared, absorbed = pairing.absorbed, not_enumerated = pairing.not_enumerated;
+        left.reserve(pairing.matches.size());
+        right.reserve(pairing.matches.size());
+        common.reserve(pairing.matches.size());
+        for (const Match& match : pairing.matches) {
+            uint32_t a = documents[match.earlier], b = documents[match.later];
+            left.push_back(std::min(a, b));
+            right.push_back(std::max(a, b));
+            common.push_back(match.shared);
+        }
+    }
+    return {give(std::move(left)), give(std::move(right)), give(std::move(common)), compared, absorbed, not_enumerated};
+}
+
+Out<int64_t> needed_overlap(In<int64_t> a, In<int64_t> b, int measure, double threshold) {
+    require(a.size() == b.size(), "sizes differ in length");
+    Measure m = measure_of(measure);
+    std::vector<int64_t> out(a.size());
+    for (size_t i = 0; i < out.size(); ++i)
+        out[i] = static_cast<int64_t>(needed(m, threshold, static_cast<uint64_t>(a.data()[i]), static_cast<uint64_t>(b.data()[i])));
+    return give(std::move(out));
+}
+
+}  // namespace
+
+void bind_pairs(nb::module_& m) {
+    using namespace nb::literals;
+    nb::class_<FeatureStore>(m, "FeatureStore")
+        .def(nb::init<size_t, std::string>(), "memory"_a, "folder"_a)
+        .def("append", &append, "values"_a, "offsets"_a, "threads"_a)
+        .def("__len__", &FeatureStore::count)
+        .def_prop_ro("sizes", [](const FeatureStore& s) { return copied(s.sizes()); })
+        .def_prop_ro("classes", [](const FeatureStore& s) { return copied(s.classes()); })
+        .def_prop_ro("spilled_bytes", &FeatureStore::spilled_bytes)
+        .def("features", &features_of, "document"_a)
+        .def("shared", &shared, "left"_a, "right"_a, "threads"_a);
+    nb::class_<Grouper>(m, "Grouper")
+        .def(nb::init<size_t, std::string>(), "memory"_a, "folder"_a)
+        .def_prop_ro("spilled_bytes", &Grouper::spilled_bytes)
+        .def("add_keys", &add_keys, "keys"_a, "documents"_a)
+        .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a, "counters"_a, "threads"_a)
+        .def("finish", &finish, "use"_a, "threads"_a);
+    m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "group_offsets"_a, "group_documents"_a, "measure"_a,
+          "threshold"_a, "dense"_a, "threads"_a);
+    m.def("needed_overlap", &needed_overlap, "a"_a, "b"_a, "measure"_a, "threshold"_a);
+}
+
+}  // namespace twinset

@@ -1,0 +1,148 @@
+// Rows (key, document) grouped by key under a memory limit: rows go to partitions by the top bits
+// of the key, partitions spill to one temporary file when memory runs out, and each is sorted on
+// its own at the end. The groups come out in the order of their keys, whatever was spilled.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "parallel.hpp"
+#include "spill.hpp"
+
+namespace twinset {
+
+struct Row {
+    uint64_t key;
+    uint32_t document;
+};
+
+struct Groups {
+    std::vector<int64_t> offsets{0};
+    std::vector<uint32_t> documents;
+};
+
+class Grouper {
+  public:
+    static constexpr size_t kPartitions = 256;
+
+    Grouper(size_t memory, std::string folder) : limit_(memory / kRowBytes), file_(std::move(folder)), parts_(kPartitions) {}
+
+    uint64_t spilled_bytes() const { return file_.size(); }
+
+    void add(uint64_t key, uint32_t document) {
+        Part& part = parts_[key >> 56];
+        part.keys.push_back(key);
+        part.documents.push_back(document);
+        if (++held_ > limit_) spill();
+    }
+
+    // Groups of two and more documents that `use` admits (empty: all), in key order, documents
+    // rising. Takes the rows with it.
+    Groups finish(const std::vector<uint8_t>& use, int threads) {
+        std::vector<Groups> found(kPartitions);
+        parallel_blocks(kPartitions, 1, threads, [&](size_t p, size_t, int) { found[p] = group(parts_[p], use); });
+        Groups all;
+        size_t groups = 1, rows = 0;
+        for (const auto& f : found) groups += f.offsets.size() - 1, rows += f.documents.size();
+        all.offsets.reserve(groups);
+        all.documents.reserve(rows);
+        for (auto& f : found) {
+            int64_t base = static_cast<int64_t>(all.documents.size());
+            for (size_t g = 1; g < f.offsets.size(); ++g) all.offsets.push_back(base + f.offsets[g]);
+            all.documents.insert(all.documents.end(), f.documents.begin(), f.documents.end());
+            f = Groups{};
+        }
+        return all;
+    }
+
+  private:
+    static constexpr size_t kRowBytes = 12;
+    struct Segment {
+        uint64_t at;
+        size_t rows;
+    };
+    struct Part {
+        std::vector<uint64_t> keys;
+        std::vector<uint32_t> documents;
+        std::vector<Segment> spilled;
+    };
+
+    void spill() {
+        for (Part& part : parts_) {
+            if (part.keys.empty()) continue;
+            size_t rows = part.keys.size();
+            uint64_t at = file_.append(part.keys.data(), rows * sizeof(uint64_t));
+            file_.append(part.documents.data(), rows * sizeof(uint32_t));
+            part.spilled.push_back({at, rows});
+            part.keys = {};
+            part.documents = {};
+        }
+        held_ = 0;
+    }
+
+    std::vector<Row> load(Part& part, const std::vector<uint8_t>& use) const {
+        std::vector<Row> rows;
+        auto take = [&](const std::vector<uint64_t>& keys, const std::vector<uint32_t>& documents) {
+            for (size_t i = 0; i < keys.size(); ++i)
+                if (use.empty() || use[documents[i]]) rows.push_back({keys[i], documents[i]});
+        };
+        std::vector<uint64_t> keys;
+        std::vector<uint32_t> documents;
+        for (const Segment& s : part.spilled) {
+            keys.resize(s.rows);
+            documents.resize(s.rows);
+            file_.read(s.at, keys.data(), s.rows * sizeof(uint64_t));
+            file_.read(s.at + s.rows * sizeof(uint64_t), documents.data(), s.rows * sizeof(uint32_t));
+            take(keys, documents);
+        }
+        take(part.keys, part.documents);
+        part = Part{};
+        return rows;
+    }
+
+    Groups group(Part& part, const std::vector<uint8_t>& use) const {
+        std::vector<Row> rows = load(part, use);
+        sort_rows(rows);
+        Groups groups;
+        for (size_t i = 0, j; i < rows.size(); i = j) {
+            for (j = i + 1; j < rows.size() && rows[j].key == rows[i].key;) ++j;
+            size_t before = groups.documents.size();
+            for (size_t k = i; k < j; ++k)
+                if (k == i || rows[k].document != rows[k - 1].document)
+                    groups.documents.push_back(rows[k].document);
+            if (groups.documents.size() - before < 2) groups.documents.resize(before);
+            else groups.offsets.push_back(static_cast<int64_t>(groups.documents.size()));
+        }
+        return groups;
+    }
+
+    // One stable scatter on the bits below the partition's into buckets of about four rows, then a
+    // small sort in each. Rows arrive with rising documents, and both steps keep that order.
+    static void sort_rows(std::vector<Row>& rows) {
+        auto less = [](const Row& a, const Row& b) {
+            return a.key != b.key ? a.key < b.key : a.document < b.document;
+        };
+        if (rows.size() < 64) return std::sort(rows.begin(), rows.end(), less);
+        int bits = 1;
+        while (bits < 20 && (size_t{4} << bits) < rows.size()) ++bits;
+        auto bucket = [bits](uint64_t key) { return static_cast<size_t>(key << 8 >> (64 - bits)); };
+        std::vector<size_t> start((size_t{1} << bits) + 1, 0);
+        for (const Row& r : rows) ++start[bucket(r.key) + 1];
+        for (size_t b = 1; b < start.size(); ++b) start[b] += start[b - 1];
+        std::vector<Row> sorted(rows.size());
+        std::vector<size_t> next(start.begin(), start.end() - 1);
+        for (const Row& r : rows) sorted[next[bucket(r.key)]++] = r;
+        for (size_t b = 0; b + 1 < start.size(); ++b)
+            if (start[b + 1] - start[b] > 1)
+                std::sort(sorted.begin() + static_cast<ptrdiff_t>(start[b]),
+                          sorted.begin() + static_cast<ptrdiff_t>(start[b + 1]), less);
+        rows.swap(sorted);
+    }
+
+    size_t limit_, held_ = 0;
+    SpillFile file_;
+    std::vector<Part> parts_;
+};
+
+}  // namespace twinset

@@ -1,0 +1,81 @@
+// Keys of the exact similarity join (prefix filter; Chaudhuri, Ganti, Kaushik 2006; Bayardo, Ma,
+// Srikant 2007): order all features rare first; two sets that share enough must share one of the
+// first size - needed + 1 features of each. Any total order is right; this one counts features in
+// a table of hashed counters, so its size (a matter of memory) never changes which pairs are found.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "group.hpp"
+#include "measure.hpp"
+#include "parallel.hpp"
+#include "store.hpp"
+
+namespace twinset {
+
+class FeatureCounts {
+  public:
+    explicit FeatureCounts(size_t counters) : mask_(counters - 1), counts_(counters) {}
+
+    void add(Span list) {
+        for (size_t i = 0; i < list.size; ++i)
+            counts_[list.data[i] & mask_].fetch_add(1, std::memory_order_relaxed);
+    }
+    uint32_t operator()(uint64_t feature) const {
+        return counts_[feature & mask_].load(std::memory_order_relaxed);
+    }
+
+  private:
+    uint64_t mask_;
+    std::vector<std::atomic<uint32_t>> counts_;
+};
+
+// Adds the prefix of each document in `documents` to the grouper. A feature whose counter is 1 is
+// in no other document and needs no key.
+inline void add_prefixes(const FeatureStore& store, const std::vector<uint32_t>& documents, Measure measure,
+                         double threshold, size_t counters, Grouper& grouper, int threads) {
+    FeatureCounts counts(counters);
+    parallel_blocks(documents.size(), 256, threads, [&](size_t begin, size_t end, int) {
+        std::vector<uint64_t> room;
+        for (size_t i = begin; i < end; ++i) counts.add(store.list(documents[i], room));
+    });
+    struct Ranked {
+        uint32_t count;
+        uint64_t feature;
+        bool operator<(const Ranked& o) const {
+            return count != o.count ? count < o.count : feature < o.feature;
+        }
+    };
+    constexpr size_t kChunk = 8192;
+    std::vector<std::vector<uint64_t>> keys(kChunk);
+    for (size_t start = 0; start < documents.size(); start += kChunk) {
+        size_t chunk = std::min(kChunk, documents.size() - start);
+        parallel_blocks(chunk, 64, threads, [&](size_t begin, size_t end, int) {
+            std::vector<uint64_t> room;
+            std::vector<Ranked> ranked;
+            for (size_t i = begin; i < end; ++i) {
+                keys[i].clear();
+                Span list = store.list(documents[start + i], room);
+                if (list.size == 0) continue;
+                uint64_t least = needed_with_any(measure, threshold, list.size);
+                if (least > list.size) continue;
+                size_t prefix = list.size - static_cast<size_t>(least) + 1;
+                ranked.clear();
+                for (size_t k = 0; k < list.size; ++k)
+                    if (uint32_t c = counts(list.data[k]); c > 1) ranked.push_back({c, list.data[k]});
+                size_t alone = list.size - ranked.size();
+                if (alone >= prefix) continue;
+                size_t wanted = std::min(prefix - alone, ranked.size());
+                if (wanted < ranked.size())
+                    std::nth_element(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(wanted), ranked.end());
+                for (size_t k = 0; k < wanted; ++k) keys[i].push_back(ranked[k].feature);
+            }
+        });
+        for (size_t i = 0; i < chunk; ++i)
+            for (uint64_t key : keys[i]) grouper.add(key, documents[start + i]);
+    }
+}
+
+}  // namespace twinset

@@ -1,0 +1,112 @@
+"""Locality-sensitive hashing by bands [Indyk, Motwani 1998; Leskovec, Rajaraman, Ullman].
+
+A sketch is cut into b bands of r rows; two documents are candidates if one band agrees, which for
+similarity s happens with probability 1-(1-s^r)^b. `solve` chooses b and r for a wanted recall.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.candidates.base import Goal, Groups, Numbers, prefix_groups
+from twinset.errors import PlanError
+from twinset.model import Features, Ints, Sketch
+from twinset.plan import Resources
+
+
+@dataclass(frozen=True, slots=True)
+class Bands:
+    """How a sketch is cut: ``bands`` bands of ``rows`` rows."""
+
+    bands: int
+    rows: int
+
+    def probability(self, similarity: float) -> float:
+        """The S-curve: the chance that at least one band agrees."""
+        return probability(similarity, self.bands, self.rows)
+
+
+def probability(similarity: float, bands: int, rows: int) -> float:
+    """1-(1-s^r)^b, computed so that tiny values do not vanish."""
+    agree = min(max(similarity, 0.0), 1.0) ** rows
+    if agree >= 1.0:
+        return 1.0
+    return -math.expm1(bands * math.log1p(-agree))
+
+
+def solve(threshold: float, recall: float, size: int) -> Bands:
+    """The cheapest cut of a sketch of ``size`` that reaches the recall at the threshold.
+
+    Verification is the costly step, so the cut with the most rows (the fewest false candidates)
+    is taken, and of its bands as few as the recall needs.
+    """
+    for rows in range(size, 0, -1):
+        bands = _bands_needed(threshold, recall, rows)
+        if bands * rows <= size:
+            return Bands(bands, rows)
+    best = probability(threshold, size, 1)
+    raise PlanError(
+        [
+            f"an image of size {size} reaches a recall of {best:.4f} at similarity {threshold:g}, "
+            f"not {recall:g}: take a larger image ({_bands_needed(threshold, recall, 1)} or more), "
+            "a lower recall, or --exact"
+        ]
+    )
+
+
+def _bands_needed(threshold: float, recall: float, rows: int) -> int:
+    agree = threshold**rows
+    if agree >= 1.0:
+        return 1
+    if agree <= 0.0:
+        return 1 << 62
+    bands = max(1, math.ceil(math.log1p(-recall) / math.log1p(-agree)) - 1)
+    while probability(threshold, bands, rows) < recall:
+        bands += 1 + (bands >> 20)
+    return bands
+
+
+class BandCandidates:
+    """Band keys collected into groups; documents of overlarge groups are joined exactly instead.
+
+    A group of more than ``dense`` documents is either one template or a shared boilerplate. Both
+    are handed to the prefix join, where boilerplate stops being a key because it is frequent.
+    """
+
+    def __init__(self, image: Sketch, goal: Goal, resources: Resources) -> None:
+        self.image, self.goal, self.resources = image, goal, resources
+        self.cut = solve(goal.least_jaccard(), goal.recall, image.size)
+        self.rescued = 0
+        self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+
+    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+        """Sketch the documents and take in their band keys."""
+        sketches = self.image.sketch(values, offsets, self.resources.threads)
+        keys = _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
+        self._grouper.add_keys(keys, documents)
+
+    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+        """Groups by band, and by prefix among the documents of overlarge bands."""
+        found = Groups(*self._grouper.finish(use, self.resources.threads))
+        large = found.sizes() > self.goal.dense
+        if not large.any():
+            return found
+        crowded = np.unique(found.where(large).documents)
+        self.rescued = len(crowded)
+        measure, threshold = self.goal.measure.number, self.goal.threshold
+        joined = prefix_groups(store, crowded, measure, threshold, self.resources)
+        return found.where(~large).beside(joined)
+
+    def describe(self) -> dict[str, Any]:
+        """The cut."""
+        return {"kind": "bands", "bands": self.cut.bands, "rows": self.cut.rows}
+
+    def probability(self, similarity: float) -> float:
+        """The S-curve."""
+        return self.cut.probability(similarity)

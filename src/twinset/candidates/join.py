@@ -1,0 +1,42 @@
+"""Exact similarity join: every pair at or above the threshold, none missed.
+
+Prefix and length filter as in the similarity-join literature [Chaudhuri, Ganti, Kaushik 2006;
+Bayardo, Ma, Srikant 2007; Xiao et al. 2008]; the loops are in ``prefix.hpp``.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.candidates.base import Goal, Groups, Numbers, prefix_groups
+from twinset.model import Features, Ints
+from twinset.plan import Resources
+
+
+class JoinCandidates:
+    """Prefix keys, made once all documents are known because rare features come first."""
+
+    def __init__(self, goal: Goal, resources: Resources) -> None:
+        self.goal, self.resources = goal, resources
+
+    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+        """Nothing yet: the order of features needs all documents."""
+
+    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+        """Groups by prefix feature."""
+        documents = np.flatnonzero(use).astype(np.uint32)
+        goal = self.goal
+        return prefix_groups(store, documents, goal.measure.number, goal.threshold, self.resources)
+
+    def describe(self) -> dict[str, Any]:
+        """The kind alone: there is nothing to solve for."""
+        return {"kind": "join"}
+
+    def probability(self, similarity: float) -> float:
+        """One above the threshold; below it a pair is not sought."""
+        least = self.goal.measure.least_jaccard(self.goal.threshold)
+        return 1.0 if least is None or similarity >= least else 0.0

@@ -1,0 +1,69 @@
+"""Candidates from images that are sets: an exact join of the images at a lowered threshold.
+
+How many values the images of two similar documents share varies by chance. The number asked for is
+the largest that a pair at the wanted similarity still reaches with the wanted recall.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.candidates.base import JACCARD, OVERLAP, Goal, Groups, Numbers, prefix_groups
+from twinset.errors import PlanError
+from twinset.model import Features, Ints, SetImage
+from twinset.plan import Resources
+
+
+def common_needed(image: SetImage, similarity: float, recall: float) -> int:
+    """The largest number of common image values that keeps the recall at this similarity."""
+    low, high = 0, image.size
+    while low < high:
+        middle = (low + high + 1) // 2
+        if image.chance(middle, similarity) >= recall:
+            low = middle
+        else:
+            high = middle - 1
+    if low == 0:
+        raise PlanError(
+            [
+                f"an image of size {image.size} reaches a recall of "
+                f"{image.chance(1, similarity):.4f} at similarity {similarity:g}, not {recall:g}: "
+                "take a larger image, a lower recall, or --exact"
+            ]
+        )
+    return low
+
+
+class SampledCandidates:
+    """The images joined exactly; pairs are then verified on the whole feature lists."""
+
+    def __init__(self, image: SetImage, goal: Goal, resources: Resources) -> None:
+        self.image, self.resources = image, resources
+        self.common = common_needed(image, goal.least_jaccard(), goal.recall)
+        self._images = _kernels.FeatureStore(resources.memory // 6, resources.folder)
+
+    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+        """Take in the images of the documents."""
+        image, at = self.image.image(values, offsets, self.resources.threads)
+        self._images.append(image, at, self.resources.threads)
+
+    def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+        """Groups by prefix feature of the images."""
+        documents = np.flatnonzero(use).astype(np.uint32)
+        if self.common == 1:
+            return prefix_groups(self._images, documents, OVERLAP, 1, self.resources)
+        # a document shorter than its image has a smaller one: a share serves both, a count does not
+        share = self.common / (2 * self.image.size - self.common)
+        return prefix_groups(self._images, documents, JACCARD, share, self.resources)
+
+    def describe(self) -> dict[str, Any]:
+        """How many image values a pair must share."""
+        return {"kind": "sampled", "size": self.image.size, "common": self.common}
+
+    def probability(self, similarity: float) -> float:
+        """The chance that enough image values are common (for documents longer than the image)."""
+        return self.image.chance(self.common, similarity)

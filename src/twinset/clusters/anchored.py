@@ -1,0 +1,41 @@
+"""Anchored clusters: greedy by preference, every member within the threshold of its anchor.
+
+The promise that nothing is removed by a chain of resemblances rests on this file and on
+``graph.hpp``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twinset import _kernels
+from twinset.clusters.base import Graph, Membership, by_label
+from twinset.model import Floats, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Anchored:
+    """Members are held against the preferred document near them: no chaining."""
+
+    def clusters(self, graph: Graph) -> Membership:
+        """One cluster for each anchor that has members."""
+        anchor, score = anchors(graph)
+        slots = np.arange(graph.count)
+        held = anchor != slots
+        inside = held.copy()
+        inside[anchor[held]] = True
+        cluster, slot = by_label(anchor[inside], slots[inside])
+        return Membership(cluster, slot, anchor[slot], score[slot])
+
+
+def anchors(graph: Graph) -> tuple[Ints, Floats]:
+    """The anchor of every slot (itself where it is one) and the similarity to it."""
+    edge = _kernels.anchored_edges(graph.kept, graph.earlier, graph.later, graph.score)
+    anchor = np.arange(graph.count)
+    score = np.ones(graph.count)
+    held = edge >= 0
+    anchor[held] = graph.earlier[edge[held]]
+    score[held] = graph.score[edge[held]]
+    return anchor, score

@@ -1,0 +1,38 @@
+"""Maximal cliques [Bron, Kerbosch 1973; Tomita et al. 2006]: all members alike, pair by pair."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twinset import _kernels
+from twinset.clusters.base import Graph, Membership
+
+
+@dataclass(frozen=True, slots=True)
+class Cliques:
+    """Every pair inside is within the threshold; a document may be in several cliques.
+
+    ``limit`` bounds the number of cliques and ``work`` the counted steps of the search; a search
+    that was cut says so in the manifest.
+    """
+
+    limit: int = 1_000_000
+    work: int = 2_000_000_000
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        names = ("limit", "work")
+        return [f"{n} must be at least 1" for n in names if getattr(self, n) < 1]
+
+    def clusters(self, graph: Graph) -> Membership:
+        """One cluster for each maximal clique."""
+        offsets, members, complete = _kernels.maximal_cliques(
+            graph.count, graph.earlier, graph.later, self.limit, self.work
+        )
+        sizes = np.diff(offsets)
+        cluster = np.repeat(np.arange(len(sizes)), sizes)
+        slot = members.astype(np.int64)
+        nothing = np.full(len(slot), -1)
+        return Membership(cluster, slot, nothing, np.full(len(slot), np.nan), complete)

@@ -1,0 +1,36 @@
+"""Shingles: runs of consecutive words or characters [Broder 1997]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset.model import Features, Ints
+from twinset.plan import Unit
+from twinset.text import arrow_text
+
+
+@dataclass(frozen=True, slots=True)
+class Shingles:
+    """Runs of ``length`` units whose starts are ``offset`` apart; a shorter document is one run."""
+
+    length: int = 5
+    offset: int = 1
+    unit: Unit = "word"
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = []
+        if not 1 <= self.length <= 1000:
+            found.append(f"a shingle has between 1 and 1000 units, not {self.length}")
+        if not 1 <= self.offset <= 1000:
+            found.append(f"shingles start between 1 and 1000 units apart, not {self.offset}")
+        return found
+
+    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+        """Sorted unique features, offsets of each document into them, and units per document."""
+        data, offsets = arrow_text(texts)
+        by_char = self.unit == "char"
+        return _kernels.shingles(data, offsets, self.length, self.offset, by_char, threads)

@@ -1,0 +1,24 @@
+"""All features: the image that loses nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from twinset.images.base import Sized
+from twinset.model import Features, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Full(Sized):
+    """Set of all features; size, seed and permutations change nothing."""
+
+    shape: ClassVar[str] = "set"
+
+    def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+        """The feature lists themselves."""
+        return values, offsets
+
+    def chance(self, common: int, similarity: float) -> float:
+        """Similar documents share a feature for certain."""
+        return 1.0 if similarity > 0 and common <= 1 else 0.0

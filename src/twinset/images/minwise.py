@@ -1,0 +1,24 @@
+"""Minimal elements in n permutations [Broder 1997; Kuznetsov et al.]: n functions, n minima."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.images.base import Sized
+from twinset.model import Features, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class MinWise(Sized):
+    """Sketch of the least value under each of ``size`` permutations."""
+
+    shape: ClassVar[str] = "sketch"
+
+    def sketch(self, values: Features, offsets: Ints, threads: int) -> NDArray[np.uint64]:
+        """One row of minima for each feature list."""
+        return _kernels.minwise(values, offsets, self.size, self.seed, self.matrix, threads)

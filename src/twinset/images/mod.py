@@ -1,0 +1,26 @@
+"""Features whose permuted hash is divisible by m [Manber 1994; Broder 1997]."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from twinset import _kernels
+from twinset.images.base import Sized
+from twinset.model import Features, Ints
+
+
+@dataclass(frozen=True, slots=True)
+class Mod(Sized):
+    """Set of about one feature in ``size``; a short document may have none at all."""
+
+    size: int = 25
+    shape: ClassVar[str] = "set"
+
+    def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+        """A sorted list of the values divisible by ``size`` for each feature list."""
+        return _kernels.mod(values, offsets, self.size, self.seed, self.matrix, threads)
+
+    def chance(self, common: int, similarity: float) -> float:
+        """One shared value is nearly sure for long documents; more is not promised."""
+        return 1.0 if similarity > 0 and common <= 1 else 0.0

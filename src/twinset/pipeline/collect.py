@@ -1,0 +1,170 @@
+"""The streaming pass: batches in, features stored, keys collected, a line noted for each document."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from queue import Queue
+from threading import Event, Thread
+from typing import IO, Any, TypeVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.candidates.base import Candidates
+from twinset.features.shingles import Shingles
+from twinset.model import Batch, Documents, Fault, Floats, Ints
+from twinset.pipeline.ids import named, told_apart
+from twinset.pipeline.progress import Progress
+from twinset.plan import Resources
+from twinset.text import arrow_text
+
+HEAD = 160
+STATUS = np.array(["ok", "empty", "bad"])
+Item = TypeVar("Item")
+
+
+@dataclass
+class Collected:
+    """What is known of the documents after the pass; arrays are indexed by document number."""
+
+    ids: pa.Array
+    sources: list[str]
+    source: Ints
+    places: Ints
+    status: NDArray[np.uint8]
+    units: Ints
+    order: Floats | None
+    repeated_ids: int
+    store: _kernels.FeatureStore
+    faults: list[Fault]
+    fault_counts: dict[str, int]
+    heads: IO[bytes] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def head(self, number: int) -> str:
+        """The first bytes of a document, as text."""
+        self.heads.seek(number * HEAD)
+        return self.heads.read(HEAD).rstrip(b"\0").decode("utf-8", "replace")
+
+
+class Collector:
+    """Takes batches in, one after the other."""
+
+    def __init__(
+        self, features: Shingles, candidates: Candidates, resources: Resources, most_faults: int = 100
+    ) -> None:
+        self.features, self.candidates, self.resources = features, candidates, resources
+        self.store = _kernels.FeatureStore(resources.memory // 3, resources.folder)
+        self.heads = tempfile.TemporaryFile(dir=resources.folder)  # noqa: SIM115
+        self.count = 0
+        self.rows: dict[str, list[Any]] = {
+            name: [] for name in ("ids", "source", "places", "status", "units", "order")
+        }
+        self.sources: dict[str, int] = {}
+        self.faults: list[Fault] = []
+        self.fault_counts: dict[str, int] = {}
+        self.most_faults = most_faults
+
+    def add(self, batch: Batch) -> None:
+        """Features and keys of one batch; bad documents have none."""
+        for fault in batch.faults:
+            self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
+            if len(self.faults) < self.most_faults:
+                self.faults.append(fault)
+        size = len(batch)
+        if size == 0:
+            return
+        threads = self.resources.threads
+        values, offsets, units = self.features.extract(batch.texts, threads)
+        numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
+        self.store.append(values, offsets, threads)
+        self.candidates.add(values, offsets, numbers)
+        _kernels.heads(*arrow_text(batch.texts), HEAD).tofile(self.heads)
+        status = np.where(np.diff(offsets) > 0, 0, 1).astype(np.uint8)
+        if batch.texts.null_count:
+            status[np.asarray(batch.texts.is_null())] = 2
+        number = self.sources.setdefault(batch.source, len(self.sources))
+        order = batch.order if batch.order is not None else np.full(size, np.nan)
+        row = (named(batch), np.full(size, number), batch.places, status, units, order)
+        for column, part in zip(self.rows.values(), row, strict=True):
+            column.append(part)
+        self.count += size
+
+    def finish(self, ordered: bool) -> Collected:
+        """All batches together."""
+        ids = pa.concat_arrays(self.rows["ids"]) if self.count else pa.array([], pa.large_string())
+        ids, repeated = told_apart(ids)
+        together = {
+            name: np.concatenate(self.rows[name]) if self.count else np.empty(0, kind)
+            for name, kind in (
+                ("source", np.int64),
+                ("places", np.int64),
+                ("status", np.uint8),
+                ("units", np.int64),
+                ("order", np.float64),
+            )
+        }
+        return Collected(
+            ids,
+            list(self.sources),
+            together["source"],
+            together["places"],
+            together["status"],
+            together["units"],
+            together["order"] if ordered else None,
+            repeated,
+            self.store,
+            self.faults,
+            self.fault_counts,
+            self.heads,
+        )
+
+
+def collect(documents: Documents, collector: Collector, ordered: bool, progress: Progress) -> Collected:
+    """Run the pass; a thread reads ahead while the kernels work."""
+    progress.stage("reading", documents.total_bytes or None)
+    done = 0
+    for batch in ahead(documents.batches):
+        collector.add(batch)
+        now = getattr(documents, "bytes_read", 0)
+        progress.advance(now - done)
+        done = now
+    return collector.finish(ordered)
+
+
+def ahead(produce: Callable[[], Iterator[Item]], depth: int = 1) -> Iterator[Item]:
+    """The items of an iterator, fetched by a thread that stays up to ``depth`` items ahead."""
+    queue: Queue[tuple[str, Any]] = Queue(maxsize=depth)
+    stopped = Event()
+
+    def work() -> None:
+        try:
+            for item in produce():
+                if stopped.is_set():
+                    return
+                queue.put(("item", item))
+            queue.put(("end", None))
+        except BaseException as fault:
+            queue.put(("fault", fault))
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+    try:
+        while True:
+            kind, item = queue.get()
+            if kind == "end":
+                return
+            if kind == "fault":
+                raise item
+            yield item
+    finally:
+        stopped.set()
+        # one place in the queue is enough for a waiting reader to notice and end
+        if not queue.empty():
+            queue.get_nowait()

@@ -1,0 +1,41 @@
+"""What a run found: Arrow tables with ids, and the manifest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
+
+    ``keep`` has one entry a document in reading order and is there only after `dedup`.
+    """
+
+    documents: pa.Table
+    pairs: pa.Table
+    clusters: pa.Table
+    manifest: dict[str, Any]
+    keep: NDArray[np.bool_] | None = None
+    head: Callable[[int], str] = field(repr=False, default=lambda number: "")
+    source: Any = field(repr=False, default=None)
+
+    def heads(self, ids: Sequence[str]) -> dict[str, str]:
+        """The first lines of these documents."""
+        wanted = pa.array(list(ids), self.documents["id"].type)
+        rows = pc.index_in(wanted, self.documents["id"]).to_pylist()
+        return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
+
+    def __repr__(self) -> str:
+        counts = self.manifest["counts"]
+        return (
+            f"<twinset: {counts['documents']:,} documents, {counts['pairs']:,} pairs, "
+            f"{counts['clusters']:,} clusters>"
+        )

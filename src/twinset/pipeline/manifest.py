@@ -1,0 +1,122 @@
+"""The manifest: what was planned, read, found and spent, as plain values."""
+
+from __future__ import annotations
+
+import datetime
+import resource
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.candidates.base import Candidates
+from twinset.model import Documents, Pairs
+from twinset.pipeline.classes import Classes
+from twinset.pipeline.clustering import Clustered
+from twinset.pipeline.collect import Collected
+from twinset.plan import Plan
+
+if TYPE_CHECKING:
+    from twinset.pipeline.engine import Paired
+
+
+def manifest(
+    *,
+    plan: Plan,
+    method: str,
+    candidates: Candidates,
+    documents: Documents,
+    found: Collected,
+    classes: Classes,
+    paired: Paired,
+    listed: Pairs,
+    implied: int,
+    clustered: Clustered,
+    keep: NDArray[np.bool_] | None,
+    timings: dict[str, float],
+    threads: int,
+) -> dict[str, Any]:
+    """Everything a reader of the report may ask about the run."""
+    clusters = clustered.clusters
+    return {
+        "twinset": version(),
+        "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "plan": plan.as_dict() | {"method": method, "candidates": candidates.describe()},
+        "inputs": _inputs(documents, found),
+        "counts": {
+            "documents": len(found),
+            "ok": int((found.status == 0).sum()),
+            "empty": int((found.status == 1).sum()),
+            "bad": int((found.status == 2).sum()),
+            "repeated_ids": found.repeated_ids,
+            "classes": len(paired.leaders),
+            "same_as": int((classes.leader != np.arange(len(found))).sum()),
+            "candidates": paired.compared,
+            "pairs": len(listed),
+            "clusters": len(clusters),
+            "clustered_documents": len(np.unique(clusters.member)),
+            "absorbed": paired.absorbed,
+            **_decided(keep),
+        },
+        "pairs": "compact" if implied else "all",
+        "implied_pairs": implied,
+        "not_enumerated_pairs": paired.not_enumerated,
+        "clusters_complete": clustered.complete,
+        "faults": found.fault_counts,
+        "first_faults": [
+            {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}
+            for f in found.faults
+        ],
+        "predicted": _predicted(plan, candidates),
+        "observed": {
+            "histogram": _histogram(listed),
+            "chained_clusters": int(clusters.chained.sum()),
+            "weakest": float(clusters.weakest.min()) if len(clusters.weakest) else None,
+        },
+        "timings": timings,
+        "cpu_seconds": round(time.process_time(), 3),
+        "peak_memory_mb": peak_memory(),
+        "threads": threads,
+    }
+
+
+def version() -> str:
+    """The installed version of twinset."""
+    from importlib.metadata import version as installed
+
+    return installed("twinset")
+
+
+def peak_memory() -> float:
+    """The largest resident memory of this process so far, in MB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)
+
+
+def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
+    if keep is None:
+        return {}
+    return {"kept": int(keep.sum()), "removed": int((~keep).sum())}
+
+
+def _inputs(documents: Documents, found: Collected) -> list[dict[str, Any]]:
+    describe = getattr(documents, "describe", None)
+    described = {row["source"]: row for row in describe()} if describe else {}
+    counts = np.bincount(found.source, minlength=len(found.sources))
+    for name, count in zip(found.sources, counts, strict=True):
+        described.setdefault(name, {"source": name})["documents"] = int(count)
+    return list(described.values())
+
+
+def _predicted(plan: Plan, candidates: Candidates) -> dict[str, Any]:
+    curve = [[s / 100, round(candidates.probability(s / 100), 6)] for s in range(101)]
+    at = candidates.describe().get("at", plan.threshold)
+    return {"recall_at_threshold": round(candidates.probability(at), 6), "s_curve": curve}
+
+
+def _histogram(pairs: Pairs) -> dict[str, list[float]]:
+    top = max(1.0, float(pairs.score.max())) if len(pairs) else 1.0
+    counts, edges = np.histogram(pairs.score, bins=50, range=(0.0, top))
+    return {"edges": edges.round(6).tolist(), "counts": counts.tolist()}

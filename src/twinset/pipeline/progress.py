@@ -1,0 +1,34 @@
+"""How a long run tells what it is doing."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """A listener to a run: stages with a total (None when unknown), and steps within them."""
+
+    def stage(self, name: str, total: float | None) -> None:
+        """A new stage begins; the one before is finished."""
+        ...
+
+    def advance(self, amount: float) -> None:
+        """So much more of the stage is done."""
+        ...
+
+    def close(self) -> None:
+        """The run is over, well or not."""
+        ...
+
+
+class Silent:
+    """Progress that nobody watches."""
+
+    def stage(self, name: str, total: float | None) -> None:
+        """Do nothing."""
+
+    def advance(self, amount: float) -> None:
+        """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""

@@ -1,0 +1,73 @@
+"""From arrays of document numbers to tables of ids: the columns of the report's files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset.model import Clusters, Ints, Pairs
+from twinset.pipeline.classes import Classes
+from twinset.pipeline.collect import STATUS, Collected
+
+
+def documents_table(documents: Collected, classes: Classes) -> pa.Table:
+    """One row a document in reading order."""
+    number = np.arange(len(documents))
+    same = classes.leader != number
+    return pa.table(
+        {
+            "number": number,
+            "id": documents.ids,
+            "source": _dictionary(documents.source, documents.sources),
+            "place": documents.places,
+            "status": _dictionary(documents.status, STATUS.tolist()),
+            "units": documents.units,
+            "features": documents.store.sizes,
+            "same_as": _ids_or_null(documents.ids, classes.leader, same),
+        }
+    )
+
+
+def pairs_table(documents: Collected, pairs: Pairs) -> pa.Table:
+    """One row a pair; containments are shares of the left and of the right document."""
+    size = documents.store.sizes
+    return pa.table(
+        {
+            "left": documents.ids.take(pa.array(pairs.left)),
+            "right": documents.ids.take(pa.array(pairs.right)),
+            "score": pairs.score,
+            "containment_left": pairs.shared / size[pairs.left],
+            "containment_right": pairs.shared / size[pairs.right],
+            "shared": pairs.shared,
+        }
+    )
+
+
+def clusters_table(documents: Collected, clusters: Clusters, keep: NDArray[np.bool_] | None) -> pa.Table:
+    """One row a member; roles are decided by dedup alone."""
+    member = clusters.member
+    role = np.full(len(member), 2) if keep is None else np.where(keep[member], 0, 1)
+    return pa.table(
+        {
+            "cluster": clusters.cluster,
+            "id": documents.ids.take(pa.array(member)),
+            "role": _dictionary(role, ["kept", "removed", "member"]),
+            "anchor": _ids_or_null(documents.ids, clusters.anchor, clusters.anchor >= 0),
+            "score": pa.array(clusters.score, from_pandas=True),
+            "weakest": clusters.weakest[clusters.cluster],
+            "chained": clusters.chained[clusters.cluster],
+        }
+    )
+
+
+def _dictionary(codes: NDArray[np.generic], words: list[str]) -> pa.Array:
+    return pa.DictionaryArray.from_arrays(codes.astype(np.int32), pa.array(words, pa.string())).cast(
+        pa.string()
+    )
+
+
+def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:
+    taken = pa.array(np.where(there, numbers, 0), mask=~there)
+    return pc.take(ids, taken)

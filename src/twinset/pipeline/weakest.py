@@ -1,0 +1,57 @@
+"""The weakest pair of each cluster, exactly where that is affordable.
+
+All pairs of a cluster of up to `WHOLE` members are compared; a larger one is compared against its
+first member only, which is enough to notice most chains. Both bounds are fixed, so the answer does
+not depend on the machine.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.model import Floats, Ints, Measure
+
+WHOLE = 40
+
+
+def weakest_pairs(
+    store: _kernels.FeatureStore,
+    cluster: Ints,
+    documents: Ints,
+    measure: Measure,
+    threads: int,
+) -> Floats:
+    """For each cluster (rows sorted by cluster) the lowest similarity inside it; 1 for one member."""
+    if not len(cluster):
+        return np.empty(0)
+    sizes = np.bincount(cluster)
+    starts = np.cumsum(sizes) - sizes
+    left, right, owner = _pairs_inside(sizes, starts)
+    a, b = documents[left].astype(np.uint32), documents[right].astype(np.uint32)
+    size = store.sizes
+    scores = measure.score(store.shared(a, b, threads), size[a], size[b])
+    lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)
+    np.minimum.at(lowest, owner, scores)
+    alone = np.isinf(lowest)
+    first = documents[starts[alone]]
+    lowest[alone] = measure.score(size[first], size[first], size[first])
+    return lowest
+
+
+def _pairs_inside(sizes: Ints, starts: Ints) -> tuple[Ints, Ints, Ints]:
+    """Row pairs to compare: all of a small cluster, first against each of a large one."""
+    lefts, rights, owners = [], [], []
+    for size in np.unique(sizes):
+        if size < 2:
+            continue
+        which = np.flatnonzero(sizes == size)
+        i, j = np.triu_indices(size, 1) if size <= WHOLE else (np.zeros(size - 1, int), np.arange(1, size))
+        lefts.append((starts[which][:, None] + i).ravel())
+        rights.append((starts[which][:, None] + j).ravel())
+        owners.append(np.repeat(which, len(i)))
+    if not lefts:
+        nothing = np.empty(0, np.int64)
+        return nothing, nothing, nothing
+    return np.concatenate(lefts), np.concatenate(rights), np.concatenate(owners)
