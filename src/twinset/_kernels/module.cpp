@@ -7,4 +7,5 @@ NB_MODULE(_native, m) {
     m.doc() = "Inner loops of twinset: arrays in, arrays out, no state.";
     twinset::bind_text(m);
     twinset::bind_sketch(m);
+    twinset::bind_jsonl(m);
 }
