@@ -22,13 +22,18 @@ Unit = Literal["word", "char"]
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What to take from the input: field names (dotted for nested ones) and how to treat it."""
+    """What to take from the input: field names (dotted for nested ones) and how to treat it.
+
+    A record larger than ``max_document_bytes`` is refused as a fault: it bounds the memory that one
+    endless line can take.
+    """
 
     id: str = "id"
     text: str = "text"
     html: Html = "auto"
     on_error: OnError = "skip"
     order: str | None = None
+    max_document_bytes: int = 256 << 20
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -106,7 +111,12 @@ class Plan:
         known = {f.name for f in dataclasses.fields(cls)} | reading
         unknown = sorted(set(options) - known)
         if unknown:
-            raise PlanError([f"there is no option '{name}'; known: {', '.join(sorted(known))}" for name in unknown])
+            raise PlanError(
+                [
+                    f"there is no option '{name}'; known: {', '.join(sorted(known))}"
+                    for name in unknown
+                ]
+            )
         if exact:
             options.setdefault("method", "exact")
         keep = options.get("keep", "first")
@@ -125,8 +135,16 @@ class Plan:
         if self.threshold <= 0 or (self.threshold > 1 and self.measure != "overlap"):
             found.append(f"threshold must lie above 0 and not above 1, not {self.threshold:g}")
         if not 0 < self.recall < 1:
-            found.append(f"recall must lie between 0 and 1, not {self.recall:g} (--exact misses nothing)")
-        for name, least in (("shingle", 1), ("offset", 1), ("dense", 1), ("max_pairs", 0), ("seed", 0)):
+            found.append(
+                f"recall must lie between 0 and 1, not {self.recall:g} (--exact misses nothing)"
+            )
+        for name, least in (
+            ("shingle", 1),
+            ("offset", 1),
+            ("dense", 1),
+            ("max_pairs", 0),
+            ("seed", 0),
+        ):
             value = getattr(self, name)
             if value < least:
                 found.append(f"{name.replace('_', '-')} must be at least {least}, not {value}")
@@ -134,9 +152,13 @@ class Plan:
             found.append(f"unit must be word or char, not '{self.unit}'")
         policy, colon, way = self.keep.rpartition(":")
         if colon and (way not in ("max", "min") or not policy):
-            found.append(f"keep must be first, longest, shortest, FIELD:max or FIELD:min, not '{self.keep}'")
+            found.append(
+                f"keep must be first, longest, shortest, FIELD:max or FIELD:min, not '{self.keep}'"
+            )
         if not colon and self.keep not in ("first", "longest", "shortest"):
-            found.append(f"keep must be first, longest, shortest, FIELD:max or FIELD:min, not '{self.keep}'")
+            found.append(
+                f"keep must be first, longest, shortest, FIELD:max or FIELD:min, not '{self.keep}'"
+            )
         return found
 
     def as_dict(self) -> dict[str, Any]:

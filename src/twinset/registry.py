@@ -17,7 +17,10 @@ from typing import Any
 from twinset.errors import PlanError
 
 TABLE: dict[str, dict[str, str]] = {
-    "reader": {},
+    "reader": {
+        "jsonl": "twinset.read.jsonl:JsonLines",
+        "files": "twinset.read.files:Files",
+    },
     "image": {
         "oph": "twinset.images.oph:OnePermutation",
         "minwise": "twinset.images.minwise:MinWise",

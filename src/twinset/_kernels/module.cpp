@@ -9,4 +9,5 @@ NB_MODULE(_native, m) {
     twinset::bind_sketch(m);
     twinset::bind_pairs(m);
     twinset::bind_graph(m);
+    twinset::bind_jsonl(m);
 }

@@ -57,7 +57,11 @@ class Collector:
     """Takes batches in, one after the other."""
 
     def __init__(
-        self, features: Shingles, candidates: Candidates, resources: Resources, most_faults: int = 100
+        self,
+        features: Shingles,
+        candidates: Candidates,
+        resources: Resources,
+        most_faults: int = 100,
     ) -> None:
         self.features, self.candidates, self.resources = features, candidates, resources
         self.store = _kernels.FeatureStore(resources.memory // 3, resources.folder)
@@ -126,7 +130,9 @@ class Collector:
         )
 
 
-def collect(documents: Documents, collector: Collector, ordered: bool, progress: Progress) -> Collected:
+def collect(
+    documents: Documents, collector: Collector, ordered: bool, progress: Progress
+) -> Collected:
     """Run the pass; a thread reads ahead while the kernels work."""
     progress.stage("reading", documents.total_bytes or None)
     done = 0

@@ -83,7 +83,14 @@ def run(
     clock.lap("compare")
     progress.stage("clustering", None)
     clustered = cluster(
-        kind, paired.graph, paired.leaders, classes, found, measure, plan.threshold, resources.threads
+        kind,
+        paired.graph,
+        paired.leaders,
+        classes,
+        found,
+        measure,
+        plan.threshold,
+        resources.threads,
     )
     listed, implied = expand(paired.pairs, classes, found, measure, plan.max_pairs)
     keep = None

@@ -33,9 +33,7 @@ def told_apart(ids: pa.Array) -> tuple[pa.Array, int]:
     nth[order] = np.arange(len(codes)) - np.repeat(starts, sizes) + 1
     again = nth > 1
     taken = set(coded.dictionary.to_pylist())
-    names = [
-        _free(f"{ids[int(i)].as_py()}#{nth[i]}", taken) for i in np.flatnonzero(again)
-    ]
+    names = [_free(f"{ids[int(i)].as_py()}#{nth[i]}", taken) for i in np.flatnonzero(again)]
     apart = pc.replace_with_mask(ids, pa.array(again), pa.array(names, pa.large_string()))
     return apart, int(again.sum())
 

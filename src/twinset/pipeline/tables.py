@@ -45,7 +45,9 @@ def pairs_table(documents: Collected, pairs: Pairs) -> pa.Table:
     )
 
 
-def clusters_table(documents: Collected, clusters: Clusters, keep: NDArray[np.bool_] | None) -> pa.Table:
+def clusters_table(
+    documents: Collected, clusters: Clusters, keep: NDArray[np.bool_] | None
+) -> pa.Table:
     """One row a member; roles are decided by dedup alone."""
     member = clusters.member
     role = np.full(len(member), 2) if keep is None else np.where(keep[member], 0, 1)
@@ -63,9 +65,9 @@ def clusters_table(documents: Collected, clusters: Clusters, keep: NDArray[np.bo
 
 
 def _dictionary(codes: NDArray[np.generic], words: list[str]) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(codes.astype(np.int32), pa.array(words, pa.string())).cast(
-        pa.string()
-    )
+    return pa.DictionaryArray.from_arrays(
+        codes.astype(np.int32), pa.array(words, pa.string())
+    ).cast(pa.string())
 
 
 def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:

@@ -47,7 +47,11 @@ def _pairs_inside(sizes: Ints, starts: Ints) -> tuple[Ints, Ints, Ints]:
         if size < 2:
             continue
         which = np.flatnonzero(sizes == size)
-        i, j = np.triu_indices(size, 1) if size <= WHOLE else (np.zeros(size - 1, int), np.arange(1, size))
+        i, j = (
+            np.triu_indices(size, 1)
+            if size <= WHOLE
+            else (np.zeros(size - 1, int), np.arange(1, size))
+        )
         lefts.append((starts[which][:, None] + i).ravel())
         rights.append((starts[which][:, None] + j).ravel())
         owners.append(np.repeat(which, len(i)))

@@ -1,1 +1,13 @@
-"""read."""
+"""Reading: whatever holds documents becomes a stream of Arrow batches.
+
+`open_inputs` takes files, globs, folders and stdin, `from_memory` what Python programs hold, and
+`split` writes the documents that are kept and removed in the input's own format. One file here is
+one format (``jsonl``, ``files``, ...); a new one is a file and a line in the registry.
+"""
+
+from __future__ import annotations
+
+from twinset.read.inputs import Inputs, open_inputs
+from twinset.read.source import Source
+
+__all__ = ["Inputs", "Source", "open_inputs"]

@@ -1,0 +1,148 @@
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "digest.hpp"
+#include "jsonl.hpp"
+#include "lines.hpp"
+#include "raw_bytes.hpp"
+
+#include <nanobind/stl/string.h>
+
+namespace twinset {
+namespace {
+
+using jsonl::Path;
+using jsonl::Row;
+
+Path split_path(const std::string& dotted) {
+    Path path(1);
+    for (char c : dotted) {
+        if (c == '.') path.emplace_back();
+        else path.back().push_back(c);
+    }
+    return path;
+}
+
+struct Lines {
+    std::vector<int64_t> begin, end, number;
+    int64_t total = 0;  // blank ones too
+};
+
+Lines full_lines(const uint8_t* data, size_t size, int threads) {
+    Lines lines;
+    int64_t begin = 0, number = 0;
+    for (int64_t end : line_ends(data, size, threads)) {
+        ++number;
+        if (!blank_line(data + begin, data + end)) {
+            lines.begin.push_back(begin);
+            lines.end.push_back(end);
+            lines.number.push_back(number);
+        }
+        begin = end;
+    }
+    lines.total = number;
+    return lines;
+}
+
+template <class Field>
+std::vector<int64_t> offsets_of(const std::vector<Row>& rows, Field field) {
+    std::vector<int64_t> offsets(rows.size() + 1);
+    for (size_t i = 0; i < rows.size(); ++i)
+        offsets[i + 1] = offsets[i] + static_cast<int64_t>((rows[i].*field).size);
+    return offsets;
+}
+
+template <class Field>
+RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int64_t>& offsets,
+             int threads) {
+    RawBytes bytes(static_cast<size_t>(offsets.back()));
+    parallel_blocks(rows.size(), 64, threads, [&](size_t b, size_t e, int) {
+        for (size_t i = b; i < e; ++i) unescape(rows[i].*field, bytes.data.get() + offsets[i]);
+    });
+    return bytes;
+}
+
+nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::string order,
+                    int threads) {
+    const uint8_t* data = block.data();
+    const std::string dotted[] = {id, text, order};
+    const Path paths[] = {split_path(id), split_path(text), split_path(order)};
+    Lines lines;
+    std::vector<Row> rows;
+    std::vector<int64_t> text_offsets, id_offsets;
+    std::vector<uint8_t> odd, has_id;
+    std::vector<double> orders;
+    RawBytes texts, ids;
+    {
+        nb::gil_scoped_release release;
+        lines = full_lines(data, block.size(), threads);
+        rows.resize(lines.begin.size());
+        parallel_blocks(rows.size(), 16, threads, [&](size_t b, size_t e, int) {
+            for (size_t i = b; i < e; ++i)
+                rows[i] = jsonl::read_row(data + lines.begin[i], data + lines.end[i], paths, dotted);
+        });
+        text_offsets = offsets_of(rows, &Row::text);
+        id_offsets = offsets_of(rows, &Row::id);
+        texts = gather(rows, &Row::text, text_offsets, threads);
+        ids = gather(rows, &Row::id, id_offsets, 1);
+        for (const Row& row : rows) {
+            odd.push_back(row.odd);
+            has_id.push_back(row.has_id);
+            orders.push_back(row.order);
+        }
+    }
+    nb::dict out;
+    out["begin"] = give(std::move(lines.begin));
+    out["end"] = give(std::move(lines.end));
+    out["line"] = give(std::move(lines.number));
+    out["lines"] = lines.total;
+    out["odd"] = give(std::move(odd));
+    out["texts"] = give(std::move(texts));
+    out["text_offsets"] = give(std::move(text_offsets));
+    out["ids"] = give(std::move(ids));
+    out["id_offsets"] = give(std::move(id_offsets));
+    out["has_id"] = give(std::move(has_id));
+    out["order"] = give(std::move(orders));
+    return out;
+}
+
+}  // namespace
+
+void bind_jsonl(nb::module_& m) {
+    m.def("jsonl_rows", &jsonl_rows, nb::arg("block"), nb::arg("id"), nb::arg("text"),
+          nb::arg("order"), nb::arg("threads"),
+          "The id, text and order fields of every line that is not blank; odd lines are left out.");
+    m.def(
+        "line_ends",
+        [](In<uint8_t> block, int threads) {
+            std::vector<int64_t> ends;
+            {
+                nb::gil_scoped_release release;
+                ends = line_ends(block.data(), block.size(), threads);
+            }
+            return give(std::move(ends));
+        },
+        nb::arg("block"), nb::arg("threads"), "Where each line of the block ends.");
+    m.def(
+        "blank_lines",
+        [](In<uint8_t> block, In<int64_t> ends) {
+            check_offsets(ends.data(), ends.size(), block.size());
+            std::vector<uint8_t> blank(ends.size());
+            for (size_t i = 0; i < ends.size(); ++i)
+                blank[i] = blank_line(block.data() + (i ? ends.data()[i - 1] : 0),
+                                      block.data() + ends.data()[i]);
+            return give(std::move(blank));
+        },
+        nb::arg("block"), nb::arg("ends"), "Which lines hold nothing but white space.");
+    nb::class_<Digest>(m, "Digest", "A 64-bit digest of bytes as they stream by; not cryptographic.")
+        .def(nb::init<>())
+        .def(
+            "update",
+            [](Digest& digest, In<uint8_t> bytes) {
+                nb::gil_scoped_release release;
+                digest.update(bytes.data(), bytes.size());
+            },
+            nb::arg("bytes"))
+        .def("value", &Digest::value);
+}
+
+}  // namespace twinset

@@ -1,0 +1,103 @@
+"""Bytes to text: UTF-8 first, then byte order marks, what the page declares, and detection."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import NamedTuple
+
+# Longest first: the mark of UTF-32 begins with that of UTF-16.
+BOMS: tuple[tuple[bytes, str], ...] = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_META = re.compile(
+    rb"<(?:meta\b|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I
+)
+_META_WITHIN = 4096
+_SURROGATES = re.compile("[\ud800-\udfff]")
+REPLACEMENT = "\ufffd"
+
+
+class Decoded(NamedTuple):
+    """A text, the encoding it was in, and how many places had to be replaced by U+FFFD."""
+
+    text: str
+    encoding: str
+    broken: int
+
+
+def decode(raw: bytes, hint: str | None = None, html: bool = False) -> Decoded:
+    """The text of one document; ``hint`` is an encoding told from outside (by HTTP, say)."""
+    mark = byte_order_mark(raw)
+    if mark:
+        bom, encoding = mark
+        return _replacing(raw[len(bom) :], encoding)
+    try:
+        return Decoded(raw.decode("utf-8"), "utf-8", 0)
+    except UnicodeDecodeError:
+        pass
+    declared = (_declared(raw) if html else None) or _known(hint)
+    if declared and declared != "utf-8":
+        return _replacing(raw, declared)
+    as_utf8 = _replacing(raw, "utf-8")
+    if is_mostly_utf8(as_utf8):
+        return as_utf8
+    return _replacing(raw, detect(raw))
+
+
+def byte_order_mark(raw: bytes) -> tuple[bytes, str] | None:
+    """The byte order mark that the bytes begin with, and the encoding it stands for."""
+    return next(((bom, encoding) for bom, encoding in BOMS if raw.startswith(bom)), None)
+
+
+def is_mostly_utf8(decoded: Decoded) -> bool:
+    """Whether broken places are the exception among the characters beyond ASCII."""
+    beyond = sum(not c.isascii() for c in decoded.text[:1_000_000])
+    broken = decoded.text[:1_000_000].count(REPLACEMENT)
+    return beyond - broken >= broken
+
+
+def detect(raw: bytes) -> str:
+    """The likeliest encoding of bytes that are not UTF-8; windows-1252 when there is no telling."""
+    from resiliparse.parse.encoding import detect_encoding
+
+    found = _known(detect_encoding(raw))
+    return found if found and found != "utf-8" else "cp1252"
+
+
+def without_surrogates(text: str) -> str:
+    """The text with lone surrogates, which no UTF-8 can hold, replaced by U+FFFD."""
+    return text if text.isascii() else _SURROGATES.sub(REPLACEMENT, text)
+
+
+def _declared(raw: bytes) -> str | None:
+    found = _META.search(raw, 0, _META_WITHIN)
+    return _known(found.group(1).decode("ascii")) if found else None
+
+
+def _known(name: str | None) -> str | None:
+    if not name:
+        return None
+    from resiliparse.parse.encoding import map_encoding_to_html5
+
+    try:
+        return codecs.lookup(map_encoding_to_html5(name, fallback_utf8=False) or name).name
+    except LookupError:
+        return None
+
+
+def _replacing(raw: bytes, encoding: str) -> Decoded:
+    text = raw.decode(encoding, "replace")
+    if encoding.startswith("utf"):
+        text = without_surrogates(text)
+    broken = text.count(REPLACEMENT) - _own_replacements(raw, encoding)
+    return Decoded(text, encoding, max(broken, 0))
+
+
+def _own_replacements(raw: bytes, encoding: str) -> int:
+    """How often the input itself holds U+FFFD."""
+    return raw.count(REPLACEMENT.encode(encoding)) if encoding.startswith("utf") else 0

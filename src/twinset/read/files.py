@@ -1,0 +1,113 @@
+"""Plain files: every file is one document, its id the path below the folder that was given."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from twinset._kernels import Digest
+from twinset.model import Batch
+from twinset.read.encoding import byte_order_mark, decode
+from twinset.read.rows import Rows, as_text
+from twinset.read.source import Job
+from twinset.read.stream import SUFFIXES, Stream, compression_of, open_stream
+from twinset.text.clean import looks_like_page
+
+_HTML = (".html", ".htm", ".xhtml", ".shtml")
+_PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
+
+
+@dataclass(frozen=True)
+class Files:
+    """Text and HTML files of a folder, or a single one."""
+
+    suffixes: ClassVar[tuple[str, ...]] = _PLAIN + _HTML
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Nothing to tell plain text by: what no other reader knows is taken for it."""
+        return False
+
+    def read(self, job: Job) -> Iterator[Batch]:
+        """Batches of whole files, in the order of their sorted names."""
+        rows, digest = Rows(), Digest()
+        for number, path in enumerate(documents(job), 1):
+            name = document_name(job, path)
+            job.digest = None
+            rows.add(name, _text(job, path), number)
+            digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
+            if rows.bytes >= job.batch_bytes:
+                yield rows.batch(job)
+                rows = Rows()
+        job.digest = digest.value()
+        if len(rows) or job.faults:
+            yield rows.batch(job)
+
+
+def documents(job: Job) -> tuple[Path, ...]:
+    """The files of the source, one document each."""
+    return job.source.files or (job.source.path,)
+
+
+def document_name(job: Job, path: Path) -> str:
+    """The path below the source's folder with forward slashes, or the name of a single file."""
+    below = path.relative_to(job.source.path) if job.source.files else Path(path.name)
+    return os.fsencode(below.as_posix()).decode("utf-8", "replace")
+
+
+def _text(job: Job, path: Path) -> str | None:
+    where = str(path)
+    try:
+        raw = _content(job, path)
+    except OSError as fault:
+        job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", where)
+        return None
+    if len(raw) > job.limit:
+        job.faults.add(None, "too-long", f"the file is longer than {job.limit:,} bytes", where)
+        return None
+    if b"\0" in raw and not byte_order_mark(raw):
+        job.faults.add(None, "binary", "the file holds binary data, not text", where)
+        return None
+    suffix = _suffix(path)
+    page = suffix in _HTML or looks_like_page(raw[:1024].decode("latin-1"))
+    decoded = decode(raw, html=page)
+    if decoded.broken:
+        detail = f"{decoded.broken} broken characters replaced"
+        job.faults.add(None, "encoding", detail, where)
+    return as_text(job, decoded.text, True if page else False if suffix in _PLAIN else None)
+
+
+def _suffix(path: Path) -> str:
+    name = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
+    return name.suffix.lower()
+
+
+def _content(job: Job, path: Path) -> bytes:
+    """The unpacked bytes, at most one more than the limit."""
+    with open(path, "rb", buffering=0) as file:
+        packing = compression_of(file.read(8))
+        size = os.fstat(file.fileno()).st_size
+    stream = open_stream(job, path, packing)
+    try:
+        if not packing:
+            return _up_to(stream, min(size, job.limit) + 1)
+        parts, total = [], 0
+        while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
+            parts.append(part)
+            total += len(part)
+        return b"".join(parts)
+    finally:
+        stream.close()
+
+
+def _up_to(stream: Stream, size: int) -> bytes:
+    buffer = bytearray(size)
+    with memoryview(buffer) as view:
+        got = stream.readinto(view)
+    del buffer[got:]
+    return bytes(buffer)

@@ -1,0 +1,94 @@
+"""Files as documents: opens what the user names and streams it as often as it is asked to."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import IO
+
+from twinset import registry
+from twinset.model import Batch
+from twinset.plan import ReadOptions
+from twinset.read.expand import expand
+from twinset.read.faults import Faults
+from twinset.read.rows import Rows
+from twinset.read.source import Job, Meter, Reader, Source
+
+
+@dataclass
+class Inputs:
+    """The documents of files and folders; every pass yields the same ones in the same order."""
+
+    sources: list[Source]
+    options: ReadOptions
+    batch_bytes: int
+    threads: int
+    total_bytes: int
+    _opening: Faults
+    _meter: Meter = field(default_factory=Meter)
+    _digests: dict[str, int] = field(default_factory=dict)
+    _spools: list[IO[bytes]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._opening_faults = self._opening.take()
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes taken from the files in this pass, as they lie there (packed or not)."""
+        return self._meter.bytes_read
+
+    def batches(self) -> Iterator[Batch]:
+        """Stream all documents from the beginning."""
+        self._meter.bytes_read = 0
+        if self._opening_faults:
+            empty = Rows()
+            job = (
+                self.job(Source(self.sources[0].path, "input", "", None, 0))
+                if self.sources
+                else None
+            )
+            if job:
+                batch = empty.batch(job)
+                yield Batch(
+                    batch.ids, batch.texts, "input", batch.places, None, self._opening_faults
+                )
+        for source in self.sources:
+            yield from self._read(source)
+
+    def job(self, source: Source) -> Job:
+        """The job of reading one of the sources."""
+        faults = Faults(source.name, self.options.on_error)
+        return Job(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
+
+    def digests(self) -> dict[str, int]:
+        """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
+        return dict(self._digests)
+
+    def _read(self, source: Source) -> Iterator[Batch]:
+        job = self.job(source)
+        reader: Reader = registry.make("reader", source.reader)
+        try:
+            yield from reader.read(job)
+        except OSError as fault:
+            job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})")
+        if job.faults:
+            yield Rows().batch(job)
+        if job.digest is not None:
+            self._digests[source.name] = job.digest
+
+
+def open_inputs(
+    inputs: Sequence[str | os.PathLike[str]],
+    options: ReadOptions | None = None,
+    *,
+    batch_bytes: int = 32 << 20,
+    threads: int = 2,
+) -> Inputs:
+    """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once."""
+    options = options or ReadOptions()
+    found = expand(inputs, options.on_error)
+    total = sum(source.size for source in found.sources)
+    return Inputs(
+        found.sources, options, batch_bytes, threads, total, found.faults, _spools=found.spools
+    )

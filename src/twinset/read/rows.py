@@ -1,0 +1,142 @@
+"""Rows to batches: what every reader does last (mark-up to text, nulls, faults), in one place."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset.model import Batch, Floats, Ints
+from twinset.read.encoding import without_surrogates
+from twinset.read.source import Job
+from twinset.text.clean import html_to_text, looks_like_html
+
+_SPACE_OR_TAG = np.zeros(256, dtype=bool)
+_SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
+    True  # \xef and \xc2 begin a byte order mark or a wide space
+)
+
+
+@dataclass(slots=True)
+class Rows:
+    """Documents gathered one by one, for readers that meet them as Python strings."""
+
+    ids: list[str | None] = field(default_factory=list)
+    texts: list[str | None] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    order: list[float] = field(default_factory=list)
+    bytes: int = 0
+
+    def add(self, id: str | None, text: str | None, place: int, order: float = math.nan) -> None:
+        """Append a document; a text of None stands for one that could not be read."""
+        self.ids.append(id or None)
+        self.texts.append(text)
+        self.places.append(place)
+        self.order.append(order)
+        self.bytes += len(text or "")
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def batch(self, job: Job) -> Batch:
+        """These documents as a batch; mark-up has been seen to."""
+        return Batch(
+            strings(self.ids, pa.string()),
+            strings(self.texts, pa.large_string()),
+            job.source.name,
+            np.array(self.places, dtype=np.int64),
+            np.array(self.order) if job.options.order else None,
+            job.faults.take(),
+        )
+
+
+def strings(values: Sequence[str | None], kind: pa.DataType) -> pa.Array:
+    """Python strings as an Arrow array, surrogates replaced where the values hold any."""
+    try:
+        return pa.array(values, kind)
+    except (UnicodeEncodeError, pa.ArrowInvalid):
+        return pa.array([v if v is None else without_surrogates(v) for v in values], kind)
+
+
+def string_array(
+    kind: pa.DataType, data: NDArray[np.uint8], offsets: Ints, valid: NDArray[np.bool_]
+) -> pa.Array:
+    """An Arrow array around bytes that are known to be UTF-8; nothing is copied but the offsets."""
+    starts: Any = offsets if kind == pa.large_string() else offsets.astype(np.int32)
+    bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    buffers = [bits, pa.py_buffer(starts), pa.py_buffer(data)]
+    return pa.Array.from_buffers(kind, len(valid), buffers)
+
+
+def replaced(array: pa.Array, values: Mapping[int, str | None]) -> pa.Array:
+    """The array with some of its rows replaced."""
+    if not values:
+        return array
+    mask = np.zeros(len(array), dtype=bool)
+    rows = sorted(values)
+    mask[rows] = True
+    return pc.replace_with_mask(
+        array, pa.array(mask), strings([values[r] for r in rows], array.type)
+    )
+
+
+def cleaned(job: Job, texts: pa.Array) -> pa.Array:
+    """The texts with HTML turned into plain text where the options or the text itself say so."""
+    found = {
+        row: plain
+        for row in _markup_rows(job, texts)
+        if (plain := _plain(job, texts, row)) is not None
+    }
+    return replaced(texts, found)
+
+
+def as_text(job: Job, text: str, html: bool | None) -> str:
+    """One text, cleaned if it is HTML; ``html`` is what its name or type said, None if nothing."""
+    wanted = {"yes": True, "no": False, "auto": html}[job.options.html]
+    if wanted is None:
+        wanted = looks_like_html(text)
+    return html_to_text(text) if wanted else text
+
+
+def _markup_rows(job: Job, texts: pa.Array) -> Sequence[int]:
+    if job.options.html == "no" or len(texts) == 0:
+        return ()
+    if job.options.html == "yes":
+        return range(len(texts))
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int64)[texts.offset :][: len(texts) + 1]
+    data = np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
+    full = offsets[:-1] < offsets[1:]
+    hits = np.zeros(len(texts), dtype=bool)
+    hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
+    rows: list[int] = np.flatnonzero(hits).tolist()
+    return rows
+
+
+def _plain(job: Job, texts: pa.Array, row: int) -> str | None:
+    text = texts[row].as_py()
+    if text is None:
+        return None
+    if job.options.html == "auto" and not looks_like_html(text):
+        return None
+    return html_to_text(text)
+
+
+def number(value: object) -> float:
+    """A number for ordering from whatever the field holds, NaN where it holds none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return math.nan
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+def no_floats(count: int) -> Floats:
+    """NaN for every row."""
+    return np.full(count, math.nan)

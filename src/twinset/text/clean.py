@@ -1,0 +1,98 @@
+"""Mark-up to plain text: which texts are HTML, and what a reader of the page would see."""
+
+from __future__ import annotations
+
+import html
+import re
+
+# A page, or a fragment that begins with one of the usual tags. A text that merely begins with '<'
+# (a mail header, a formula, other XML) is left as it is.
+_PAGE = re.compile(
+    r"\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*){0,5}"
+    r"<(?:!doctype\s+html|(?:html|head|body|title|meta|link|script|style|div|span|p|br|hr|h[1-6]|table"
+    r"|tbody|tr|td|ul|ol|li|a|b|i|em|strong|font|center|img|section|article|header|main|nav|pre|form"
+    r"|blockquote|small|dl)(?:\s[^<>]{0,2000})?/?>)",
+    re.IGNORECASE | re.DOTALL,
+)
+_WHOLE_PAGE = re.compile(
+    r"\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*){0,5}<(?:!doctype\s+html|html|head|body)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+_HEAD = 16_384
+
+# The parser behind resiliparse recurses over the tree; real pages stay far below this depth.
+MAX_DEPTH = 2_000
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)[^<>]*?(/?)>")
+_VOID = frozenset(
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source")
+    + ("track", "wbr")
+)
+_DROPPED = re.compile(
+    r"<(script|style|noscript|template)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>",
+    re.IGNORECASE | re.DOTALL,
+)
+_BLOCK = re.compile(
+    r"</?(?:p|div|br|hr|h[1-6]|ul|ol|li|dl|dt|dd|table|tr|td|th|section|article|header|footer|main|nav"
+    r"|pre|form|blockquote|body|html|head|title)\b[^<>]*>",
+    re.IGNORECASE,
+)
+_ANY_TAG = re.compile(r"</?[a-zA-Z!?][^<>]*>")
+_BLANKS = re.compile(r"[ \t\r\f\v]+")
+
+
+def looks_like_html(text: str) -> bool:
+    """Whether a text begins as an HTML page or fragment does."""
+    return _PAGE.match(text[:_HEAD]) is not None
+
+
+def looks_like_page(text: str) -> bool:
+    """Whether a text begins as a whole page does: with a doctype or the html element."""
+    return _WHOLE_PAGE.match(text[:_HEAD]) is not None
+
+
+def html_to_text(page: str) -> str:
+    """The visible text of a page, a line or more for every block, scripts and styles left out."""
+    from resiliparse.extract.html2text import extract_plain_text
+
+    if too_deep(page):
+        return strip_tags(page)
+    found: str = extract_plain_text(
+        page.replace("\0", "\ufffd"),
+        preserve_formatting=True,
+        main_content=False,
+        list_bullets=False,
+        alt_texts=False,
+        links=False,
+        form_fields=False,
+        noscript=False,
+    )
+    return found
+
+
+def too_deep(page: str) -> bool:
+    """Whether elements may nest deeper than the parser is trusted with; errs on the safe side."""
+    if page.count("<") <= MAX_DEPTH:
+        return False
+    depth: dict[str, int] = {}
+    total = 0
+    for tag in _TAG.finditer(page):
+        closing, name, empty = tag.group(1), tag.group(2).lower(), tag.group(3)
+        if name in _VOID or empty:
+            continue
+        if not closing:
+            depth[name] = depth.get(name, 0) + 1
+            total += 1
+        elif depth.get(name):
+            depth[name] -= 1
+            total -= 1
+        if total > MAX_DEPTH:
+            return True
+    return False
+
+
+def strip_tags(page: str) -> str:
+    """The text of a page without a tree: tags cut, entities decoded, blocks on their own lines."""
+    plain = _DROPPED.sub(" ", page)
+    plain = html.unescape(_ANY_TAG.sub("", _BLOCK.sub("\n", plain)))
+    lines = (_BLANKS.sub(" ", line).strip() for line in plain.split("\n"))
+    return "\n".join(line for line in lines if line)
