@@ -28,7 +28,7 @@ class ReportError(TwinsetError):
     """A report folder that cannot be written or read."""
 
 
-class MissingExtra(TwinsetError):
+class MissingExtraError(TwinsetError):
     """An optional package that is not installed; names the extra that brings it."""
 
     def __init__(self, package: str, extra: str) -> None:

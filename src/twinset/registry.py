@@ -11,7 +11,7 @@ import dataclasses
 import importlib
 import types
 import typing
-from functools import lru_cache
+from functools import cache
 from typing import Any
 
 from twinset.errors import PlanError
@@ -47,7 +47,7 @@ TABLE: dict[str, dict[str, str]] = {
 }
 
 
-@lru_cache(maxsize=None)
+@cache
 def names(kind: str) -> dict[str, str]:
     """All names of a kind with their ``module:Class``, ours first, then other packages'."""
     from importlib.metadata import entry_points
