@@ -1,8 +1,198 @@
+// The doors of the text kernels: words, shingles, sentences, paragraphs, UTF-8.
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "per_document.hpp"
+#include "sentences.hpp"
+#include "shingles.hpp"
+#include "sorted_set.hpp"
+#include "utf8.hpp"
+#include "words.hpp"
 
 namespace twinset {
+namespace {
 
-void bind_text(nb::module_& m) {}
+constexpr size_t kGrain = 16;  // documents a thread takes at once
+
+// Documents as they lie in an Arrow array: document i is [data + offsets[i], data + offsets[i+1]).
+struct Texts {
+    const uint8_t* data;
+    const int64_t* offsets;
+    size_t count;
+    const uint8_t* readable;  // the end of the memory
+
+    Texts(const In<uint8_t>& bytes, const In<int64_t>& ends)
+        : data(bytes.data()), offsets(ends.data()) {
+        check_offsets(offsets, ends.shape(0), bytes.shape(0));
+        count = ends.shape(0) - 1;
+        readable = data + bytes.shape(0);
+    }
+    const uint8_t* begin(size_t i) const { return data + offsets[i]; }
+    const uint8_t* end(size_t i) const { return data + offsets[i + 1]; }
+};
+
+// Calls work(document, worker) for every document.
+template <class Work>
+void each_document(const Texts& texts, int threads, Work&& work) {
+    parallel_blocks(texts.count, kGrain, threads, [&](size_t begin, size_t end, int worker) {
+        for (size_t i = begin; i < end; ++i) work(i, worker);
+    });
+}
+
+struct ShingleWorker {
+    Units<VectorBlock> units;
+    SortedSet set;
+};
+
+auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t step, bool by_char,
+              int threads) {
+    require(length >= 1, "length must be at least 1");
+    require(step >= 1, "step must be at least 1");
+    Texts texts(data, offsets);
+    Shape shape{static_cast<uint64_t>(length), static_cast<uint64_t>(step), by_char};
+    Gathered<uint64_t> all;
+    Growing<int64_t> units;
+    {
+        nb::gil_scoped_release unlocked;
+        std::vector<ShingleWorker> workers(std::max(threads, 1));
+        PerDocument<uint64_t> features(texts.count, threads);
+        int64_t* counts = units.room(texts.count);
+        units.grow(texts.count);
+        each_document(texts, threads, [&](size_t i, int worker) {
+            ShingleWorker& own = workers[worker];
+            own.units.read(texts.begin(i), texts.end(i), texts.readable, by_char);
+            size_t n = own.units.size();
+            counts[i] = static_cast<int64_t>(n);
+            Growing<uint64_t>& out = features.begin(i, worker);
+            uint64_t* values = out.room(shingle_count(n, shape));
+            size_t made = roll_shingles(own.units.data(), n, shape, values);
+            out.grow(own.set.sort(values, made));
+            features.finish(i);
+        });
+        all = features.gather();
+    }
+    return std::make_tuple(std::move(all.values).give(), std::move(all.offsets).give(),
+                           std::move(units).give());
+}
+
+template <class Block>
+void canonical_words(const Texts& texts, size_t i, Tokeniser<Block>& words, Growing<uint8_t>& bytes,
+                     Growing<int64_t>& lengths) {
+    for (const uint8_t* p = texts.begin(i); p < texts.end(i);) {
+        const uint8_t* cut = piece_end(p, texts.end(i), Tokeniser<Block>::kPiece);
+        words.read(p, cut, texts.readable);
+        for (size_t w = 0; w < words.size(); ++w) {
+            std::memcpy(bytes.room(words.length(w)), words.word(w), words.length(w));
+            bytes.grow(words.length(w));
+            lengths.push(static_cast<int64_t>(words.length(w)));
+        }
+        p = cut;
+    }
+}
+
+template <class Block>
+std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all_words(const Texts& texts,
+                                                                           int threads) {
+    std::vector<Tokeniser<Block>> workers(std::max(threads, 1));
+    PerDocument<uint8_t> bytes(texts.count, threads);
+    PerDocument<int64_t> lengths(texts.count, threads);
+    each_document(texts, threads, [&](size_t i, int worker) {
+        canonical_words(texts, i, workers[worker], bytes.begin(i, worker),
+                        lengths.begin(i, worker));
+        bytes.finish(i);
+        lengths.finish(i);
+    });
+    Gathered<int64_t> counted = lengths.gather();
+    Growing<int64_t> ends;
+    ends.push(0);
+    for (size_t w = 0; w < counted.values.size(); ++w)
+        ends.push(ends.data()[w] + counted.values.data()[w]);
+    return {bytes.gather().values, std::move(ends), std::move(counted.offsets)};
+}
+
+// `plain` takes the path without vector instructions: the tests hold one against the other.
+auto words(In<uint8_t> data, In<int64_t> offsets, int threads, bool plain) {
+    Texts texts(data, offsets);
+    std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all;
+    {
+        nb::gil_scoped_release unlocked;
+        all = plain ? all_words<PlainBlock>(texts, threads) : all_words<VectorBlock>(texts, threads);
+    }
+    auto& [bytes, word_offsets, document_offsets] = all;
+    return std::make_tuple(std::move(bytes).give(), std::move(word_offsets).give(),
+                           std::move(document_offsets).give());
+}
+
+auto parts(In<uint8_t> data, In<int64_t> offsets, int threads, Parts kind) {
+    Texts texts(data, offsets);
+    Gathered<int64_t> all;
+    {
+        nb::gil_scoped_release unlocked;
+        PerDocument<int64_t> first_words(texts.count, threads);
+        each_document(texts, threads, [&](size_t i, int worker) {
+            PartFinder(kind).read(texts.begin(i), texts.end(i), first_words.begin(i, worker));
+            first_words.finish(i);
+        });
+        all = first_words.gather();
+    }
+    return std::make_tuple(std::move(all.values).give(), std::move(all.offsets).give());
+}
+
+auto sentences(In<uint8_t> data, In<int64_t> offsets, int threads) {
+    return parts(data, offsets, threads, Parts::kSentences);
+}
+
+auto paragraphs(In<uint8_t> data, In<int64_t> offsets, int threads) {
+    return parts(data, offsets, threads, Parts::kParagraphs);
+}
+
+auto valid(In<uint8_t> data, In<int64_t> offsets, int threads) {
+    Texts texts(data, offsets);
+    std::vector<uint8_t> good(texts.count);
+    {
+        nb::gil_scoped_release unlocked;
+        each_document(texts, threads, [&](size_t i, int) {
+            good[i] = valid_utf8(texts.begin(i), texts.end(i));
+        });
+    }
+    return give(std::move(good));
+}
+
+auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
+    require(width >= 0, "width must not be negative");
+    Texts texts(data, offsets);
+    size_t columns = static_cast<size_t>(width);
+    std::vector<uint8_t> out(texts.count * columns);
+    {
+        nb::gil_scoped_release unlocked;
+        for (size_t i = 0; i < texts.count; ++i) {
+            size_t size = texts.end(i) - texts.begin(i);
+            size_t kept = head_size(texts.begin(i), size, columns);
+            if (kept) std::memcpy(out.data() + i * columns, texts.begin(i), kept);
+        }
+    }
+    return give(std::move(out), texts.count, columns);
+}
+
+}  // namespace
+
+void bind_text(nb::module_& m) {
+    using namespace nb::literals;
+    m.attr("unicode_version") = kUnicodeVersion;
+    m.def("shingles", &shingles, "data"_a, "offsets"_a, "length"_a, "step"_a, "by_char"_a,
+          "threads"_a, "Sorted unique shingle hashes of every document, and its units.");
+    m.def("words", &words, "data"_a, "offsets"_a, "threads"_a, "plain"_a = false,
+          "The canonical words: bytes, offsets of words, offsets of documents.");
+    m.def("sentences", &sentences, "data"_a, "offsets"_a, "threads"_a,
+          "Number of the first word of every sentence, and offsets of documents.");
+    m.def("paragraphs", &paragraphs, "data"_a, "offsets"_a, "threads"_a,
+          "Number of the first word of every paragraph, and offsets of documents.");
+    m.def("valid_utf8", &valid, "data"_a, "offsets"_a, "threads"_a, "1 where the bytes are UTF-8.");
+    m.def("heads", &heads, "data"_a, "offsets"_a, "width"_a,
+          "The first bytes of every document, cut between characters, zero padded.");
+}
 
 }  // namespace twinset
