@@ -141,8 +141,8 @@ void bind_pairs(nb::module_& m) {
         .def(nb::init<size_t, std::string>(), "memory"_a, "folder"_a)
         .def("append", &append, "values"_a, "offsets"_a, "threads"_a)
         .def("__len__", &FeatureStore::count)
-        .def_prop_ro("sizes", [](const FeatureStore& s) { return copied(s.sizes()); })
-        .def_prop_ro("classes", [](const FeatureStore& s) { return copied(s.classes()); })
+        .def_prop_ro("sizes", [](const FeatureStore& s) { return copied(s.sizes()); }, nb::rv_policy::automatic)
+        .def_prop_ro("classes", [](const FeatureStore& s) { return copied(s.classes()); }, nb::rv_policy::automatic)
         .def_prop_ro("spilled_bytes", &FeatureStore::spilled_bytes)
         .def("features", &features_of, "document"_a)
         .def("shared", &shared, "left"_a, "right"_a, "threads"_a);
