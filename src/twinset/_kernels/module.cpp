@@ -1,10 +1,28 @@
 // The compiled module: each bind_*.cpp adds the functions of one header.
 #include <nanobind/nanobind.h>
 
+#include <system_error>
+
 #include "bindings.hpp"
+
+namespace {
+
+// A full disk must reach Python as the OSError it is, with its errno.
+void translate_system_error(const std::exception_ptr& fault, void*) {
+    try {
+        std::rethrow_exception(fault);
+    } catch (const std::system_error& e) {
+        PyObject* args = Py_BuildValue("(is)", e.code().value(), e.what());
+        PyErr_SetObject(PyExc_OSError, args);
+        Py_XDECREF(args);
+    }
+}
+
+}  // namespace
 
 NB_MODULE(_native, m) {
     m.doc() = "Inner loops of twinset: arrays in, arrays out, no state.";
+    nanobind::register_exception_translator(translate_system_error);
     twinset::bind_text(m);
     twinset::bind_sketch(m);
     twinset::bind_pairs(m);

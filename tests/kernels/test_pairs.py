@@ -1,0 +1,183 @@
+"""Storing, grouping, joining and pairing against brute force."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections import defaultdict
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels import twins
+from twinset import _kernels
+
+FOLDER = tempfile.gettempdir()
+SETS = st.lists(st.sets(st.integers(0, 40), max_size=12).map(sorted), min_size=1, max_size=24)
+SPREAD = 0x9E3779B97F4A7C15  # small numbers spread over 64 bits, as hashes are
+
+
+def spread(rows):
+    return [sorted(x * SPREAD % 2**64 for x in row) for row in rows]
+
+
+def stored(rows, memory=1 << 20, parts=1):
+    store = _kernels.FeatureStore(memory, FOLDER)
+    for part in np.array_split(np.arange(len(rows)), parts):
+        store.append(*twins.lists([rows[i] for i in part]), 2)
+    return store
+
+
+def paired(store, rows, measure, threshold, *, dense=1 << 40, threads=2, memory=1 << 20, kept=None):
+    """Verified pairs by the exact join; all documents with features, in reading order."""
+    order = np.array([i for i, r in enumerate(rows) if r], np.uint32)
+    grouper = _kernels.Grouper(memory, FOLDER)
+    grouper.add_prefixes(store, order, measure, threshold, 1 << 16, threads)
+    offsets, documents = grouper.finish(np.empty(0, np.uint8), threads)
+    kept = np.zeros(len(order), np.uint8) if kept is None else kept
+    return _kernels.verified_pairs(
+        store, order, kept, offsets, documents, measure, threshold, dense, threads
+    )
+
+
+def brute(rows, measure, threshold):
+    found = {}
+    for i, j in itertools.combinations(range(len(rows)), 2):
+        common = twins.shared(set(rows[i]), set(rows[j]))
+        if common and twins.score(measure, common, len(rows[i]), len(rows[j])) >= threshold:
+            found[i, j] = common
+    return found
+
+
+def as_dict(result):
+    left, right, shared = (part.tolist() for part in result[:3])
+    assert len(set(zip(left, right, strict=True))) == len(left)
+    return {(a, b): s for a, b, s in zip(left, right, shared, strict=True)}
+
+
+@given(SETS, st.integers(0, 4), st.sampled_from([0.1, 0.3, 0.5, 2 / 3, 0.8, 1.0]))
+@settings(max_examples=300, deadline=None)
+def test_the_join_misses_nothing_and_adds_nothing(rows, measure, threshold):
+    threshold = threshold if measure < 4 else max(1, round(threshold * 5))
+    rows = spread(rows)
+    assert as_dict(paired(stored(rows), rows, measure, threshold)) == brute(rows, measure, threshold)
+
+
+@given(SETS, st.integers(1, 5), st.sampled_from([0, 64, 400]))
+@settings(max_examples=100, deadline=None)
+def test_the_store_gives_back_what_it_was_given(rows, parts, memory):
+    rows = spread(rows)
+    store = stored(rows, memory, parts)
+    assert [store.features(i).tolist() for i in range(len(rows))] == rows
+    assert store.sizes.tolist() == [len(r) for r in rows]
+    first = {}
+    want = [first.setdefault(tuple(r), i) if r else i for i, r in enumerate(rows)]
+    assert store.classes.tolist() == want
+    a, b = np.array(list(itertools.product(range(len(rows)), repeat=2)), np.uint32).T.copy()
+    common = [twins.shared(set(rows[i]), set(rows[j])) for i, j in zip(a, b, strict=True)]
+    assert store.shared(a, b, 2).tolist() == common
+
+
+def test_little_memory_spills():
+    rows = spread([[*range(i, i + 50)] for i in range(100)])
+    assert stored(rows, 800).spilled_bytes > 0
+    assert stored(rows, 1 << 20).spilled_bytes == 0
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 12), st.integers(0, 30)), max_size=80),
+    st.sampled_from([0, 36, 1 << 20]),
+    st.sets(st.integers(0, 30)),
+)
+@settings(max_examples=150, deadline=None)
+def test_groups_are_the_documents_of_each_key(rows, memory, left_out):
+    rows = sorted({(document, key) for key, document in rows})
+    grouper = _kernels.Grouper(memory, FOLDER)
+    want = defaultdict(list)
+    for document, key in rows:
+        value = key * SPREAD % 2**64
+        grouper.add_keys(np.array([[value]], np.uint64), np.array([document], np.uint32))
+        if document not in left_out:
+            want[value].append(document)
+    use = np.array([i not in left_out for i in range(31)], np.uint8)
+    offsets, documents = grouper.finish(use, 2)
+    got = [part.tolist() for part in np.split(documents, offsets[1:-1])] if len(offsets) > 1 else []
+    assert got == [want[k] for k in sorted(want) if len(want[k]) > 1]
+
+
+def test_many_equal_keys_are_grouped_in_time():
+    count = 200_000
+    grouper = _kernels.Grouper(1 << 30, FOLDER)
+    keys = np.tile(np.array([[5], [SPREAD]], np.uint64), (count // 2, 1))
+    grouper.add_keys(keys, np.arange(count, dtype=np.uint32))
+    offsets, documents = grouper.finish(np.empty(0, np.uint8), 2)
+    assert offsets.tolist() == [0, count // 2, count]
+    assert documents[:3].tolist() == [0, 2, 4]
+
+
+@given(SETS, st.sampled_from([0.3, 0.5, 0.8]), st.integers(1, 4), st.integers(1, 3))
+@settings(max_examples=200, deadline=None)
+def test_anchors_do_not_depend_on_the_dense_limit(rows, threshold, dense, threads):
+    rows = spread(rows)
+    store = stored(rows)
+    every, few = (paired(store, rows, 0, threshold, dense=d) for d in (1 << 40, dense))
+    again = paired(store, rows, 0, threshold, dense=dense, threads=threads)
+    assert as_dict(few) == as_dict(again)
+    assert as_dict(few).items() <= as_dict(every).items()
+    assert anchors(rows, every) == anchors(rows, few)
+
+
+def anchors(rows, result):
+    n = len(rows)
+    left, right, shared = result[:3]
+    size = np.array([len(r) for r in rows])
+    score = shared / (size[left] + size[right] - shared)
+    edge = _kernels.anchored_edges(np.zeros(n, np.uint8), left, right, score)
+    return {v for v in range(n) if edge[v] < 0}
+
+
+def test_a_template_costs_one_comparison_a_page():
+    rng = np.random.default_rng(1)
+    template = rng.integers(0, 1 << 64, 90, dtype=np.uint64)
+    rows = [
+        np.sort(np.concatenate([template, rng.integers(0, 1 << 64, 5, dtype=np.uint64)])).tolist()
+        for _ in range(6000)
+    ]
+    store = stored(rows)
+    left, right, _, compared, absorbed, missing = paired(store, rows, 0, 0.8, dense=50)
+    # documents of the chunk in which the anchor saturates are still compared with each other
+    assert compared < 6000 + 600**2
+    assert absorbed > 5000
+    assert missing > 5000 * 50
+    assert set(right.tolist()) == set(range(1, 6000))
+    assert (left == 0).sum() == 5999
+
+
+def test_needed_overlap_agrees_with_the_formula():
+    sizes = np.arange(1, 40)
+    a, b = (x.ravel().astype(np.int64) for x in np.meshgrid(sizes, sizes))
+    for measure, threshold in itertools.product(range(4), (0.05, 0.5, 2 / 3, 0.8, 0.9, 1.0)):
+        need = _kernels.needed_overlap(a, b, measure, threshold)
+        for x, y, s in zip(a.tolist(), b.tolist(), need.tolist(), strict=True):
+            reached = [k for k in range(min(x, y) + 1) if twins.score(measure, k, x, y) >= threshold]
+            assert s == (reached[0] if reached else min(x, y) + 1)
+
+
+def test_the_door_refuses_nonsense():
+    store = stored([[1, 2]])
+    with pytest.raises(ValueError, match="out of range"):
+        store.features(1)
+    with pytest.raises(ValueError, match="out of range"):
+        store.shared(np.array([0], np.uint32), np.array([7], np.uint32), 1)
+    with pytest.raises(ValueError, match="outside the data"):
+        store.append(np.zeros(1, np.uint64), np.array([0, 5]), 1)
+    with pytest.raises(ValueError, match="fall"):
+        store.append(np.zeros(5, np.uint64), np.array([3, 1]), 1)
+    with pytest.raises(ValueError, match="power of two"):
+        _kernels.Grouper(1, FOLDER).add_prefixes(store, np.array([0], np.uint32), 0, 0.5, 3, 1)
+    with pytest.raises(OSError, match="temporary"):
+        _kernels.FeatureStore(0, "/no/such/folder").append(
+            np.zeros(5, np.uint64), np.array([0, 5]), 1
+        )
