@@ -6,6 +6,7 @@ similarity s happens with probability 1-(1-s^r)^b. `solve` chooses b and r for a
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -80,8 +81,10 @@ class BandCandidates:
     """
 
     def __init__(self, image: Sketch, goal: Goal, resources: Resources) -> None:
-        self.image, self.goal, self.resources = image, goal, resources
+        self.goal, self.resources = goal, resources
         self.cut = solve(goal.least_jaccard(), goal.recall, image.size)
+        # only as wide as the bands need: fewer bins are empty, and nothing is computed in vain
+        self.image: Sketch = dataclasses.replace(image, size=self.cut.bands * self.cut.rows)
         self.rescued = 0
         self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
 
