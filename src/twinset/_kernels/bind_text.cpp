@@ -165,6 +165,7 @@ auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
     require(width >= 0, "width must not be negative");
     Texts texts(data, offsets);
     size_t columns = static_cast<size_t>(width);
+    require(columns < SIZE_MAX / 2 / (texts.count + 1), "width is too large");
     std::vector<uint8_t> out(texts.count * columns);
     {
         nb::gil_scoped_release unlocked;

@@ -1,0 +1,175 @@
+"""The tokeniser against its twin: every script, every path, every broken byte."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import numpy as np
+import pytest
+import text_twins as twins
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from text_strategies import SAME_UNICODE, document, documents, pack, relaxed
+
+from twinset import _kernels
+
+PIECE = 16384  # texts are read in pieces of about this size
+
+
+def kernel_words(
+    texts: list[bytes],
+    before: bytes = b"",
+    after: bytes = b"",
+    threads: int = 1,
+    plain: bool = False,
+) -> list[list[str]]:
+    packed = pack(texts, before, after)
+    data, ends, bounds = _kernels.words(*packed, threads, plain)
+    raw = data.tobytes()
+    every = [raw[a:b].decode() for a, b in zip(ends, ends[1:], strict=False)]
+    return [every[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+
+
+def words_of(text: str) -> list[str]:
+    return kernel_words([text.encode("utf-8", "surrogatepass")])[0]
+
+
+@relaxed
+@given(documents, st.sampled_from([b"", b"abc", "я".encode()]), st.sampled_from([b"", b"xyz" * 30]))
+def test_words_equal_the_twin(texts: list[bytes], before: bytes, after: bytes) -> None:
+    assert kernel_words(texts, before, after) == [twins.words(text) for text in texts]
+
+
+@relaxed
+@given(document)
+def test_plain_path_equals_the_vector_path(text: bytes) -> None:
+    assert kernel_words([text], plain=True) == kernel_words([text])
+
+
+@relaxed
+@given(documents)
+def test_threads_do_not_matter(texts: list[bytes]) -> None:
+    many = texts * 20
+    assert kernel_words(many, threads=4) == kernel_words(many, threads=1)
+
+
+@settings(relaxed, max_examples=12)
+@given(st.lists(document, min_size=1, max_size=3), st.integers(0, 300))
+def test_pieces_do_not_cut_words(parts: list[bytes], shift: int) -> None:
+    body = b"".join(parts) or b"x"
+    text = b"a" * shift + body * (2 * PIECE // len(body) + 1)
+    text = text[: 2 * PIECE + shift]
+    assert kernel_words([text]) == [twins.words(text)]
+
+
+@pytest.mark.parametrize("unit", ["a", "я", "é", "e\u0301", "漢", "ไ", "가", "\u0915\u094d"])
+def test_a_text_without_separators(unit: str) -> None:
+    text = unit * (2 * PIECE)
+    assert words_of(text) == twins.words(text.encode())
+
+
+@pytest.mark.skipif(not SAME_UNICODE, reason="the tables are of another Unicode version")
+def test_every_character_alone_after_a_letter_and_inside_a_word() -> None:
+    codes = [c for c in range(0x110000) if not 0xD800 <= c < 0xE000]
+    telling = [
+        c
+        for c in codes
+        if unicodedata.category(chr(c)) not in ("Cn", "Co") and (c < 0x3400 or c % 7 == 0)
+    ]
+    singular = [c for c in codes if c >= 0x3400 and unicodedata.decomposition(chr(c))]
+    chars = [chr(c) for c in telling + singular]
+    texts = [f"{c} e{c}x \u0301{c}\u0301\u0323q" for c in chars]
+    got = kernel_words([text.encode() for text in texts])
+    wrong = [
+        c
+        for c, text, one in zip(chars, texts, got, strict=True)
+        if one != twins.words(text.encode())
+    ]
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Don't stop_here: v2.0", ["don", "t", "stop", "here", "v2", "0"]),
+        ("Съешь ЖЕ ещё", ["съешь", "же", "ещё"]),
+        ("ΟΔΟΣ οδός ὈΔΟΣ", ["οδοσ", "οδόσ", "ὀδοσ"]),
+        ("İstanbul ISTANBUL", ["i̇stanbul", "istanbul"]),
+        ("हिन्दी भाषा।", ["हिन्दी", "भाषा"]),
+        ("مرحبا، بِكَ", ["مرحبا", "بِكَ"]),
+        ("東京タワーへ行く", list("東京タワーへ行く")),
+        ("ｶﾞ", ["ｶ", "ﾞ"]),
+        ("ที่นี่ ๒๕๖๓", ["ที่", "นี่", "๒๕๖๓"]),
+        ("한국어 텍스트", ["한국어", "텍스트"]),
+        ("👍🏽👨\u200d👩\u200d👧❤️", ["👍", "👨", "👩", "👧", "❤"]),
+        ("soft\u00adhyphen می\u200cخواهم", ["softhyphen", "میخواهم"]),
+        (" \u0301a \u0301", ["a"]),
+        ("x² ½ Ⅷ ①", ["x²", "½", "ⅷ", "①"]),
+        ("ab漢cd", ["ab", "漢", "cd"]),
+        ("€ © ™ → + =", []),
+        ("", []),
+    ],
+)
+def test_examples(text: str, expected: list[str]) -> None:
+    assert words_of(text) == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ångström ÉTÉ İI",
+        "Tiếng Việt",
+        "한글 각",
+        "がぎぐ ガ",
+        "क़लम ड़",
+        "ᾳᾼΐ",
+        "אּבּ",
+        "豈神",
+        "ﬁ Ω K Å",
+    ],
+)
+def test_composed_and_decomposed_text_have_the_same_words(text: str) -> None:
+    composed, decomposed = (unicodedata.normalize(form, text) for form in ("NFC", "NFD"))
+    assert words_of(composed) == words_of(decomposed) == words_of(text)
+
+
+@relaxed
+@given(st.text(max_size=30))
+def test_normal_forms_have_the_same_words(text: str) -> None:
+    raw = text.encode("utf-8", "replace").decode()
+    composed, decomposed = (unicodedata.normalize(form, raw) for form in ("NFC", "NFD"))
+    assert words_of(composed) == words_of(decomposed) == words_of(raw)
+
+
+@pytest.mark.parametrize(
+    "bad",
+    [
+        b"\x80",
+        b"\xc3",
+        b"\xc0\xaf",
+        b"\xe2\x82",
+        b"\xed\xa0\x80",
+        b"\xf0\x9f\x91",
+        b"\xf4\x90\x80\x80",
+    ],
+)
+def test_broken_bytes_separate_words(bad: bytes) -> None:
+    assert kernel_words([b"ab" + bad + b"cd", b"ab" + bad]) == [["ab", "cd"], ["ab"]]
+
+
+def test_a_character_cut_by_the_end_of_its_document_is_broken() -> None:
+    data = np.frombuffer("aяb".encode(), dtype=np.uint8).copy()
+    _, _, bounds = _kernels.words(data, np.array([0, 2, 4]), 1)
+    assert bounds.tolist() == [0, 1, 2]
+
+
+def test_canonical_order_of_many_marks_is_not_quadratic() -> None:
+    text = "e" + "\u0301\u0323" * 100_000
+    assert len(words_of(text)) == 1
+
+
+@pytest.mark.parametrize("offsets", [[], [-1, 0], [2, 1], [0, 5]])
+def test_bad_offsets_are_refused(offsets: list[int]) -> None:
+    data = np.zeros(4, dtype=np.uint8)
+    with pytest.raises(ValueError, match="offsets"):
+        _kernels.words(data, np.array(offsets, dtype=np.int64), 1)
