@@ -8,6 +8,8 @@ one format (``jsonl``, ``files``, ...); a new one is a file and a line in the re
 from __future__ import annotations
 
 from twinset.read.inputs import Inputs, open_inputs
+from twinset.read.memory import from_memory
 from twinset.read.source import Source
+from twinset.read.split import Split, split
 
-__all__ = ["Inputs", "Source", "open_inputs"]
+__all__ = ["Inputs", "Source", "Split", "from_memory", "open_inputs", "split"]

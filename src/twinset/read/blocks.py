@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -14,6 +14,8 @@ from twinset.read.stream import Stream
 Bytes = NDArray[np.uint8]
 # Whole records; or the pieces of one record that is larger than the limit.
 Part = Literal["whole", "first", "middle", "last"]
+# How far the records in the first so many bytes of the buffer are complete; 0 when none is.
+LastEnd = Callable[[bytearray, int], int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +27,27 @@ class Block:
 
 
 def line_blocks(stream: Stream, batch_bytes: int, limit: int) -> Iterator[Block]:
-    """Blocks of about ``batch_bytes`` that end at line ends, larger only where one line is.
+    """Blocks of whole lines."""
+    return marked_blocks(stream, batch_bytes, limit, b"\n")
 
-    A line beyond ``limit`` bytes comes in pieces marked first, middle and last, never as a whole.
+
+def marked_blocks(stream: Stream, batch_bytes: int, limit: int, mark: bytes) -> Iterator[Block]:
+    """Blocks of whole records, each of which ends with a mark."""
+
+    def last_end(buffer: bytearray, have: int) -> int:
+        at = buffer.rfind(mark, 0, have)
+        return at + len(mark) if at >= 0 else 0
+
+    return record_blocks(stream, batch_bytes, limit, last_end, mark)
+
+
+def record_blocks(
+    stream: Stream, batch_bytes: int, limit: int, last_end: LastEnd, mark: bytes = b"\n"
+) -> Iterator[Block]:
+    """Blocks of about ``batch_bytes`` that end at record ends, larger only where one record is.
+
+    A record beyond ``limit`` bytes comes in pieces called first, middle and last, and is over where
+    the mark is met next. What follows the last record end comes as a whole block of its own kind.
     """
     usual = max(batch_bytes, 64)
     buffer, have = bytearray(usual), 0
@@ -40,29 +60,28 @@ def line_blocks(stream: Stream, batch_bytes: int, limit: int) -> Iterator[Block]
             have += got
         if have == 0:
             return
-        cut = _cut(buffer, have, ended, endless)
-        if cut == 0 and not endless and len(buffer) <= limit:
-            buffer = _resized(buffer, 0, have, min(2 * len(buffer), limit + 1))
-            continue
-        taken = cut or have
-        part = _part(cut, ended, endless)
+        if endless:
+            taken, part = _rest_of_endless(buffer, have, ended, mark)
+        else:
+            taken, part = have if ended else last_end(buffer, have), "whole"
+            if taken == 0 and len(buffer) <= limit:
+                buffer = _resized(buffer, 0, have, min(2 * len(buffer), limit + 1))
+                continue
+            if taken == 0:
+                taken, part = have, "first"
+        if part == "first":
+            taken -= len(mark) - 1  # the mark may begin in this piece and end in the next
         yield Block(np.frombuffer(buffer, dtype=np.uint8, count=taken), part)
         endless = part in ("first", "middle")
         buffer = _resized(buffer, taken, have, max(usual, have - taken))
         have -= taken
 
 
-def _cut(buffer: bytearray, have: int, ended: bool, endless: bool) -> int:
-    """How far the records in the buffer are complete; 0 when none is."""
-    if endless:
-        return buffer.find(b"\n", 0, have) + 1
-    return have if ended else buffer.rfind(b"\n", 0, have) + 1
-
-
-def _part(cut: int, ended: bool, endless: bool) -> Part:
-    if endless:
-        return "last" if cut or ended else "middle"
-    return "whole" if cut else "first"
+def _rest_of_endless(buffer: bytearray, have: int, ended: bool, mark: bytes) -> tuple[int, Part]:
+    at = buffer.find(mark, 0, have)
+    if at >= 0:
+        return at + len(mark), "last"
+    return (have, "last") if ended else (have - (len(mark) - 1), "middle")
 
 
 def _resized(buffer: bytearray, begin: int, end: int, size: int) -> bytearray:

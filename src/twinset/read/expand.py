@@ -77,7 +77,7 @@ class Expansion:
         self.spools.append(spool)
         path = Path(spool.name)
         reader, packing = detect(Path(name), head_of(path))
-        self.sources.append(Source(path, name, reader, packing, path.stat().st_size))
+        self.sources.append(Source(path, name, reader, packing, path.stat().st_size, is_spool=True))
 
     def _add_folder(self, folder: Path) -> None:
         """Its plain documents as one source, then its files of records, each sorted by path."""

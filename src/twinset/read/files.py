@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ import numpy as np
 from twinset._kernels import Digest
 from twinset.model import Batch
 from twinset.read.encoding import byte_order_mark, decode
+from twinset.read.fork import Fork
 from twinset.read.rows import Rows, as_text
 from twinset.read.source import Job
 from twinset.read.stream import SUFFIXES, Stream, compression_of, open_stream
@@ -47,6 +49,20 @@ class Files:
         job.digest = digest.value()
         if len(rows) or job.faults:
             yield rows.batch(job)
+
+    def split(self, job: Job, fork: Fork) -> None:
+        """Copy the files, below the same names."""
+        for folder in (fork.kept, fork.removed):
+            (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
+        for path in documents(job):
+            if not os.access(path, os.R_OK):
+                fork.decisions.take(1)  # told as a fault when it was read; there is nothing to copy
+                continue
+            kept = bool(fork.decisions.take(1)[0])
+            folder = fork.kept if kept else fork.removed
+            target = folder / path.relative_to(job.source.path) if job.source.files else folder
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
 
 
 def documents(job: Job) -> tuple[Path, ...]:

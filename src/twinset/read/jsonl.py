@@ -15,6 +15,7 @@ from twinset import _kernels
 from twinset.model import Batch
 from twinset.read.blocks import Block, line_blocks
 from twinset.read.encoding import decode, without_surrogates
+from twinset.read.fork import OTHER, ROW, Fork
 from twinset.read.rows import Rows, cleaned, number, replaced, string_array
 from twinset.read.source import Job
 from twinset.read.stream import open_text_stream
@@ -49,6 +50,23 @@ class JsonLines:
             stream.close()
         if job.faults:
             yield Rows().batch(job)
+
+    def split(self, job: Job, fork: Fork) -> None:
+        """Hand over the lines as they are."""
+        stream, mark, encoding = open_text_stream(job)
+        try:
+            with fork.files(encoding, mark) as out:
+                for block in line_blocks(stream, job.batch_bytes, job.limit):
+                    if block.part == "whole":
+                        ends = _kernels.line_ends(block.data, job.threads)
+                        blank = _kernels.blank_lines(block.data, ends)
+                        out.records(block.data, ends, np.where(blank, OTHER, ROW).astype(np.uint8))
+                    elif block.part == "first":
+                        out.record(block.data)
+                    else:
+                        out.more(block.data)
+        finally:
+            stream.close()
 
 
 def _endless(job: Job, line: int) -> Batch:

@@ -12,7 +12,7 @@ from twinset.plan import ReadOptions
 from twinset.read.faults import Faults
 
 if TYPE_CHECKING:
-    from twinset.read.split import Fork
+    from twinset.read.fork import Fork
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +25,7 @@ class Source:
     compression: str | None
     size: int
     files: tuple[Path, ...] = ()
+    is_spool: bool = False
 
 
 @dataclass(slots=True)

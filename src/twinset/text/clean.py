@@ -24,9 +24,11 @@ _HEAD = 16_384
 MAX_DEPTH = 2_000
 _TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9:-]*)[^<>]*?(/?)>")
 _VOID = frozenset(
-    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source")
-    + ("track", "wbr")
+    ("area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "wbr")
 )
+# Elements that the next of their kind closes: any number of them in a row makes no depth.
+_CLOSED_BY_NEXT = frozenset(("p", "li", "dt", "dd", "tr", "td", "th", "option", "tbody", "source"))
+_FLAT = _VOID | _CLOSED_BY_NEXT
 _DROPPED = re.compile(
     r"<(script|style|noscript|template)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>",
     re.IGNORECASE | re.DOTALL,
@@ -77,7 +79,7 @@ def too_deep(page: str) -> bool:
     total = 0
     for tag in _TAG.finditer(page):
         closing, name, empty = tag.group(1), tag.group(2).lower(), tag.group(3)
-        if name in _VOID or empty:
+        if name in _FLAT or empty:
             continue
         if not closing:
             depth[name] = depth.get(name, 0) + 1
