@@ -8,6 +8,6 @@
 from __future__ import annotations
 
 from twinset.report.folder import Report, Results, fill, read, write
-from twinset.report.staging import staged
+from twinset.report.staging import ensure_free, staged
 
-__all__ = ["Report", "Results", "fill", "read", "staged", "write"]
+__all__ = ["Report", "Results", "ensure_free", "fill", "read", "staged", "write"]

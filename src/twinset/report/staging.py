@@ -30,8 +30,7 @@ def staged(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) 
 
     An exception, Ctrl-C included, removes it. ``force`` replaces an older report at the very end.
     """
-    target = Path(folder).resolve()
-    _refuse(target, force, inputs)
+    target = ensure_free(folder, force, inputs)
     _make_parent(target)
     _sweep(target)
     staging, lock = _claim(target)
@@ -51,8 +50,9 @@ def is_report(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
-def _refuse(target: Path, force: bool, inputs: Iterable[str]) -> None:
-    """Every reason not to start, told before the work and not after it."""
+def ensure_free(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) -> Path:
+    """The folder's full path if a report may go there; raises for every reason not to start."""
+    target = Path(folder).resolve()
     if target.is_file():
         raise ReportError(f"{target} is a file; name a new folder for the report")
     if target.is_dir() and os.path.ismount(target):
@@ -60,8 +60,19 @@ def _refuse(target: Path, force: bool, inputs: Iterable[str]) -> None:
             f"{target} is a mount point and cannot be renamed into place; "
             f"name a folder inside it: {target / 'report'}"
         )
-    if not target.is_dir() or not any(target.iterdir()):
-        return
+    _ensure_writable(target)
+    if target.is_dir() and any(target.iterdir()):
+        _ensure_replaceable(target, force, inputs)
+    return target
+
+
+def _ensure_writable(target: Path) -> None:
+    parent = next(folder for folder in target.parents if folder.exists())
+    if not parent.is_dir() or not os.access(parent, os.W_OK | os.X_OK):
+        raise ReportError(f"cannot write in {parent}; choose another folder or change its rights")
+
+
+def _ensure_replaceable(target: Path, force: bool, inputs: Iterable[str]) -> None:
     if not force:
         raise ReportError(
             f"{target} exists already; choose another folder or replace it with --force"
