@@ -18,9 +18,10 @@ from typing import Annotated, Any
 import typer
 
 
-def option(*names: str, help: str, shown: str | bool = False, **more: Any) -> Any:
+def option(*names: str, help: str, shown: str = "", **more: Any) -> Any:
     """A typer option that prints the library's default."""
-    return typer.Option(*names, help=help, show_default=shown, **more)
+    told = f"{help} [{shown}]" if shown else help
+    return typer.Option(*names, help=told, show_default=False, **more)
 
 
 @dataclass(frozen=True)
@@ -30,24 +31,34 @@ class Inputs:
     inputs: Annotated[
         list[str],
         typer.Argument(
-            metavar="IN...",
+            metavar="IN",
             show_default=False,
             help="Files, folders or globs: text, HTML, JSON lines, CSV, Parquet, WARC, ROMIP; "
             "compressed or not; - reads stdin.",
         ),
     ]
     id: Annotated[
-        str | None, option("--id", help="Field of the id, dotted if nested.", shown="id")
+        str | None,
+        option("--id", metavar="FIELD", help="Field of the id, dotted if nested.", shown="id"),
     ] = None
     text: Annotated[
-        str | None, option("--text", help="Field of the text, dotted if nested.", shown="text")
+        str | None,
+        option(
+            "--text", metavar="FIELD", help="Field of the text, dotted if nested.", shown="text"
+        ),
     ] = None
     html: Annotated[
-        str | None, option("--html", help="Take texts as HTML: auto, yes or no.", shown="auto")
+        str | None,
+        option("--html", metavar="auto|yes|no", help="Take texts as HTML.", shown="auto"),
     ] = None
     on_error: Annotated[
         str | None,
-        option("--on-error", help="Bad documents: skip and count them, or stop.", shown="skip"),
+        option(
+            "--on-error",
+            metavar="skip|stop",
+            help="Skip bad documents and count them, or stop at the first.",
+            shown="skip",
+        ),
     ] = None
 
 
@@ -68,26 +79,30 @@ class Search:
         str | None,
         option(
             "--measure",
+            metavar="NAME",
             help="Similarity: jaccard, containment, dice, cosine or overlap.",
             shown="jaccard",
         ),
     ] = None
-    shingle: Annotated[
-        int | None, option("--shingle", help="Units in a shingle.", shown="5")
-    ] = None
+    shingle: Annotated[int | None, option("--shingle", help="Units in a shingle.", shown="5")] = (
+        None
+    )
     offset: Annotated[
         int | None, option("--offset", help="Units from one shingle to the next.", shown="1")
     ] = None
     unit: Annotated[
-        str | None, option("--unit", help="What a shingle is made of: word or char.", shown="word")
+        str | None,
+        option("--unit", metavar="word|char", help="What a shingle is made of.", shown="word"),
     ] = None
     image: Annotated[
         str | None,
-        option("--image", help="Sketch, see 'twinset methods'.", shown="oph:size=128"),
+        option(
+            "--image", metavar="SPEC", help="Sketch, see 'twinset methods'.", shown="oph:size=128"
+        ),
     ] = None
-    seed: Annotated[
-        int | None, option("--seed", help="Decides everything random.", shown="1")
-    ] = None
+    seed: Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")] = (
+        None
+    )
 
 
 @dataclass(frozen=True)
@@ -96,7 +111,9 @@ class Grouping:
 
     clusters: Annotated[
         str | None,
-        option("--clusters", help="Kind: anchored, components or cliques.", shown="anchored"),
+        option(
+            "--clusters", metavar="KIND", help="Anchored, components or cliques.", shown="anchored"
+        ),
     ] = None
     max_pairs: Annotated[
         int | None,
@@ -112,17 +129,14 @@ class Keeping:
         str | None,
         option(
             "--keep",
+            metavar="WHICH",
             help="The copy to keep: first, longest, shortest, FIELD:max or FIELD:min.",
             shown="first",
         ),
     ] = None
     never_remove: Annotated[
-        list[str] | None,
-        option(
-            "--never-remove",
-            metavar="PATTERN",
-            help="Keep documents whose id matches; may be repeated.",
-        ),
+        str | None,
+        option("--never-remove", metavar="PATTERN", help="Keep documents whose id matches."),
     ] = None
 
 
@@ -130,11 +144,11 @@ class Keeping:
 class Resources:
     """What a run may use; no result depends on it."""
 
-    threads: Annotated[
-        int | None, option("--threads", help="Threads.", shown="all processors")
-    ] = None
+    threads: Annotated[int | None, option("--threads", help="Threads.", shown="all processors")] = (
+        None
+    )
     memory: Annotated[
-        str | None, option("--memory", help="Memory to stay within, as 500MB.", shown="2GB")
+        str | None, option("--memory", metavar="SIZE", help="Memory to stay within.", shown="2GB")
     ] = None
 
 
@@ -179,9 +193,7 @@ def takes(command: Callable[..., None]) -> Callable[..., None]:
         parameter
         for name, kind in hints.items()
         for parameter in (
-            _parameters(kind)
-            if name in groups
-            else [_parameter(name, kind, plain[name].default)]
+            _parameters(kind) if name in groups else [_parameter(name, kind, plain[name].default)]
         )
     ]
     parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
-    from twinset.model import Progress
+    from twinset.pipeline import Progress
 
 BYTE_STAGES = frozenset({"read"})
 

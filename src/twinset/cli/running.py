@@ -10,9 +10,7 @@ from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 
 
-def run_to_folder(
-    kind: str, inputs: Inputs, target: Target, output: Output, *groups: Any
-) -> None:
+def run_to_folder(kind: str, inputs: Inputs, target: Target, output: Output, *groups: Any) -> None:
     """Run ``find`` or ``dedup`` of the library, save the report, print what was found."""
     from twinset import api
     from twinset.report import ensure_free
@@ -22,8 +20,8 @@ def run_to_folder(
     bar = progress(output.quiet)
     try:
         run = getattr(api, kind)
-        documents = api.read(*inputs.inputs, **given(inputs))
-        findings = run(documents, progress=bar, **given(*groups))
+        paths = [Path(name) for name in inputs.inputs]
+        findings = run(paths, progress=bar, **given(inputs, *groups))
     finally:
         if bar is not None:
             bar.close()

@@ -101,7 +101,9 @@ def _rest(left: Sequence[str], right: Sequence[str]) -> Iterator[Part]:
 
 def _fixed_points(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
     """The longest increasing sequence of positions of words that each text has once."""
-    once = [{word for word, count in Counter(words).items() if count == 1} for words in (left, right)]
+    once = [
+        {word for word, count in Counter(words).items() if count == 1} for words in (left, right)
+    ]
     at_right = {word: place for place, word in enumerate(right) if word in once[1]}
     pairs = [(i, at_right[w]) for i, w in enumerate(left) if w in once[0] and w in at_right]
     return _increasing(pairs)
