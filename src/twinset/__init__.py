@@ -1,0 +1,71 @@
+"""twinset finds near-duplicate documents: every pair verified, no chaining, a stated recall.
+
+>>> import twinset
+>>> found = twinset.find(["the same words here again", "the same words here again", "others"])
+>>> found.pairs.num_rows
+1
+
+`find` and `dedup` take a path or data in memory, `read` opens files, `open_report` a saved report.
+Nothing heavy is imported before it is used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from twinset.api import dedup, find, open_report
+    from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
+    from twinset.pipeline import Findings
+    from twinset.plan import Plan
+    from twinset.read.door import read
+    from twinset.report import Report
+
+    __version__: str
+
+__all__ = [
+    "Findings",
+    "Plan",
+    "PlanError",
+    "ReadError",
+    "Report",
+    "ReportError",
+    "TwinsetError",
+    "dedup",
+    "find",
+    "open_report",
+    "read",
+]
+
+_HOMES = {
+    "dedup": "twinset.api",
+    "find": "twinset.api",
+    "open_report": "twinset.api",
+    "Findings": "twinset.pipeline",
+    "Plan": "twinset.plan",
+    "Report": "twinset.report",
+    "PlanError": "twinset.errors",
+    "ReadError": "twinset.errors",
+    "ReportError": "twinset.errors",
+    "TwinsetError": "twinset.errors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    from importlib import import_module
+
+    if name == "read":  # the package is the function, see twinset/read/door.py
+        return import_module("twinset.read")
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("twinset")
+    if name not in _HOMES:
+        raise AttributeError(f"module 'twinset' has no attribute '{name}'")
+    value = getattr(import_module(_HOMES[name]), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,1 +1,94 @@
-"""cli."""
+"""The command line: one file a command, parsing and printing only.
+
+``options`` turns dataclasses into options, ``faults`` exceptions into sentences and exit codes,
+``progress`` tells how far a run is, ``output`` prints. A command's module loads when it is called.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from twinset.cli.faults import in_sentences, quiet_signals
+
+COMMANDS = {
+    "find": "Find near-duplicates and write a report.",
+    "dedup": "Split documents into kept and removed ones.",
+    "plan": "Show what a threshold and a recall mean, and cost.",
+    "show": "Look into a report: clusters, pairs, differences.",
+    "methods": "List methods, images, measures and their options.",
+}
+EXIT_CODES = (
+    "Exit codes: 0 done, 1 a fault in the input or the run, 2 wrong usage, 130 interrupted. "
+    "Results go to stdout, everything else to stderr."
+)
+# Plain help loads in half the time, and can be searched and piped.
+PLAIN: dict[str, Any] = {
+    "add_completion": False,
+    "rich_markup_mode": None,
+    "pretty_exceptions_enable": False,
+    "context_settings": {"help_option_names": ["-h", "--help"]},
+}
+
+
+class Commands(TyperGroup):
+    """The commands by name; their faults come out as one sentence."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """The names in the order of use."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Load a command when it is asked for."""
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"twinset.cli.{cmd_name}")
+        single = typer.Typer(**PLAIN)
+        single.command(cmd_name, short_help=COMMANDS[cmd_name], epilog=EXIT_CODES)(module.command)
+        return typer.main.get_command(single)
+
+    def invoke(self, ctx: Any) -> Any:
+        """Run the command that was named."""
+        with in_sentences():
+            return super().invoke(ctx)
+
+
+app = typer.Typer(
+    cls=Commands,
+    **PLAIN,
+    no_args_is_help=True,
+    epilog=EXIT_CODES,
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"twinset {version('twinset')}")
+        raise typer.Exit
+
+
+@app.callback()
+def twinset(
+    version: bool = typer.Option(
+        False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+) -> None:
+    """Find near-duplicate documents: every pair verified, no chaining, a stated recall.
+
+    \b
+    Example:
+      twinset find corpus.jsonl -o report
+      twinset dedup corpus.jsonl -o clean --threshold 0.9
+      twinset show report --cluster 0
+    """
+
+
+def main() -> None:
+    """The ``twinset`` command."""
+    quiet_signals()
+    app(prog_name="twinset")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,12 @@ class Findings:
         wanted = pa.array(list(ids), self.documents["id"].type)
         rows = pc.index_in(wanted, self.documents["id"]).to_pylist()
         return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
+
+    def save(self, folder: str | Path, force: bool = False) -> Path:
+        """Write the report folder, whole or not at all; ``force`` replaces an older report."""
+        from twinset.report import write
+
+        return write(self, folder, force)
 
     def __repr__(self) -> str:
         counts = self.manifest["counts"]

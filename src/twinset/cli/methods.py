@@ -1,0 +1,114 @@
+"""``twinset methods``."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import typing
+from typing import Annotated, Any
+
+import typer
+
+from twinset import registry
+from twinset.cli.output import print_json, say
+from twinset.errors import PlanError, TwinsetError
+
+
+def command(
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="NAME", show_default=False, help="Tell all about this one."),
+    ] = None,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """List methods, images, measures, kinds of clusters and readers, with their options.
+
+    \b
+    Example:
+      twinset methods
+      twinset methods oph
+    """
+    found = described(name)
+    if json:
+        print_json(found)
+    elif name is None:
+        _tell_all(found)
+    else:
+        _tell_one(found)
+
+
+def described(wanted: str | None = None) -> dict[str, dict[str, Any]]:
+    """Kind -> name -> what it is and its options; only the wanted name, where one is given."""
+    found = {
+        kind: {
+            name: _describe(kind, name) for name in registry.names(kind) if wanted in (None, name)
+        }
+        for kind in registry.TABLE
+    }
+    found = {kind: entries for kind, entries in found.items() if entries}
+    if not found:
+        known = ", ".join(name for kind in registry.TABLE for name in registry.names(kind))
+        raise PlanError([f"there is no method, image or other part '{wanted}'; known: {known}"])
+    return found
+
+
+def _describe(kind: str, name: str) -> dict[str, Any]:
+    try:
+        cls = registry.load(kind, name)
+    except (ImportError, TwinsetError) as fault:
+        # One part with a missing package must not hide the others.
+        return {"is": f"cannot be loaded: {fault}", "text": "", "about": "", "options": []}
+    text = inspect.cleandoc(cls.__doc__ or "")
+    about = inspect.cleandoc(inspect.getmodule(cls).__doc__ or "")
+    options = _options(cls) if dataclasses.is_dataclass(cls) else []
+    return {"is": text.partition("\n")[0], "text": text, "about": about, "options": options}
+
+
+def _options(cls: type[Any]) -> list[dict[str, Any]]:
+    hints = typing.get_type_hints(cls)
+    return [
+        {
+            "name": field.name,
+            "takes": _takes(hints[field.name]),
+            "default": None if field.default is dataclasses.MISSING else field.default,
+            "meaning": field.metadata.get("help") or _sentence_about(cls, field.name),
+        }
+        for field in dataclasses.fields(cls)
+    ]
+
+
+def _sentence_about(cls: type[Any], option: str) -> str:
+    """The first sentence of the docstrings that names the option."""
+    for base in cls.__mro__[:-1]:
+        for sentence in re.split(r"(?<=[.;])\s+", inspect.cleandoc(base.__doc__ or "")):
+            if re.search(rf"\b{option}\b", sentence):
+                return " ".join(sentence.replace("``", "").split())
+    return ""
+
+
+def _takes(kind: Any) -> str:
+    """A type as the user writes its values."""
+    if typing.get_origin(kind) is typing.Literal:
+        return "|".join(map(str, typing.get_args(kind)))
+    words = {int: "whole number", float: "number", str: "text", bool: "yes|no"}
+    return words.get(kind) or str(kind).replace(" | None", " or nothing")
+
+
+def _tell_all(found: dict[str, dict[str, Any]]) -> None:
+    width = max(len(name) for entries in found.values() for name in entries)
+    for kind, entries in found.items():
+        say(f"{kind}")
+        for name, entry in entries.items():
+            say(f"  {name:<{width}}  {entry['is']}")
+        say("")
+    say("More about one: twinset methods NAME. In use: --image oph:size=256")
+
+
+def _tell_one(found: dict[str, dict[str, Any]]) -> None:
+    for kind, entries in found.items():
+        for name, entry in entries.items():
+            say(f"{name} ({kind})\n\n{entry['text']}\n\n{entry['about']}")
+            for option in entry["options"]:
+                meaning = f"  {option['meaning']}" if option["meaning"] else ""
+                say(f"\n  {option['name']}={option['default']}  ({option['takes']}){meaning}")

@@ -1,0 +1,222 @@
+"""Options as dataclasses, shared by the commands.
+
+``takes`` lets a command declare such classes as its parameters and spreads their fields out as
+options. A field that is None was not given: the defaults live in the library alone, ``shown``
+merely prints them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import inspect
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+import typer
+
+
+def option(*names: str, help: str, shown: str = "", **more: Any) -> Any:
+    """A typer option that prints the library's default."""
+    told = f"{help} [{shown}]" if shown else help
+    return typer.Option(*names, help=told, show_default=False, **more)
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What to read and how."""
+
+    inputs: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="IN",
+            show_default=False,
+            help="Files, folders or globs: text, HTML, JSON lines, CSV, Parquet, WARC, ROMIP; "
+            "compressed or not; - reads stdin.",
+        ),
+    ]
+    id: Annotated[
+        str | None,
+        option("--id", metavar="FIELD", help="Field of the id, dotted if nested.", shown="id"),
+    ] = None
+    text: Annotated[
+        str | None,
+        option(
+            "--text", metavar="FIELD", help="Field of the text, dotted if nested.", shown="text"
+        ),
+    ] = None
+    html: Annotated[
+        str | None,
+        option("--html", metavar="auto|yes|no", help="Take texts as HTML.", shown="auto"),
+    ] = None
+    on_error: Annotated[
+        str | None,
+        option(
+            "--on-error",
+            metavar="skip|stop",
+            help="Skip bad documents and count them, or stop at the first.",
+            shown="skip",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Search:
+    """What counts as a near-duplicate and how it is looked for."""
+
+    threshold: Annotated[
+        float | None,
+        option("--threshold", "-t", help="Least similarity, inclusive, 0 to 1.", shown="0.8"),
+    ] = None
+    recall: Annotated[
+        float | None,
+        option("--recall", help="Least chance to find a pair at the threshold.", shown="0.99"),
+    ] = None
+    exact: Annotated[bool | None, option("--exact", help="Miss nothing (slower).")] = None
+    measure: Annotated[
+        str | None,
+        option(
+            "--measure",
+            metavar="NAME",
+            help="Similarity: jaccard, containment, dice, cosine or overlap.",
+            shown="jaccard",
+        ),
+    ] = None
+    shingle: Annotated[int | None, option("--shingle", help="Units in a shingle.", shown="5")] = (
+        None
+    )
+    offset: Annotated[
+        int | None, option("--offset", help="Units from one shingle to the next.", shown="1")
+    ] = None
+    unit: Annotated[
+        str | None,
+        option("--unit", metavar="word|char", help="What a shingle is made of.", shown="word"),
+    ] = None
+    image: Annotated[
+        str | None,
+        option(
+            "--image", metavar="SPEC", help="Sketch, see 'twinset methods'.", shown="oph:size=128"
+        ),
+    ] = None
+    seed: Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")] = (
+        None
+    )
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """How pairs become clusters."""
+
+    clusters: Annotated[
+        str | None,
+        option(
+            "--clusters", metavar="KIND", help="Anchored, components or cliques.", shown="anchored"
+        ),
+    ] = None
+    max_pairs: Annotated[
+        int | None,
+        option("--max-pairs", help="List all pairs up to this many.", shown="10000000"),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Keeping:
+    """Which copy stays."""
+
+    keep: Annotated[
+        str | None,
+        option(
+            "--keep",
+            metavar="WHICH",
+            help="The copy to keep: first, longest, shortest, FIELD:max or FIELD:min.",
+            shown="first",
+        ),
+    ] = None
+    never_remove: Annotated[
+        str | None,
+        option("--never-remove", metavar="PATTERN", help="Keep documents whose id matches."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Resources:
+    """What a run may use; no result depends on it."""
+
+    threads: Annotated[int | None, option("--threads", help="Threads.", shown="all processors")] = (
+        None
+    )
+    memory: Annotated[
+        str | None, option("--memory", metavar="SIZE", help="Memory to stay within.", shown="2GB")
+    ] = None
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the report goes."""
+
+    out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the report.")]
+    force: Annotated[
+        bool, option("--force", help="Replace an older report, once the new one is complete.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class Output:
+    """How much is said."""
+
+    quiet: Annotated[bool, option("--quiet", "-q", help="No progress on stderr.")] = False
+    json: Annotated[bool, option("--json", help="Print one JSON object.")] = False
+
+
+def given(*groups: Any) -> dict[str, Any]:
+    """The options of these groups that were given, by name."""
+    fields = {key: value for group in groups for key, value in vars(group).items()}
+    fields.pop("inputs", None)
+    return {key: value for key, value in fields.items() if value not in (None, [])}
+
+
+def takes(command: Callable[..., None]) -> Callable[..., None]:
+    """Spread the dataclasses among a command's parameters out as options."""
+    hints = typing.get_type_hints(command, include_extras=True)
+    hints.pop("return", None)
+    groups = {name: kind for name, kind in hints.items() if dataclasses.is_dataclass(kind)}
+    plain = inspect.signature(command).parameters
+
+    @functools.wraps(command)
+    def spread(**values: Any) -> None:
+        made = {name: _made(kind, values) for name, kind in groups.items()}
+        command(**made, **values)
+
+    parameters = [
+        parameter
+        for name, kind in hints.items()
+        for parameter in (
+            _parameters(kind) if name in groups else [_parameter(name, kind, plain[name].default)]
+        )
+    ]
+    parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
+    spread.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    spread.__annotations__ = {p.name: p.annotation for p in parameters}
+    return spread
+
+
+def _made(kind: Any, values: dict[str, Any]) -> Any:
+    return kind(**{f.name: values.pop(f.name) for f in dataclasses.fields(kind)})
+
+
+def _parameters(kind: Any) -> list[inspect.Parameter]:
+    hints = typing.get_type_hints(kind, include_extras=True)
+    return [
+        _parameter(
+            f.name,
+            hints[f.name],
+            inspect.Parameter.empty if f.default is dataclasses.MISSING else f.default,
+        )
+        for f in dataclasses.fields(kind)
+    ]
+
+
+def _parameter(name: str, kind: Any, default: Any) -> inspect.Parameter:
+    return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=kind)

@@ -1,0 +1,48 @@
+"""Printing: results on stdout, coloured on a terminal only.
+
+Ids and texts come from the documents and are not trusted: ``visible`` shows their control
+characters instead of sending them to the terminal.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+# Control characters and the marks that turn the direction of writing.
+UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+
+
+def visible(text: str) -> str:
+    """Text that is safe to print."""
+    return UNSEEN.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
+
+
+def one_line(text: str, width: int) -> str:
+    """The beginning of a text on one line."""
+    flat = " ".join(visible(text[: 4 * width]).split())
+    return flat if len(flat) <= width else flat[: width - 1] + "…"
+
+
+def print_json(value: Any) -> None:
+    """One JSON object on stdout."""
+    sys.stdout.write(json.dumps(value, ensure_ascii=False) + "\n")
+    sys.stdout.flush()
+
+
+def say(text: str) -> None:
+    """A line on stdout."""
+    sys.stdout.write(visible(text) + "\n")
+
+
+def console() -> Console:
+    """Rich on stdout: colours on a terminal, plain text and no wrapping elsewhere."""
+    from rich.console import Console
+
+    wide = None if sys.stdout.isatty() else 200
+    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=wide)

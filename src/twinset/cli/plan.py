@@ -1,0 +1,117 @@
+"""``twinset plan``."""
+
+from __future__ import annotations
+
+import dataclasses
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twinset.cli.options import Inputs, Output, Resources, Search, given, takes
+from twinset.cli.output import print_json, say
+
+if TYPE_CHECKING:
+    from twinset.candidates.base import Candidates
+    from twinset.plan import Plan
+    from twinset.predict import Cost
+
+
+@dataclass(frozen=True)
+class MaybeInputs(Inputs):
+    """Inputs that may be left out."""
+
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="IN", show_default=False, help="Predict the cost for these."),
+    ] = None  # type: ignore[assignment]
+
+
+@takes
+def command(inputs: MaybeInputs, search: Search, resources: Resources, output: Output) -> None:
+    """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
+
+    Time and memory are predicted from a run over the first megabytes of the input, when one is
+    given.
+
+    \b
+    Example:
+      twinset plan --threshold 0.8 --recall 0.99
+      twinset plan corpus.jsonl --threshold 0.9 --image oph:size=64
+    """
+    from twinset import plan as plans
+    from twinset import predict
+
+    plan = plans.Plan.make(**given(inputs, search))
+    means = plans.Resources.make(**given(resources))
+    candidates = predict.candidates(plan, means)
+    paths = [Path(name) for name in inputs.inputs or []]
+    cost = predict.cost(paths, plan, means) if paths else None
+    if output.json:
+        print_json(_as_json(plan, candidates, cost))
+    else:
+        _tell(plan, candidates, cost)
+
+
+def chances(plan: Plan, candidates: Candidates) -> list[tuple[float, float]]:
+    """(similarity, chance to be found) around the threshold."""
+    steps = {round(step / 20, 2) for step in range(6, 20)}
+    around = sorted(steps | {min(1.0, plan.threshold)})
+    return [(similarity, candidates.probability(similarity)) for similarity in around]
+
+
+def _as_json(plan: Plan, candidates: Candidates, cost: Cost | None) -> dict[str, Any]:
+    told: dict[str, Any] = {
+        "plan": plan.as_dict(),
+        "candidates": candidates.describe(),
+        "chances": [list(row) for row in chances(plan, candidates)],
+    }
+    return told if cost is None else told | {"cost": dataclasses.asdict(cost)}
+
+
+def _tell(plan: Plan, candidates: Candidates, cost: Cost | None) -> None:
+    solved = candidates.describe()
+    say(
+        f"Pairs at a {plan.measure} similarity of {plan.threshold:g} or more: {_how(plan, solved)}."
+    )
+    if solved.get("kind") != "join":
+        _tell_curve(plan, candidates)
+    if cost is not None:
+        say("")
+        say(_cost(cost))
+
+
+def _how(plan: Plan, solved: dict[str, Any]) -> str:
+    if solved.get("kind") == "join":
+        return "an exact join, nothing is missed"
+    if solved.get("kind") == "bands":
+        shape = f"{solved['bands']} bands of {solved['rows']} rows of {plan.image}"
+        return f"{shape}, for a recall of {plan.recall:g}"
+    rest = ", ".join(f"{key} {value}" for key, value in solved.items() if key != "kind")
+    return f"{solved.get('kind', plan.method)} ({rest}), for a recall of {plan.recall:g}"
+
+
+def _tell_curve(plan: Plan, candidates: Candidates) -> None:
+    from twinset.cli.draw import curve
+
+    unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
+    say("\nChance that a pair is found, by its Jaccard similarity:\n")
+    for line in curve(candidates.probability, min(1.0, plan.threshold), unicode=unicode):
+        say(line)
+    say("\nsimilarity   found    missed of 1,000")
+    for similarity, chance in chances(plan, candidates):
+        here = "  <- threshold" if similarity == plan.threshold else ""
+        say(f"{similarity:>10.2f}  {chance:.4f}  {1000 * (1 - chance):>12.1f}{here}")
+
+
+def _cost(cost: Cost) -> str:
+    from twinset.cli.progress import duration
+
+    megabytes = f"{cost.bytes / 1e6:,.1f} MB"
+    return (
+        f"The input has {megabytes}; by its first {cost.sampled_bytes / 1e6:,.1f} MB, expect about "
+        f"{cost.documents:,} documents, {duration(cost.seconds)} and {cost.memory_mb:,.0f} MB of "
+        "memory."
+    )

@@ -1,0 +1,118 @@
+"""How far a run is, on stderr: a live bar on a terminal, an occasional line elsewhere."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TextIO
+
+if TYPE_CHECKING:
+    from twinset.pipeline import Progress
+
+BYTE_STAGES = frozenset({"read"})
+
+
+def progress(quiet: bool) -> Progress | None:
+    """What suits stderr; None when nothing is to be said."""
+    if quiet:
+        return None
+    return Bar() if sys.stderr.isatty() else Lines(sys.stderr)
+
+
+class Lines:
+    """A line at the end of a stage and at most every ``every`` seconds, for logs."""
+
+    def __init__(
+        self, stream: TextIO, every: float = 10, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._stream, self._every, self._clock = stream, every, clock
+        self._name: str | None = None
+        self._total: float | None = None
+        self._done = self._start = self._told = 0.0
+
+    def stage(self, name: str, total: float | None) -> None:
+        """Begin a stage, which ends the one before."""
+        self.close()
+        self._name, self._total, self._done = name, total, 0.0
+        self._start = self._told = self._clock()
+
+    def advance(self, amount: float) -> None:
+        """Count work that is done."""
+        self._done += amount
+        now = self._clock()
+        if self._name is not None and now - self._told >= self._every:
+            self._told = now
+            self._say(self._state(now - self._start))
+
+    def close(self) -> None:
+        """End the last stage."""
+        if self._name is not None:
+            self._say(f"done in {duration(self._clock() - self._start)}")
+            self._name = None
+
+    def _state(self, seconds: float) -> str:
+        speed = rate(self._name or "", self._done, seconds)
+        if not self._total or not self._done:
+            return speed
+        left = seconds * (self._total - self._done) / self._done
+        return f"{min(1, self._done / self._total):.0%}, {speed}, {duration(max(0, left))} left"
+
+    def _say(self, text: str) -> None:
+        self._stream.write(f"{self._name}: {text}\n")
+        self._stream.flush()
+
+
+class Bar:
+    """A rich progress bar with rate and time left."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import TimeRemainingColumn as Left
+
+        columns = TextColumn("{task.description}"), BarColumn(), TaskProgressColumn()
+        speed = TextColumn("{task.fields[speed]}")
+        self._live = Progress(*columns, speed, Left(), console=Console(stderr=True), transient=True)
+        self._task: Any = None
+        self._name = ""
+
+    def stage(self, name: str, total: float | None) -> None:
+        """Begin a stage; the bar of the one before goes."""
+        if self._task is None:
+            self._live.start()
+        else:
+            self._live.remove_task(self._task)
+        self._name = name
+        self._task = self._live.add_task(name, total=total, speed="")
+
+    def advance(self, amount: float) -> None:
+        """Count work that is done."""
+        if self._task is not None:
+            task = self._live.tasks[0]
+            speed = rate(self._name, task.completed + amount, task.elapsed or 0)
+            self._live.update(self._task, advance=amount, speed=speed)
+
+    def close(self) -> None:
+        """Clear the line."""
+        self._live.stop()
+        self._task = None
+
+
+def rate(stage: str, amount: float, seconds: float) -> str:
+    """Amount a second in a handy unit."""
+    speed, unit = amount / max(seconds, 1e-9), "B" if stage in BYTE_STAGES else ""
+    for prefix in ("", "k", "M", "G"):
+        if speed < 1000 or prefix == "G":
+            break
+        speed /= 1000
+    return f"{speed:.3g} {prefix}{unit}/s" if prefix or unit else f"{speed:.3g}/s"
+
+
+def duration(seconds: float) -> str:
+    """A span of time as one reads it."""
+    if seconds < 60:
+        return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02} min"

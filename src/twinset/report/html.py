@@ -1,0 +1,290 @@
+"""``report.html``: the findings on one page that needs nothing but itself.
+
+Ids and texts come from the documents and are not trusted: everything goes through ``escape``, there
+is no script, and the page forbids itself to load anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from html import escape
+from importlib.resources import files
+from typing import TYPE_CHECKING, Any
+
+from twinset.report import charts, words
+from twinset.report.select import Cluster, Member, closest_calls, largest_clusters, sizes
+
+if TYPE_CHECKING:
+    from twinset.report.folder import Results
+
+CLUSTERS = 10
+MEMBERS = 6
+CALLS = 5
+FAULTS = 20
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+
+
+def page(results: Results) -> str:
+    """The whole page."""
+    manifest = results.manifest
+    clusters = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
+    calls = closest_calls(results.pairs, CALLS)
+    ids = [m.id for c in clusters for m in c.members] + [id for c in calls for id in c[:2]]
+    heads = results.heads(list(dict.fromkeys(ids)))
+    sections = [
+        _figures(results),
+        _clusters(clusters, heads, manifest),
+        _calls(calls, heads, manifest),
+        _faults(manifest),
+        _run(manifest),
+    ]
+    style = files("twinset.report").joinpath("page.css").read_text(encoding="utf-8")
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        '<meta name="color-scheme" content="light dark">\n'
+        f"<title>Near-duplicates: {escape(words.headline(manifest))}</title>\n"
+        f"<style>\n{style}</style>\n</head>\n<body>\n{_header(manifest)}\n<main>\n"
+        + "\n".join(filter(None, sections))
+        + f"\n</main>\n{_footer(manifest)}\n</body>\n</html>\n"
+    )
+
+
+def _header(manifest: dict[str, Any]) -> str:
+    first, *rest = words.summary(manifest)
+    sources = [str(entry["source"]) for entry in manifest.get("inputs", [])]
+    shown = ", ".join(f"<bdi>{escape(source)}</bdi>" for source in sources[:3])
+    more = f" and {len(sources) - 3:,} more" if len(sources) > 3 else ""
+    kicker = f"Near-duplicates in {shown}{more}" if shown else "Near-duplicates"
+    return (
+        f'<header>\n<p class="kicker">{kicker}</p>\n<h1>{escape(first)}</h1>\n'
+        + "\n".join(f"<p>{escape(sentence)}</p>" for sentence in rest)
+        + f"\n{_tally(manifest)}\n</header>"
+    )
+
+
+def _tally(manifest: dict[str, Any]) -> str:
+    counts = manifest["counts"]
+    names = ["documents", "pairs", "clusters", "clustered_documents", "kept", "removed"]
+    titles = {"clustered_documents": "in clusters"}
+    cells = (
+        f"<div><dt>{titles.get(name, name)}</dt><dd>{counts[name]:,}</dd></div>"
+        for name in names
+        if counts.get(name) is not None
+    )
+    return f'<dl class="tally">{"".join(cells)}</dl>'
+
+
+def _figures(results: Results) -> str:
+    manifest = results.manifest
+    figures = [_similarities(manifest), _s_curve(manifest), _sizes(results), _times(manifest)]
+    drawn = [figure for figure in figures if figure]
+    if not drawn:
+        return ""
+    return _section("What was found", f'<div class="figures">{"".join(drawn)}</div>')
+
+
+def _similarities(manifest: dict[str, Any]) -> str:
+    histogram = manifest.get("observed", {}).get("histogram")
+    if not histogram or not sum(histogram["counts"]):
+        return ""
+    chart = charts.histogram(
+        histogram["edges"],
+        histogram["counts"],
+        title="Similarities of the pairs",
+        x_label=words.measure(manifest),
+    )
+    rows = [
+        (f"{low:.3g} to {high:.3g}", f"{count:,}")
+        for low, high, count in zip(
+            histogram["edges"], histogram["edges"][1:], histogram["counts"], strict=False
+        )
+        if count
+    ]
+    caption = "Similarities of the reported pairs, each computed exactly."
+    return _figure(chart, caption, ("similarity", "pairs"), rows)
+
+
+def _s_curve(manifest: dict[str, Any]) -> str:
+    curve = manifest.get("predicted", {}).get("s_curve")
+    if not curve:
+        return ""
+    plan = manifest["plan"]
+    histogram = manifest.get("observed", {}).get("histogram")
+    below = (histogram["edges"], histogram["counts"]) if histogram else None
+    chart = charts.line(
+        [(s, p) for s, p in curve],
+        title="Probability that a pair is found",
+        y_label="probability found",
+        marks=[(plan["threshold"], f"threshold {plan['threshold']:g}")],
+        below=below,
+        height=230 + (30 if below else 0),
+    )
+    kind = plan.get("candidates", {})
+    shape = f" with {kind['bands']} bands of {kind['rows']} rows" if "bands" in kind else ""
+    beneath = " Beneath the axis: the similarities observed, as square roots." if below else ""
+    caption = f"The chance that a pair becomes a candidate{shape}.{beneath}"
+    chosen = [(s, p) for s, p in curve if round(s * 100) % 10 == 0]
+    rows = [(f"{s:.2g}", f"{p:.4f}") for s, p in chosen]
+    return _figure(chart, caption, ("similarity", "found"), rows)
+
+
+def _sizes(results: Results) -> str:
+    rows = sizes(results.clusters)
+    if not rows:
+        return ""
+    chart = charts.bars(rows, title="Sizes of the clusters")
+    return _figure(chart, "Clusters by their number of documents.", (), [])
+
+
+def _times(manifest: dict[str, Any]) -> str:
+    rows = [(str(stage), float(seconds)) for stage, seconds in manifest.get("timings", {}).items()]
+    if not rows:
+        return ""
+    chart = charts.bars(rows, title="Time by stage", form="{:,.2f} s")
+    return _figure(chart, f"Where the time went. {_cost(manifest)}", (), [])
+
+
+def _figure(chart: str, caption: str, head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
+    table = f"<details><summary>The numbers</summary>{_table(head, rows)}</details>" if rows else ""
+    return f"<figure>{chart}<figcaption>{escape(caption)}</figcaption>{table}</figure>"
+
+
+def _clusters(clusters: list[Cluster], heads: dict[str, str], manifest: dict[str, Any]) -> str:
+    if not clusters:
+        return ""
+    total = manifest["counts"]["clusters"]
+    title = "The largest clusters" if total > len(clusters) else "The clusters"
+    items = (_cluster(cluster, heads, number == 0) for number, cluster in enumerate(clusters))
+    return _section(title, "".join(items))
+
+
+def _cluster(cluster: Cluster, heads: dict[str, str], opened: bool) -> str:
+    members = "".join(_member(member, heads) for member in cluster.members)
+    rest = cluster.size - len(cluster.members)
+    more = f'<li class="more">and {words.number(rest, "document")} more</li>' if rest else ""
+    weakest = "" if cluster.weakest is None else f", least similar {cluster.weakest:.3f}"
+    return (
+        f"<details{' open' if opened else ''}><summary>Cluster {cluster.number}: "
+        f"<b>{words.number(cluster.size, 'document')}</b>{weakest}</summary>"
+        f'<ol class="members">{members}{more}</ol></details>'
+    )
+
+
+def _member(member: Member, heads: dict[str, str]) -> str:
+    score = "" if member.score is None or member.is_anchor else _score(member.score)
+    role = member.role if member.role != "member" else "anchor" if member.is_anchor else ""
+    badge = f'<span class="role {escape(role)}">{escape(role)}</span>' if role else ""
+    title = f"{_id(member.id)}{badge}{score}"
+    return f"<li><p>{title}</p>{_head(member.id, heads)}</li>"
+
+
+def _calls(
+    calls: list[tuple[str, str, float]], heads: dict[str, str], manifest: dict[str, Any]
+) -> str:
+    if not calls:
+        return ""
+    rows = (
+        f"<li><p>{_score(score)}</p>"
+        f"<p>{_id(left)}</p>{_head(left, heads)}<p>{_id(right)}</p>{_head(right, heads)}</li>"
+        for left, right, score in calls
+    )
+    intro = (
+        f"The least similar pairs that reach the threshold of {manifest['plan']['threshold']:g}. "
+        "If they look unrelated, raise it; if they are all but equal, lower it."
+    )
+    return _section(
+        "The closest calls", f'<p>{escape(intro)}</p><ol class="members">{"".join(rows)}</ol>'
+    )
+
+
+def _faults(manifest: dict[str, Any]) -> str:
+    faults = manifest.get("faults") or {}
+    if not faults:
+        return ""
+    first = manifest.get("first_faults", [])[:FAULTS]
+    places = [(_place(fault), str(fault["kind"]), str(fault["detail"])) for fault in first]
+    counts = [(str(kind), f"{count:,}") for kind, count in faults.items()]
+    body = _table(("fault", "times"), counts)
+    if places:
+        body += _folded(f"The first {len(places)}", _table(("where", "fault", "detail"), places))
+    return _section("Faults in the input", body)
+
+
+def _place(fault: dict[str, Any]) -> str:
+    return str(fault["source"]) + (f":{fault['line']}" if fault.get("line") else "")
+
+
+def _run(manifest: dict[str, Any]) -> str:
+    inputs = [
+        (
+            str(e["source"]),
+            str(e.get("reader", "")),
+            f"{e.get('documents') or 0:,}",
+            f"{e.get('bytes') or 0:,}",
+        )
+        for e in manifest.get("inputs", [])
+    ]
+    parts = [
+        _folded("Plan", _table(("option", "value"), list(_flat(manifest["plan"])))),
+        _folded("Inputs", _table(("source", "reader", "documents", "bytes"), inputs))
+        if inputs
+        else "",
+    ]
+    return _section("How it was done", "".join(parts))
+
+
+def _cost(manifest: dict[str, Any]) -> str:
+    facts = [
+        (manifest.get("cpu_seconds"), "{:,.1f} s of CPU time"),
+        (manifest.get("peak_memory_mb"), "{:,.0f} MB of memory at most"),
+        (manifest.get("threads"), "{} threads"),
+    ]
+    told = "; ".join(text.format(value) for value, text in facts if value is not None)
+    return f"{told}." if told else ""
+
+
+def _flat(options: dict[str, Any], prefix: str = "") -> Iterable[tuple[str, str]]:
+    for name, value in options.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{prefix}{name}.")
+        elif value not in (None, [], ()):
+            shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
+            yield f"{prefix}{name}", shown
+
+
+def _footer(manifest: dict[str, Any]) -> str:
+    made = f"twinset {manifest['twinset']}"
+    when = manifest.get("created", "")
+    return f"<footer><p>{escape(made)}{', ' + escape(str(when)) if when else ''}</p></footer>"
+
+
+def _section(title: str, body: str) -> str:
+    return f"<section>\n<h2>{escape(title)}</h2>\n{body}\n</section>"
+
+
+def _folded(title: str, body: str) -> str:
+    return f"<details><summary>{escape(title)}</summary>{body}</details>"
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
+    body = "".join(
+        f"<tr>{''.join(f'<td><bdi>{escape(cell)}</bdi></td>' for cell in row)}</tr>" for row in rows
+    )
+    table = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="scroll">{table}</div>'
+
+
+def _id(id: str) -> str:
+    return f"<code><bdi>{escape(id)}</bdi></code>"
+
+
+def _head(id: str, heads: dict[str, str]) -> str:
+    text = " ".join(heads.get(id, "").split())
+    return f'<blockquote dir="auto">{escape(text)}</blockquote>' if text else ""
+
+
+def _score(score: float) -> str:
+    return f'<span class="score">{score:.3f}</span>'

@@ -1,0 +1,93 @@
+"""What a page or a terminal has room for: the largest clusters and the closest calls."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A document in a cluster and its similarity to the anchor, where there is one."""
+
+    id: str
+    role: str
+    anchor: str | None
+    score: float | None
+
+    @property
+    def is_anchor(self) -> bool:
+        """Whether the others are held against this document."""
+        return self.anchor == self.id or self.role == "kept"
+
+
+@dataclass(frozen=True, slots=True)
+class Cluster:
+    """A cluster with its first members, the anchor before the rest."""
+
+    number: int
+    size: int
+    weakest: float | None
+    members: tuple[Member, ...]
+
+
+def largest_clusters(clusters: pa.Table, count: int, members: int) -> list[Cluster]:
+    """The largest clusters, the first of equal ones before the later."""
+    numbers, totals = _totals(clusters)
+    order = np.lexsort((numbers, -totals))[:count]
+    return [one_cluster(clusters, int(numbers[row]), members) for row in order]
+
+
+def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> Cluster:
+    """A cluster by its number, with all its members or the first of them; ``size`` 0 if unknown."""
+    import pyarrow.compute as pc
+
+    rows = clusters.filter(pc.equal(clusters["cluster"], number))
+    size, weakest = len(rows), pc.min(rows["score"]).as_py()
+    names = ["id", "role", "anchor", "score"]
+    anchors = pc.fill_null(
+        pc.or_(pc.equal(rows["role"], "kept"), pc.equal(rows["id"], rows["anchor"])), False
+    )
+    sorted_rows = [*rows.filter(anchors).select(names).to_pylist()]
+    rest = rows.filter(pc.invert(anchors)).select(names)
+    room = len(rest) if members is None else max(0, members - len(sorted_rows))
+    sorted_rows += rest.slice(0, room).to_pylist()
+    return Cluster(number, size, weakest, tuple(Member(**row) for row in sorted_rows[:members]))
+
+
+def sizes(clusters: pa.Table) -> list[tuple[str, int]]:
+    """How many clusters have 2, 3 to 4, 5 to 8, ... documents."""
+    _, totals = _totals(clusters)
+    if not len(totals):
+        return []
+    doubling = np.ceil(np.log2(np.maximum(totals, 2))).astype(int)
+    counts = np.bincount(doubling, minlength=2)[1:]
+    return [(_span(power), int(count)) for power, count in enumerate(counts, 1)]
+
+
+def closest_calls(pairs: pa.Table, count: int) -> list[tuple[str, str, float]]:
+    """The least similar pairs: (left, right, score), lowest first."""
+    import pyarrow.compute as pc
+
+    if not len(pairs):
+        return []
+    keys = [(name, "ascending") for name in ("score", "left", "right")]
+    options = pc.SelectKOptions(k=count, sort_keys=keys)
+    rows = pairs.select(["left", "right", "score"]).take(
+        pc.select_k_unstable(pairs, options=options)
+    )
+    return [(row["left"], row["right"], row["score"]) for row in rows.to_pylist()]
+
+
+def _totals(clusters: pa.Table) -> tuple[np.ndarray, np.ndarray]:
+    return np.unique(clusters["cluster"].to_numpy(), return_counts=True)
+
+
+def _span(power: int) -> str:
+    low, high = 2 ** (power - 1) + 1, 2**power
+    return f"{high:,}" if low >= high else f"{low:,} to {high:,}"

@@ -1,0 +1,109 @@
+"""How many features the members of a cluster share at least, from the pairs that are known.
+
+Documents with equal feature sets stand for each other, so that a compact list of pairs (one
+document a class) gives the same numbers as a full one.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from twinset.model import Ints
+    from twinset.report.folder import Results
+
+
+class _Known(NamedTuple):
+    """Known pairs by class numbers, left <= right."""
+
+    left: Ints
+    right: Ints
+    shared: Ints
+
+
+def least_shared(results: Results) -> dict[int, int]:
+    """Cluster -> the fewest features a known pair of it shares.
+
+    A member with an anchor counts by its pair with the anchor, others by every pair inside.
+    """
+    if len(results.clusters) == 0:
+        return {}
+    ids = results.documents["id"]
+    class_of = _classes(results.documents)
+    known = _known(results, ids, class_of)
+    cluster = np.asarray(results.clusters["cluster"].to_numpy(), dtype=np.int64)
+    member = _numbers(results.clusters["id"], ids)
+    anchor = _numbers(results.clusters["anchor"], ids)
+    held = anchor >= 0
+    free = ~np.isin(cluster, cluster[held])
+    held &= anchor != member
+    by_anchor = _held(known, cluster[held], class_of[member[held]], class_of[anchor[held]])
+    inside = _inside(known, cluster[free], class_of[member[free]])
+    return _least(*(np.append(one, other) for one, other in zip(by_anchor, inside, strict=True)))
+
+
+def _numbers(column: pa.ChunkedArray, ids: pa.ChunkedArray) -> Ints:
+    """Row numbers of ids, -1 for null."""
+    import pyarrow.compute as pc
+
+    places = pc.fill_null(pc.index_in(column, value_set=ids, skip_nulls=True), -1)
+    return np.asarray(places.to_numpy(), dtype=np.int64)
+
+
+def _classes(documents: pa.Table) -> Ints:
+    """For every document the number of the one that represents its class."""
+    representative = _numbers(documents["same_as"], documents["id"])
+    return np.where(representative < 0, np.arange(len(documents)), representative)
+
+
+def _known(results: Results, ids: pa.ChunkedArray, class_of: Ints) -> _Known:
+    """The listed pairs and, for each class, the pair of two of its documents."""
+    sides = [class_of[_numbers(results.pairs[side], ids)] for side in ("left", "right")]
+    classes = np.unique(class_of)
+    features = results.documents["features"].fill_null(0).to_numpy().astype(np.int64)
+    shared = np.asarray(results.pairs["shared"].to_numpy(), dtype=np.int64)
+    return _Known(
+        np.append(np.minimum(*sides), classes),
+        np.append(np.maximum(*sides), classes),
+        np.append(shared, features[classes]),
+    )
+
+
+def _held(known: _Known, cluster: Ints, member: Ints, anchor: Ints) -> tuple[Ints, Ints]:
+    """(cluster, shared) for each member and its anchor, where their pair is known."""
+    width = int(known.right.max()) + 1
+    keys = known.left * width + known.right
+    order = np.argsort(keys, kind="stable")
+    wanted = np.minimum(member, anchor) * width + np.maximum(member, anchor)
+    place = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
+    row = order[place]
+    found = keys[row] == wanted
+    return cluster[found], known.shared[row[found]]
+
+
+def _inside(known: _Known, cluster: Ints, member: Ints) -> tuple[Ints, Ints]:
+    """(cluster, shared) for each known pair inside a cluster; clusters may overlap."""
+    width = int(known.right.max()) + 1
+    keys, copies = np.unique(
+        member * (int(cluster.max(initial=0)) + 1) + cluster, return_counts=True
+    )
+    member, cluster = np.divmod(keys, int(cluster.max(initial=0)) + 1)
+    first = np.searchsorted(member, known.left, side="left")
+    many = np.searchsorted(member, known.left, side="right") - first
+    pair = np.repeat(np.arange(len(many)), many)
+    row = first[pair] + np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
+    inhabited = np.sort(cluster * width + member)
+    present = np.isin(cluster[row] * width + known.right[pair], inhabited)
+    # A class is a pair with itself only where two of its documents are members.
+    present &= (known.left[pair] != known.right[pair]) | (copies[row] > 1)
+    return cluster[row][present], known.shared[pair[present]]
+
+
+def _least(clusters: Ints, shared: Ints) -> dict[int, int]:
+    order = np.lexsort((shared, clusters))
+    found, first = np.unique(clusters[order], return_index=True)
+    return dict(zip(found.tolist(), shared[order][first].tolist(), strict=True))

@@ -1,0 +1,82 @@
+"""The plain files of a report: Parquet tables, ``duplicates.txt`` and ``removed.csv``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from twinset.report.shared import least_shared
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from twinset.report.folder import Results
+
+EQUAL = "equal features"
+NEAR = "near-duplicate"
+
+
+def write_parquet(table: pa.Table, path: Path) -> None:
+    """Write a table; equal tables give equal bytes."""
+    import pyarrow.parquet as pq
+
+    pq.write_table(table, path, compression="zstd")
+
+
+def write_duplicates(results: Results, path: Path) -> None:
+    """One line a cluster in the papers' form: its ids, then the least number of shared features.
+
+    The number is 0 where no pair of the cluster was enumerated; ids with spaces are quoted.
+    """
+    clusters = results.clusters.select(["cluster", "id"]).sort_by("cluster")
+    numbers, ids = clusters["cluster"].to_numpy(), clusters["id"].to_pylist()
+    counts = least_shared(results)
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        start = 0
+        for row in range(1, len(ids) + 1):
+            if row == len(ids) or numbers[row] != numbers[start]:
+                members = " ".join(map(spell, ids[start:row]))
+                file.write(f"{members} {counts.get(int(numbers[start]), 0)}\n")
+                start = row
+
+
+def spell(id: str) -> str:
+    """An id as one word: quoted as in JSON where it is not one already."""
+    plain = id and not any(mark.isspace() or mark in '"\\' or not mark.isprintable() for mark in id)
+    return id if plain else json.dumps(id, ensure_ascii=False)
+
+
+def write_removed(results: Results, path: Path) -> None:
+    """Every removed document with the one kept in its place, the score and the reason."""
+    import pyarrow.csv
+
+    pyarrow.csv.write_csv(removed(results), path)
+
+
+def removed(results: Results) -> pa.Table:
+    """The removed documents as a table: removed, kept, score, reason."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    rows = results.clusters.filter(pc.equal(results.clusters["role"], "removed"))
+    classes = _classes(results.documents)
+    equal = pc.equal(_of(classes, rows["id"]), _of(classes, rows["anchor"]))
+    reason = pc.if_else(pc.fill_null(equal, False), EQUAL, NEAR)
+    columns = [rows["id"], rows["anchor"], rows["score"], reason]
+    return pa.table(columns, names=["removed", "kept", "score", "reason"])
+
+
+def _classes(documents: pa.Table) -> pa.Table:
+    """Every id with the document that represents its class of equal feature sets."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    representative = pc.coalesce(documents["same_as"], documents["id"])
+    return pa.table({"id": documents["id"], "representative": representative})
+
+
+def _of(classes: pa.Table, ids: pa.ChunkedArray) -> pa.ChunkedArray:
+    import pyarrow.compute as pc
+
+    return classes["representative"].take(pc.index_in(ids, value_set=classes["id"]))

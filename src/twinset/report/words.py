@@ -1,0 +1,147 @@
+"""The findings in sentences: the same ones for the page, the terminal and ``repr``."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+Manifest = dict[str, Any]
+
+
+def headline(manifest: Manifest) -> str:
+    """What was found, in one line."""
+    counts = manifest["counts"]
+    return (
+        f"{number(counts['documents'], 'document')}, {number(counts['pairs'], 'pair')}, "
+        f"{number(counts['clusters'], 'cluster')}"
+    )
+
+
+def summary(manifest: Manifest) -> list[str]:
+    """What was found and how far it can be trusted, a sentence each."""
+    sentences = (_found, _removed, _recall, _chained, _compact, _not_enumerated, _skipped)
+    return [text for sentence in sentences if (text := sentence(manifest))]
+
+
+def measure(manifest: Manifest) -> str:
+    """The name of the similarity, as it stands in a sentence."""
+    name = str(manifest["plan"].get("measure", "jaccard"))
+    return f"{name.capitalize() if name in ('jaccard', 'dice') else name} similarity"
+
+
+def number(count: int, noun: str = "") -> str:
+    """A count with thousands separated and its noun in the right number."""
+    plural = noun if count == 1 or not noun else f"{noun}s"
+    return f"{count:,} {plural}".strip()
+
+
+def expected_misses(manifest: Manifest) -> float | None:
+    """How many pairs at or above the threshold were probably missed; None when it cannot be said.
+
+    Each found pair of similarity s stands for 1 / p(s) existing ones.
+    """
+    curve = manifest.get("predicted", {}).get("s_curve")
+    histogram = manifest.get("observed", {}).get("histogram")
+    if not curve or not histogram:
+        return None
+    edges, missed = histogram["edges"], 0.0
+    for low, high, count in zip(edges, edges[1:], histogram["counts"], strict=False):
+        found = interpolate(curve, (low + high) / 2)
+        if found > 0:
+            missed += count * (1 - found) / found
+    return missed
+
+
+def interpolate(curve: list[list[float]], at: float) -> float:
+    """The value of a piecewise linear curve of (x, y) points sorted by x."""
+    for (x0, y0), (x1, y1) in pairwise(curve):
+        if x0 <= at <= x1:
+            return y0 if x1 == x0 else y0 + (y1 - y0) * (at - x0) / (x1 - x0)
+    return curve[0][1] if at < curve[0][0] else curve[-1][1]
+
+
+def _found(manifest: Manifest) -> str:
+    counts, plan = manifest["counts"], manifest["plan"]
+    if not counts["documents"]:
+        return "There were no documents to compare."
+    threshold = f"{measure(manifest)} of {plan['threshold']:g} or more"
+    if not counts["clusters"]:
+        return (
+            f"None of {number(counts['documents'], 'document')} is a near-duplicate of another "
+            f"at a {threshold}."
+        )
+    return (
+        f"Of {number(counts['documents'], 'document')}, "
+        f"{number(counts['clustered_documents'])} are near-duplicates of another at a {threshold}: "
+        f"{number(counts['pairs'], 'pair')} in {number(counts['clusters'], 'cluster')}."
+    )
+
+
+def _removed(manifest: Manifest) -> str:
+    counts = manifest["counts"]
+    if counts.get("removed") is None:
+        return ""
+    return (
+        f"{number(counts['kept'], 'document')} were kept and {number(counts['removed'])} removed, "
+        "each within the threshold of the document kept in its place."
+    )
+
+
+def _recall(manifest: Manifest) -> str:
+    plan, predicted = manifest["plan"], manifest.get("predicted", {})
+    if plan.get("candidates", {}).get("kind") == "join":
+        return "The search was exact: no pair that reaches the threshold was missed."
+    recall = predicted.get("recall_at_threshold")
+    if recall is None:
+        return ""
+    text = (
+        f"A pair exactly at the threshold is found with probability {recall:.3f}, "
+        "a more similar one with a higher one"
+    )
+    missed = expected_misses(manifest)
+    if missed is None:
+        return text + "."
+    about = "fewer than one pair" if missed < 1 else f"about {number(round(missed), 'pair')}"
+    return f"{text}; by the similarities seen, {about} will have been missed."
+
+
+def _chained(manifest: Manifest) -> str:
+    chained = manifest.get("observed", {}).get("chained_clusters") or 0
+    if not chained:
+        return ""
+    verb = "contains" if chained == 1 else "contain"
+    return (
+        f"{number(chained, 'cluster')} {verb} a pair below the threshold: "
+        "members are linked through others."
+    )
+
+
+def _compact(manifest: Manifest) -> str:
+    if manifest.get("pairs") != "compact":
+        return ""
+    return (
+        "The pairs are listed for one document of each class of equal ones; "
+        f"{number(manifest.get('implied_pairs', 0))} more follow from these."
+    )
+
+
+def _not_enumerated(manifest: Manifest) -> str:
+    count = manifest.get("not_enumerated_pairs") or 0
+    if not count:
+        return ""
+    pairs = number(count, "pair")
+    return f"Inside dense groups {pairs} were not enumerated; the clusters are complete."
+
+
+def _skipped(manifest: Manifest) -> str:
+    counts = manifest["counts"]
+    parts = []
+    if counts.get("bad"):
+        parts.append(f"{number(counts['bad'])} could not be read")
+    if counts.get("empty"):
+        parts.append(f"{number(counts['empty'])} had no words to compare")
+    if counts.get("repeated_ids"):
+        parts.append(
+            f"{number(counts['repeated_ids'])} had an id seen before and got one of their own"
+        )
+    return f"Of the documents, {', '.join(parts)}." if parts else ""
