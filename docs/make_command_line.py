@@ -1,6 +1,7 @@
 """Writes ``docs/command-line.md`` from the commands themselves.
 
-Run ``python docs/make_command_line.py`` after changing a command. A test compares the page with what this makes, so that the two cannot drift apart.
+Run ``python docs/make_command_line.py`` after changing a command. A test compares the page with
+what this makes, so that the two cannot drift apart.
 """
 
 from __future__ import annotations
