@@ -33,5 +33,14 @@ types: $(STAMP)
 layers: $(STAMP)
 	$(BIN)/lint-imports
 
+demo: $(STAMP)
+	$(BIN)/twinset dedup examples/collection -o demo-report --force
+	@echo "The report is the folder demo-report; open demo-report/report.html, or run: $(BIN)/twinset show demo-report"
+
+# The race against the peers, e.g. make bench BENCH="c200k --reps 2 --work /data/bench"
+BENCH ?= c20k --exact --prepare
+bench: $(STAMP)
+	$(BIN)/python benchmarks/run.py $(BENCH)
+
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

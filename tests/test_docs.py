@@ -1,0 +1,79 @@
+"""The pages are true: their examples run, their commands work, their links lead somewhere."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDERS = (".", "docs", "benchmarks", "examples")
+PAGES = sorted(page for folder in FOLDERS for page in (ROOT / folder).glob("*.md"))
+FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
+
+
+def blocks(page: Path, language: str) -> list[str]:
+    found = FENCE.findall(page.read_text(encoding="utf-8"))
+    return [text for kind, text in found if kind == language]
+
+
+def load(path: Path) -> ModuleType:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture
+def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder that looks like a clone to the examples, and that they may write in."""
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "pycon")], ids=lambda p: p.name)
+def test_examples_run(page: Path, clone: Path) -> None:
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    parser = doctest.DocTestParser()
+    text = "\n".join(blocks(page, "pycon"))
+    runner.run(parser.get_doctest(text, {}, page.name, str(page), 0))
+    assert runner.summarize().attempted > 0
+    assert runner.summarize().failed == 0
+
+
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "sh")], ids=lambda p: p.name)
+def test_commands_on_the_example_collection_work(page: Path, clone: Path) -> None:
+    tool = str(Path(sys.executable).with_name("twinset"))
+    for line in "\n".join(blocks(page, "sh")).splitlines():
+        words = shlex.split(line, comments=True)
+        ready = any("examples/" in word or (clone / word).is_dir() for word in words)
+        if words[:1] == ["twinset"] and ready:
+            done = subprocess.run([tool, *words[1:]], capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (line, done.stderr)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = LINK.findall(page.read_text(encoding="utf-8"))
+    local = [target for target in targets if "://" not in target]
+    missing = [target for target in local if not (page.parent / target).exists()]
+    assert missing == []
+
+
+def test_the_page_of_the_command_line_is_fresh() -> None:
+    maker = load(ROOT / "docs" / "make_command_line.py")
+    assert maker.PAGE.read_text(encoding="utf-8") == maker.page(), (
+        f"run {os.path.relpath(maker.__file__)}"
+    )

@@ -1,0 +1,85 @@
+"""The shipped collection gives what its truth says, through the public door."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import twinset
+from twinset.text import words
+
+EXAMPLES = Path(__file__).resolve().parent.parent / "examples"
+COLLECTION = EXAMPLES / "collection"
+THRESHOLD = 0.75
+Pair = tuple[str, str]
+
+
+def pairs_of(found: Any) -> dict[Pair, float]:
+    columns = (found.pairs[name].to_pylist() for name in ("left", "right", "score"))
+    return {tuple(sorted((a, b))): score for a, b, score in zip(*columns, strict=True)}
+
+
+def licences() -> list[dict[str, str]]:
+    with (COLLECTION / "licenses.jsonl").open(encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def shingles(text: str) -> set[tuple[str, ...]]:
+    units = words([text])[0]
+    return {tuple(units[i : i + 5]) for i in range(max(1, len(units) - 4))}
+
+
+@pytest.fixture(scope="module")
+def found() -> Any:
+    return twinset.find(COLLECTION, threshold=THRESHOLD, exact=True)
+
+
+def test_every_file_of_the_collection_is_a_readable_document(found: Any) -> None:
+    files = [path for path in COLLECTION.rglob("*") if path.suffix in (".txt", ".html")]
+    assert len(found.documents) == len(files) + len(licences())
+    assert set(found.documents["status"].to_pylist()) == {"ok"}
+
+
+def test_texts_and_pages_match_the_truth(found: Any) -> None:
+    with (EXAMPLES / "truth.csv").open(newline="") as rows:
+        expected = {tuple(sorted((row["left"], row["right"]))) for row in csv.DictReader(rows)}
+    own = {pair for pair in pairs_of(found) if pair[0].startswith(("russian/", "html/"))}
+    assert own == expected
+
+
+def test_encodings_do_not_tell_texts_apart(found: Any) -> None:
+    assert pairs_of(found)["russian/lost-cat-1.txt", "russian/lost-cat-2.txt"] == 1.0
+
+
+def test_licences_match_brute_force_over_sets_of_words(found: Any) -> None:
+    sets = {row["id"]: shingles(row["text"]) for row in licences()}
+    expected = {}
+    for (one, a), (other, b) in itertools.combinations(sets.items(), 2):
+        score = len(a & b) / len(a | b)
+        if score >= THRESHOLD:
+            expected[tuple(sorted((one, other)))] = score
+    own = {pair: score for pair, score in pairs_of(found).items() if pair[0] in sets}
+    assert own == expected
+    assert len(expected) > 100
+
+
+def test_the_default_misses_little_and_invents_nothing(found: Any) -> None:
+    quick = pairs_of(twinset.find(COLLECTION, threshold=THRESHOLD, recall=0.99))
+    exact = pairs_of(found)
+    assert quick.items() <= exact.items()
+    assert len(quick) >= 0.97 * len(exact)
+
+
+def test_members_are_within_the_threshold_of_their_anchor(found: Any) -> None:
+    scores = pairs_of(found)
+    rows = found.clusters.to_pylist()
+    assert rows
+    for row in rows:
+        if row["anchor"] != row["id"]:
+            assert row["score"] >= THRESHOLD
+            assert scores[tuple(sorted((row["id"], row["anchor"])))] == row["score"]
