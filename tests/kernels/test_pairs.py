@@ -62,7 +62,9 @@ def as_dict(result):
 def test_the_join_misses_nothing_and_adds_nothing(rows, measure, threshold):
     threshold = threshold if measure < 4 else max(1, round(threshold * 5))
     rows = spread(rows)
-    assert as_dict(paired(stored(rows), rows, measure, threshold)) == brute(rows, measure, threshold)
+    assert as_dict(paired(stored(rows), rows, measure, threshold)) == brute(
+        rows, measure, threshold
+    )
 
 
 @given(SETS, st.integers(1, 5), st.sampled_from([0, 64, 400]))
@@ -161,7 +163,9 @@ def test_needed_overlap_agrees_with_the_formula():
     for measure, threshold in itertools.product(range(4), (0.05, 0.5, 2 / 3, 0.8, 0.9, 1.0)):
         need = _kernels.needed_overlap(a, b, measure, threshold)
         for x, y, s in zip(a.tolist(), b.tolist(), need.tolist(), strict=True):
-            reached = [k for k in range(min(x, y) + 1) if twins.score(measure, k, x, y) >= threshold]
+            reached = [
+                k for k in range(min(x, y) + 1) if twins.score(measure, k, x, y) >= threshold
+            ]
             assert s == (reached[0] if reached else min(x, y) + 1)
 
 

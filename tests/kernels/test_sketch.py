@@ -14,7 +14,9 @@ FEATURES = st.lists(st.integers(0, twins.MASK), max_size=60, unique=True).map(so
 FAMILIES = {False: twins.Fast, True: twins.Matrix}
 
 
-@given(st.lists(FEATURES, min_size=1, max_size=4), st.integers(1, 70), st.integers(0, 9), st.booleans())
+@given(
+    st.lists(FEATURES, min_size=1, max_size=4), st.integers(1, 70), st.integers(0, 9), st.booleans()
+)
 @settings(max_examples=60, deadline=None)
 def test_oph_equals_its_twin(rows, size, seed, rounds):
     for matrix, family in FAMILIES.items():
@@ -100,7 +102,9 @@ def test_estimate_error_is_what_theory_says(kind, matrix, total):
     error = np.concatenate(errors)
     theory = np.sqrt(exact * (1 - exact) / size)
     # sampling without replacement: the n least of a union of u, and bins of one permutation, vary less
-    sampled = theory * np.sqrt(1 - size / (exact and common / exact)) if kind != "minwise" else theory
+    sampled = (
+        theory * np.sqrt(1 - size / (exact and common / exact)) if kind != "minwise" else theory
+    )
     assert abs(error.mean()) < 4 * theory / np.sqrt(len(error))
     rmse = np.sqrt((error**2).mean())
     assert 0.9 * sampled < rmse < 1.1 * theory

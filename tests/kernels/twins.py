@@ -103,9 +103,7 @@ def minwise(features: list[int], size: int, seed: int, family: type) -> list[int
     base = stream.next()
     words = [stream.next() for _ in range(size)]
     short = [mix(x ^ base) >> 32 for x in features]
-    return [
-        min(h * (w & 0xFFFFFFFF | 1) + (w >> 32) & 0xFFFFFFFF for h in short) for w in words
-    ]
+    return [min(h * (w & 0xFFFFFFFF | 1) + (w >> 32) & 0xFFFFFFFF for h in short) for w in words]
 
 
 def shared(a: set[int], b: set[int]) -> int:

@@ -65,11 +65,12 @@ def _bands_needed(threshold: float, recall: float, rows: int) -> int:
     agree = threshold**rows
     if agree >= 1.0:
         return 1
-    if agree <= 0.0:
-        return 1 << 62
-    bands = max(1, math.ceil(math.log1p(-recall) / math.log1p(-agree)) - 1)
+    guess = math.log1p(-recall) / math.log1p(-agree) if agree > 1e-12 else math.inf
+    if guess > 1e9:  # more than any sketch has
+        return 10**9
+    bands = max(1, math.ceil(guess) - 1)
     while probability(threshold, bands, rows) < recall:
-        bands += 1 + (bands >> 20)
+        bands += 1
     return bands
 
 
