@@ -118,6 +118,10 @@ class Sketch(Protocol):
         """One row of ``size`` values for each feature list."""
         ...
 
+    def narrowed(self, size: int) -> Sketch:
+        """The same image in another size."""
+        ...
+
 
 class SetImage(Protocol):
     """An image that is a set: a sorted sample of the permuted features."""

@@ -101,10 +101,8 @@ def test_estimate_error_is_what_theory_says(kind, matrix, total):
         errors.append(estimates(kind, matrix, rows, size, seed) - exact)
     error = np.concatenate(errors)
     theory = np.sqrt(exact * (1 - exact) / size)
-    # sampling without replacement: the n least of a union of u, and bins of one permutation, vary less
-    sampled = (
-        theory * np.sqrt(1 - size / (exact and common / exact)) if kind != "minwise" else theory
-    )
+    # without replacement (the n least of a union, bins of one permutation) less is left to chance
+    sampled = theory if kind == "minwise" else theory * np.sqrt(1 - size * exact / common)
     assert abs(error.mean()) < 4 * theory / np.sqrt(len(error))
     rmse = np.sqrt((error**2).mean())
     assert 0.9 * sampled < rmse < 1.1 * theory

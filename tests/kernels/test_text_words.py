@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 
 import numpy as np
@@ -26,8 +27,8 @@ def kernel_words(
     packed = pack(texts, before, after)
     data, ends, bounds = _kernels.words(*packed, threads, plain)
     raw = data.tobytes()
-    every = [raw[a:b].decode() for a, b in zip(ends, ends[1:], strict=False)]
-    return [every[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    every = [raw[a:b].decode() for a, b in itertools.pairwise(ends)]
+    return [every[a:b] for a, b in itertools.pairwise(bounds)]
 
 
 def words_of(text: str) -> list[str]:

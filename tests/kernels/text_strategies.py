@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import unicodedata
 
 import numpy as np
@@ -71,4 +72,4 @@ def pack(
 
 
 def split(values: np.ndarray, offsets: np.ndarray) -> list[list[int]]:
-    return [values[a:b].tolist() for a, b in zip(offsets, offsets[1:], strict=False)]
+    return [values[a:b].tolist() for a, b in itertools.pairwise(offsets)]

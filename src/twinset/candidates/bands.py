@@ -6,7 +6,6 @@ similarity s happens with probability 1-(1-s^r)^b. `solve` chooses b and r for a
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -85,7 +84,7 @@ class BandCandidates:
         self.goal, self.resources = goal, resources
         self.cut = solve(goal.least_jaccard(), goal.recall, image.size)
         # only as wide as the bands need: fewer bins are empty, and nothing is computed in vain
-        self.image: Sketch = dataclasses.replace(image, size=self.cut.bands * self.cut.rows)
+        self.image = image.narrowed(self.cut.bands * self.cut.rows)
         self.rescued = 0
         self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
 

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 Permutations = Literal["fast", "matrix"]
 
@@ -24,6 +28,10 @@ class Sized:
         if self.seed < 0:
             found.append(f"seed must not be negative, as {self.seed} is")
         return found
+
+    def narrowed(self: Self, size: int) -> Self:
+        """The same image in another size."""
+        return dataclasses.replace(self, size=size)
 
     @property
     def matrix(self) -> bool:

@@ -42,7 +42,8 @@ class Classes:
 
     def leaders(self, status: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Leaders of classes that have features."""
-        return (self.leader == np.arange(len(self.leader))) & (status == 0)
+        itself: NDArray[np.bool_] = self.leader == np.arange(len(self.leader))
+        return np.logical_and(itself, status == 0)
 
     def members(self, leaders: Ints) -> tuple[Ints, Ints]:
         """All documents of these classes, and for each the row of ``leaders`` it came from."""
@@ -52,7 +53,7 @@ class Classes:
         return self._sorted[self._start[leaders][row] + within], row
 
     def pairs_implied(self, left: Ints, right: Ints) -> int:
-        """How many pairs of documents these pairs of leaders and the classes themselves stand for."""
+        """How many pairs of documents these pairs and the classes themselves stand for."""
         between = int((self.size[left] * self.size[right]).sum())
         return between + int((self.size * (self.size - 1) // 2).sum())
 

@@ -1,4 +1,4 @@
-"""The streaming pass: batches in, features stored, keys collected, a line noted for each document."""
+"""The streaming pass: batches in, features stored, keys collected, documents noted."""
 
 from __future__ import annotations
 
@@ -104,15 +104,10 @@ class Collector:
         """All batches together."""
         ids = pa.concat_arrays(self.rows["ids"]) if self.count else pa.array([], pa.large_string())
         ids, repeated = told_apart(ids)
-        together = {
-            name: np.concatenate(self.rows[name]) if self.count else np.empty(0, kind)
-            for name, kind in (
-                ("source", np.int64),
-                ("places", np.int64),
-                ("status", np.uint8),
-                ("units", np.int64),
-                ("order", np.float64),
-            )
+        kinds = {"source": int, "places": int, "status": np.uint8, "units": int, "order": float}
+        together: dict[str, Any] = {
+            name: np.concatenate([np.empty(0, kind), *self.rows[name]], dtype=kind)
+            for name, kind in kinds.items()
         }
         return Collected(
             ids,

@@ -160,7 +160,7 @@ def pair(
 def expand(
     pairs: Pairs, classes: Classes, found: Collected, measure: Measure, most: int
 ) -> tuple[Pairs, int]:
-    """Pairs of all documents while they are at most ``most``; else of leaders, and how many more."""
+    """Pairs of all documents up to ``most``; else of leaders, and how many they imply."""
     total = classes.pairs_implied(pairs.left, pairs.right)
     if total == len(pairs) or total > most:
         return pairs, total - len(pairs)

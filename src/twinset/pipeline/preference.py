@@ -50,7 +50,9 @@ def _never_removed(documents: Collected, pattern: str | None) -> NDArray[np.bool
     """Documents whose id or source matches the pattern (``*`` and ``?`` as in a shell)."""
     if pattern is None:
         return np.zeros(len(documents), bool)
-    by_source = np.array([fnmatch.fnmatch(s, pattern) for s in documents.sources], bool)
+    by_source: NDArray[np.bool_] = np.array(
+        [fnmatch.fnmatch(s, pattern) for s in documents.sources], bool
+    )
     ids = documents.ids.to_pylist()
-    by_id = np.fromiter((fnmatch.fnmatch(i, pattern) for i in ids), bool, len(ids))
-    return by_id | (by_source[documents.source] if len(by_source) else by_id)
+    by_id: NDArray[np.bool_] = np.array([fnmatch.fnmatch(i, pattern) for i in ids], bool)
+    return by_id | by_source[documents.source]

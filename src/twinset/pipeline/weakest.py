@@ -23,7 +23,7 @@ def weakest_pairs(
     measure: Measure,
     threads: int,
 ) -> Floats:
-    """For each cluster (rows sorted by cluster) the lowest similarity inside it; 1 for one member."""
+    """The lowest similarity inside each cluster; rows are sorted by cluster."""
     if not len(cluster):
         return np.empty(0)
     sizes = np.bincount(cluster)

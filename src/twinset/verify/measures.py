@@ -1,6 +1,6 @@
 """Set similarities over (shared, size of left, size of right).
 
-The kernels hold the same formulas (``measure.hpp``) under the same numbers; a test keeps them equal.
+The kernels hold the same formulas (``measure.hpp``) under the same numbers, kept equal by a test.
 Each class says how far its threshold bounds the Jaccard similarity from below, which is what bands
 can be solved for; ``None`` means that it does not, and that only the exact join is safe.
 """
@@ -73,7 +73,7 @@ class Dice(Measure):
 
     def score(self, shared: Ints, left: Ints, right: Ints) -> Floats:
         """2|A∩B| / (|A|+|B|)."""
-        return _ratio(2.0 * shared, (left + right).astype(float))
+        return _ratio(2 * shared.astype(float), (left + right).astype(float))
 
     def least_jaccard(self, threshold: float) -> float | None:
         """D = 2J/(1+J), so J = D/(2-D)."""
