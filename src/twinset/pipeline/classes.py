@@ -42,8 +42,9 @@ class Classes:
 
     def leaders(self, status: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Leaders of classes that have features."""
-        itself: NDArray[np.bool_] = self.leader == np.arange(len(self.leader))
-        return np.logical_and(itself, status == 0)
+        leads: NDArray[np.bool_] = self.leader == np.arange(len(self.leader))
+        leads &= status == 0
+        return leads
 
     def members(self, leaders: Ints) -> tuple[Ints, Ints]:
         """All documents of these classes, and for each the row of ``leaders`` it came from."""
