@@ -7,5 +7,6 @@ namespace twinset {
 void bind_text(nanobind::module_& m);
 void bind_sketch(nanobind::module_& m);
 void bind_jsonl(nanobind::module_& m);
+void bind_csv(nanobind::module_& m);
 
 }  // namespace twinset

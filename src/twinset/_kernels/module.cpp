@@ -8,4 +8,5 @@ NB_MODULE(_native, m) {
     twinset::bind_text(m);
     twinset::bind_sketch(m);
     twinset::bind_jsonl(m);
+    twinset::bind_csv(m);
 }
