@@ -19,6 +19,11 @@ from twinset.errors import PlanError
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
         "jsonl": "twinset.read.jsonl:JsonLines",
+        "csv": "twinset.read.delimited:Csv",
+        "tsv": "twinset.read.delimited:Tsv",
+        "parquet": "twinset.read.parquet:Parquet",
+        "romip": "twinset.read.romip:Romip",
+        "warc": "twinset.read.warc:Warc",
         "files": "twinset.read.files:Files",
     },
     "image": {

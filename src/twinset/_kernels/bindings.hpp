@@ -9,5 +9,6 @@ void bind_sketch(nanobind::module_& m);
 void bind_pairs(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
 void bind_jsonl(nanobind::module_& m);
+void bind_csv(nanobind::module_& m);
 
 }  // namespace twinset

@@ -28,4 +28,5 @@ NB_MODULE(_native, m) {
     twinset::bind_pairs(m);
     twinset::bind_graph(m);
     twinset::bind_jsonl(m);
+    twinset::bind_csv(m);
 }

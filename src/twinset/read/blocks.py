@@ -42,12 +42,18 @@ def marked_blocks(stream: Stream, batch_bytes: int, limit: int, mark: bytes) -> 
 
 
 def record_blocks(
-    stream: Stream, batch_bytes: int, limit: int, last_end: LastEnd, mark: bytes = b"\n"
+    stream: Stream,
+    batch_bytes: int,
+    limit: int,
+    last_end: LastEnd,
+    mark: bytes = b"\n",
+    mark_leads: bool = False,
 ) -> Iterator[Block]:
     """Blocks of about ``batch_bytes`` that end at record ends, larger only where one record is.
 
     A record beyond ``limit`` bytes comes in pieces called first, middle and last, and is over where
-    the mark is met next. What follows the last record end comes as a whole block of its own kind.
+    the mark is met next (behind it, or before it where marks begin records). What follows the last
+    record end of the stream is part of the last block.
     """
     usual = max(batch_bytes, 64)
     buffer, have = bytearray(usual), 0
@@ -61,7 +67,7 @@ def record_blocks(
         if have == 0:
             return
         if endless:
-            taken, part = _rest_of_endless(buffer, have, ended, mark)
+            taken, part = _rest_of_endless(buffer, have, ended, mark, mark_leads)
         else:
             taken, part = have if ended else last_end(buffer, have), "whole"
             if taken == 0 and len(buffer) <= limit:
@@ -77,10 +83,12 @@ def record_blocks(
         have -= taken
 
 
-def _rest_of_endless(buffer: bytearray, have: int, ended: bool, mark: bytes) -> tuple[int, Part]:
+def _rest_of_endless(
+    buffer: bytearray, have: int, ended: bool, mark: bytes, mark_leads: bool
+) -> tuple[int, Part]:
     at = buffer.find(mark, 0, have)
     if at >= 0:
-        return at + len(mark), "last"
+        return (at if mark_leads else at + len(mark)), "last"
     return (have, "last") if ended else (have - (len(mark) - 1), "middle")
 
 

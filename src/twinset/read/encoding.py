@@ -40,7 +40,7 @@ def decode(raw: bytes, hint: str | None = None, html: bool = False) -> Decoded:
         return Decoded(raw.decode("utf-8"), "utf-8", 0)
     except UnicodeDecodeError:
         pass
-    declared = (_declared(raw) if html else None) or _known(hint)
+    declared = _known(hint) or (_declared(raw) if html else None)
     if declared and declared != "utf-8":
         return _replacing(raw, declared)
     as_utf8 = _replacing(raw, "utf-8")

@@ -49,14 +49,20 @@ class Fork:
     compression: str | None
 
     @contextmanager
-    def files(self, encoding: str = "utf-8", mark: bytes = b"") -> Iterator[Writers]:
-        """The two outputs as files packed like the input, which begin with its byte order mark."""
+    def handles(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """The two outputs as files, packed like the input."""
         for path in (self.kept, self.removed):
             path.parent.mkdir(parents=True, exist_ok=True)
         with (
             _packed(self.kept, self.compression) as kept,
             _packed(self.removed, self.compression) as removed,
         ):
+            yield kept, removed
+
+    @contextmanager
+    def files(self, encoding: str = "utf-8", mark: bytes = b"") -> Iterator[Writers]:
+        """The two outputs for records, which begin with the input's byte order mark."""
+        with self.handles() as (kept, removed):
             kept.write(mark)
             removed.write(mark)
             yield Writers(self.decisions, kept, removed, encoding)

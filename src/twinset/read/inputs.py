@@ -14,6 +14,7 @@ from twinset.read.expand import expand
 from twinset.read.faults import Faults
 from twinset.read.rows import Rows
 from twinset.read.source import Job, Meter, Reader, Source
+from twinset.read.stream import digest_of
 
 
 @dataclass
@@ -63,6 +64,9 @@ class Inputs:
 
     def digests(self) -> dict[str, int]:
         """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
+        for source in self.sources:
+            if source.name not in self._digests and not source.files:
+                self._digests[source.name] = digest_of(self.job(source))
         return dict(self._digests)
 
     def _read(self, source: Source) -> Iterator[Batch]:
