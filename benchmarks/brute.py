@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +25,10 @@ from allpairs import AllPairs, all_pairs, shingles_of
 from contenders import Task, Twinset
 from measure import measure
 from quality import Pair, judge, ordered, truth_of
+from table import machine
 
 ROOT = Path(__file__).resolve().parent.parent
+RESULTS = ROOT / "benchmarks" / "results"
 BATCH = 500
 Numbers = tuple[float, float, float, int]
 Words = Callable[[list[str]], list[list[str]]]
@@ -85,8 +87,8 @@ def by_ids(*columns: list[Any]) -> dict[Pair, Numbers]:
     return found
 
 
-def check(report: Path, truth: Truth, threshold: float, title: str) -> bool:
-    """Print what the report is worth at a threshold; whether it keeps what was promised."""
+def check(report: Path, truth: Truth, threshold: float, title: str) -> dict[str, Any]:
+    """What the report is worth at a threshold; ``good`` says whether it keeps what was promised."""
     found = {p: n for p, n in reported(report).items() if n[0] >= threshold}
     quality = judge(found, truth.at(threshold))
     wrong = [pair for pair, numbers in found.items() if truth.numbers.get(pair) != numbers]
@@ -98,25 +100,47 @@ def check(report: Path, truth: Truth, threshold: float, title: str) -> bool:
     for pair in wrong[:5]:
         print(f"  {pair}: reported {found[pair]}, is {truth.numbers.get(pair)}")
     enough = 1.0 if "--exact" in title else 0.99
-    return quality.recall >= enough and quality.precision == 1.0 and not wrong
+    good = quality.recall >= enough and quality.precision == 1.0 and not wrong
+    told = {"threshold": threshold, "run": title, **asdict(quality)}
+    return told | {"inexact_scores": len(wrong), "good": good}
 
 
-def borders(corpus: Path, truth: Truth, threshold: float) -> None:
+def border(corpus: Path, truth: Truth, threshold: float) -> dict[str, Any] | None:
     """Count the pairs that only one kind of word brings over the threshold."""
     plain = truth_of(corpus)
     if plain is None:
-        return
+        return None
     theirs = {pair for pair, score in plain.items() if score >= threshold}
     differing = sorted(theirs ^ truth.at(threshold))
     print(f"{threshold} border: {len(differing)} pairs differ from the \\w+ truth ({len(theirs)})")
     for pair in differing[:5]:
         ours = truth.numbers.get(pair, (0.0,))[0]
         print(f"  {pair}: {ours:.6f} over our words, {plain.get(pair, 0.0):.6f} over \\w+")
+    return {"threshold": threshold, "plain_words": len(theirs), "differing": len(differing)}
 
 
-def main() -> None:
-    from twinset.text import words
+def run_and_check(
+    corpus: Path, truth: Truth, threshold: float, asked: argparse.Namespace
+) -> list[dict[str, Any]]:
+    """Run twinset both ways, check both reports, and tell how the times compare."""
+    rows = []
+    scratch = asked.work / "brute"
+    scratch.mkdir(parents=True, exist_ok=True)
+    task = Task(corpus, threshold, 0.99, 2, "1GB", scratch)
+    for entrant in (Twinset(), Twinset("twinset --exact", ("--exact",))):
+        costs = [measure(entrant.command(task)) for _ in range(asked.reps)]
+        failed = [cost.errors[-500:] for cost in costs if not cost.finished]
+        if failed:
+            raise SystemExit(f"twinset failed: {failed[0]}")
+        seconds = min(cost.wall for cost in costs)
+        rows.append(check(entrant.report(task), truth, threshold, entrant.name))
+        rows[-1]["seconds"] = seconds
+    quick, exact = (row["seconds"] for row in rows)
+    print(f"{threshold} time: {quick:.2f} s, --exact {exact:.2f} s, ratio {exact / quick:.2f}")
+    return rows
 
+
+def options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -128,36 +152,29 @@ def main() -> None:
     add("--work", type=Path, default=ROOT / ".bench")
     asked = parser.parse_args()
     given = Path(asked.corpus)
-    corpus = given if given.is_file() else asked.work / f"{asked.corpus}.jsonl"
-    if not corpus.is_file():
-        parser.error(f"there is no {corpus}: make it with benchmarks/run.py --prepare")
-    truth = brute_force(corpus, min(min(asked.thresholds) - 0.05, 0.5), words)
-    good = True
+    asked.corpus = given if given.is_file() else asked.work / f"{asked.corpus}.jsonl"
+    if not asked.corpus.is_file():
+        parser.error(f"there is no {asked.corpus}: make it with benchmarks/run.py --prepare")
+    return asked
+
+
+def main() -> None:
+    from twinset.text import words
+
+    asked = options()
+    truth = brute_force(asked.corpus, min(*asked.thresholds, 0.5), words)
+    rows: list[dict[str, Any]] = []
+    borders = []
     for threshold in asked.thresholds:
-        for report in asked.report or []:
-            good &= check(report, truth, threshold, str(report))
+        rows += [check(folder, truth, threshold, str(folder)) for folder in asked.report or []]
         if not asked.report:
-            good &= run_and_check(corpus, truth, threshold, asked)
-        borders(corpus, truth, threshold)
-    sys.exit(0 if good else 1)
-
-
-def run_and_check(corpus: Path, truth: Truth, threshold: float, asked: argparse.Namespace) -> bool:
-    """Run twinset both ways, check both reports, and tell how the times compare."""
-    good, times = True, []
-    scratch = asked.work / "brute"
-    scratch.mkdir(parents=True, exist_ok=True)
-    task = Task(corpus, threshold, 0.99, 2, "1GB", scratch)
-    for entrant in (Twinset(), Twinset("twinset --exact", ("--exact",))):
-        costs = [measure(entrant.command(task)) for _ in range(asked.reps)]
-        failed = [cost.errors[-500:] for cost in costs if not cost.finished]
-        if failed:
-            raise SystemExit(f"twinset failed: {failed[0]}")
-        times.append(min(cost.wall for cost in costs))
-        good &= check(entrant.report(task), truth, threshold, entrant.name)
-    print(f"{threshold} time: {times[0]:.2f} s, --exact {times[1]:.2f} s, "
-          f"ratio {times[1] / times[0]:.2f}")  # fmt: skip
-    return good
+            rows += run_and_check(asked.corpus, truth, threshold, asked)
+        borders.append(border(asked.corpus, truth, threshold))
+    if not asked.report:
+        told = json.dumps({"machine": machine(), "rows": rows, "borders": borders}, indent=1)
+        path = RESULTS / f"brute-{asked.corpus.stem}.json"
+        path.write_text(told + "\n", encoding="utf-8")
+    sys.exit(0 if all(row["good"] for row in rows) else 1)
 
 
 if __name__ == "__main__":

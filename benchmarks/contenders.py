@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,7 @@ from quality import Pair, ordered, reported_pairs
 HERE = Path(__file__).resolve().parent
 TWINSET = Path(sys.executable).with_name("twinset")
 ENVIRONMENTS = {"baseline": "base"}
+PACKAGES = {"textdedup": "text-dedup", "fastsketch": "FastSketchLSH"}
 
 
 @dataclass(frozen=True)
@@ -118,6 +120,15 @@ class Peer:
         """The interpreter of the peer's environment."""
         peer = self.name.partition(":")[0]
         return self.environments / f"v-{ENVIRONMENTS.get(peer, peer)}" / "bin" / "python"
+
+    @property
+    def version(self) -> str:
+        """The peer's installed version, empty where its package has another name."""
+        peer = self.name.partition(":")[0]
+        package = PACKAGES.get(peer, peer)
+        ask = f"import importlib.metadata as m; print(m.version({package!r}))"
+        done = subprocess.run([self.python, "-c", ask], capture_output=True, text=True, check=False)
+        return done.stdout.strip()
 
     def result(self, task: Task) -> Path:
         """Where the peer puts its pairs."""

@@ -118,10 +118,12 @@ def main() -> None:
     known = truth_of(corpus)
     true = None if known is None else {p for p, score in known.items() if score >= task.threshold}
     final = [judged(rows[entrant.name], entrant, task, true) for entrant in entrants]
-    publish(asked, corpus, final)
+    publish(asked, corpus, final, {peer.name: peer.version for peer in peers})
 
 
-def publish(asked: argparse.Namespace, corpus: Path, rows: list[Row]) -> None:
+def publish(
+    asked: argparse.Namespace, corpus: Path, rows: list[Row], versions: dict[str, str]
+) -> None:
     """JSON into the results, the table to the screen and, when asked, into the README."""
     told = ratios(rows)
     name = f"{corpus.stem}-{asked.threshold}"
@@ -131,6 +133,7 @@ def publish(asked: argparse.Namespace, corpus: Path, rows: list[Row]) -> None:
         "megabytes": round(corpus.stat().st_size / 1e6, 1),
         **settings,
         "machine": machine(),
+        "peers": versions,
         "rows": [row.as_json() for row in rows],
         "ratios": told,
     }
