@@ -30,15 +30,17 @@ def stored(rows, memory=1 << 20, parts=1):
     return store
 
 
-def paired(store, rows, measure, threshold, *, dense=1 << 40, threads=2, memory=1 << 20, kept=None):
+def paired(
+    store, rows, measure, threshold, *, dense=1 << 40, crowd=1 << 40, threads=2, memory=1 << 20
+):
     """Verified pairs by the exact join; all documents with features, in reading order."""
     order = np.array([i for i, r in enumerate(rows) if r], np.uint32)
     grouper = _kernels.Grouper(memory, FOLDER)
-    grouper.add_prefixes(store, order, measure, threshold, 1 << 16, threads)
+    alone = grouper.add_prefixes(store, order, measure, threshold, 1 << 16, threads)
     offsets, documents = grouper.finish(np.empty(0, np.uint8), threads)
-    kept = np.zeros(len(order), np.uint8) if kept is None else kept
+    kept = np.zeros(len(order), np.uint8)
     return _kernels.verified_pairs(
-        store, order, kept, offsets, documents, measure, threshold, dense, threads
+        store, order, kept, alone, offsets, documents, measure, threshold, dense, crowd, threads
     )
 
 

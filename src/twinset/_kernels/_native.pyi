@@ -72,7 +72,7 @@ class Grouper:
         threshold: float,
         counters: int,
         threads: int,
-    ) -> None: ...
+    ) -> _Numbers: ...
     def finish(self, use: _Bytes, threads: int) -> tuple[_Ints, _Numbers]: ...
     @property
     def spilled_bytes(self) -> int: ...
@@ -81,11 +81,13 @@ def verified_pairs(
     store: FeatureStore,
     order: _Numbers,
     kept: _Bytes,
+    alone: _Numbers,
     group_offsets: _Ints,
     group_documents: _Numbers,
     measure: int,
     threshold: float,
     dense: int,
+    crowd: int,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, _Ints, int, int, int]: ...
 def needed_overlap(a: _Ints, b: _Ints, measure: int, threshold: float) -> _Ints: ...

@@ -64,13 +64,17 @@ void add_keys(Grouper& grouper, In2<uint64_t> keys, In<uint32_t> documents) {
         for (size_t k = 0; k < width; ++k) grouper.add(keys.data()[i * width + k], documents.data()[i]);
 }
 
-void add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents, int measure, double threshold,
+Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents, int measure, double threshold,
                      size_t counters, int threads) {
     require(counters > 0 && (counters & (counters - 1)) == 0, "counters must be a power of two");
     std::vector<uint32_t> all = numbers(documents, store.count());
     Measure m = measure_of(measure);
-    nb::gil_scoped_release free;
-    add_prefixes(store, all, m, threshold, counters, grouper, threads);
+    std::vector<uint32_t> alone;
+    {
+        nb::gil_scoped_release free;
+        alone = add_prefixes(store, all, m, threshold, counters, grouper, threads);
+    }
+    return give(std::move(alone));
 }
 
 std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use, int threads) {
@@ -84,10 +88,11 @@ std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use
 
 // Verified pairs out of groups of documents. `order` lists the documents in order of preference.
 std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint64_t> verified_pairs(
-    const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<int64_t> group_offsets, In<uint32_t> group_documents,
-    int measure, double threshold, uint64_t dense, int threads) {
+    const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<uint32_t> alone, In<int64_t> group_offsets,
+    In<uint32_t> group_documents, int measure, double threshold, uint64_t dense, uint64_t crowd, int threads) {
     check_offsets(group_offsets.data(), group_offsets.size(), group_documents.size());
     require(kept.size() == order.size(), "kept needs one entry per slot");
+    require(alone.size() == order.size(), "alone needs one entry per slot");
     std::vector<uint32_t> documents = numbers(order, store.count());
     std::vector<uint32_t> members = numbers(group_documents, store.count());
     Measure m = measure_of(measure);
@@ -108,7 +113,12 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
         }
         for (size_t g = 0; g + 1 < groups.offsets.size(); ++g)
             std::sort(groups.documents.begin() + groups.offsets[g], groups.documents.begin() + groups.offsets[g + 1]);
-        Pairing pairing(store, documents, std::move(groups), bytes(kept), m, threshold, dense, threads);
+        std::vector<uint32_t> privately(alone.data(), alone.data() + alone.size());
+        for (size_t s = 0; s < privately.size(); ++s)
+            require(privately[s] == PairingInput::kUnknown || privately[s] <= store.size(documents[s]),
+                    "more features alone than there are");
+        Pairing pairing({store, documents, bytes(kept), std::move(privately), std::move(groups), m, threshold, dense,
+                         crowd, threads});
         pairing.run();
         compared = pairing.compared, absorbed = pairing.absorbed, not_enumerated = pairing.not_enumerated;
         left.reserve(pairing.matches.size());
@@ -152,8 +162,8 @@ void bind_pairs(nb::module_& m) {
         .def("add_keys", &add_keys, "keys"_a, "documents"_a)
         .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a, "counters"_a, "threads"_a)
         .def("finish", &finish, "use"_a, "threads"_a);
-    m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "group_offsets"_a, "group_documents"_a, "measure"_a,
-          "threshold"_a, "dense"_a, "threads"_a);
+    m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "alone"_a, "group_offsets"_a,
+          "group_documents"_a, "measure"_a, "threshold"_a, "dense"_a, "crowd"_a, "threads"_a);
     m.def("needed_overlap", &needed_overlap, "a"_a, "b"_a, "measure"_a, "threshold"_a);
 }
 

@@ -1,13 +1,18 @@
 // From groups of documents that share a key to verified pairs, without being quadratic where many
-// documents are all alike.
+// documents are all alike, or nearly.
 //
 // Documents are taken in their order of preference (slot 0 is kept before slot 1), in chunks. Each
 // is compared with the earlier documents that share a group with it. A document without an earlier
-// anchor within the threshold becomes an anchor. An anchor that has gathered `dense` neighbours is
-// saturated: a later document within the threshold of it is absorbed, which means that it is paired
-// with the anchors near it but with nothing else, and later documents are not compared with it. So
-// n documents from one template cost about n comparisons after the first `dense`, and who is an
-// anchor is the same as if every pair had been compared.
+// anchor within the threshold becomes an anchor. Three things keep the cost near linear:
+//
+// * An anchor with `dense` neighbours is saturated: a later document within the threshold of it is
+//   absorbed, that is paired with the anchors near it and with nothing else, and later documents
+//   are not compared with it. Who is an anchor is the same as if every pair had been compared.
+// * In a group of more than `crowd` documents only anchors are compared, `kLeaders` at most, until
+//   one is near. (The exact join has no such groups: its `crowd` is endless.)
+// * Features that no other document has bound what two documents can share. A document is poor if
+//   that bound keeps it from any partner of its own size; two poor ones are never a pair, and so
+//   poor anchors are held apart from rich ones.
 //
 // Chunks are a fixed number of documents and threads only share out a chunk: the result does not
 // depend on them.
@@ -28,29 +33,40 @@ struct Match {
     uint32_t shared;
 };
 
+struct PairingInput {
+    const FeatureStore& store;
+    std::vector<uint32_t> order;      // the document of each slot
+    std::vector<uint8_t> kept;        // slots that must stay anchors
+    std::vector<uint32_t> privately;  // features of each slot that nobody else has; kUnknown
+    Groups groups;                    // of slots, rising
+    Measure measure;
+    double threshold;
+    uint64_t dense, crowd;
+    int threads;
+    static constexpr uint32_t kUnknown = ~0u;
+};
+
 class Pairing {
   public:
-    // `order` gives the document of each slot, `groups` hold slots in rising order, `kept` marks
-    // slots that must stay anchors.
-    Pairing(const FeatureStore& store, std::vector<uint32_t> order, Groups groups, std::vector<uint8_t> kept,
-            Measure measure, double threshold, uint64_t dense, int threads)
-        : store_(store), order_(std::move(order)), groups_(std::move(groups)), kept_(std::move(kept)),
-          measure_(measure), threshold_(threshold), dense_(dense), threads_(std::max(threads, 1)) {
+    explicit Pairing(PairingInput input) : in_(std::move(input)), threads_(std::max(in_.threads, 1)) {
+        size_t n = in_.order.size(), g = in_.groups.offsets.size() - 1, rows = in_.groups.documents.size();
         invert();
-        size_t n = order_.size(), g = groups_.offsets.size() - 1;
-        live_.resize(groups_.documents.size());
-        anchors_.assign(g, 0);
+        live_.resize(rows);
+        poor_live_.resize(rows);
+        rich_anchors_.assign(g, 0);
+        poor_anchors_.assign(g, 0);
         others_.assign(g, 0);
         degree_.assign(n, 0);
         anchor_.assign(n, 0);
-        stamps_.assign(static_cast<size_t>(threads_), std::vector<uint32_t>(n, kNever));
-        chosen_.assign(static_cast<size_t>(threads_), {});
-        rooms_.resize(static_cast<size_t>(threads_) * 2);
+        poor_.assign(n, 0);
+        for (size_t s = 0; s < n; ++s) poor_[s] = is_poor(s);
+        desks_.resize(static_cast<size_t>(threads_));
+        for (Desk& desk : desks_) desk.stamp.assign(n, kNever);
     }
 
     void run() {
         std::vector<uint32_t> active;
-        for (uint32_t s = 0; s < order_.size(); ++s)
+        for (uint32_t s = 0; s < in_.order.size(); ++s)
             if (mine_offsets_[s + 1] > mine_offsets_[s]) active.push_back(s);
         for (size_t start = 0; start < active.size(); start += kChunk)
             chunk(active.data() + start, std::min(kChunk, active.size() - start));
@@ -59,44 +75,49 @@ class Pairing {
     std::vector<Match> matches;
     uint64_t compared = 0;        // pairs whose lists were compared
     uint64_t absorbed = 0;        // documents paired with anchors only
-    uint64_t not_enumerated = 0;  // pairs of an absorbed document with earlier neighbours of its anchor
+    uint64_t not_enumerated = 0;  // pairs of such a document with earlier neighbours of its anchor
 
   private:
     static constexpr size_t kChunk = 512;
+    static constexpr size_t kLeaders = 64;
     static constexpr uint32_t kNever = ~0u;
 
+    // What one slot of a chunk has found so far.
     struct Work {
         std::vector<Match> found;
         uint64_t compared = 0;
-        bool absorbed = false;
+        bool near_anchor = false;  // an anchor of an earlier chunk is near
+        bool absorbed = false;     // a saturated one is
+        bool led = false;          // it met a leader in a crowd
     };
 
-    void invert() {
-        mine_offsets_.assign(order_.size() + 1, 0);
-        for (uint32_t s : groups_.documents) ++mine_offsets_[s + 1];
-        for (size_t s = 1; s < mine_offsets_.size(); ++s) mine_offsets_[s] += mine_offsets_[s - 1];
-        mine_.resize(groups_.documents.size());
-        std::vector<int64_t> next(mine_offsets_.begin(), mine_offsets_.end() - 1);
-        for (size_t g = 0; g + 1 < groups_.offsets.size(); ++g)
-            for (int64_t k = groups_.offsets[g]; k < groups_.offsets[g + 1]; ++k)
-                mine_[static_cast<size_t>(next[groups_.documents[static_cast<size_t>(k)]]++)] = static_cast<uint32_t>(g);
+    // What a thread works with: who was looked at for the slot in hand, and room for lists.
+    struct Desk {
+        std::vector<uint32_t> stamp, chosen;
+        std::vector<uint64_t> room, other_room;
+        Span list{nullptr, 0};
+    };
+
+    bool crowded(uint32_t g) const {
+        return static_cast<uint64_t>(in_.groups.offsets[g + 1] - in_.groups.offsets[g]) > in_.crowd;
     }
 
-    void chunk(const uint32_t* slots, size_t count) {
-        std::vector<Work> work(count);
-        auto each = [&](auto step) {
-            parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
-                for (size_t i = begin; i < end; ++i) step(slots[i], work[i], worker);
-            });
-        };
-        each([&](uint32_t s, Work& w, int worker) { against_earlier(s, w, worker); });
-        // whom a member of this chunk may be compared with: those before it that were not absorbed
-        std::vector<uint8_t> open(slots[count - 1] - slots[0] + 1, 0);
-        for (size_t i = 0; i < count; ++i) open[slots[i] - slots[0]] = !work[i].absorbed;
-        each([&](uint32_t s, Work& w, int worker) {
-            if (!w.absorbed) against_chunk(s, slots[0], open, w, worker);
-        });
-        for (size_t i = 0; i < count; ++i) settle(slots[i], work[i]);
+    bool is_poor(size_t s) const {
+        if (in_.privately[s] == PairingInput::kUnknown) return false;
+        uint64_t size = in_.store.size(in_.order[s]);
+        return needed(in_.measure, in_.threshold, size, size) > size - in_.privately[s];
+    }
+
+    void invert() {
+        const Groups& groups = in_.groups;
+        mine_offsets_.assign(in_.order.size() + 1, 0);
+        for (uint32_t s : groups.documents) ++mine_offsets_[s + 1];
+        for (size_t s = 1; s < mine_offsets_.size(); ++s) mine_offsets_[s] += mine_offsets_[s - 1];
+        mine_.resize(groups.documents.size());
+        std::vector<int64_t> next(mine_offsets_.begin(), mine_offsets_.end() - 1);
+        for (size_t g = 0; g + 1 < groups.offsets.size(); ++g)
+            for (int64_t k = groups.offsets[g]; k < groups.offsets[g + 1]; ++k)
+                mine_[static_cast<size_t>(next[groups.documents[static_cast<size_t>(k)]]++)] = static_cast<uint32_t>(g);
     }
 
     template <class Use>
@@ -104,101 +125,170 @@ class Pairing {
         for (int64_t k = mine_offsets_[s]; k < mine_offsets_[s + 1]; ++k) use(mine_[static_cast<size_t>(k)]);
     }
 
-    void against_earlier(uint32_t s, Work& w, int worker) {
-        auto& chosen = chosen_[static_cast<size_t>(worker)];
-        auto& stamp = stamps_[static_cast<size_t>(worker)];
-        chosen.clear();
-        auto choose = [&](uint32_t other) {
-            if (stamp[other] == s) return;
-            stamp[other] = s;
-            chosen.push_back(other);
+    void chunk(const uint32_t* slots, size_t count) {
+        std::vector<Work> work(count);
+        auto each = [&](auto step) {
+            parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
+                for (size_t i = begin; i < end; ++i) step(slots[i], work[i], desks_[static_cast<size_t>(worker)]);
+            });
         };
-        mine(s, [&](uint32_t g) {
-            const uint32_t* first = &live_[static_cast<size_t>(groups_.offsets[g])];
-            for (uint32_t k = 0; k < anchors_[g]; ++k) choose(first[k]);
+        each([&](uint32_t s, Work& w, Desk& desk) { against_earlier(s, w, desk); });
+        // whom a later member of this chunk may still be compared with
+        uint32_t first = slots[0];
+        std::vector<const Work*> at(slots[count - 1] - first + 1, nullptr);
+        for (size_t i = 0; i < count; ++i) at[slots[i] - first] = &work[i];
+        std::vector<Work> inside(count);
+        parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
+            for (size_t i = begin; i < end; ++i)
+                if (!work[i].absorbed) against_chunk(slots[i], first, at, inside[i], desks_[static_cast<size_t>(worker)]);
         });
-        compare(s, chosen, w, worker);
-        if (!kept_[s])
-            for (const Match& m : w.found) w.absorbed |= degree_[m.earlier] >= dense_;
-        if (w.absorbed) return;
-        chosen.clear();
-        mine(s, [&](uint32_t g) {
-            const uint32_t* last = &live_[0] + groups_.offsets[g + 1];
-            for (uint32_t k = 1; k <= others_[g]; ++k) choose(*(last - k));
-        });
-        compare(s, chosen, w, worker);
+        for (size_t i = 0; i < count; ++i) settle(slots[i], work[i], inside[i]);
     }
 
-    void against_chunk(uint32_t s, uint32_t first, const std::vector<uint8_t>& open, Work& w, int worker) {
-        auto& chosen = chosen_[static_cast<size_t>(worker)];
-        auto& stamp = stamps_[static_cast<size_t>(worker)];
-        chosen.clear();
+    // Anchors first; if none of the saturated ones is near, everybody else of the small groups.
+    void against_earlier(uint32_t s, Work& w, Desk& desk) {
+        begin(s, desk);
         mine(s, [&](uint32_t g) {
-            auto begin = groups_.documents.begin() + groups_.offsets[g];
-            auto end = groups_.documents.begin() + groups_.offsets[g + 1];
-            for (auto it = std::lower_bound(begin, end, first); it != end && *it < s; ++it)
-                if (open[*it - first] && stamp[*it] != s) {
-                    stamp[*it] = s;
-                    chosen.push_back(*it);
-                }
+            if (crowded(g)) return;
+            each_anchor(s, g, [&](uint32_t other) { choose(s, other, desk); return true; });
         });
-        compare(s, chosen, w, worker);
-    }
-
-    void compare(uint32_t s, const std::vector<uint32_t>& chosen, Work& w, int worker) {
-        if (chosen.empty()) return;
-        auto& room = rooms_[static_cast<size_t>(worker) * 2];
-        auto& other_room = rooms_[static_cast<size_t>(worker) * 2 + 1];
-        Span mine = store_.list(order_[s], room);
-        for (uint32_t other : chosen) {
-            uint64_t size = store_.size(order_[other]);
-            uint64_t least = needed(measure_, threshold_, mine.size, size);
-            if (least > std::min<uint64_t>(mine.size, size)) continue;
-            ++w.compared;
-            uint64_t shared = shared_count(mine, store_.list(order_[other], other_room), least);
-            if (shared >= least) w.found.push_back({other, s, static_cast<uint32_t>(shared)});
+        compare_chosen(s, w, desk);
+        mine(s, [&](uint32_t g) {
+            if (crowded(g) && !w.led) follow(s, g, w, desk);
+        });
+        for (const Match& m : w.found) {
+            w.near_anchor = true;
+            w.absorbed |= !in_.kept[s] && degree_[m.earlier] >= in_.dense;
         }
+        if (w.absorbed) return;
+        desk.chosen.clear();
+        mine(s, [&](uint32_t g) {
+            if (crowded(g)) return;
+            const uint32_t* last = live_.data() + in_.groups.offsets[g + 1];
+            for (uint32_t k = 1; k <= others_[g]; ++k) choose(s, *(last - k), desk);
+        });
+        compare_chosen(s, w, desk);
     }
 
-    void settle(uint32_t s, Work& w) {
-        compared += w.compared;
+    // Anchors of a group until `use` returns false: the rich ones, and for a rich document the poor.
+    template <class Use>
+    void each_anchor(uint32_t s, uint32_t g, Use use) const {
+        const uint32_t* rich = live_.data() + in_.groups.offsets[g];
+        for (uint32_t k = 0; k < rich_anchors_[g]; ++k)
+            if (!use(rich[k])) return;
+        if (poor_[s]) return;
+        const uint32_t* poor = poor_live_.data() + in_.groups.offsets[g];
+        for (uint32_t k = 0; k < poor_anchors_[g]; ++k)
+            if (!use(poor[k])) return;
+    }
+
+    // In a crowd: leader after leader, until one is near or enough were tried.
+    void follow(uint32_t s, uint32_t g, Work& w, Desk& desk) {
+        each_anchor(s, g, [&](uint32_t leader) {
+            if (desk.chosen.size() >= kLeaders) return false;
+            if (!unseen(s, leader, desk)) return true;
+            desk.chosen.push_back(leader);
+            w.led = compare(s, leader, w, desk);
+            return !w.led;
+        });
+    }
+
+    void against_chunk(uint32_t s, uint32_t first, const std::vector<const Work*>& at, Work& w, Desk& desk) {
+        begin(s, desk);
+        bool settled = at[s - first]->near_anchor;
+        size_t tried = 0;
+        mine(s, [&](uint32_t g) {
+            bool crowd = crowded(g);
+            if (crowd && settled) return;
+            auto end = in_.groups.documents.begin() + in_.groups.offsets[g + 1];
+            auto it = std::lower_bound(in_.groups.documents.begin() + in_.groups.offsets[g], end, first);
+            for (; it != end && *it < s; ++it) {
+                const Work* other = at[*it - first];
+                if (other->absorbed || (poor_[s] && poor_[*it])) continue;
+                if (crowd && (other->near_anchor || tried >= kLeaders)) continue;
+                if (choose(s, *it, desk)) tried += crowd;
+            }
+        });
+        compare_chosen(s, w, desk);
+    }
+
+    void begin(uint32_t s, Desk& desk) {
+        desk.list = in_.store.list(in_.order[s], desk.room);
+        desk.chosen.clear();
+        desk.stamp[s] = s;
+    }
+
+    static bool unseen(uint32_t s, uint32_t other, Desk& desk) {
+        if (desk.stamp[other] == s) return false;
+        desk.stamp[other] = s;
+        return true;
+    }
+
+    static bool choose(uint32_t s, uint32_t other, Desk& desk) {
+        if (!unseen(s, other, desk)) return false;
+        desk.chosen.push_back(other);
+        return true;
+    }
+
+    void compare_chosen(uint32_t s, Work& w, Desk& desk) {
+        for (uint32_t other : desk.chosen) compare(s, other, w, desk);
+        desk.chosen.clear();
+    }
+
+    // True when the two are within the threshold.
+    bool compare(uint32_t s, uint32_t other, Work& w, Desk& desk) {
+        uint64_t a = desk.list.size, b = in_.store.size(in_.order[other]);
+        uint64_t least = needed(in_.measure, in_.threshold, a, b);
+        if (least > most_shared(s, a, other, b)) return false;
+        ++w.compared;
+        uint64_t shared = shared_count(desk.list, in_.store.list(in_.order[other], desk.other_room), least);
+        if (shared < least) return false;
+        w.found.push_back({other, s, static_cast<uint32_t>(shared)});
+        return true;
+    }
+
+    uint64_t most_shared(uint32_t s, uint64_t a, uint32_t other, uint64_t b) const {
+        uint32_t x = in_.privately[s], y = in_.privately[other];
+        if (x == PairingInput::kUnknown || y == PairingInput::kUnknown) return std::min(a, b);
+        return std::min(a - x, b - y);
+    }
+
+    void settle(uint32_t s, Work& w, Work& inside) {
+        compared += w.compared + inside.compared;
+        w.found.insert(w.found.end(), inside.found.begin(), inside.found.end());
         std::sort(w.found.begin(), w.found.end(), [](const Match& a, const Match& b) { return a.earlier < b.earlier; });
         bool near_anchor = false;
-        uint64_t crowd = 0;
+        uint64_t around = 0;
         for (const Match& m : w.found)
             if (anchor_[m.earlier]) {
                 near_anchor = true;
-                crowd = std::max(crowd, degree_[m.earlier]++);
+                around = std::max(around, degree_[m.earlier]++);
             }
         matches.insert(matches.end(), w.found.begin(), w.found.end());
-        if (w.absorbed) {
+        if (w.absorbed || w.led) {
             ++absorbed;
-            not_enumerated += crowd;
-            return;
+            not_enumerated += around;
         }
-        anchor_[s] = kept_[s] || !near_anchor;
+        if (w.absorbed) return;
+        anchor_[s] = in_.kept[s] || !near_anchor;
         mine(s, [&](uint32_t g) {
-            if (anchor_[s]) live_[static_cast<size_t>(groups_.offsets[g]) + anchors_[g]++] = s;
-            else live_[static_cast<size_t>(groups_.offsets[g + 1]) - ++others_[g]] = s;
+            size_t begin = static_cast<size_t>(in_.groups.offsets[g]), end = static_cast<size_t>(in_.groups.offsets[g + 1]);
+            if (!anchor_[s]) live_[end - ++others_[g]] = s;
+            else if (poor_[s]) poor_live_[begin + poor_anchors_[g]++] = s;
+            else live_[begin + rich_anchors_[g]++] = s;
         });
     }
 
-    const FeatureStore& store_;
-    std::vector<uint32_t> order_;
-    Groups groups_;
-    std::vector<uint8_t> kept_;
-    Measure measure_;
-    double threshold_;
-    uint64_t dense_;
+    PairingInput in_;
     int threads_;
     std::vector<int64_t> mine_offsets_;
     std::vector<uint32_t> mine_;
-    // Per group, in its own slice: anchors seen so far from the front, other documents from the back.
-    std::vector<uint32_t> live_, anchors_, others_;
+    // Per group, in its own slice: rich anchors so far from the front, other documents from the
+    // back; and poor anchors in a slice of their own.
+    std::vector<uint32_t> live_, poor_live_, rich_anchors_, poor_anchors_, others_;
     std::vector<uint64_t> degree_;
-    std::vector<uint8_t> anchor_;
-    std::vector<std::vector<uint32_t>> stamps_, chosen_;
-    std::vector<std::vector<uint64_t>> rooms_;
+    std::vector<uint8_t> anchor_, poor_;
+    std::vector<Desk> desks_;
 };
 
 }  // namespace twinset

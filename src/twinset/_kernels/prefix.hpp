@@ -15,26 +15,31 @@
 
 namespace twinset {
 
+// 16-bit counters that stop at their top: beyond that a feature is merely frequent.
 class FeatureCounts {
   public:
     explicit FeatureCounts(size_t counters) : mask_(counters - 1), counts_(counters) {}
 
     void add(Span list) {
-        for (size_t i = 0; i < list.size; ++i)
-            counts_[list.data[i] & mask_].fetch_add(1, std::memory_order_relaxed);
+        for (size_t i = 0; i < list.size; ++i) {
+            auto& counter = counts_[list.data[i] & mask_];
+            // two threads may pass the test at once, so the top leaves room for all of them
+            if (counter.load(std::memory_order_relaxed) < kTop) counter.fetch_add(1, std::memory_order_relaxed);
+        }
     }
     uint32_t operator()(uint64_t feature) const {
-        return counts_[feature & mask_].load(std::memory_order_relaxed);
+        return std::min<uint32_t>(counts_[feature & mask_].load(std::memory_order_relaxed), kTop);
     }
 
   private:
+    static constexpr uint16_t kTop = 60000;
     uint64_t mask_;
-    std::vector<std::atomic<uint32_t>> counts_;
+    std::vector<std::atomic<uint16_t>> counts_;
 };
 
 // Adds the prefix of each document in `documents` to the grouper. A feature whose counter is 1 is
-// in no other document and needs no key.
-inline void add_prefixes(const FeatureStore& store, const std::vector<uint32_t>& documents, Measure measure,
+// in no other document and needs no key; returns how many such features each document has.
+inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::vector<uint32_t>& documents, Measure measure,
                          double threshold, size_t counters, Grouper& grouper, int threads) {
     FeatureCounts counts(counters);
     parallel_blocks(documents.size(), 256, threads, [&](size_t begin, size_t end, int) {
@@ -50,6 +55,7 @@ inline void add_prefixes(const FeatureStore& store, const std::vector<uint32_t>&
     };
     constexpr size_t kChunk = 8192;
     std::vector<std::vector<uint64_t>> keys(kChunk);
+    std::vector<uint32_t> private_features(documents.size(), 0);
     for (size_t start = 0; start < documents.size(); start += kChunk) {
         size_t chunk = std::min(kChunk, documents.size() - start);
         parallel_blocks(chunk, 64, threads, [&](size_t begin, size_t end, int) {
@@ -58,14 +64,15 @@ inline void add_prefixes(const FeatureStore& store, const std::vector<uint32_t>&
             for (size_t i = begin; i < end; ++i) {
                 keys[i].clear();
                 Span list = store.list(documents[start + i], room);
-                if (list.size == 0) continue;
-                uint64_t least = needed_with_any(measure, threshold, list.size);
-                if (least > list.size) continue;
-                size_t prefix = list.size - static_cast<size_t>(least) + 1;
                 ranked.clear();
                 for (size_t k = 0; k < list.size; ++k)
                     if (uint32_t c = counts(list.data[k]); c > 1) ranked.push_back({c, list.data[k]});
                 size_t alone = list.size - ranked.size();
+                private_features[start + i] = static_cast<uint32_t>(alone);
+                if (list.size == 0) continue;
+                uint64_t least = needed_with_any(measure, threshold, list.size);
+                if (least > list.size) continue;
+                size_t prefix = list.size - static_cast<size_t>(least) + 1;
                 if (alone >= prefix) continue;
                 size_t wanted = std::min(prefix - alone, ranked.size());
                 if (wanted < ranked.size())
@@ -76,6 +83,7 @@ inline void add_prefixes(const FeatureStore& store, const std::vector<uint32_t>&
         for (size_t i = 0; i < chunk; ++i)
             for (uint64_t key : keys[i]) grouper.add(key, documents[start + i]);
     }
+    return private_features;
 }
 
 }  // namespace twinset

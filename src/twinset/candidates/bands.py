@@ -104,7 +104,7 @@ class BandCandidates:
         self.rescued = len(crowded)
         measure, threshold = self.goal.measure.number, self.goal.threshold
         joined = prefix_groups(store, crowded, measure, threshold, self.resources)
-        return found.where(~large).beside(joined)
+        return found.where(~large).beside(joined, self.goal.dense)
 
     def describe(self) -> dict[str, Any]:
         """The cut."""

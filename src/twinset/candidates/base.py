@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +15,8 @@ from twinset.plan import Resources
 
 Numbers = NDArray[np.uint32]
 JACCARD, OVERLAP = 0, 4  # the kernels' numbers of the measures that images are joined by
+UNKNOWN = 0xFFFFFFFF
+ENDLESS = 1 << 62
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +39,16 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Documents that share a key, group by group; documents of a group rise."""
+    """Documents that share a key, group by group; documents of a group rise.
+
+    ``alone`` has, for some documents, how many of their features no other one of them has. In a
+    group of more than ``crowd`` documents only leaders are compared.
+    """
 
     offsets: Ints
     documents: Numbers
+    alone: dict[str, Numbers] = field(default_factory=dict)
+    crowd: int = ENDLESS
 
     def sizes(self) -> Ints:
         """The number of documents of each group."""
@@ -52,10 +60,20 @@ class Groups:
         offsets = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
         return Groups(offsets, self.documents[np.repeat(chosen, sizes)])
 
-    def beside(self, other: Groups) -> Groups:
-        """These groups, then the other ones."""
+    def beside(self, other: Groups, crowd: int) -> Groups:
+        """These groups, then the other ones, with what is known of the others' documents."""
         offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
-        return Groups(offsets, np.concatenate([self.documents, other.documents]))
+        documents = np.concatenate([self.documents, other.documents])
+        return Groups(offsets, documents, other.alone, crowd)
+
+    def alone_of(self, documents: Ints) -> Numbers:
+        """For each document the features it alone has, `UNKNOWN` where that was not counted."""
+        if not self.alone:
+            return np.full(len(documents), UNKNOWN, np.uint32)
+        most = int(max(documents.max(initial=0), self.alone["document"].max(initial=0)))
+        known = np.full(most + 1, UNKNOWN, np.uint32)
+        known[self.alone["document"]] = self.alone["count"]
+        return known[documents]
 
 
 class Candidates(Protocol):
@@ -78,11 +96,12 @@ class Candidates(Protocol):
         ...
 
 
-def counters(features: int, resources: Resources) -> int:
-    """Hashed counters for the prefix order: about two a feature, within an eighth of memory."""
-    most = max(resources.memory // 32, 1 << 16)
-    wanted = max(2 * features, 1 << 16)
-    return 1 << (min(most, wanted).bit_length() - 1)
+def counters(features: int) -> int:
+    """Hashed counters for the prefix order: about two a feature, 256 MB at most.
+
+    Not a matter of the memory limit: in a crowd it decides who meets whom.
+    """
+    return 1 << min(max((2 * features).bit_length(), 16), 27)
 
 
 def prefix_groups(
@@ -94,6 +113,7 @@ def prefix_groups(
 ) -> Groups:
     """Groups of the documents that share a feature of their prefixes: the exact join's keys."""
     grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
-    count = counters(int(store.sizes[documents].sum()), resources)
-    grouper.add_prefixes(store, documents, measure, threshold, count, resources.threads)
-    return Groups(*grouper.finish(np.empty(0, np.uint8), resources.threads))
+    count = counters(int(store.sizes[documents].sum()))
+    alone = grouper.add_prefixes(store, documents, measure, threshold, count, resources.threads)
+    offsets, members = grouper.finish(np.empty(0, np.uint8), resources.threads)
+    return Groups(offsets, members, {"document": documents, "count": alone})

@@ -42,7 +42,7 @@ class SampledCandidates:
     """The images joined exactly; pairs are then verified on the whole feature lists."""
 
     def __init__(self, image: SetImage, goal: Goal, resources: Resources) -> None:
-        self.image, self.resources = image, resources
+        self.image, self.resources, self.dense = image, resources, goal.dense
         self.common = common_needed(image, goal.least_jaccard(), goal.recall)
         self._images = _kernels.FeatureStore(resources.memory // 6, resources.folder)
 
@@ -53,7 +53,11 @@ class SampledCandidates:
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by prefix feature of the images."""
-        documents = np.flatnonzero(use).astype(np.uint32)
+        found = self._joined(np.flatnonzero(use).astype(np.uint32))
+        # what is alone in an image need not be alone in the features, so that is not handed on
+        return Groups(found.offsets, found.documents, crowd=self.dense)
+
+    def _joined(self, documents: Numbers) -> Groups:
         if self.common == 1:
             return prefix_groups(self._images, documents, OVERLAP, 1, self.resources)
         # a document shorter than its image has a smaller one: a share serves both, a count does not

@@ -139,11 +139,13 @@ def pair(
         found.store,
         leaders.astype(np.uint32),
         kept,
+        groups.alone_of(leaders),
         groups.offsets,
         groups.documents,
         goal.measure.number,
         goal.threshold,
         goal.dense,
+        groups.crowd,
         resources.threads,
     )
     order = np.lexsort((right, left))
