@@ -69,7 +69,7 @@ def make(
         }
     )
     texts = {id: f"{random_.choice(OPENINGS)} ({id})" for id in ids}
-    texts[ids[1]] = HOSTILE
+    texts.update(dict.fromkeys(ids[1:2], HOSTILE))
     found = Findings(documents, _pairs(pairs), _clusters(clusters), {}, texts)
     found.manifest = _manifest(found, len(sizes), dedup)
     return found
