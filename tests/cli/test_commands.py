@@ -153,3 +153,35 @@ def test_find_takes_what_read_returns(corpus: Path) -> None:
     found = library.find(library.read(corpus), threshold=0.5)
     assert found.manifest["counts"]["documents"] == 5
     assert library.find([corpus], threshold=0.5).pairs.equals(found.pairs)
+
+
+def test_dedup_splits_the_input(twinset: Twinset, corpus: Path) -> None:
+    done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q")
+    assert done.returncode == 0, done.stderr
+    assert "3 documents were kept and 2 removed" in done.stdout
+    out = corpus.parent / "out"
+    lines = corpus.read_text(encoding="utf-8").splitlines()
+    assert (out / "kept.jsonl").read_text(encoding="utf-8").splitlines() == [lines[0], *lines[3:]]
+    assert (out / "removed.jsonl").read_text(encoding="utf-8").splitlines() == lines[1:3]
+    rows = (out / "removals.csv").read_text().splitlines()
+    assert rows[1] == '"b","a",1,"equal features"'
+    assert rows[2].startswith('"c","a",0.')
+    assert rows[2].endswith('"near-duplicate"')
+
+
+@pytest.mark.parametrize("clusters", ["components", "cliques"])
+def test_dedup_names_the_kept_one_whatever_the_clusters(
+    twinset: Twinset, corpus: Path, clusters: str
+) -> None:
+    done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "--clusters", clusters, "-q")
+    assert done.returncode == 0, done.stderr
+    rows = (corpus.parent / "out" / "removals.csv").read_text().splitlines()
+    assert [row.split(",")[:2] for row in rows[1:]] == [['"b"', '"a"'], ['"c"', '"a"']]
+
+
+def test_dedup_of_a_csv_file_keeps_its_lists_apart(twinset: Twinset, tmp_path: Path) -> None:
+    text = " ".join(f"word{number}" for number in range(30))
+    (tmp_path / "in.csv").write_text(f"id,text\na,{text}\nb,{text}\n")
+    assert twinset("dedup", "in.csv", "-o", "out", "-q").returncode == 0
+    assert (tmp_path / "out" / "removed.csv").read_text() == f"id,text\nb,{text}\n"
+    assert (tmp_path / "out" / "removals.csv").read_text().count("\n") == 2

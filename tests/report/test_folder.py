@@ -34,7 +34,9 @@ def test_round_trip(tmp_path: Path, dedup: bool) -> None:
     assert report.manifest == findings.manifest
     for name in ("documents", "pairs", "clusters"):
         assert getattr(report, name).equals(getattr(findings, name))
-    assert {path.name for path in folder.iterdir()} == FILES | ({"removed.csv"} if dedup else set())
+    assert {path.name for path in folder.iterdir()} == FILES | (
+        {"removals.csv"} if dedup else set()
+    )
     assert "40 clusters" in repr(report)
 
 
@@ -66,7 +68,7 @@ def test_also_writes_into_the_same_folder(tmp_path: Path) -> None:
 def test_removed_names_the_kept_one_and_the_reason(tmp_path: Path) -> None:
     findings = synthetic.make(dedup=True)
     folder = write(findings, tmp_path / "report")
-    with (folder / "removed.csv").open(newline="", encoding="utf-8") as file:
+    with (folder / "removals.csv").open(newline="", encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
     same_as = dict(
         zip(*(findings.documents[c].to_pylist() for c in ("id", "same_as")), strict=True)

@@ -63,8 +63,9 @@ def fill(results: Results, place: Path) -> None:
     for name in TABLES:
         tables.write_parquet(getattr(results, name), place / f"{name}.parquet")
     tables.write_duplicates(results, place / "duplicates.txt")
-    if results.manifest.get("counts", {}).get("removed") is not None:
-        tables.write_removed(results, place / "removed.csv")
+    if "kept_as" in results.documents.column_names:
+        # Not "removed.csv": that is the name of the removed documents of a CSV file.
+        tables.write_removed(results, place / "removals.csv")
     (place / "report.html").write_text(html.page(results), encoding="utf-8", newline="\n")
     (place / MANIFEST).write_text(_pretty(results.manifest), encoding="utf-8", newline="\n")
 
