@@ -6,18 +6,22 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.report.synthetic import Findings
+from twinset import registry
 from twinset.report.shared import least_shared
 from twinset.report.tables import spell, write_duplicates
 
 Sets = list[frozenset[int]]
 
 
-def findings(sets: Sets, clusters: list[list[int]], anchored: bool, compact: bool) -> Findings:
+def findings(
+    sets: Sets, clusters: list[list[int]], anchored: bool, compact: bool, measure: str = "jaccard"
+) -> Findings:
     """Clusters over small feature sets, with all pairs or with those of the first of equal sets."""
     first = [sets.index(features) for features in sets]
     shown = [i for i in range(len(sets)) if not compact or first[i] == i]
@@ -46,16 +50,25 @@ def findings(sets: Sets, clusters: list[list[int]], anchored: bool, compact: boo
             "cluster": pa.array([c for c, _, _ in rows], pa.int64()),
             "id": pa.array([f"d{m}" for _, m, _ in rows], pa.string()),
             "anchor": pa.array([None if a is None else f"d{a}" for _, _, a in rows], pa.string()),
+            "score": pa.array(
+                [None if a is None else similarity(measure, sets[m], sets[a]) for _, m, a in rows],
+                pa.float64(),
+            ),
         }
     )
-    return Findings(documents, pair_table, cluster_table, {})
+    return Findings(documents, pair_table, cluster_table, {"plan": {"measure": measure}})
+
+
+def similarity(measure: str, left: frozenset[int], right: frozenset[int]) -> float:
+    counts = (np.array([count]) for count in (len(left & right), len(left), len(right)))
+    return float(registry.make("measure", measure).score(*counts)[0])
 
 
 def plainly(sets: Sets, clusters: list[list[int]], anchored: bool) -> dict[int, int]:
     least: dict[int, int] = {}
     for number, group in enumerate(clusters):
         pairs = [(group[0], m) for m in group[1:]] if anchored else list(combinations(group, 2))
-        shared = [len(sets[i] & sets[j]) for i, j in pairs if sets[i] & sets[j]]
+        shared = [len(sets[i] & sets[j]) for i, j in pairs if anchored or sets[i] & sets[j]]
         if shared:
             least[number] = min(shared)
     return least
@@ -68,13 +81,13 @@ def cases(draw: st.DrawFn) -> tuple[Sets, list[list[int]]]:
     return sets, draw(st.lists(members.map(sorted), max_size=4))
 
 
-@given(cases(), st.booleans(), st.booleans())
+@given(cases(), st.booleans(), st.booleans(), st.sampled_from(list(registry.names("measure"))))
 @settings(max_examples=150, deadline=None)
 def test_least_shared_is_the_minimum_over_the_pairs(
-    case: tuple[Sets, list[list[int]]], anchored: bool, compact: bool
+    case: tuple[Sets, list[list[int]]], anchored: bool, compact: bool, measure: str
 ) -> None:
     sets, clusters = case
-    found = least_shared(findings(sets, clusters, anchored, compact))
+    found = least_shared(findings(sets, clusters, anchored, compact, measure))
     assert found == plainly(sets, clusters, anchored)
 
 
