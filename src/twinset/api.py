@@ -78,7 +78,7 @@ def _open(
     documents: Any, plan: Plan, resources: Resources, given: dict[str, Any]
 ) -> tuple[Documents, Plan]:
     """The documents as a stream, and the plan with the options that they are read with."""
-    from twinset.read import Inputs, from_memory, open_inputs
+    from twinset.read import Inputs, open_inputs
 
     if isinstance(documents, Inputs):
         names = {field.name for field in dataclasses.fields(plan.read)}
@@ -93,6 +93,8 @@ def _open(
         return open_inputs(paths, plan.read, batch_bytes=size, threads=threads), plan
     if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
         return documents, plan
+    from twinset.read import from_memory
+
     return from_memory(documents, plan.read), plan
 
 

@@ -45,6 +45,8 @@ def make(
     ids = [name.format(number) for number in range(sum(sizes) + singles)]
     features = [random_.randint(80, 900) for _ in ids]
     same_as: list[str | None] = [None] * len(ids)
+    kept_as: list[str | None] = [None] * len(ids)
+    kept_score: list[float | None] = [None] * len(ids)
     pairs, clusters, first = [], [], 0
     for cluster, size in enumerate(sizes):
         anchor = ids[first]
@@ -52,6 +54,7 @@ def make(
         for member in range(first + 1, first + size):
             same_as[member] = anchor if random_.random() < 0.2 else None
             score = 1.0 if same_as[member] else round(1 - 0.2 * random_.random() ** 1.7, 4)
+            kept_as[member], kept_score[member] = anchor, score
             shared = features[first] if score == 1 else int(features[first] * score)
             pairs.append((anchor, ids[member], score, score, min(1.0, score + 0.05), shared))
             clusters.append((cluster, ids[member], "removed" if dedup else "member", anchor, score))
@@ -68,8 +71,11 @@ def make(
             "same_as": pa.array(same_as, pa.string()),
         }
     )
+    if dedup:
+        documents = documents.append_column("kept_as", pa.array(kept_as, pa.string()))
+        documents = documents.append_column("kept_score", pa.array(kept_score, pa.float64()))
     texts = {id: f"{random_.choice(OPENINGS)} ({id})" for id in ids}
-    texts[ids[1]] = HOSTILE
+    texts.update(dict.fromkeys(ids[1:2], HOSTILE))
     found = Findings(documents, _pairs(pairs), _clusters(clusters), {}, texts)
     found.manifest = _manifest(found, len(sizes), dedup)
     return found

@@ -18,7 +18,7 @@ def command(
 ) -> None:
     """Split documents into kept and removed ones, in their own format; the input stays as it is.
 
-    Every removed document is within the threshold of the one kept in its place; removed.csv names
+    Every removed document is within the threshold of the one kept in its place; removals.csv names
     both, with the score and the reason.
 
     \b

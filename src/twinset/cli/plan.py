@@ -72,10 +72,11 @@ def _as_json(plan: Plan, candidates: Candidates, cost: Cost | None) -> dict[str,
 
 
 def _tell(plan: Plan, candidates: Candidates, cost: Cost | None) -> None:
+    from twinset.report.words import measure
+
     solved = candidates.describe()
-    say(
-        f"Pairs at a {plan.measure} similarity of {plan.threshold:g} or more: {_how(plan, solved)}."
-    )
+    name = measure({"plan": plan.as_dict()})
+    say(f"Pairs at a {name} of {plan.threshold:g} or more: {_how(plan, solved)}.")
     if solved.get("kind") != "join":
         _tell_curve(plan, candidates)
     if cost is not None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 if TYPE_CHECKING:
     from twinset.pipeline import Progress
 
-BYTE_STAGES = frozenset({"read"})
+BYTE_STAGES = frozenset({"reading"})
 
 
 def progress(quiet: bool) -> Progress | None:

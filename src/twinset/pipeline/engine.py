@@ -18,7 +18,7 @@ from twinset.pipeline.findings import Findings
 from twinset.pipeline.manifest import manifest
 from twinset.pipeline.preference import Preference, preference
 from twinset.pipeline.progress import Progress, Silent
-from twinset.pipeline.tables import clusters_table, documents_table, pairs_table
+from twinset.pipeline.tables import clusters_table, documents_table, pairs_table, with_kept_as
 from twinset.plan import Plan, Resources
 
 
@@ -94,12 +94,14 @@ def run(
     )
     listed, implied = expand(paired.pairs, classes, found, measure, plan.max_pairs)
     keep = None
+    rows = documents_table(found, classes)
     if dedup:
-        target, _ = removal(paired.graph, paired.leaders, classes, preferred.kept)
+        target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
         keep = target == np.arange(len(found))
+        rows = with_kept_as(rows, target, score)
     clock.lap("cluster")
     tables = (
-        documents_table(found, classes),
+        rows,
         pairs_table(found, listed),
         clusters_table(found, clustered.clusters, keep),
     )

@@ -35,10 +35,19 @@ class Findings:
         return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
 
     def save(self, folder: str | Path, force: bool = False) -> Path:
-        """Write the report folder, whole or not at all; ``force`` replaces an older report."""
+        """Write the report folder, whole or not at all; ``force`` replaces an older report.
+
+        After `dedup` of files it also holds the kept and the removed documents, in their format.
+        """
         from twinset.report import write
 
-        return write(self, folder, force)
+        return write(self, folder, force, self._split)
+
+    def _split(self, folder: Path) -> None:
+        from twinset.read import Inputs, split
+
+        if self.keep is not None and isinstance(self.source, Inputs):
+            split(self.source, self.keep, folder / "kept", folder / "removed")
 
     def __repr__(self) -> str:
         counts = self.manifest["counts"]

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from twinset.model import Clusters, Ints, Pairs
+from twinset.model import Clusters, Floats, Ints, Pairs
 from twinset.pipeline.classes import Classes
 from twinset.pipeline.collect import STATUS, Collected
 
@@ -28,6 +28,14 @@ def documents_table(documents: Collected, classes: Classes) -> pa.Table:
             "same_as": _ids_or_null(documents.ids, classes.leader, same),
         }
     )
+
+
+def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
+    """The documents with the one kept in the place of each removed one, and their similarity."""
+    goes = target != np.arange(len(target))
+    ids = documents["id"].combine_chunks()
+    table = documents.append_column("kept_as", _ids_or_null(ids, target, goes))
+    return table.append_column("kept_score", pa.array(score, mask=~goes))
 
 
 def pairs_table(documents: Collected, pairs: Pairs) -> pa.Table:

@@ -63,11 +63,24 @@ def fill(results: Results, place: Path) -> None:
     for name in TABLES:
         tables.write_parquet(getattr(results, name), place / f"{name}.parquet")
     tables.write_duplicates(results, place / "duplicates.txt")
-    if results.manifest.get("counts", {}).get("removed") is not None:
-        tables.write_removed(results, place / "removed.csv")
+    if "kept_as" in results.documents.column_names:
+        # Not "removed.csv": that is the name of the removed documents of a CSV file.
+        tables.write_removed(results, place / "removals.csv")
     (place / "report.html").write_text(html.page(results), encoding="utf-8", newline="\n")
-    manifest = json.dumps(results.manifest, ensure_ascii=False, indent=1)
-    (place / MANIFEST).write_text(manifest + "\n", encoding="utf-8", newline="\n")
+    (place / MANIFEST).write_text(_pretty(results.manifest), encoding="utf-8", newline="\n")
+
+
+def _pretty(manifest: dict[str, Any]) -> str:
+    """JSON with a line for each entry and each entry of an entry: to be read by people, too."""
+    lines = (f" {json.dumps(key)}: {_entry(value)}" for key, value in manifest.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def _entry(value: Any) -> str:
+    if not isinstance(value, dict) or not value:
+        return json.dumps(value, ensure_ascii=False)
+    lines = (f"  {json.dumps(k)}: {json.dumps(v, ensure_ascii=False)}" for k, v in value.items())
+    return "{\n" + ",\n".join(lines) + "\n }"
 
 
 def read(folder: str | Path) -> Report:

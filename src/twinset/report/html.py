@@ -12,7 +12,14 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
 from twinset.report import charts, words
-from twinset.report.select import Cluster, Member, closest_calls, largest_clusters, sizes
+from twinset.report.select import (
+    Cluster,
+    Member,
+    closest_calls,
+    largest_clusters,
+    observed,
+    sizes,
+)
 
 if TYPE_CHECKING:
     from twinset.report.folder import Results
@@ -21,6 +28,7 @@ CLUSTERS = 10
 MEMBERS = 6
 CALLS = 5
 FAULTS = 20
+LONG = 140
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
@@ -86,20 +94,18 @@ def _figures(results: Results) -> str:
 
 
 def _similarities(manifest: dict[str, Any]) -> str:
-    histogram = manifest.get("observed", {}).get("histogram")
-    if not histogram or not sum(histogram["counts"]):
+    edges, counts = observed(manifest)
+    if not sum(counts):
         return ""
     chart = charts.histogram(
-        histogram["edges"],
-        histogram["counts"],
+        edges,
+        counts,
         title="Similarities of the pairs",
         x_label=words.measure(manifest),
     )
     rows = [
         (f"{low:.3g} to {high:.3g}", f"{count:,}")
-        for low, high, count in zip(
-            histogram["edges"], histogram["edges"][1:], histogram["counts"], strict=False
-        )
+        for low, high, count in zip(edges, edges[1:], counts, strict=False)
         if count
     ]
     caption = "Similarities of the reported pairs, each computed exactly."
@@ -108,11 +114,12 @@ def _similarities(manifest: dict[str, Any]) -> str:
 
 def _s_curve(manifest: dict[str, Any]) -> str:
     curve = manifest.get("predicted", {}).get("s_curve")
-    if not curve:
-        return ""
     plan = manifest["plan"]
-    histogram = manifest.get("observed", {}).get("histogram")
-    below = (histogram["edges"], histogram["counts"]) if histogram else None
+    kind = plan.get("candidates", {})
+    if not curve or kind.get("kind") == "join":
+        return ""
+    edges, counts = observed(manifest)
+    below = (edges, counts) if sum(counts) else None
     chart = charts.line(
         [(s, p) for s, p in curve],
         title="Probability that a pair is found",
@@ -121,7 +128,6 @@ def _s_curve(manifest: dict[str, Any]) -> str:
         below=below,
         height=230 + (30 if below else 0),
     )
-    kind = plan.get("candidates", {})
     shape = f" with {kind['bands']} bands of {kind['rows']} rows" if "bands" in kind else ""
     beneath = " Beneath the axis: the similarities observed, as square roots." if below else ""
     caption = f"The chance that a pair becomes a candidate{shape}.{beneath}"
@@ -164,7 +170,7 @@ def _cluster(cluster: Cluster, heads: dict[str, str], opened: bool) -> str:
     members = "".join(_member(member, heads) for member in cluster.members)
     rest = cluster.size - len(cluster.members)
     more = f'<li class="more">and {words.number(rest, "document")} more</li>' if rest else ""
-    weakest = "" if cluster.weakest is None else f", least similar {cluster.weakest:.3f}"
+    weakest = "" if cluster.weakest is None else f", least similarity {cluster.weakest:.3f}"
     return (
         f"<details{' open' if opened else ''}><summary>Cluster {cluster.number}: "
         f"<b>{words.number(cluster.size, 'document')}</b>{weakest}</summary>"
@@ -283,6 +289,8 @@ def _id(id: str) -> str:
 
 def _head(id: str, heads: dict[str, str]) -> str:
     text = " ".join(heads.get(id, "").split())
+    if len(text) > LONG:  # cut by bytes, perhaps within a word
+        text = f"{text[:LONG].rpartition(' ')[0] or text[:LONG]} …"
     return f'<blockquote dir="auto">{escape(text)}</blockquote>' if text else ""
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -28,7 +28,10 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """A cluster with its first members, the anchor before the rest."""
+    """A cluster with its first members, the anchor before the rest.
+
+    ``weakest`` is the least similarity to the anchor or, where there is none, inside.
+    """
 
     number: int
     size: int
@@ -49,6 +52,8 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
 
     rows = clusters.filter(pc.equal(clusters["cluster"], number))
     size, weakest = len(rows), pc.min(rows["score"]).as_py()
+    if weakest is None and "weakest" in rows.column_names:
+        weakest = pc.min(rows["weakest"]).as_py()
     names = ["id", "role", "anchor", "score"]
     anchors = pc.fill_null(
         pc.or_(pc.equal(rows["role"], "kept"), pc.equal(rows["id"], rows["anchor"])), False
@@ -82,6 +87,15 @@ def closest_calls(pairs: pa.Table, count: int) -> list[tuple[str, str, float]]:
         pc.select_k_unstable(pairs, options=options)
     )
     return [(row["left"], row["right"], row["score"]) for row in rows.to_pylist()]
+
+
+def observed(manifest: dict[str, Any]) -> tuple[list[float], list[int]]:
+    """The histogram of similarities (edges, counts) from the threshold on."""
+    histogram = manifest.get("observed", {}).get("histogram") or {"edges": [0, 1], "counts": [0]}
+    edges, counts = histogram["edges"], histogram["counts"]
+    threshold = manifest["plan"]["threshold"] + 1e-9
+    first = max((row for row in range(len(counts)) if edges[row] <= threshold), default=0)
+    return edges[first:], counts[first:]
 
 
 def _totals(clusters: pa.Table) -> tuple[np.ndarray, np.ndarray]:

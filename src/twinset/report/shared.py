@@ -1,4 +1,4 @@
-"""How many features the members of a cluster share at least, from the pairs that are known.
+"""How many features the members of a cluster share at least.
 
 Documents with equal feature sets stand for each other, so that a compact list of pairs (one
 document a class) gives the same numbers as a full one.
@@ -6,6 +6,7 @@ document a class) gives the same numbers as a full one.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from twinset.model import Ints
+    from twinset.model import Floats, Ints
     from twinset.report.folder import Results
 
 
@@ -25,25 +26,42 @@ class _Known(NamedTuple):
     shared: Ints
 
 
-def least_shared(results: Results) -> dict[int, int]:
-    """Cluster -> the fewest features a known pair of it shares.
+# How many features two documents share, from their similarity and sizes: the measures turned round.
+SHARED: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
+    "jaccard": lambda score, a, b: score * (a + b) / (1 + score),
+    "dice": lambda score, a, b: score * (a + b) / 2,
+    "cosine": lambda score, a, b: score * np.sqrt(a * b),
+    "containment": lambda score, a, b: score * np.minimum(a, b),
+    "overlap": lambda score, a, b: score,
+}
 
-    A member with an anchor counts by its pair with the anchor, others by every pair inside.
+
+def least_shared(results: Results) -> dict[int, int]:
+    """Cluster -> the fewest features that a member shares with its anchor.
+
+    Where there is no anchor, the fewest that a known pair inside shares; clusters without one are
+    left out.
     """
     if len(results.clusters) == 0:
         return {}
     ids = results.documents["id"]
-    class_of = _classes(results.documents)
-    known = _known(results, ids, class_of)
     cluster = np.asarray(results.clusters["cluster"].to_numpy(), dtype=np.int64)
     member = _numbers(results.clusters["id"], ids)
     anchor = _numbers(results.clusters["anchor"], ids)
-    held = anchor >= 0
+    measure = results.manifest["plan"].get("measure", "jaccard")
+    held = (anchor >= 0) & (measure in SHARED)
     free = ~np.isin(cluster, cluster[held])
     held &= anchor != member
-    by_anchor = _held(known, cluster[held], class_of[member[held]], class_of[anchor[held]])
-    inside = _inside(known, cluster[free], class_of[member[free]])
-    return _least(*(np.append(one, other) for one, other in zip(by_anchor, inside, strict=True)))
+    score = results.clusters["score"].to_numpy()[held]
+    sizes = results.documents["features"].fill_null(0).to_numpy().astype(np.int64)
+    pairs = sizes[member[held]].astype(np.float64), sizes[anchor[held]].astype(np.float64)
+    shared = np.rint(SHARED[measure](score, *pairs)).astype(np.int64) if held.any() else score
+    found = _least(cluster[held], shared)
+    if free.any():
+        class_of = _classes(results.documents)
+        known = _known(results, ids, class_of, sizes)
+        found |= _least(*_inside(known, cluster[free], class_of[member[free]]))
+    return found
 
 
 def _numbers(column: pa.ChunkedArray, ids: pa.ChunkedArray) -> Ints:
@@ -60,29 +78,16 @@ def _classes(documents: pa.Table) -> Ints:
     return np.where(representative < 0, np.arange(len(documents)), representative)
 
 
-def _known(results: Results, ids: pa.ChunkedArray, class_of: Ints) -> _Known:
+def _known(results: Results, ids: pa.ChunkedArray, class_of: Ints, features: Ints) -> _Known:
     """The listed pairs and, for each class, the pair of two of its documents."""
     sides = [class_of[_numbers(results.pairs[side], ids)] for side in ("left", "right")]
     classes = np.unique(class_of)
-    features = results.documents["features"].fill_null(0).to_numpy().astype(np.int64)
     shared = np.asarray(results.pairs["shared"].to_numpy(), dtype=np.int64)
     return _Known(
         np.append(np.minimum(*sides), classes),
         np.append(np.maximum(*sides), classes),
         np.append(shared, features[classes]),
     )
-
-
-def _held(known: _Known, cluster: Ints, member: Ints, anchor: Ints) -> tuple[Ints, Ints]:
-    """(cluster, shared) for each member and its anchor, where their pair is known."""
-    width = int(known.right.max()) + 1
-    keys = known.left * width + known.right
-    order = np.argsort(keys, kind="stable")
-    wanted = np.minimum(member, anchor) * width + np.maximum(member, anchor)
-    place = np.minimum(np.searchsorted(keys[order], wanted), len(keys) - 1)
-    row = order[place]
-    found = keys[row] == wanted
-    return cluster[found], known.shared[row[found]]
 
 
 def _inside(known: _Known, cluster: Ints, member: Ints) -> tuple[Ints, Ints]:

@@ -32,7 +32,6 @@ def staged(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) 
     """
     target = ensure_free(folder, force, inputs)
     _make_parent(target)
-    _sweep(target)
     staging, lock = _claim(target)
     try:
         yield staging
@@ -51,8 +50,13 @@ def is_report(folder: Path) -> bool:
 
 
 def ensure_free(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) -> Path:
-    """The folder's full path if a report may go there; raises for every reason not to start."""
+    """The folder's full path if a report may go there; raises for every reason not to start.
+
+    Clears what killed runs left beside it.
+    """
     target = Path(folder).resolve()
+    if target.parent.is_dir():
+        _sweep(target)
     if target.is_file():
         raise ReportError(f"{target} is a file; name a new folder for the report")
     if target.is_dir() and os.path.ismount(target):

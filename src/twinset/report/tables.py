@@ -1,4 +1,4 @@
-"""The plain files of a report: Parquet tables, ``duplicates.txt`` and ``removed.csv``."""
+"""The plain files of a report: Parquet tables, ``duplicates.txt`` and ``removals.csv``."""
 
 from __future__ import annotations
 
@@ -59,24 +59,17 @@ def removed(results: Results) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    rows = results.clusters.filter(pc.equal(results.clusters["role"], "removed"))
-    classes = _classes(results.documents)
-    equal = pc.equal(_of(classes, rows["id"]), _of(classes, rows["anchor"]))
-    reason = pc.if_else(pc.fill_null(equal, False), EQUAL, NEAR)
-    columns = [rows["id"], rows["anchor"], rows["score"], reason]
+    rows = results.documents.filter(pc.is_valid(results.documents["kept_as"]))
+    same = _representatives(results.documents, rows["id"])
+    kept = _representatives(results.documents, rows["kept_as"])
+    reason = pc.if_else(pc.equal(same, kept), EQUAL, NEAR)
+    columns = [rows["id"], rows["kept_as"], rows["kept_score"], reason]
     return pa.table(columns, names=["removed", "kept", "score", "reason"])
 
 
-def _classes(documents: pa.Table) -> pa.Table:
-    """Every id with the document that represents its class of equal feature sets."""
-    import pyarrow as pa
+def _representatives(documents: pa.Table, ids: pa.ChunkedArray) -> pa.ChunkedArray:
+    """For these ids the documents that stand for their classes of equal feature sets."""
     import pyarrow.compute as pc
 
-    representative = pc.coalesce(documents["same_as"], documents["id"])
-    return pa.table({"id": documents["id"], "representative": representative})
-
-
-def _of(classes: pa.Table, ids: pa.ChunkedArray) -> pa.ChunkedArray:
-    import pyarrow.compute as pc
-
-    return classes["representative"].take(pc.index_in(ids, value_set=classes["id"]))
+    named = pc.coalesce(documents["same_as"], documents["id"])
+    return named.take(pc.index_in(ids, value_set=documents["id"]))

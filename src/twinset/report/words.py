@@ -42,11 +42,13 @@ def expected_misses(manifest: Manifest) -> float | None:
     """
     curve = manifest.get("predicted", {}).get("s_curve")
     histogram = manifest.get("observed", {}).get("histogram")
-    if not curve or not histogram:
+    # The curve is one of Jaccard similarities and says nothing about other measures' scores.
+    if not curve or not histogram or manifest["plan"].get("measure", "jaccard") != "jaccard":
         return None
     edges, missed = histogram["edges"], 0.0
+    threshold = manifest["plan"]["threshold"]
     for low, high, count in zip(edges, edges[1:], histogram["counts"], strict=False):
-        found = interpolate(curve, (low + high) / 2)
+        found = interpolate(curve, (max(low, threshold) + max(high, threshold)) / 2)
         if found > 0:
             missed += count * (1 - found) / found
     return missed
@@ -95,8 +97,8 @@ def _recall(manifest: Manifest) -> str:
     if recall is None:
         return ""
     text = (
-        f"A pair exactly at the threshold is found with probability {recall:.3f}, "
-        "a more similar one with a higher one"
+        f"A pair exactly at the threshold is found with a probability of {recall:.3f}, "
+        "more similar pairs with a greater one"
     )
     missed = expected_misses(manifest)
     if missed is None:
@@ -109,11 +111,14 @@ def _chained(manifest: Manifest) -> str:
     chained = manifest.get("observed", {}).get("chained_clusters") or 0
     if not chained:
         return ""
+    clusters = number(chained, "cluster")
+    if manifest["plan"].get("clusters", "").startswith("anchored"):
+        return (
+            f"In {clusters} some members are less alike than the threshold, "
+            "though each is within it of the anchor."
+        )
     verb = "contains" if chained == 1 else "contain"
-    return (
-        f"{number(chained, 'cluster')} {verb} a pair below the threshold: "
-        "members are linked through others."
-    )
+    return f"{clusters} {verb} a pair below the threshold: members are linked through others."
 
 
 def _compact(manifest: Manifest) -> str:

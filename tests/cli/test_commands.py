@@ -1,0 +1,187 @@
+"""The commands end to end on a small collection."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import twinset as library
+from tests.cli.conftest import COMMAND, Twinset
+from twinset.cli.draw import curve
+
+
+def test_find_tells_and_saves(twinset: Twinset, corpus: Path) -> None:
+    done = twinset("find", corpus, "-o", "out")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Of 5 documents, 3 are near-duplicates")
+    assert "report.html" in done.stdout
+    assert "done in" in done.stderr
+    pairs = library.open_report(corpus.parent / "out").pairs.to_pylist()
+    assert {(row["left"], row["right"]) for row in pairs} == {("a", "b"), ("a", "c"), ("b", "c")}
+
+
+def test_find_prints_json(twinset: Twinset, corpus: Path) -> None:
+    done = twinset("find", corpus, "-o", "out", "--json", "--quiet")
+    told = json.loads(done.stdout)
+    assert told["report"] == "out"
+    assert told["counts"]["documents"] == 5
+    assert done.stderr == ""
+
+
+def test_find_is_what_the_library_finds(twinset: Twinset, corpus: Path, report: Path) -> None:
+    findings = library.find(corpus, 0.5, exact=True)
+    saved = library.open_report(report)
+    for name in ("documents", "pairs", "clusters"):
+        assert getattr(saved, name).to_pylist() == getattr(findings, name).to_pylist()
+
+
+def test_show_lists_clusters(twinset: Twinset, report: Path) -> None:
+    done = twinset("show", report)
+    assert "weakest" in done.stdout
+    assert "a, b, c" in done.stdout
+    told = json.loads(twinset("show", report, "--json").stdout)
+    assert told["clusters"][0]["size"] == 3
+
+
+def test_show_a_cluster_with_its_texts(twinset: Twinset, report: Path) -> None:
+    done = twinset("show", report, "--cluster", "0")
+    assert "one two three" in done.stdout
+    assert "anchor" in done.stdout
+    missing = twinset("show", report, "--cluster", "7")
+    assert missing.returncode == 1
+    assert "no cluster 7" in missing.stderr
+
+
+def test_show_differences(twinset: Twinset, report: Path) -> None:
+    done = twinset("show", report, "--pair", "c", "a")
+    assert "[-finish-]" in done.stdout
+    assert "{+end+}" in done.stdout
+    assert "words …" in done.stdout
+    unlisted = twinset("show", report, "--pair", "a", "d")
+    assert "not listed as a pair" in unlisted.stdout
+
+
+def test_show_never_sends_control_characters(twinset: Twinset, report: Path) -> None:
+    done = twinset("show", report, "--pair", "a", "e")
+    assert "\x1b" not in done.stdout
+    assert "\\x1b[31mred" in done.stdout
+
+
+def test_show_says_when_a_text_is_gone(twinset: Twinset, corpus: Path, report: Path) -> None:
+    corpus.unlink()
+    done = twinset("show", report, "--pair", "a", "b")
+    assert done.returncode == 1
+    assert "gone or has changed" in done.stderr
+    assert twinset("show", report, "--cluster", "0").returncode == 0
+
+
+def test_show_says_when_an_id_is_unknown(twinset: Twinset, report: Path) -> None:
+    done = twinset("show", report, "--pair", "a", "zebra")
+    assert "no document 'zebra'" in done.stderr
+
+
+def test_plan_solves_and_draws(twinset: Twinset) -> None:
+    done = twinset("plan", "-t", "0.8", "--recall", "0.99")
+    assert "bands of" in done.stdout
+    assert "<- threshold" in done.stdout
+    told = json.loads(twinset("plan", "--json").stdout)
+    at = {row[0]: row[1] for row in told["chances"]}
+    assert at[0.8] >= 0.99
+
+
+def test_plan_predicts_the_cost(twinset: Twinset, corpus: Path) -> None:
+    told = json.loads(twinset("plan", corpus, "--json").stdout)
+    assert told["cost"]["documents"] == 5
+    assert told["cost"]["bytes"] == corpus.stat().st_size
+    assert "expect about 5 documents" in twinset("plan", corpus).stdout
+
+
+def test_plan_of_an_exact_search(twinset: Twinset) -> None:
+    assert "nothing is missed" in twinset("plan", "--exact").stdout
+
+
+def test_methods(twinset: Twinset) -> None:
+    assert "oph" in twinset("methods").stdout
+    one = twinset("methods", "oph").stdout
+    assert "size=128" in one
+    assert "fast|matrix" in one
+    told = json.loads(twinset("methods", "oph", "--json").stdout)
+    assert told["image"]["oph"]["options"][0]["name"] == "size"
+
+
+def test_version(twinset: Twinset) -> None:
+    assert twinset("--version").stdout == f"twinset {library.__version__}\n"
+
+
+@pytest.mark.parametrize("unicode", [True, False])
+def test_a_curve_rises_from_left_to_right(unicode: bool) -> None:
+    lines = curve(lambda x: x, 0.5, width=40, height=5, unicode=unicode)
+    first, last = lines[0].rstrip(), lines[4].rstrip()
+    assert len(first) == 6 + 40
+    assert len(last) < len(first)
+    assert lines[-1].split() == ["0", "0.2", "0.4", "0.6", "0.8", "1"]
+    assert unicode or all(ord(mark) < 128 for line in lines for mark in line)
+
+
+def test_plain_characters_where_the_terminal_has_no_others() -> None:
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(
+        [*COMMAND, "plan"], capture_output=True, text=True, env=environment, timeout=60
+    )
+    assert done.returncode == 0, done.stderr
+    assert "*" in done.stdout
+
+
+def test_read_is_a_function_and_a_package(corpus: Path) -> None:
+    import twinset.read
+
+    documents = twinset.read(corpus, on_error="stop")
+    assert sum(len(batch) for batch in documents.batches()) == 5
+    assert twinset.read is sys.modules["twinset.read"]
+    with pytest.raises(library.PlanError, match="no option 'colour'"):
+        twinset.read(corpus, colour="red")
+    with pytest.raises(library.PlanError, match="html"):
+        twinset.read(corpus, html="maybe")
+
+
+def test_find_takes_what_read_returns(corpus: Path) -> None:
+    found = library.find(library.read(corpus), threshold=0.5)
+    assert found.manifest["counts"]["documents"] == 5
+    assert library.find([corpus], threshold=0.5).pairs.equals(found.pairs)
+
+
+def test_dedup_splits_the_input(twinset: Twinset, corpus: Path) -> None:
+    done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q")
+    assert done.returncode == 0, done.stderr
+    assert "3 documents were kept and 2 removed" in done.stdout
+    out = corpus.parent / "out"
+    lines = corpus.read_text(encoding="utf-8").splitlines()
+    assert (out / "kept.jsonl").read_text(encoding="utf-8").splitlines() == [lines[0], *lines[3:]]
+    assert (out / "removed.jsonl").read_text(encoding="utf-8").splitlines() == lines[1:3]
+    rows = (out / "removals.csv").read_text().splitlines()
+    assert rows[1] == '"b","a",1,"equal features"'
+    assert rows[2].startswith('"c","a",0.')
+    assert rows[2].endswith('"near-duplicate"')
+
+
+@pytest.mark.parametrize("clusters", ["components", "cliques"])
+def test_dedup_names_the_kept_one_whatever_the_clusters(
+    twinset: Twinset, corpus: Path, clusters: str
+) -> None:
+    done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "--clusters", clusters, "-q")
+    assert done.returncode == 0, done.stderr
+    rows = (corpus.parent / "out" / "removals.csv").read_text().splitlines()
+    assert [row.split(",")[:2] for row in rows[1:]] == [['"b"', '"a"'], ['"c"', '"a"']]
+
+
+def test_dedup_of_a_csv_file_keeps_its_lists_apart(twinset: Twinset, tmp_path: Path) -> None:
+    text = " ".join(f"word{number}" for number in range(30))
+    (tmp_path / "in.csv").write_text(f"id,text\na,{text}\nb,{text}\n")
+    assert twinset("dedup", "in.csv", "-o", "out", "-q").returncode == 0
+    assert (tmp_path / "out" / "removed.csv").read_text() == f"id,text\nb,{text}\n"
+    assert (tmp_path / "out" / "removals.csv").read_text().count("\n") == 2

@@ -1,0 +1,80 @@
+"""Help: an example and the exit codes in each, and quick to come."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+
+import pytest
+from typer.testing import CliRunner
+
+from twinset.cli import COMMANDS, app
+from twinset.cli.options import Grouping, Keeping, Search
+from twinset.plan import Plan
+
+
+def shown(*arguments: str) -> str:
+    result = CliRunner().invoke(app, [*arguments, "--help"], prog_name="twinset")
+    assert result.exit_code == 0
+    return " ".join(result.output.split())
+
+
+@pytest.mark.parametrize("command", [(), *((name,) for name in COMMANDS)])
+def test_every_help_has_an_example_and_the_exit_codes(command: tuple[str, ...]) -> None:
+    text = shown(*command)
+    assert f"Example: twinset {' '.join(command)}".strip() in text
+    assert "0 done, 1 a fault in the input or the run, 2 wrong usage" in text
+
+
+def test_all_commands_are_listed() -> None:
+    text = shown()
+    for name, short in COMMANDS.items():
+        assert f"{name} {short}" in text
+
+
+@pytest.mark.parametrize("name", [*vars(Search()), *vars(Grouping()), *vars(Keeping())])
+def test_defaults_in_the_help_are_those_of_the_plan(name: str) -> None:
+    flag = "--" + name.replace("_", "-")
+    options = shown("dedup").partition("Options:")[2]
+    described = re.search(rf"{flag} [^\[]*\[([^\]]*)\]", options.replace("[required]", ""))
+    default = getattr(Plan(), name, None)
+    if default is None:
+        return
+    assert described is not None
+    assert described[1] == str(default)
+
+
+def cpu_seconds(code: str) -> float:
+    """CPU time of a fresh process, the least of three: the machine may be busy."""
+    took = []
+    for _ in range(3):
+        before = os.times()
+        subprocess.run([sys.executable, "-c", code], check=True, capture_output=True)
+        after = os.times()
+        took.append(
+            after.children_user
+            - before.children_user
+            + after.children_system
+            - before.children_system
+        )
+    return min(took)
+
+
+def test_import_is_quick() -> None:
+    assert cpu_seconds("import twinset") < 0.2
+
+
+def test_help_is_quick() -> None:
+    code = "import sys; from twinset.cli import main; sys.argv = ['twinset', '--help']; main()"
+    assert cpu_seconds(code) < 0.4
+
+
+def test_nothing_heavy_is_imported_early() -> None:
+    code = (
+        "import sys, twinset, twinset.cli, twinset.cli.find, twinset.cli.show\n"
+        "heavy = {'numpy', 'pyarrow', 'rich.progress', 'resiliparse'} & set(sys.modules)\n"
+        "assert not heavy, heavy"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,136 @@
+"""A report is read as it was written; what cannot be read is told."""
+
+from __future__ import annotations
+
+import csv
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from tests.report import synthetic
+from twinset.errors import ReportError
+from twinset.report import read, write
+
+FILES = {
+    "documents.parquet",
+    "pairs.parquet",
+    "clusters.parquet",
+    "manifest.json",
+    "duplicates.txt",
+    "report.html",
+}
+
+
+@pytest.mark.parametrize("dedup", [False, True])
+def test_round_trip(tmp_path: Path, dedup: bool) -> None:
+    findings = synthetic.make(dedup=dedup)
+    folder = write(findings, tmp_path / "report")
+    report = read(folder)
+    assert report.manifest == findings.manifest
+    for name in ("documents", "pairs", "clusters"):
+        assert getattr(report, name).equals(getattr(findings, name))
+    assert {path.name for path in folder.iterdir()} == FILES | (
+        {"removals.csv"} if dedup else set()
+    )
+    assert "40 clusters" in repr(report)
+
+
+def test_equal_findings_give_equal_bytes(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        write(synthetic.make(dedup=True), tmp_path / name)
+    for path in (tmp_path / "one").iterdir():
+        assert path.read_bytes() == (tmp_path / "two" / path.name).read_bytes()
+
+
+def test_no_clusters_at_all(tmp_path: Path) -> None:
+    folder = write(synthetic.make(groups=0, singles=5), tmp_path / "report")
+    assert (folder / "duplicates.txt").read_text() == ""
+    assert "None of 5 documents" in (folder / "report.html").read_text()
+    assert len(read(folder).pairs) == 0
+
+
+def test_no_documents_at_all(tmp_path: Path) -> None:
+    folder = write(synthetic.make(groups=0, singles=0), tmp_path / "report")
+    assert "no documents" in (folder / "report.html").read_text()
+
+
+def test_also_writes_into_the_same_folder(tmp_path: Path) -> None:
+    findings = synthetic.make(groups=1, singles=1)
+    write(findings, tmp_path / "out", also=lambda place: (place / "kept.jsonl").write_text("{}"))
+    assert (tmp_path / "out" / "kept.jsonl").is_file()
+
+
+def test_removed_names_the_kept_one_and_the_reason(tmp_path: Path) -> None:
+    findings = synthetic.make(dedup=True)
+    folder = write(findings, tmp_path / "report")
+    with (folder / "removals.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    same_as = dict(
+        zip(*(findings.documents[c].to_pylist() for c in ("id", "same_as")), strict=True)
+    )
+    assert len(rows) == findings.manifest["counts"]["removed"]
+    for row in rows:
+        equal = same_as[row["removed"]] == row["kept"]
+        assert row["reason"] == ("equal features" if equal else "near-duplicate")
+        assert float(row["score"]) >= 0.8
+
+
+@pytest.mark.parametrize(
+    ("harm", "told"),
+    [
+        (lambda folder: shutil.rmtree(folder), "no report folder"),
+        (lambda folder: (folder / "manifest.json").unlink(), "not a twinset report"),
+        (lambda folder: (folder / "manifest.json").write_text("{"), "cannot read"),
+        (lambda folder: (folder / "manifest.json").write_text("[]"), "not written by twinset"),
+        (lambda folder: (folder / "pairs.parquet").unlink(), "lacks pairs.parquet"),
+    ],
+)
+def test_a_folder_that_is_no_report_is_told(tmp_path: Path, harm: Any, told: str) -> None:
+    folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
+    harm(folder)
+    with pytest.raises(ReportError, match=told):
+        read(folder)
+
+
+def test_a_broken_table_is_told(tmp_path: Path) -> None:
+    folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
+    (folder / "pairs.parquet").write_bytes(b"PAR1 and then nothing")
+    with pytest.raises(ReportError, match=r"pairs\.parquet"):
+        _ = read(folder).pairs
+
+
+def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: Any, **__: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(pq, "write_table", full)
+    with pytest.raises(OSError, match="No space"):
+        write(synthetic.make(groups=2, singles=2), tmp_path / "report")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "none", str(disk)]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("mounting a small file system takes rights that are not there")
+    try:
+        with pytest.raises(OSError, match="No space"):
+            write(synthetic.make(groups=400, singles=4000), disk / "report")
+        assert list(disk.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(disk)], check=True)
+
+
+def test_manifest_is_plain_json(tmp_path: Path) -> None:
+    findings = synthetic.make(groups=1, singles=1)
+    folder = write(findings, tmp_path / "report")
+    text = (folder / "manifest.json").read_text(encoding="utf-8")
+    assert json.loads(text) == findings.manifest
+    assert text.count("\n") < 120

@@ -1,0 +1,61 @@
+"""The sentences say what the manifest holds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.report import synthetic
+from twinset.report.words import expected_misses, interpolate, number, summary
+
+
+@pytest.fixture
+def manifest() -> dict[str, Any]:
+    return synthetic.make().manifest
+
+
+def test_numbers_have_separators_and_plurals() -> None:
+    assert number(1, "pair") == "1 pair"
+    assert number(0, "pair") == "0 pairs"
+    assert number(12345, "cluster") == "12,345 clusters"
+
+
+def test_misses_follow_from_the_curve(manifest: dict[str, Any]) -> None:
+    manifest["predicted"]["s_curve"] = [[0.0, 0.5], [1.0, 0.5]]
+    manifest["observed"]["histogram"] = {"edges": [0.8, 0.9, 1.0], "counts": [7, 3]}
+    assert expected_misses(manifest) == pytest.approx(10)
+    assert "about 10 pairs will have been missed" in " ".join(summary(manifest))
+
+
+def test_misses_are_not_told_for_other_measures(manifest: dict[str, Any]) -> None:
+    manifest["plan"]["measure"] = "cosine"
+    assert expected_misses(manifest) is None
+
+
+def test_interpolation() -> None:
+    curve = [[0.0, 0.0], [0.5, 1.0], [1.0, 1.0]]
+    assert interpolate(curve, 0.25) == pytest.approx(0.5)
+    assert interpolate(curve, 2.0) == 1.0
+    assert interpolate(curve, -1.0) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        ({"pairs": "compact", "implied_pairs": 1234}, "1,234 more follow"),
+        ({"not_enumerated_pairs": 99}, "99 pairs were not enumerated"),
+        ({"observed": {"chained_clusters": 1}}, "In 1 cluster some members"),
+    ],
+)
+def test_what_was_left_out_is_told(
+    manifest: dict[str, Any], change: dict[str, Any], told: str
+) -> None:
+    assert told not in " ".join(summary(manifest))
+    assert told in " ".join(summary(manifest | change))
+
+
+def test_components_say_that_they_chained(manifest: dict[str, Any]) -> None:
+    manifest["plan"]["clusters"] = "components"
+    manifest["observed"]["chained_clusters"] = 2
+    assert "2 clusters contain a pair below the threshold" in " ".join(summary(manifest))
