@@ -42,5 +42,23 @@ BENCH ?= c20k --exact --prepare
 bench: $(STAMP)
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
+# The kernels under AddressSanitizer and UBSan, in a package of their own beside the installed one.
+SANITIZED := build/sanitize
+SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
+sanitize: $(STAMP)
+	$(BIN)/cmake -S . -B $(SANITIZED) -G Ninja -DCMAKE_MAKE_PROGRAM=$(CURDIR)/$(BIN)/ninja \
+	  -DTWINSET_SANITIZE=ON -DPython_EXECUTABLE=$(CURDIR)/$(BIN)/python \
+	  -Dnanobind_DIR=$$($(BIN)/python -m nanobind --cmake_dir) >/dev/null
+	$(BIN)/cmake --build $(SANITIZED)
+	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
+	cp -r src/twinset $(SANITIZED)/package/ && cp $(SANITIZED)/_native*.so $(SANITIZED)/package/twinset/_kernels/
+	LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
+	  PYTHONPATH=$(CURDIR)/$(SANITIZED)/package:$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
+	  $(BIN)/python -S -m pytest -p no:cacheprovider tests/kernels
+
+FUZZ_SECONDS ?= 60
+fuzz: $(STAMP)
+	$(BIN)/python tests/fuzz/fuzz.py --seconds $(FUZZ_SECONDS)
+
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "give_growing.hpp"
 #include "per_document.hpp"
 #include "sentences.hpp"
 #include "shingles.hpp"
@@ -74,8 +75,8 @@ auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t ste
         });
         all = features.gather();
     }
-    return std::make_tuple(std::move(all.values).give(), std::move(all.offsets).give(),
-                           std::move(units).give());
+    return std::make_tuple(give(std::move(all.values)), give(std::move(all.offsets)),
+                           give(std::move(units)));
 }
 
 template <class Block>
@@ -122,8 +123,8 @@ auto words(In<uint8_t> data, In<int64_t> offsets, int threads, bool plain) {
         all = plain ? all_words<PlainBlock>(texts, threads) : all_words<VectorBlock>(texts, threads);
     }
     auto& [bytes, word_offsets, document_offsets] = all;
-    return std::make_tuple(std::move(bytes).give(), std::move(word_offsets).give(),
-                           std::move(document_offsets).give());
+    return std::make_tuple(give(std::move(bytes)), give(std::move(word_offsets)),
+                           give(std::move(document_offsets)));
 }
 
 auto parts(In<uint8_t> data, In<int64_t> offsets, int threads, Parts kind) {
@@ -138,7 +139,7 @@ auto parts(In<uint8_t> data, In<int64_t> offsets, int threads, Parts kind) {
         });
         all = first_words.gather();
     }
-    return std::make_tuple(std::move(all.values).give(), std::move(all.offsets).give());
+    return std::make_tuple(give(std::move(all.values)), give(std::move(all.offsets)));
 }
 
 auto sentences(In<uint8_t> data, In<int64_t> offsets, int threads) {

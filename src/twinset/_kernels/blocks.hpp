@@ -14,8 +14,16 @@ namespace twinset {
 
 struct Masks {
     uint64_t word;  // bit i: byte i is an ASCII letter or digit
-    uint64_t high;  // bit i: byte i is not ASCII
+    uint64_t high;  // bit i: byte i is not ASCII, nor part of a common mark of punctuation
 };
+
+// Given where these bytes are, the bytes of U+2010..U+203F (quotes, dashes, the ellipsis) and of
+// the no-break space: they separate words, as a space does, and need no closer look.
+inline uint64_t punctuation(uint64_t e2, uint64_t x80, uint64_t x90_xbf, uint64_t c2, uint64_t a0) {
+    uint64_t three = e2 & x80 >> 1 & x90_xbf >> 2;
+    uint64_t two = c2 & a0 >> 1;
+    return three | three << 1 | three << 2 | two | two << 1;
+}
 
 inline bool is_ascii_word(uint8_t byte) {
     return static_cast<uint8_t>((byte | 0x20) - 'a') < 26 || static_cast<uint8_t>(byte - '0') < 10;
@@ -26,14 +34,24 @@ inline uint8_t ascii_lower(uint8_t byte) {
 }
 
 struct PlainBlock {
+    template <class Test>
+    static uint64_t bits(const uint8_t* p, Test&& test) {
+        uint64_t found = 0;
+        for (int i = 0; i < 64; ++i) found |= static_cast<uint64_t>(test(p[i])) << i;
+        return found;
+    }
+
+    static uint64_t same(const uint8_t* p, uint8_t wanted) {
+        return bits(p, [=](uint8_t byte) { return byte == wanted; });
+    }
+
     static Masks read(const uint8_t* p, uint8_t* lowered) {
-        Masks masks{0, 0};
-        for (int i = 0; i < 64; ++i) {
-            masks.word |= static_cast<uint64_t>(is_ascii_word(p[i])) << i;
-            masks.high |= static_cast<uint64_t>(p[i] >> 7) << i;
-            lowered[i] = ascii_lower(p[i]);
-        }
-        return masks;
+        for (int i = 0; i < 64; ++i) lowered[i] = ascii_lower(p[i]);
+        uint64_t third = bits(p, [](uint8_t byte) { return byte >= 0x90 && byte <= 0xBF; });
+        uint64_t known =
+            punctuation(same(p, 0xE2), same(p, 0x80), third, same(p, 0xC2), same(p, 0xA0));
+        uint64_t high = bits(p, [](uint8_t byte) { return byte >= 0x80; });
+        return {bits(p, is_ascii_word), high & ~known};
     }
 };
 
@@ -77,12 +95,18 @@ struct VectorBlock {
         return letter | below(v - '0', 10);
     }
 
+    static Sixteen equal(Sixteen v, uint8_t byte) { return reinterpret_cast<Sixteen>(v == byte); }
+
     static uint64_t high_bits(Sixteen a, Sixteen b, Sixteen c, Sixteen d) {
         Sixteen any = a | b | c | d;
         uint64_t half[2];
         std::memcpy(half, &any, 16);
         if (((half[0] | half[1]) & 0x8080808080808080ull) == 0) return 0;
-        return bits(high(a), high(b), high(c), high(d));
+        auto all = [&](auto&& test) { return bits(test(a), test(b), test(c), test(d)); };
+        auto same = [&](uint8_t byte) { return all([=](Sixteen v) { return equal(v, byte); }); };
+        uint64_t third = all([](Sixteen v) { return below(v - 0x90, 0x30); });
+        uint64_t known = punctuation(same(0xE2), same(0x80), third, same(0xC2), same(0xA0));
+        return all([](Sixteen v) { return high(v); }) & ~known;
     }
 
     static Masks read(const uint8_t* p, uint8_t* lowered) {

@@ -1,13 +1,12 @@
-// Memory that grows without being cleared or copied more than needed, and goes to NumPy as it is.
+// Memory that grows without being cleared, and whose ownership can be handed over as it is.
 #pragma once
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <new>
 #include <type_traits>
 #include <utility>
-
-#include "arrays.hpp"
 
 namespace twinset {
 
@@ -40,18 +39,13 @@ public:
         ++size_;
     }
 
-    // The values as an array that owns them.
-    Out<T> give() && {
-        T* values = std::exchange(data_, nullptr);
-        size_t size = std::exchange(size_, 0);
-        nb::capsule owner(values ? static_cast<void*>(values) : static_cast<void*>(new_empty()),
-                          [](void* p) noexcept { std::free(p); });
-        return Out<T>(values, {size}, owner);
+    // Hands the memory over: the caller frees it with std::free. Null where there are no values.
+    T* release() {
+        size_ = capacity_ = 0;
+        return std::exchange(data_, nullptr);
     }
 
 private:
-    static void* new_empty() { return std::malloc(1); }  // a capsule may not hold a null pointer
-
     void reallocate(size_t capacity) {
         if (capacity > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
         void* grown = std::realloc(data_, capacity * sizeof(T));

@@ -1,11 +1,14 @@
 // Hashes of shingles: `length` consecutive units, starts `step` apart, as a rolling sum over the
 // hashes of the units. Units are words, or the characters of the words joined by single spaces.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 
 #include "growing.hpp"
 #include "hash.hpp"
+#include "mix_many.hpp"
 #include "utf8.hpp"
+#include "word_hash.hpp"
 #include "words.hpp"
 
 namespace twinset {
@@ -38,8 +41,9 @@ public:
 private:
     void add_words() {
         uint64_t* to = hashes_.room(words_.size());
-        for (size_t i = 0; i < words_.size(); ++i)
-            to[i] = hash_word(words_.word(i), words_.length(i));
+        make_mixed(to, words_.size(), 0, [&](size_t i) {
+            return fold_padded_word(words_.word(i), words_.length(i));
+        });
         hashes_.grow(words_.size());
     }
 
@@ -65,25 +69,46 @@ inline size_t shingle_count(size_t units, const Shape& shape) {
     return units <= shape.length ? 1 : (units - shape.length) / shape.step + 1;
 }
 
+// The rolling sum over `length` units, pushed on by one unit at a time.
+class RollingSum {
+public:
+    RollingSum(const uint64_t* units, uint64_t length) : units_(units), length_(length) {
+        for (uint64_t i = 0; i < length; ++i) {
+            sum_ = sum_ * kShingle + units[i];
+            leaving_ *= kShingle;
+        }
+    }
+    uint64_t sum() const { return sum_; }
+    // From the shingle that starts at `start` to the next one.
+    uint64_t next(size_t start) {
+        return sum_ = sum_ * kShingle + units_[start + length_] - units_[start] * leaving_;
+    }
+
+private:
+    const uint64_t* units_;
+    uint64_t length_;
+    uint64_t sum_ = 0;
+    uint64_t leaving_ = 1;  // the power that the first unit has when it leaves
+};
+
 // Writes the hashes of all shingles of n units and returns how many there are.
-inline size_t roll_shingles(const uint64_t* unit, size_t n, const Shape& shape, uint64_t* out) {
+inline size_t roll_shingles(const uint64_t* units, size_t n, const Shape& shape, uint64_t* out) {
     if (n == 0) return 0;
     uint64_t length = std::min<uint64_t>(n, shape.length);
-    uint64_t rolling = 0, leaving = 1;
-    for (size_t i = 0; i < length; ++i) {
-        rolling = rolling * kShingle + unit[i];
-        leaving *= kShingle;
+    RollingSum rolling(units, length);
+    size_t count = shingle_count(n, shape);
+    uint64_t salt = length * kGolden;  // finish_shingle, its mix done by make_mixed
+    out[0] = mix(rolling.sum() ^ salt);
+    if (shape.step == 1) {
+        make_mixed(out + 1, count - 1, salt, [&](size_t i) { return rolling.next(i); });
+        return count;
     }
-    uint64_t* start = out;
-    *out++ = finish_shingle(rolling, length);
-    uint64_t wait = shape.step;
-    for (size_t i = length; i < n; ++i) {
-        rolling = rolling * kShingle + unit[i] - unit[i - length] * leaving;
-        if (--wait) continue;
-        wait = shape.step;
-        *out++ = finish_shingle(rolling, length);
+    size_t start = 0;
+    for (size_t i = 1; i < count; ++i) {
+        while (start < i * shape.step) rolling.next(start++);
+        out[i] = mix(rolling.sum() ^ salt);
     }
-    return out - start;
+    return count;
 }
 
 }  // namespace twinset

@@ -1,8 +1,15 @@
-// Hashes to a sorted list without repeats.
+// Hashes to a sorted list without repeats. Hashes are spread evenly, so the place of one among n of
+// them is nearly known: a counting sort over 2 n buckets leaves only near neighbours out of order,
+// and one pass puts these right and drops repeats. Values that are not spread evenly are sorted as
+// anything is.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <vector>
 
 namespace twinset {
 
@@ -10,9 +17,108 @@ class SortedSet {
 public:
     // Sorts n values in place, drops repeats and returns how many are left.
     size_t sort(uint64_t* values, size_t n) {
-        std::sort(values, values + n);
-        return std::unique(values, values + n) - values;
+        return n > kMany ? sort_many(values, n) : sort_some(values, n, 0, values);
     }
+
+private:
+    static constexpr size_t kFew = 8;
+    static constexpr size_t kMany = 16384;  // buckets and values stay in the second cache
+    static constexpr size_t kPart = 4096;   // values in a part of very many
+    static constexpr size_t kSpread = 2;    // buckets a value
+    typedef uint16_t Eight __attribute__((vector_size(16)));
+
+    static size_t sort_plainly(uint64_t* values, size_t n, uint64_t* out) {
+        std::sort(values, values + n);
+        return std::unique_copy(values, values + n, out) - out;
+    }
+
+    // All values share their upper `skip` bits; `out` is `values` or apart from them.
+    size_t sort_some(uint64_t* values, size_t n, int skip, uint64_t* out) {
+        if (n > kMany) return sort_plainly(values, n, out);
+        if (dealt_.size() < n) dealt_.resize(n);
+        if (n <= kFew) {
+            std::copy_n(values, n, dealt_.data());
+            return sort_plainly(dealt_.data(), n, out);
+        }
+        deal(values, n, skip, dealt_.data());
+        return settle(dealt_.data(), n, out);
+    }
+
+    // The values in the order of their buckets; all share their upper `skip` bits.
+    void deal(const uint64_t* values, size_t n, int skip, uint64_t* to) {
+        uint64_t buckets = kSpread * n;
+        auto bucket = [=](uint64_t value) { return (value << skip >> 32) * buckets >> 32; };
+        size_t groups = buckets / 8 + 1;
+        if (ends_.size() < groups) ends_.resize(groups);
+        std::memset(ends_.data(), 0, groups * sizeof(Eight));
+        uint16_t* counts = reinterpret_cast<uint16_t*>(ends_.data());
+        for (size_t i = 0; i < n; ++i) ++counts[bucket(values[i])];
+        sum_up(groups);
+        for (size_t i = 0; i < n; ++i) to[counts[bucket(values[i])]++] = values[i];
+    }
+
+    // Counts to the number of values in all buckets before.
+    void sum_up(size_t groups) {
+        Eight zero{}, before{};
+        for (size_t i = 0; i < groups; ++i) {
+            Eight count = ends_[i];
+            Eight sum = count + __builtin_shufflevector(zero, count, 0, 8, 9, 10, 11, 12, 13, 14);
+            sum += __builtin_shufflevector(zero, sum, 0, 1, 8, 9, 10, 11, 12, 13);
+            sum += __builtin_shufflevector(zero, sum, 0, 1, 2, 3, 8, 9, 10, 11);
+            ends_[i] = before + sum - count;
+            before += __builtin_shufflevector(sum, sum, 7, 7, 7, 7, 7, 7, 7, 7);
+        }
+    }
+
+    // Puts neighbours in order: the larger of two waits, the smaller is written unless it repeats
+    // the last or, which is rare, belongs further back. `values` is left as it was.
+    static size_t settle(uint64_t* values, size_t n, uint64_t* out) {
+        size_t kept = 1, patience = 16 * n;
+        uint64_t last = std::min(values[0], values[1]);
+        uint64_t waiting = std::max(values[0], values[1]);
+        out[0] = last;
+        for (size_t i = 2; i < n; ++i) {
+            uint64_t value = std::min(values[i], waiting);
+            waiting = std::max(values[i], waiting);
+            if (value < last) [[unlikely]] {
+                size_t place = kept;
+                while (place && out[place - 1] >= value) --place;
+                size_t moved = kept - place;
+                if (moved > patience) return sort_plainly(values, n, out);
+                patience -= moved;
+                if (out[place] == value) continue;
+                std::memmove(out + place + 1, out + place, moved * sizeof(uint64_t));
+                out[place] = value;
+                ++kept;
+                continue;
+            }
+            out[kept] = value;
+            kept += value != last;
+            last = value;
+        }
+        out[kept] = waiting;
+        return kept + (waiting != last);
+    }
+
+    // Parts by the upper bits first, so that the buckets of a part stay in the cache.
+    size_t sort_many(uint64_t* values, size_t n) {
+        int bits = std::min<int>(12, std::bit_width(n / kPart));
+        std::vector<size_t> starts((1u << bits) + 1);
+        for (size_t i = 0; i < n; ++i) ++starts[(values[i] >> (64 - bits)) + 1];
+        std::partial_sum(starts.begin(), starts.end(), starts.begin());
+        std::vector<size_t> next(starts);
+        parts_.resize(std::max(parts_.size(), n));
+        for (size_t i = 0; i < n; ++i) parts_[next[values[i] >> (64 - bits)]++] = values[i];
+        size_t kept = 0;
+        for (size_t part = 0; part + 1 < starts.size(); ++part)
+            kept += sort_some(parts_.data() + starts[part], starts[part + 1] - starts[part], bits,
+                              values + kept);
+        return kept;
+    }
+
+    std::vector<Eight> ends_;  // where the buckets end
+    std::vector<uint64_t> dealt_;
+    std::vector<uint64_t> parts_;
 };
 
 }  // namespace twinset

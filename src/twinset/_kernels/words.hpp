@@ -13,6 +13,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "bit_places.hpp"
 #include "blocks.hpp"
 #include "hash.hpp"
 #include "normalise.hpp"
@@ -106,7 +107,7 @@ private:
             if (masks.high) size = std::countr_zero(masks.high);
             uint64_t edges = masks.word ^ (masks.word << 1 | inside);
             if (size < 64) edges &= (1ull << size) - 1;
-            note(edges);
+            edge_ = write_places(edges, place(), edge_);
             if (size) inside = masks.word >> (size - 1) & 1;
             p += size;
             out_ += size;
@@ -120,11 +121,6 @@ private:
         uint8_t tail[64] = {};
         std::memcpy(tail, p, size);
         return Block::read(tail, out_);
-    }
-
-    void note(uint64_t edges) {
-        for (uint32_t base = place(); edges; edges &= edges - 1)
-            *edge_++ = base + std::countr_zero(edges);
     }
 
     // Goes on character by character until eight bytes are ASCII.
@@ -164,17 +160,27 @@ private:
         *out_++ = ascii_lower(byte);
     }
 
+    // Goes on while letters are of two bytes and lower case is all they need.
     const uint8_t* read_plain_two(const uint8_t* p, const uint8_t* end) {
-        for (; end - p >= 2 && (p[0] & 0xE0) == 0xC0 && is_continuation(p[1]); p += 2) {
-            uint16_t small = kPlainTwo[(p[0] & 0x1F) << 6 | (p[1] & 0x3F)];
-            if (!small) break;
-            if (state_ == kInSolo) close();
-            if (state_ == kOutside) open(kInWord);
-            out_[0] = static_cast<uint8_t>(small);
-            out_[1] = static_cast<uint8_t>(small >> 8);
-            out_ += 2;
-        }
+        uint16_t small = plain_two(p, end);
+        if (!small) return p;
+        if (state_ == kInSolo) close();
+        if (state_ == kOutside) open(kInWord);
+        uint8_t* out = out_;
+        do {
+            out[0] = static_cast<uint8_t>(small);
+            out[1] = static_cast<uint8_t>(small >> 8);
+            out += 2;
+            p += 2;
+            small = plain_two(p, end);
+        } while (small);
+        out_ = out;
         return p;
+    }
+
+    static uint16_t plain_two(const uint8_t* p, const uint8_t* end) {
+        if (end - p < 2 || (p[0] & 0xE0) != 0xC0 || !is_continuation(p[1])) return 0;
+        return kPlainTwo[(p[0] & 0x1F) << 6 | (p[1] & 0x3F)];
     }
 
     bool needs_normalising(const Property& one, uint8_t rank) const {
