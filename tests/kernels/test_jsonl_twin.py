@@ -24,6 +24,8 @@ VALUES = st.recursive(
 RECORDS = st.fixed_dictionaries(
     {}, optional={"id": SCALARS, "text": TEXT, "order": SCALARS, "meta": VALUES, "a": VALUES}
 )
+PIECES = [b"", b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b"\xff", b"\xed\xa0\x80", b"\\u"]
+PIECES += [b"\\ud800", b"0", b"-", b".", b"e", b" ", b"\t", b"\x00", b"NaN", b"nul"]
 PATHS = st.sampled_from([("id", "text", "order"), ("meta.id", "a.b", "a.a"), ("a", "a", "a.b")])
 
 
@@ -85,32 +87,7 @@ def test_ordinary_records_are_taken(text: str, id: int, ascii: bool) -> None:
     st.lists(
         st.tuples(
             st.integers(0, 400),
-            st.sampled_from(
-                [
-                    b"",
-                    b'"',
-                    b"\\",
-                    b"{",
-                    b"}",
-                    b"[",
-                    b"]",
-                    b",",
-                    b":",
-                    b"\xff",
-                    b"\xed\xa0\x80",
-                    b"\\u",
-                    b"\\ud800",
-                    b"0",
-                    b"-",
-                    b".",
-                    b"e",
-                    b" ",
-                    b"\t",
-                    b"\x00",
-                    b"NaN",
-                    b"nul",
-                ]
-            ),
+            st.sampled_from(PIECES),
             st.integers(0, 3),
         ),
         min_size=1,
