@@ -62,15 +62,22 @@ inline bool any_high16(const uint8_t* p) {
 inline const uint8_t* find_stop(const uint8_t* p, const uint8_t* end, bool& high) {
 #if defined(TWINSET_NEON)
     uint8x16_t seen = vdupq_n_u8(0);
+    auto at = [](const uint8_t* from, uint64_t bits) { return from + (__builtin_ctzll(bits) >> 2); };
     while (end - p >= 64) {
         uint8x16_t a = vld1q_u8(p), b = vld1q_u8(p + 16);
         uint8x16_t c = vld1q_u8(p + 32), d = vld1q_u8(p + 48);
         uint8x16_t sa = stop_lanes(a), sb = stop_lanes(b), sc = stop_lanes(c), sd = stop_lanes(d);
         seen = vorrq_u8(seen, vorrq_u8(vorrq_u8(a, b), vorrq_u8(c, d)));
-        if (vmaxvq_u8(vorrq_u8(vorrq_u8(sa, sb), vorrq_u8(sc, sd)))) break;
+        if (lane_bits(vorrq_u8(vorrq_u8(sa, sb), vorrq_u8(sc, sd)))) {
+            if (lane_bits(vcgeq_u8(seen, vdupq_n_u8(0x80)))) high = true;
+            if (uint64_t bits = lane_bits(sa)) return at(p, bits);
+            if (uint64_t bits = lane_bits(sb)) return at(p + 16, bits);
+            if (uint64_t bits = lane_bits(sc)) return at(p + 32, bits);
+            return at(p + 48, lane_bits(sd));
+        }
         p += 64;
     }
-    if (vmaxvq_u8(seen) >= 0x80) high = true;
+    if (lane_bits(vcgeq_u8(seen, vdupq_n_u8(0x80)))) high = true;
 #endif
     while (end - p >= 16) {
         size_t n = plain_prefix16(p);
@@ -101,12 +108,17 @@ inline size_t utf8_length(const uint8_t* p, const uint8_t* end) {
     return c == 0xF4 && p[1] >= 0x90 ? 0 : 4;
 }
 
+// The first byte in [p, end) that is not ASCII, or end.
+inline const uint8_t* find_high(const uint8_t* p, const uint8_t* end) {
+    while (end - p >= 16 && !any_high16(p)) p += 16;
+    while (p < end && *p < 0x80) ++p;
+    return p;
+}
+
 inline bool valid_utf8(const uint8_t* p, const uint8_t* end) {
-    while (p < end) {
-        while (end - p >= 16 && !any_high16(p)) p += 16;
-        // Once past ASCII stay with characters for a while: a language seldom has only one.
-        const uint8_t* near = end - p > 32 ? p + 32 : end;
-        while (p < near) {
+    while ((p = find_high(p, end)) < end) {
+        // The usual neighbours of a foreign character are others and single blanks.
+        while (p < end && (*p >= 0x80 || *p == ' ')) {
             size_t n = utf8_length(p, end);
             if (n == 0) return false;
             p += n;

@@ -94,8 +94,11 @@ def _rest_of_endless(
 
 def _resized(buffer: bytearray, begin: int, end: int, size: int) -> bytearray:
     """The bytes from begin to end at the front of a buffer of this size, the same if it fits."""
-    rest = bytes(memoryview(buffer)[begin:end])
-    if len(buffer) != size:
-        buffer = bytearray(size)
-    buffer[: len(rest)] = rest
-    return buffer
+    if len(buffer) == size:
+        with memoryview(buffer) as view:
+            view[: end - begin] = bytes(view[begin:end])
+        return buffer
+    other = bytearray(size)
+    with memoryview(buffer) as view, memoryview(other) as room:
+        room[: end - begin] = view[begin:end]
+    return other

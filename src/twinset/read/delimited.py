@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -151,9 +150,10 @@ class _Table:
         full = np.flatnonzero(records["fields"] > 0)
         if not len(full):
             return
-        begin, end = int(records["begin"][full[0]]), int(records["end"][full[0]])
-        text = decode(block.data[begin:end].tobytes()).text
-        names = _names(text, self._delimiter)
+        first, count = int(full[0]), int(records["fields"][full[0]])
+        header = Block(block.data[int(records["begin"][first]) : int(records["end"][first])])
+        _, columns = self.records(header, list(range(count)))
+        names = [decode(_Column(column, np.array([0])).raw(0)).text for column in columns]
         options = self._job.options
         at = {name: column for column, name in enumerate(names)}
         self._wanted = [
@@ -161,7 +161,7 @@ class _Table:
         ]
         if options.text not in at:
             have = ", ".join(names)
-            line = int(records["line"][full[0]])
+            line = int(records["line"][first])
             self._job.faults.add(
                 line, "missing", f"there is no column '{options.text}' (it has {have})"
             )
@@ -244,7 +244,3 @@ class _Column:
             number(self.raw(row).decode()) if there[row] else math.nan for row in range(len(there))
         )
         return np.fromiter(values, dtype=np.float64, count=len(there))
-
-
-def _names(header: str, delimiter: str) -> list[str]:
-    return next(csv.reader([header], delimiter=delimiter), [])

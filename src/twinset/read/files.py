@@ -47,7 +47,7 @@ class Files:
                 yield rows.batch(job)
                 rows = Rows()
         job.digest = digest.value()
-        if len(rows) or job.faults:
+        if len(rows):
             yield rows.batch(job)
 
     def split(self, job: Job, fork: Fork) -> None:

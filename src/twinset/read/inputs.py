@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO
 
@@ -12,7 +13,7 @@ from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.read.expand import expand
 from twinset.read.faults import Faults
-from twinset.read.rows import Rows
+from twinset.read.rows import empty_batch
 from twinset.read.source import Job, Meter, Reader, Source
 from twinset.read.stream import digest_of
 
@@ -43,17 +44,7 @@ class Inputs:
         """Stream all documents from the beginning."""
         self._meter.bytes_read = 0
         if self._opening_faults:
-            empty = Rows()
-            job = (
-                self.job(Source(self.sources[0].path, "input", "", None, 0))
-                if self.sources
-                else None
-            )
-            if job:
-                batch = empty.batch(job)
-                yield Batch(
-                    batch.ids, batch.texts, "input", batch.places, None, self._opening_faults
-                )
+            yield empty_batch("input", self._opening_faults)
         for source in self.sources:
             yield from self._read(source)
 
@@ -66,7 +57,8 @@ class Inputs:
         """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
         for source in self.sources:
             if source.name not in self._digests and not source.files:
-                self._digests[source.name] = digest_of(self.job(source))
+                with suppress(OSError):  # unreadable: told as a fault when it was read
+                    self._digests[source.name] = digest_of(self.job(source))
         return dict(self._digests)
 
     def _read(self, source: Source) -> Iterator[Batch]:
@@ -77,7 +69,7 @@ class Inputs:
         except OSError as fault:
             job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})")
         if job.faults:
-            yield Rows().batch(job)
+            yield empty_batch(source.name, job.faults.take())
         if job.digest is not None:
             self._digests[source.name] = job.digest
 

@@ -48,8 +48,6 @@ class JsonLines:
                     yield _endless(job, line)
         finally:
             stream.close()
-        if job.faults:
-            yield Rows().batch(job)
 
     def split(self, job: Job, fork: Fork) -> None:
         """Hand over the lines as they are."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -9,14 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import pyarrow as pa
 
 from twinset.errors import ReadError
 from twinset.model import Batch
 from twinset.read.columns import check_schema, column_batch
 from twinset.read.fork import Fork
-from twinset.read.rows import Rows
 from twinset.read.source import Job
 from twinset.read.stream import open_stream
 
@@ -45,8 +44,6 @@ class Parquet:
                 row += batch.num_rows
                 done = (row - 1) / max(file.metadata.num_rows, 1)
                 job.meter.bytes_read = before + int(done * job.source.size)
-        if job.faults:
-            yield Rows().batch(job)
 
     def split(self, job: Job, fork: Fork) -> None:
         """Rows with all their columns into two files of the same schema."""
@@ -131,9 +128,8 @@ def _codec(file: Any) -> str:
 
 def _copy_broken(job: Job, fork: Fork) -> None:
     """What could not be read is kept as it is."""
-    with fork.files() as out:
-        data = np.fromfile(job.source.path, dtype=np.uint8)
-        out.more(data)
+    fork.kept.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(job.source.path, fork.kept)
 
 
 def _first_line(fault: Exception) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from twinset.model import Batch, Floats, Ints
+from twinset.model import Batch, Fault, Floats, Ints
 from twinset.read.encoding import without_surrogates
 from twinset.read.source import Job
 from twinset.text.clean import html_to_text, looks_like_html
@@ -54,6 +54,14 @@ class Rows:
             np.array(self.order) if job.options.order else None,
             job.faults.take(),
         )
+
+
+def empty_batch(source: str, faults: tuple[Fault, ...]) -> Batch:
+    """A batch that carries nothing but faults."""
+    none = np.empty(0, dtype=np.int64)
+    return Batch(
+        strings([], pa.string()), strings([], pa.large_string()), source, none, None, faults
+    )
 
 
 def strings(values: Sequence[str | None], kind: pa.DataType) -> pa.Array:

@@ -61,7 +61,7 @@ class Warc:
 def _blocks(job: Job, stream: Stream) -> Iterator[Block]:
     def last_end(buffer: bytearray, have: int) -> int:
         begin = 0
-        while (end := _record_end(buffer, begin, have)) and end < have:
+        while (end := _record_end(buffer, begin, have, complete=False)) and end < have:
             begin = end
         return begin
 
@@ -72,16 +72,21 @@ def cut(data: bytes) -> Iterator[Piece]:
     """The records of a block one after another; bytes that belong to none are pieces too."""
     begin = 0
     while begin < len(data):
-        end = min(_record_end(data, begin, len(data)) or len(data), len(data))
+        end = min(_record_end(data, begin, len(data), complete=True) or len(data), len(data))
         yield _piece(data[begin:end])
         begin = end
 
 
-def _record_end(data: bytes | bytearray, begin: int, have: int) -> int:
-    """Where the record that begins here ends, with the blank lines behind it; 0 when unknown."""
+def _record_end(data: bytes | bytearray, begin: int, have: int, complete: bool) -> int:
+    """Where the record that begins here ends, with the blank lines behind it; 0 when unknown.
+
+    ``complete`` says that no more bytes follow, so that what is missing will never come.
+    """
     if not data.startswith(_MARK, begin):
         return max(data.find(_MARK, begin, have), 0)
     head = _HEAD_END.search(data, begin, min(have, begin + _MAX_HEADER))
+    if not head and have < begin + _MAX_HEADER and not complete:
+        return 0
     length = _LENGTH.search(data, begin, head.end()) if head else None
     if not head or not length:
         return max(data.find(_MARK, begin + 1, have), 0)

@@ -1,0 +1,60 @@
+"""The digest does not depend on how the bytes are cut, and tells different bytes apart."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from twinset import _kernels
+
+
+def digest(*pieces: bytes) -> int:
+    made = _kernels.Digest()
+    for piece in pieces:
+        made.update(np.frombuffer(piece, dtype=np.uint8))
+    return int(made.value())
+
+
+MASK = (1 << 64) - 1
+GOLDEN, SHINGLE = 0x9E3779B97F4A7C15, 0xD6E8FEB86659FD95
+WORD_A, WORD_B = 0xA0761D6478BD642F, 0xE7037ED1A0B428DB
+
+
+def mix(x: int) -> int:
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9 & MASK
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EB & MASK
+    return x ^ (x >> 31)
+
+
+def twin(data: bytes) -> int:
+    lanes = [1, 2, 3, 4]
+    padded = data + bytes(64 - len(data) % 64)
+    for at in range(0, len(padded), 64):
+        for lane in range(4):
+            low = int.from_bytes(padded[at + 16 * lane : at + 16 * lane + 8], "little")
+            high = int.from_bytes(padded[at + 16 * lane + 8 : at + 16 * lane + 16], "little")
+            product = (low ^ WORD_A ^ (lanes[lane] + GOLDEN & MASK)) * (high ^ WORD_B)
+            lanes[lane] = (product & MASK) ^ (product >> 64)
+    h = len(data) * GOLDEN & MASK
+    for lane in lanes:
+        h = mix(h ^ lane) * SHINGLE & MASK
+    return mix(h)
+
+
+@given(st.binary(max_size=300))
+def test_agrees_with_its_twin(data: bytes) -> None:
+    assert digest(data) == twin(data)
+
+
+@given(st.lists(st.binary(max_size=100), max_size=6))
+def test_cuts_do_not_matter(pieces: list[bytes]) -> None:
+    assert digest(*pieces) == digest(b"".join(pieces))
+
+
+@given(st.binary(min_size=1, max_size=200), st.integers(0, 199), st.integers(1, 255))
+def test_one_byte_matters(data: bytes, at: int, change: int) -> None:
+    at %= len(data)
+    other = data[:at] + bytes([data[at] ^ change]) + data[at + 1 :]
+    assert digest(data) != digest(other)
+    assert digest(data) != digest(data + b"\0")

@@ -1,0 +1,140 @@
+"""The JSON-lines kernel against Python's json: whatever it does not call odd must agree."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from twinset import _kernels
+
+TEXT = st.text(st.characters(codec="utf-8"), max_size=60) | st.text('aб"\\/\n\t <😀', max_size=200)
+KEYS = st.sampled_from(["id", "text", "order", "meta", "a", "b", "", "a.b"]) | TEXT
+NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+SCALARS = st.none() | st.booleans() | NUMBERS | TEXT
+VALUES = st.recursive(
+    SCALARS,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=8,
+)
+RECORDS = st.fixed_dictionaries(
+    {}, optional={"id": SCALARS, "text": TEXT, "order": SCALARS, "meta": VALUES, "a": VALUES}
+)
+PIECES = [b"", b'"', b"\\", b"{", b"}", b"[", b"]", b",", b":", b"\xff", b"\xed\xa0\x80", b"\\u"]
+PIECES += [b"\\ud800", b"0", b"-", b".", b"e", b" ", b"\t", b"\x00", b"NaN", b"nul"]
+PATHS = st.sampled_from([("id", "text", "order"), ("meta.id", "a.b", "a.a"), ("a", "a", "a.b")])
+
+
+def twin(line: bytes, path: str) -> Any:
+    """The value under a dotted name as Python's json sees it."""
+    value = json.loads(line.decode())
+    for key in path.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return value
+
+
+def check(line: bytes, paths: tuple[str, str, str]) -> bool:
+    """Compares one line; True when the kernel took it."""
+    block = np.frombuffer(line + b"\n", dtype=np.uint8)
+    found = _kernels.jsonl_rows(block, *paths, 1)
+    if not line.strip(b" \t\r\n"):
+        assert len(found["odd"]) == 0
+        return False
+    assert len(found["odd"]) == 1
+    if found["odd"][0]:
+        assert len(found["texts"]) == 0
+        return False
+    assert isinstance(json.loads(line.decode()), dict)
+    text = twin(line, paths[1])
+    assert isinstance(text, str)
+    wanted = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    assert found["texts"].tobytes().decode() == wanted
+    id = twin(line, paths[0])
+    assert bool(found["has_id"][0]) == (id is not None and id != "")
+    if found["has_id"][0]:
+        clean = str(id).encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+        assert found["ids"].tobytes().decode() == clean
+    order = twin(line, paths[2])
+    if order is None:
+        assert math.isnan(found["order"][0])
+    else:
+        assert not isinstance(order, (bool, str))
+        assert found["order"][0] == float(order)
+    return True
+
+
+@settings(max_examples=300, deadline=None)
+@given(RECORDS, st.booleans(), st.sampled_from([None, 1]), PATHS)
+def test_generated_records(record: Any, ascii: bool, indent: int | None, paths: Any) -> None:
+    line = json.dumps(record, ensure_ascii=ascii, indent=indent).replace("\n", " ").encode()
+    check(line, paths)
+
+
+@settings(max_examples=200, deadline=None)
+@given(TEXT, st.integers(-(10**17), 10**17), st.booleans())
+def test_ordinary_records_are_taken(text: str, id: int, ascii: bool) -> None:
+    line = json.dumps({"id": id, "x": [1, {"y": None}], "text": text}, ensure_ascii=ascii)
+    assert check(line.encode(), ("id", "text", "order"))
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    RECORDS,
+    st.lists(
+        st.tuples(
+            st.integers(0, 400),
+            st.sampled_from(PIECES),
+            st.integers(0, 3),
+        ),
+        min_size=1,
+        max_size=3,
+    ),
+)
+def test_mutated_lines_are_never_silently_accepted(record: Any, cuts: Any) -> None:
+    line = json.dumps({"id": 1, "text": "some text", **record}, ensure_ascii=False).encode()
+    for at, piece, gone in cuts:
+        at = min(at, len(line))
+        line = line[:at] + piece + line[at + gone :]
+    if b"\n" in line:
+        return
+    try:
+        json.loads(line.decode())
+    except (ValueError, RecursionError):
+        assert not check_odd_or_fails(line)
+        return
+    check(line, ("id", "text", "order"))
+
+
+def check_odd_or_fails(line: bytes) -> bool:
+    """True when the kernel took a line that json does not take."""
+    found = _kernels.jsonl_rows(
+        np.frombuffer(line + b"\n", dtype=np.uint8), "id", "text", "order", 1
+    )
+    return any(not odd for odd in found["odd"])
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    st.lists(st.binary(max_size=30) | RECORDS.map(lambda r: json.dumps(r).encode()), max_size=20)
+)
+@example([b"", b" ", b'{"text": "a"}'])
+def test_threads_and_lines_agree(lines: list[bytes]) -> None:
+    data = b"\n".join(lines)
+    block = np.frombuffer(data, dtype=np.uint8)
+    one = _kernels.jsonl_rows(block, "id", "text", "order", 1)
+    two = _kernels.jsonl_rows(block, "id", "text", "order", 2)
+    for name, values in one.items():
+        np.testing.assert_array_equal(values, two[name], name)
+    pieces = data.split(b"\n")
+    pieces = pieces[:-1] if pieces[-1] == b"" else pieces
+    assert one["lines"] == len(pieces)
+    numbers = [i for i, piece in enumerate(pieces, 1) if piece.strip(b" \t\r")]
+    assert one["line"].tolist() == numbers
+    ends = _kernels.line_ends(block, 2)
+    assert [data[b:e].rstrip(b"\n") for b, e in zip([0, *ends], ends, strict=False)] == [
+        piece.rstrip(b"\n") for piece in pieces
+    ]
