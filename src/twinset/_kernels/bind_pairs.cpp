@@ -29,8 +29,11 @@ Out<int64_t> copied(const std::vector<int64_t>& values) { return give(std::vecto
 
 void append(FeatureStore& store, In<uint64_t> values, In<int64_t> offsets, int threads) {
     check_offsets(offsets.data(), offsets.size(), values.size());
-    nb::gil_scoped_release free;
-    store.append(values.data(), offsets.data(), offsets.size() - 1, threads);
+    auto owner = std::make_shared<In<uint64_t>>(values);  // let go under the GIL, with the store
+    {
+        nb::gil_scoped_release free;
+        store.append(values.data(), offsets.data(), offsets.size() - 1, owner, threads);
+    }
 }
 
 // Shared features of each pair (left[i], right[i]), exactly.

@@ -2,14 +2,11 @@
 // after kill -9.
 #pragma once
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
-#include <new>
 #include <string>
 #include <system_error>
 
@@ -68,39 +65,6 @@ class SpillFile {
     std::string folder_;
     int fd_ = -1;
     uint64_t size_ = 0;
-};
-
-// Address space reserved once and touched as it fills: growing neither copies nor doubles.
-template <class T>
-class Reserved {
-  public:
-    Reserved() = default;
-    Reserved(const Reserved&) = delete;
-    Reserved& operator=(const Reserved&) = delete;
-    ~Reserved() {
-        if (data_) ::munmap(data_, limit_ * sizeof(T));
-    }
-    const T* data() const { return data_; }
-
-    // At most `limit` values in all; the first call fixes it.
-    void append(const T* values, size_t count, size_t limit) {
-        if (!data_) {
-            limit_ = limit;
-            void* p = ::mmap(nullptr, limit_ * sizeof(T), PROT_READ | PROT_WRITE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-            if (p == MAP_FAILED) throw std::bad_alloc();
-#ifdef MADV_HUGEPAGE
-            ::madvise(p, limit_ * sizeof(T), MADV_HUGEPAGE);  // a fault every 2 MB, not every 4 KB
-#endif
-            data_ = static_cast<T*>(p);
-        }
-        std::memcpy(data_ + used_, values, count * sizeof(T));
-        used_ += count;
-    }
-
-  private:
-    T* data_ = nullptr;
-    size_t used_ = 0, limit_ = 0;
 };
 
 }  // namespace twinset

@@ -1,8 +1,11 @@
 // The sorted feature lists of all documents, kept for exact verification: in memory up to a limit,
-// the rest in a temporary file. Documents with equal lists are one class and stored once.
+// the rest in a temporary file. Documents with equal lists are one class and stored once. Lists
+// that arrive in memory stay where they are; the store only holds on to them.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "hash.hpp"
@@ -33,7 +36,7 @@ inline Digest digest(const uint64_t* begin, const uint64_t* end) {
 
 class FeatureStore {
   public:
-    FeatureStore(size_t memory, std::string folder) : memory_(memory / sizeof(uint64_t)), file_(std::move(folder)) {}
+    FeatureStore(size_t memory, std::string folder) : memory_(memory), file_(std::move(folder)) {}
 
     size_t count() const { return size_.size(); }
     size_t size(size_t document) const { return static_cast<size_t>(size_[document]); }
@@ -42,65 +45,92 @@ class FeatureStore {
     // The first document with the same list; a document without features is its own class.
     const std::vector<int64_t>& classes() const { return class_; }
 
-    void append(const uint64_t* values, const int64_t* offsets, size_t count, int threads) {
+    // `owner` keeps the values alive for as long as the store may hold on to them.
+    void append(const uint64_t* values, const int64_t* offsets, size_t count, std::shared_ptr<void> owner, int threads) {
         std::vector<Digest> digests(count);
         parallel_blocks(count, 64, threads, [&](size_t begin, size_t end, int) {
             for (size_t i = begin; i < end; ++i)
                 digests[i] = digest(values + offsets[i], values + offsets[i + 1]);
         });
-        size_t from = 0, until = 0;  // the run of new lists that is waiting to be stored
+        size_t first = size_.size();
+        std::vector<size_t> fresh;
+        size_t fresh_values = 0;
         for (size_t i = 0; i < count; ++i) {
-            bool fresh = enter(digests[i], offsets[i + 1] - offsets[i]);
-            if (!fresh) {
-                flush(values + offsets[from], offsets[until] - offsets[from]);
-                from = i + 1;
-            } else {
-                start_.back() = stored_ + static_cast<uint64_t>(offsets[i] - offsets[from]);
-            }
-            until = i + 1;
+            int64_t size = offsets[i + 1] - offsets[i];
+            if (!enter(digests[i], size)) continue;
+            fresh.push_back(i);
+            fresh_values += static_cast<size_t>(size);
         }
-        if (from < count) flush(values + offsets[from], offsets[until] - offsets[from]);
+        size_t all = static_cast<size_t>(offsets[count] - offsets[0]);
+        if (held_ + fresh_values * sizeof(uint64_t) > memory_) spill(values, offsets, fresh, first);
+        else if (2 * fresh_values < all) copy(values, offsets, fresh, fresh_values, first);
+        else hold(values, offsets, fresh, all, first, std::move(owner));
+        for (size_t i = first; i < size_.size(); ++i) place_[i] = place_[static_cast<size_t>(class_[i])];
     }
 
     // The list of a document; `room` holds it when it must come from the file.
     Span list(size_t document, std::vector<uint64_t>& room) const {
-        uint64_t at = start_[document];
         size_t n = size(document);
-        if (at + n <= resident_) return {resident(at), n};
+        Place place = place_[document];
+        if (place.memory) return {place.memory, n};
         room.resize(n);
-        size_t here = 0;
-        if (at < resident_) {
-            here = static_cast<size_t>(resident_ - at);
-            std::copy(resident(at), resident(at) + here, room.data());
-        }
-        file_.read((at + here - resident_) * sizeof(uint64_t), room.data() + here, (n - here) * sizeof(uint64_t));
+        if (n > 0) file_.read(place.at, room.data(), n * sizeof(uint64_t));
         return {room.data(), n};
     }
 
   private:
-    const uint64_t* resident(uint64_t at) const { return block_.data() + at; }
+    struct Place {
+        const uint64_t* memory;  // or null, and then
+        uint64_t at;             // where in the file
+    };
+
+    void hold(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t all, size_t first,
+              std::shared_ptr<void> owner) {
+        for (size_t i : fresh) place_[first + i] = {values + offsets[i], 0};
+        owners_.push_back(std::move(owner));
+        held_ += all * sizeof(uint64_t);
+    }
+
+    // Few of the lists are new: copy these, let the others go.
+    void copy(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t fresh_values,
+              size_t first) {
+        auto block = std::make_shared<std::vector<uint64_t>>();
+        block->reserve(fresh_values);
+        for (size_t i : fresh) {
+            place_[first + i] = {block->data() + block->size(), 0};
+            block->insert(block->end(), values + offsets[i], values + offsets[i + 1]);
+        }
+        held_ += fresh_values * sizeof(uint64_t);
+        owners_.push_back(std::move(block));
+    }
+
+    void spill(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t first) {
+        for (size_t k = 0; k < fresh.size();) {
+            size_t end = k + 1;  // a run of neighbours is one write
+            while (end < fresh.size() && fresh[end] == fresh[end - 1] + 1) ++end;
+            int64_t from = offsets[fresh[k]], until = offsets[fresh[end - 1] + 1];
+            uint64_t at = file_.append(values + from, static_cast<size_t>(until - from) * sizeof(uint64_t));
+            for (; k < end; ++k)
+                place_[first + fresh[k]] = {nullptr, at + static_cast<uint64_t>(offsets[fresh[k]] - from) * sizeof(uint64_t)};
+        }
+    }
 
     // Looks the digest up in the class table; true when it is new.
     bool enter(const Digest& d, int64_t size) {
         int64_t document = static_cast<int64_t>(size_.size());
         size_.push_back(size);
         digest_.push_back(d);
-        if (size == 0) {
-            class_.push_back(document);
-            start_.push_back(stored_);
-            return true;
-        }
+        place_.push_back({nullptr, 0});
+        class_.push_back(document);
+        if (size == 0) return false;
         if (2 * (distinct_ + 1) > table_.size()) grow();
         size_t slot = find(d, size);
         if (table_[slot] >= 0) {
-            class_.push_back(table_[slot]);
-            start_.push_back(start_[static_cast<size_t>(table_[slot])]);
+            class_.back() = table_[slot];
             return false;
         }
         table_[slot] = document;
         ++distinct_;
-        class_.push_back(document);
-        start_.push_back(stored_);
         return true;
     }
 
@@ -125,26 +155,11 @@ class FeatureStore {
             }
     }
 
-    void flush(const uint64_t* values, int64_t signed_count) {
-        size_t count = static_cast<size_t>(signed_count);
-        if (file_.size() == 0 && resident_ < memory_) {
-            size_t here = std::min<size_t>(count, memory_ - resident_);
-            block_.append(values, here, memory_);
-            resident_ += here;
-            stored_ += here;
-            values += here;
-            count -= here;
-        }
-        if (count > 0) file_.append(values, count * sizeof(uint64_t));
-        stored_ += count;
-    }
-
-    size_t memory_;
-    Reserved<uint64_t> block_;
+    size_t memory_, held_ = 0;
     SpillFile file_;
-    uint64_t resident_ = 0, stored_ = 0;
+    std::vector<std::shared_ptr<void>> owners_;
+    std::vector<Place> place_;
     std::vector<int64_t> size_, class_, table_;
-    std::vector<uint64_t> start_;
     std::vector<Digest> digest_;
     size_t distinct_ = 0;
 };
