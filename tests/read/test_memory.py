@@ -59,7 +59,7 @@ def test_tables(data: Any) -> None:
 def test_string_types(kind: pa.DataType) -> None:
     table = pa.table({"id": pa.array([7, None]), "text": pa.array(["é", None]).cast(kind)})
     found = gather(from_memory(table))
-    assert found.ids == ["7", None]
+    assert found.ids == ["7", "1"]
     assert found.texts == ["é", None]
     assert found.kinds == [(2, "missing")]
 
@@ -72,12 +72,12 @@ def test_slices_and_chunks() -> None:
 def test_nested_columns() -> None:
     table = pa.table({"m": [{"id": 1, "t": "x"}, {"id": 2, "t": "y"}, None]})
     found = gather(from_memory(table, ReadOptions(id="m.id", text="m.t")))
-    assert found.ids == ["1", "2", None]
+    assert found.ids == ["1", "2", "2"]
     assert found.texts == ["x", "y", None]
 
 
 def test_texts_pairs_and_dicts() -> None:
-    assert gather(from_memory(["one", "two"])).ids == [None, None]
+    assert gather(from_memory(["one", "two"])).ids == ["0", "1"]
     for data in ([("a", "one"), (2, "two")], {"a": "one", 2: "two"}, OrderedDict(a="one", b="two")):
         found = gather(from_memory(data))
         assert found.ids[0] == "a"

@@ -118,5 +118,5 @@ def _predicted(plan: Plan, candidates: Candidates) -> dict[str, Any]:
 
 def _histogram(pairs: Pairs) -> dict[str, list[float]]:
     top = max(1.0, float(pairs.score.max())) if len(pairs) else 1.0
-    counts, edges = np.histogram(pairs.score, bins=50, range=(0.0, top))
+    counts, edges = np.histogram(pairs.score, bins=100, range=(0.0, top))
     return {"edges": edges.round(6).tolist(), "counts": counts.tolist()}

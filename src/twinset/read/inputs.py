@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, Any
 
 from twinset import registry
 from twinset.model import Batch
@@ -60,6 +60,21 @@ class Inputs:
                 with suppress(OSError):  # unreadable: told as a fault when it was read
                     self._digests[source.name] = digest_of(self.job(source))
         return dict(self._digests)
+
+    def describe(self) -> list[dict[str, Any]]:
+        """What was read, for the manifest: where from, as what, how much, and its digest."""
+        digests = self.digests()
+        return [
+            {
+                "source": source.name,
+                "path": str(source.path.absolute()),
+                "reader": source.reader,
+                "compression": source.compression,
+                "bytes": source.size,
+                "digest": f"{digests[source.name]:016x}" if source.name in digests else None,
+            }
+            for source in self.sources
+        ]
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)

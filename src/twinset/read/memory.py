@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -9,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from twinset.errors import TwinsetError
 from twinset.model import Batch, Documents
@@ -37,7 +39,16 @@ class Held:
     def batches(self) -> Iterator[Batch]:
         """Stream the documents from the beginning."""
         source = Source(Path(NAME), NAME, NAME, None, self.total_bytes)
-        return self.again(Job(source, self.options, Faults(NAME, self.options.on_error)))
+        job = Job(source, self.options, Faults(NAME, self.options.on_error))
+        return map(_numbered, self.again(job))
+
+
+def _numbered(batch: Batch) -> Batch:
+    """Documents without an id are called by their position, from 0 as in a list."""
+    if batch.ids.null_count == 0:
+        return batch
+    names = pa.array([str(place - 1) for place in batch.places], pa.string())
+    return dataclasses.replace(batch, ids=pc.coalesce(batch.ids.cast(pa.string()), names))
 
 
 def from_memory(data: Any, options: ReadOptions | None = None) -> Documents:
