@@ -75,7 +75,7 @@ class Inputs:
 
 
 def open_inputs(
-    inputs: Sequence[str | os.PathLike[str]],
+    inputs: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     options: ReadOptions | None = None,
     *,
     batch_bytes: int = 32 << 20,
@@ -83,6 +83,7 @@ def open_inputs(
 ) -> Inputs:
     """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once."""
     options = options or ReadOptions()
+    inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     found = expand(inputs, options.on_error)
     total = sum(source.size for source in found.sources)
     return Inputs(

@@ -122,7 +122,8 @@ def parse(job: Job, raw: bytes, line: int) -> tuple[str | None, str | None, floa
         job.faults.add(line, "syntax", "the line is nested too deeply")
         return nothing
     except ValueError as fault:
-        job.faults.add(line, "syntax", f"the line is not JSON ({fault})")
+        hint = "; a list? one object a line is needed" if raw.lstrip().startswith(b"[") else ""
+        job.faults.add(line, "syntax", f"the line is not JSON ({fault}){hint}")
         return nothing
     if not isinstance(record, dict):
         job.faults.add(line, "syntax", f"the line holds {_kind(record)}, not an object")

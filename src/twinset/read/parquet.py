@@ -76,7 +76,7 @@ def _opened(job: Job) -> Iterator[Any]:
         if job.source.compression:
             path = _unpacked(job, Path(folder))
         try:
-            file = pq.ParquetFile(path, memory_map=False, pre_buffer=False)
+            file = pq.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as fault:
             if isinstance(fault, OSError) and fault.errno:
                 raise

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO, Protocol
 import numpy as np
 
 from twinset._kernels import Digest
+from twinset.read.ahead import Ahead
 from twinset.read.encoding import byte_order_mark
 from twinset.read.source import Job
 
@@ -29,6 +30,7 @@ SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zs
 # Small pieces for the two whose output per call cannot be bounded otherwise.
 _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
 _OUTPUT = 1 << 20
+_WORTH_A_THREAD = 1 << 20
 
 
 class Stream(Protocol):
@@ -106,6 +108,31 @@ class Pieces:
         self._below.close()
 
 
+class Unpacked:
+    """The content of a packed file, unpacked ahead; damage is told once all before it was read."""
+
+    def __init__(self, tap: Tap, kind: str, job: Job) -> None:
+        self._tap, self._job = tap, job
+        self._damage: list[str] = []
+        small = job.source.size < _WORTH_A_THREAD
+        pieces = _unpacked(tap, kind, self._damage)
+        self._ahead = None if small else Ahead(pieces)
+        self._stream = Pieces(self._ahead or pieces, tap)
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill the view with what was unpacked."""
+        filled = self._stream.readinto(view)
+        if filled < len(view) and self._damage:
+            self._job.faults.add(None, "truncated", self._damage.pop())
+        return filled
+
+    def close(self) -> None:
+        """Stop unpacking and let go of the file."""
+        if self._ahead:
+            self._ahead.close()
+        self._tap.close()
+
+
 class Prefixed:
     """A stream with bytes in front of it that had been read to look at them."""
 
@@ -128,7 +155,7 @@ def open_stream(job: Job, path: Any = None, compression: str | None = None) -> S
     """The unpacked bytes of a source (or of one file of it), from its beginning."""
     tap = Tap(open(path or job.source.path, "rb", buffering=0), job)  # noqa: SIM115
     kind = compression if path else job.source.compression
-    return Pieces(_unpacked(tap, kind, job), tap) if kind else tap
+    return Unpacked(tap, kind, job) if kind else tap
 
 
 def digest_of(job: Job) -> int:
@@ -199,8 +226,8 @@ def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
         yield decoder.decompress(b"", _OUTPUT)
 
 
-def _unpacked(tap: Tap, kind: str, job: Job) -> Iterator[bytes]:
-    """What the packed file holds, member after member; a damaged end is a fault, not the end."""
+def _unpacked(tap: Tap, kind: str, damaged: list[str]) -> Iterator[bytes]:
+    """What the packed file holds, member after member, as far as it is whole."""
     magic = next(magic for magic, name in MAGIC if name == kind)
     decoder, begun = new_decoder(kind), False
     piece = tap.read(_PIECE[kind])
@@ -209,18 +236,18 @@ def _unpacked(tap: Tap, kind: str, job: Job) -> Iterator[bytes]:
         try:
             yield from _outputs(decoder, piece, kind)
         except damage() as fault:
-            job.faults.add(None, "truncated", f"the {kind} data are damaged ({fault})")
+            damaged.append(f"the {kind} data are damaged ({fault})")
             return
         piece = b""
         if decoder.eof:
-            piece = _next_member(decoder.unused_data, magic, tap, job, kind)
+            piece = _next_member(decoder.unused_data, magic, tap, damaged, kind)
             decoder, begun = new_decoder(kind), False
         piece = piece or tap.read(_PIECE[kind])
     if begun:
-        job.faults.add(None, "truncated", f"the {kind} data end before their end mark")
+        damaged.append(f"the {kind} data end before their end mark")
 
 
-def _next_member(unused: bytes, magic: bytes, tap: Tap, job: Job, kind: str) -> bytes:
+def _next_member(unused: bytes, magic: bytes, tap: Tap, damaged: list[str], kind: str) -> bytes:
     """The beginning of the next member; zeroes between are skipped, anything else is a fault."""
     unused = unused.lstrip(b"\0")
     while not unused or (len(unused) < len(magic) and magic.startswith(unused)):
@@ -229,7 +256,7 @@ def _next_member(unused: bytes, magic: bytes, tap: Tap, job: Job, kind: str) -> 
             break
         unused = (unused + more).lstrip(b"\0")
     if unused and not unused.startswith(magic):
-        job.faults.add(None, "truncated", f"bytes that are not {kind} follow the {kind} data")
+        damaged.append(f"bytes that are not {kind} follow the {kind} data")
         while tap.read(1 << 20):
             pass
         return b""
