@@ -16,9 +16,9 @@ from twinset.model import Batch
 from twinset.read.blocks import Block, line_blocks
 from twinset.read.encoding import decode, without_surrogates
 from twinset.read.fork import OTHER, ROW, Fork
-from twinset.read.rows import Rows, cleaned, number, replaced, string_array
+from twinset.read.opening import open_text_stream
+from twinset.read.rows import Rows, as_text, cleaned, number, replaced, string_array
 from twinset.read.source import Job
-from twinset.read.stream import open_text_stream
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,6 @@ def _odd_rows(
     job: Job, block: Block, found: dict[str, Any], rows: Any, places: Any, arrays: tuple[Any, Any]
 ) -> tuple[Any, Any]:
     """The arrays with the rows filled in that the kernel left to Python."""
-    from twinset.read.rows import as_text
-
     ids: dict[int, str | None] = {}
     texts: dict[int, str | None] = {}
     for row in rows.tolist():

@@ -16,8 +16,8 @@ from twinset.errors import ReadError
 from twinset.model import Batch
 from twinset.read.columns import check_schema, column_batch
 from twinset.read.fork import Fork
+from twinset.read.opening import open_stream
 from twinset.read.source import Job
-from twinset.read.stream import open_stream
 
 
 @dataclass(frozen=True)
