@@ -82,11 +82,13 @@ def test_ordinary_records_are_taken(text: str, id: int, ascii: bool) -> None:
 
 
 @settings(max_examples=600, deadline=None)
+@example({}, [(600, b"\xff", 0)])
+@example({}, [(600, b"\xed\xa0\x80", 0)])
 @given(
     RECORDS,
     st.lists(
         st.tuples(
-            st.integers(0, 400),
+            st.integers(0, 1000),
             st.sampled_from(PIECES),
             st.integers(0, 3),
         ),
@@ -97,7 +99,7 @@ def test_ordinary_records_are_taken(text: str, id: int, ascii: bool) -> None:
 def test_mutated_lines_are_never_silently_accepted(record: Any, cuts: Any) -> None:
     line = json.dumps({"id": 1, "text": "some text", **record}, ensure_ascii=False).encode()
     for at, piece, gone in cuts:
-        at = min(at, len(line))
+        at = at * len(line) // 1000
         line = line[:at] + piece + line[at + gone :]
     if b"\n" in line:
         return
@@ -107,6 +109,17 @@ def test_mutated_lines_are_never_silently_accepted(record: Any, cuts: Any) -> No
         assert not check_odd_or_fails(line)
         return
     check(line, ("id", "text", "order"))
+
+
+PART = st.tuples(KEYS, st.none() | st.just({}) | st.dictionaries(KEYS, TEXT, max_size=2) | TEXT)
+
+
+@settings(max_examples=300, deadline=None)
+@example([("a", {"b": "x"}), ("a", {})], ("id", "a.b", "order"))
+@given(st.lists(PART, max_size=5), PATHS)
+def test_repeated_keys(parts: list[tuple[str, Any]], paths: Any) -> None:
+    pairs = (f"{json.dumps(key)}: {json.dumps(value)}" for key, value in parts)
+    check(f"{{{', '.join(pairs)}}}".encode(), paths)
 
 
 def check_odd_or_fails(line: bytes) -> bool:

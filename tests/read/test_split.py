@@ -196,3 +196,12 @@ def test_what_was_split_reads_as_before(tmp_path: Path) -> None:
     both = dict(zip(read(made.kept).ids, read(made.kept).texts, strict=True))
     both |= dict(zip(read(made.removed).ids, read(made.removed).texts, strict=True))
     assert both == dict(zip(whole.ids, whole.texts, strict=True))
+
+
+def test_a_file_that_changed_in_place_is_told(tmp_path: Path) -> None:
+    path = write(tmp_path, "jsonl")
+    inputs = open_inputs([path])
+    gather(inputs)
+    path.write_bytes(path.read_bytes().replace(b"fox", b"cat"))
+    with pytest.raises(ReadError, match="changed since it was read"):
+        split(inputs, np.ones(5, bool), tmp_path / "kept", tmp_path / "removed")

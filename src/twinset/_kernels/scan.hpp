@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
-#if defined(__aarch64__) && defined(__ARM_NEON)
+#if defined(TWINSET_PORTABLE)  // the plain loops, to test them where there is SIMD
+#elif defined(__aarch64__) && defined(__ARM_NEON)
 #include <arm_neon.h>
 #define TWINSET_NEON 1
 #elif defined(__SSE2__)

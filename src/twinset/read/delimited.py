@@ -16,9 +16,10 @@ from twinset.model import Batch, Ints
 from twinset.read.blocks import Block, record_blocks
 from twinset.read.encoding import decode
 from twinset.read.fork import FRAME, OTHER, ROW, Fork
+from twinset.read.opening import open_text_stream
 from twinset.read.rows import Rows, as_text, cleaned, number, replaced, string_array
 from twinset.read.source import Job
-from twinset.read.stream import Prefixed, Stream, open_text_stream
+from twinset.read.stream import Prefixed, Stream
 
 _NEWLINE = 10
 Delimiter = Literal["auto", "comma", "tab", "semicolon", "pipe"]

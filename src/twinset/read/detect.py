@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from twinset import registry
-from twinset.read.stream import SUFFIXES, compression_of, damage, new_decoder
+from twinset.read.unpack import SUFFIXES, compression_of, damage, new_decoder
 
 HEAD = 1 << 16
 # Formats with a mark of their own, which counts for more than the name of the file.

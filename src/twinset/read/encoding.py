@@ -20,6 +20,7 @@ _META = re.compile(
 _META_WITHIN = 4096
 _SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
+_NO_LEADS = bytes(range(0xC0))  # every character beyond ASCII has one byte that is not among these
 
 
 class Decoded(NamedTuple):
@@ -56,8 +57,9 @@ def byte_order_mark(raw: bytes) -> tuple[bytes, str] | None:
 
 def is_mostly_utf8(decoded: Decoded) -> bool:
     """Whether broken places are the exception among the characters beyond ASCII."""
-    beyond = sum(not c.isascii() for c in decoded.text[:1_000_000])
-    broken = decoded.text[:1_000_000].count(REPLACEMENT)
+    data = decoded.text.encode("utf-8")
+    beyond = len(data.translate(None, _NO_LEADS))
+    broken = decoded.text.count(REPLACEMENT)
     return beyond - broken >= broken
 
 

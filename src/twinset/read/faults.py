@@ -18,8 +18,6 @@ KINDS: dict[str, str] = {
     "unreadable": "check the permissions, or read on with --on-error skip",
     "loop": "remove the link, or read on with --on-error skip",
 }
-# Faults after which the document is still there; the others leave a row without text, or no row.
-HARMLESS = frozenset({"encoding", "truncated", "loop"})
 
 
 class Faults:

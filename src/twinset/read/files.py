@@ -15,9 +15,11 @@ from twinset._kernels import Digest
 from twinset.model import Batch
 from twinset.read.encoding import byte_order_mark, decode
 from twinset.read.fork import Fork
+from twinset.read.opening import open_stream
 from twinset.read.rows import Rows, as_text
 from twinset.read.source import Job
-from twinset.read.stream import SUFFIXES, Stream, compression_of, open_stream
+from twinset.read.stream import Stream
+from twinset.read.unpack import SUFFIXES, compression_of
 from twinset.text.clean import looks_like_page
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml")

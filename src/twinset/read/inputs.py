@@ -9,13 +9,13 @@ from dataclasses import dataclass, field
 from typing import IO, Any
 
 from twinset import registry
-from twinset.model import Batch
+from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
 from twinset.read.expand import expand
 from twinset.read.faults import Faults
+from twinset.read.opening import digest_of
 from twinset.read.rows import empty_batch
 from twinset.read.source import Job, Meter, Reader, Source
-from twinset.read.stream import digest_of
 
 
 @dataclass
@@ -27,13 +27,10 @@ class Inputs:
     batch_bytes: int
     threads: int
     total_bytes: int
-    _opening: Faults
+    opening_faults: tuple[Fault, ...] = ()
     _meter: Meter = field(default_factory=Meter)
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[IO[bytes]] = field(default_factory=list)
-
-    def __post_init__(self) -> None:
-        self._opening_faults = self._opening.take()
 
     @property
     def bytes_read(self) -> int:
@@ -43,8 +40,8 @@ class Inputs:
     def batches(self) -> Iterator[Batch]:
         """Stream all documents from the beginning."""
         self._meter.bytes_read = 0
-        if self._opening_faults:
-            yield empty_batch("input", self._opening_faults)
+        if self.opening_faults:
+            yield empty_batch("input", self.opening_faults)
         for source in self.sources:
             yield from self._read(source)
 
@@ -76,6 +73,10 @@ class Inputs:
             for source in self.sources
         ]
 
+    def known_digest(self, source: Source) -> int | None:
+        """The digest of a source as the last pass found it."""
+        return self._digests.get(source.name)
+
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)
         reader: Reader = registry.make("reader", source.reader)
@@ -90,7 +91,7 @@ class Inputs:
 
 
 def open_inputs(
-    inputs: Sequence[str | os.PathLike[str]],
+    inputs: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     options: ReadOptions | None = None,
     *,
     batch_bytes: int = 32 << 20,
@@ -98,8 +99,15 @@ def open_inputs(
 ) -> Inputs:
     """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once."""
     options = options or ReadOptions()
+    inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     found = expand(inputs, options.on_error)
     total = sum(source.size for source in found.sources)
     return Inputs(
-        found.sources, options, batch_bytes, threads, total, found.faults, _spools=found.spools
+        found.sources,
+        options,
+        batch_bytes,
+        threads,
+        total,
+        found.faults.take(),
+        _spools=found.spools,
     )

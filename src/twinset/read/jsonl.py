@@ -16,9 +16,9 @@ from twinset.model import Batch
 from twinset.read.blocks import Block, line_blocks
 from twinset.read.encoding import decode, without_surrogates
 from twinset.read.fork import OTHER, ROW, Fork
-from twinset.read.rows import Rows, cleaned, number, replaced, string_array
+from twinset.read.opening import open_text_stream
+from twinset.read.rows import Rows, as_text, cleaned, number, replaced, string_array
 from twinset.read.source import Job
-from twinset.read.stream import open_text_stream
 
 
 @dataclass(frozen=True)
@@ -97,8 +97,6 @@ def _odd_rows(
     job: Job, block: Block, found: dict[str, Any], rows: Any, places: Any, arrays: tuple[Any, Any]
 ) -> tuple[Any, Any]:
     """The arrays with the rows filled in that the kernel left to Python."""
-    from twinset.read.rows import as_text
-
     ids: dict[int, str | None] = {}
     texts: dict[int, str | None] = {}
     for row in rows.tolist():
@@ -122,7 +120,8 @@ def parse(job: Job, raw: bytes, line: int) -> tuple[str | None, str | None, floa
         job.faults.add(line, "syntax", "the line is nested too deeply")
         return nothing
     except ValueError as fault:
-        job.faults.add(line, "syntax", f"the line is not JSON ({fault})")
+        hint = "; a list? one object a line is needed" if raw.lstrip().startswith(b"[") else ""
+        job.faults.add(line, "syntax", f"the line is not JSON ({fault}){hint}")
         return nothing
     if not isinstance(record, dict):
         job.faults.add(line, "syntax", f"the line holds {_kind(record)}, not an object")

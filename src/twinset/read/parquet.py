@@ -16,8 +16,8 @@ from twinset.errors import ReadError
 from twinset.model import Batch
 from twinset.read.columns import check_schema, column_batch
 from twinset.read.fork import Fork
+from twinset.read.opening import open_stream
 from twinset.read.source import Job
-from twinset.read.stream import open_stream
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def _opened(job: Job) -> Iterator[Any]:
         if job.source.compression:
             path = _unpacked(job, Path(folder))
         try:
-            file = pq.ParquetFile(path, memory_map=False, pre_buffer=False)
+            file = pq.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as fault:
             if isinstance(fault, OSError) and fault.errno:
                 raise

@@ -18,10 +18,11 @@ from twinset.model import Batch
 from twinset.read.blocks import Block, marked_blocks
 from twinset.read.encoding import byte_order_mark, decode
 from twinset.read.fork import FRAME, OTHER, ROW, Fork
+from twinset.read.opening import open_text_stream
 from twinset.read.pieces import Parsed, Piece, read_pieces, split_pieces
 from twinset.read.rows import as_text, number
 from twinset.read.source import Job
-from twinset.read.stream import Stream, open_text_stream
+from twinset.read.stream import Stream
 
 _END = b"</document>"
 _BEGIN = re.compile(rb"<document(?:\s[^<>]*)?>")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, ClassVar, Protocol
 
 from twinset.model import Batch
 from twinset.plan import ReadOptions
@@ -55,6 +55,13 @@ class Job:
 
 class Reader(Protocol):
     """A format: how its documents are read, and how its records are told apart to split a file."""
+
+    suffixes: ClassVar[tuple[str, ...]]
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Whether a file with these first bytes is of this format."""
+        ...
 
     def read(self, job: Job) -> Iterator[Batch]:
         """The documents of the source, batch by batch, always in the same order."""

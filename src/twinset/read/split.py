@@ -18,7 +18,7 @@ from twinset.read.detect import suffix_of
 from twinset.read.fork import Decisions, Fork, Mask
 from twinset.read.inputs import Inputs
 from twinset.read.source import Source
-from twinset.read.stream import SUFFIXES
+from twinset.read.unpack import SUFFIXES
 
 
 class Split(NamedTuple):
@@ -42,7 +42,7 @@ def split(inputs: Inputs, keep: Mask, kept: Path, removed: Path) -> Split:
         for source in inputs.sources:
             outputs = [_output(folder, source, base) for folder in (kept, removed)]
             fork = Fork(decisions, outputs[0], outputs[1], source.compression)
-            registry.make("reader", source.reader).split(inputs.job(source), fork)
+            _split_source(inputs, source, fork)
     except OSError as fault:
         remedy = "check the free space and the permissions"
         raise ReportError(
@@ -51,6 +51,16 @@ def split(inputs: Inputs, keep: Mask, kept: Path, removed: Path) -> Split:
     if decisions.used != len(decisions.keep):
         raise ReadError("input", None, "the input has changed since it was read; run again")
     return Split(*(outputs if single else (kept, removed)))
+
+
+def _split_source(inputs: Inputs, source: Source, fork: Fork) -> None:
+    if not source.files and not os.access(source.path, os.R_OK):
+        return  # told as a fault when it was read; it had no documents
+    job = inputs.job(source)
+    registry.make("reader", source.reader).split(job, fork)
+    before = inputs.known_digest(source)
+    if job.digest is not None and before is not None and job.digest != before:
+        raise ReadError(source.name, None, "the file has changed since it was read; run again")
 
 
 def _output(folder: Path, source: Source, base: Path | None) -> Path:

@@ -5,30 +5,14 @@ Plain files are read into the caller's block, not mapped, so that memory stays w
 
 from __future__ import annotations
 
-import bz2
-import codecs
 import io
-import lzma
-import zlib
 from collections.abc import Iterator
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 import numpy as np
 
 from twinset._kernels import Digest
-from twinset.read.encoding import byte_order_mark
 from twinset.read.source import Job
-
-MAGIC: tuple[tuple[bytes, str], ...] = (
-    (b"\x1f\x8b", "gz"),
-    (b"BZh", "bz2"),
-    (b"\xfd7zXZ\x00", "xz"),
-    (b"\x28\xb5\x2f\xfd", "zst"),
-)
-SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
-# Small pieces for the two whose output per call cannot be bounded otherwise.
-_PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
-_OUTPUT = 1 << 20
 
 
 class Stream(Protocol):
@@ -41,11 +25,6 @@ class Stream(Protocol):
     def close(self) -> None:
         """Let go of the file."""
         ...
-
-
-def compression_of(head: bytes) -> str | None:
-    """The packing that the first bytes of a file show."""
-    return next((kind for magic, kind in MAGIC if head.startswith(magic)), None)
 
 
 class Tap:
@@ -122,115 +101,3 @@ class Prefixed:
     def close(self) -> None:
         """Let go of the file below."""
         self._below.close()
-
-
-def open_stream(job: Job, path: Any = None, compression: str | None = None) -> Stream:
-    """The unpacked bytes of a source (or of one file of it), from its beginning."""
-    tap = Tap(open(path or job.source.path, "rb", buffering=0), job)  # noqa: SIM115
-    kind = compression if path else job.source.compression
-    return Pieces(_unpacked(tap, kind, job), tap) if kind else tap
-
-
-def digest_of(job: Job) -> int:
-    """The digest of a file that was not read from its beginning to its end in order."""
-    apart = Job(job.source, job.options, job.faults)
-    with open(job.source.path, "rb", buffering=0) as file:
-        tap, buffer = Tap(file, apart), bytearray(1 << 20)
-        while tap.readinto(memoryview(buffer)) == len(buffer):
-            pass
-    return apart.digest or 0
-
-
-def open_text_stream(job: Job) -> tuple[Stream, bytes, str]:
-    """The bytes of a source in UTF-8 without byte order mark; the mark and the encoding they had.
-
-    Only UTF-16 and UTF-32 are recoded here. Other encodings keep ASCII as it is, so that records
-    can be told apart as bytes and each decoded by itself.
-    """
-    stream = open_stream(job)
-    head = bytearray(4)
-    got = stream.readinto(memoryview(head))
-    mark, encoding = byte_order_mark(bytes(head[:got])) or (b"", "utf-8")
-    rest = Prefixed(bytes(head[len(mark) : got]), stream)
-    if encoding == "utf-8":
-        return rest, mark, encoding
-    return Pieces(_recoded(rest, encoding), stream), mark, encoding
-
-
-def _chunks(stream: Stream) -> Iterator[bytes]:
-    chunk = bytearray(1 << 20)
-    while got := stream.readinto(memoryview(chunk)):
-        yield bytes(memoryview(chunk)[:got])
-
-
-def _recoded(stream: Stream, encoding: str) -> Iterator[bytes]:
-    decoder = codecs.getincrementaldecoder(encoding)("replace")
-    for chunk in _chunks(stream):
-        yield decoder.decode(chunk).encode("utf-8", "replace")
-    yield decoder.decode(b"", final=True).encode("utf-8", "replace")
-
-
-def damage() -> tuple[type[Exception], ...]:
-    """What the decompressors raise when the data are not what they should be."""
-    import zstandard
-
-    return (zlib.error, OSError, EOFError, ValueError, lzma.LZMAError, zstandard.ZstdError)
-
-
-def new_decoder(kind: str) -> Any:
-    """A decompressor for one member of a packed file."""
-    if kind == "gz":
-        return zlib.decompressobj(wbits=31)
-    if kind == "bz2":
-        return bz2.BZ2Decompressor()
-    if kind == "xz":
-        return lzma.LZMADecompressor()
-    import zstandard
-
-    return zstandard.ZstdDecompressor().decompressobj()
-
-
-def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
-    if kind in ("gz", "zst"):
-        yield decoder.decompress(piece)
-        return
-    yield decoder.decompress(piece, _OUTPUT)
-    while not decoder.eof and not decoder.needs_input:
-        yield decoder.decompress(b"", _OUTPUT)
-
-
-def _unpacked(tap: Tap, kind: str, job: Job) -> Iterator[bytes]:
-    """What the packed file holds, member after member; a damaged end is a fault, not the end."""
-    magic = next(magic for magic, name in MAGIC if name == kind)
-    decoder, begun = new_decoder(kind), False
-    piece = tap.read(_PIECE[kind])
-    while piece:
-        begun = True
-        try:
-            yield from _outputs(decoder, piece, kind)
-        except damage() as fault:
-            job.faults.add(None, "truncated", f"the {kind} data are damaged ({fault})")
-            return
-        piece = b""
-        if decoder.eof:
-            piece = _next_member(decoder.unused_data, magic, tap, job, kind)
-            decoder, begun = new_decoder(kind), False
-        piece = piece or tap.read(_PIECE[kind])
-    if begun:
-        job.faults.add(None, "truncated", f"the {kind} data end before their end mark")
-
-
-def _next_member(unused: bytes, magic: bytes, tap: Tap, job: Job, kind: str) -> bytes:
-    """The beginning of the next member; zeroes between are skipped, anything else is a fault."""
-    unused = unused.lstrip(b"\0")
-    while not unused or (len(unused) < len(magic) and magic.startswith(unused)):
-        more = tap.read(_PIECE[kind])
-        if not more:
-            break
-        unused = (unused + more).lstrip(b"\0")
-    if unused and not unused.startswith(magic):
-        job.faults.add(None, "truncated", f"bytes that are not {kind} follow the {kind} data")
-        while tap.read(1 << 20):
-            pass
-        return b""
-    return unused

@@ -13,10 +13,11 @@ from twinset.model import Batch
 from twinset.read.blocks import Block, record_blocks
 from twinset.read.encoding import byte_order_mark, decode
 from twinset.read.fork import OTHER, ROW, Fork
+from twinset.read.opening import open_stream
 from twinset.read.pieces import Parsed, Piece, read_pieces, split_pieces
 from twinset.read.rows import as_text
 from twinset.read.source import Job
-from twinset.read.stream import Stream, open_stream
+from twinset.read.stream import Stream
 
 _MARK = b"WARC/"
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
