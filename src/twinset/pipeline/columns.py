@@ -1,0 +1,42 @@
+"""NumPy arrays as Arrow columns without a copy.
+
+``pa.array`` would do, but it loads pandas wherever that is installed, which takes longer than many
+a run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+_TYPES = {"int64": pa.int64(), "float64": pa.float64(), "int32": pa.int32(), "uint32": pa.uint32()}
+
+
+def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
+    """The values as an Arrow array, null where ``missing``."""
+    there = None if missing is None else pa.py_buffer(_bits(~missing))
+    if values.dtype == bool:
+        return pa.Array.from_buffers(pa.bool_(), len(values), [there, pa.py_buffer(_bits(values))])
+    data = pa.py_buffer(np.ascontiguousarray(values))
+    return pa.Array.from_buffers(_TYPES[values.dtype.name], len(values), [there, data])
+
+
+def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
+    """The words that the codes stand for."""
+    known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
+    return known.cast(pa.string())
+
+
+def text(strings: list[str]) -> pa.Array:
+    """Strings as an Arrow array."""
+    raw = [string.encode() for string in strings]
+    ends = np.cumsum([0, *map(len, raw)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(raw))]
+    return pa.Array.from_buffers(pa.string(), len(raw), buffers)
+
+
+def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    return np.packbits(flags, bitorder="little")
