@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from twinset.pipeline.columns import text
+from twinset.columns import text
 
 
 @dataclass(frozen=True)

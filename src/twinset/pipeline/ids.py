@@ -6,8 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from twinset.columns import column, text
 from twinset.model import Batch
-from twinset.pipeline.columns import column, text
 
 
 def named(batch: Batch) -> pa.Array:

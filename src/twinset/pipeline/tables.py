@@ -6,10 +6,10 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset.columns import column, words
 from twinset.model import Clusters, Floats, Ints, Pairs
 from twinset.pipeline.classes import Classes
 from twinset.pipeline.collect import STATUS, Collected
-from twinset.pipeline.columns import column, words
 
 
 def documents_table(documents: Collected, classes: Classes) -> pa.Table:

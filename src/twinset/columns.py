@@ -1,7 +1,7 @@
-"""NumPy arrays as Arrow columns without a copy.
+"""NumPy arrays as Arrow columns and back, without a copy.
 
-``pa.array`` would do, but it loads pandas wherever that is installed, which takes longer than many
-a run.
+``pa.array`` and ``to_numpy`` would do, but they load pandas wherever that is installed, which takes
+longer than many a run.
 """
 
 from __future__ import annotations
@@ -22,6 +22,17 @@ def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa
         return pa.Array.from_buffers(pa.bool_(), len(values), [there, pa.py_buffer(_bits(values))])
     data = pa.py_buffer(np.ascontiguousarray(values))
     return pa.Array.from_buffers(_TYPES[values.dtype.name], len(values), [there, data])
+
+
+def numbers(values: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
+    """A column of numbers without nulls (NaN where a float is null) as a NumPy array."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if values.null_count:
+        values = values.fill_null(float("nan"))
+    kind = np.dtype(str(values.type).replace("double", "float64"))
+    found: NDArray[Any] = np.frombuffer(values.buffers()[1], kind)
+    return found[values.offset : values.offset + len(values)]
 
 
 def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
