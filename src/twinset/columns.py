@@ -24,15 +24,18 @@ def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa
     return pa.Array.from_buffers(_TYPES[values.dtype.name], len(values), [there, data])
 
 
-def numbers(values: pa.Array | pa.ChunkedArray) -> NDArray[Any]:
-    """A column of numbers without nulls (NaN where a float is null) as a NumPy array."""
+def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any]:
+    """A column of numbers as a NumPy array; nulls are NaN, or ``missing`` among whole numbers."""
     if isinstance(values, pa.ChunkedArray):
         values = values.combine_chunks()
-    if values.null_count:
-        values = values.fill_null(float("nan"))
+    validity, data = values.buffers()
     kind = np.dtype(str(values.type).replace("double", "float64"))
-    found: NDArray[Any] = np.frombuffer(values.buffers()[1], kind)
-    return found[values.offset : values.offset + len(values)]
+    inside = slice(values.offset, values.offset + len(values))
+    found: NDArray[Any] = np.frombuffer(data or b"", kind)[inside]
+    if not values.null_count:
+        return found
+    there = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[inside]
+    return np.where(there.astype(bool), found, np.nan if kind.kind == "f" else missing).astype(kind)
 
 
 def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:

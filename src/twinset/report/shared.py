@@ -55,7 +55,7 @@ def least_shared(results: Results) -> dict[int, int]:
     free = ~np.isin(cluster, cluster[held])
     held &= anchor != member
     score = numbers(results.clusters["score"])[held]
-    sizes = numbers(results.documents["features"].fill_null(0)).astype(np.int64)
+    sizes = numbers(results.documents["features"]).astype(np.int64)
     pairs = sizes[member[held]].astype(np.float64), sizes[anchor[held]].astype(np.float64)
     shared = np.rint(SHARED[measure](score, *pairs)).astype(np.int64) if held.any() else score
     found = _least(cluster[held], shared)
@@ -70,8 +70,8 @@ def _numbers(column: pa.ChunkedArray, ids: pa.ChunkedArray) -> Ints:
     """Row numbers of ids, -1 for null."""
     import pyarrow.compute as pc
 
-    places = pc.fill_null(pc.index_in(column, value_set=ids, skip_nulls=True), -1)
-    return np.asarray(numbers(places), dtype=np.int64)
+    places = pc.index_in(column, value_set=ids, skip_nulls=True)
+    return np.asarray(numbers(places, missing=-1), dtype=np.int64)
 
 
 def _classes(documents: pa.Table) -> Ints:
