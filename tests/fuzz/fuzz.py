@@ -29,7 +29,7 @@ SEEDS = [
     "Съешь же ещё этих мягких французских булок. ".encode() * 5,
     "e\u0301\u0323 \u1100\u1161\u11a8 漢字かな हिन्दी ไทย 👨\u200d👩\u200d👧 İΣς ".encode() * 3,
     b'{"id": 1, "text": "a\\u00e9\\n"}\n' * 3,
-    b"id,text\n1,\"a \"\"b\"\"\"\n",
+    b'id,text\n1,"a ""b"""\n',
     b"<html><body><p>Text &amp; more</p><!-- x --></body></html>",
 ]
 
@@ -89,7 +89,7 @@ def main() -> int:
     end = time.monotonic() + options.seconds
     while time.monotonic() < end:
         data = make_input(rng)
-        if not all([try_one(target, data) for target in all_targets]):
+        if not all(try_one(target, data) for target in all_targets):
             print(f"seed {seed}, input kept in {KEPT}", file=sys.stderr)
             return 1
         runs += 1

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 
 from twinset import _kernels
@@ -37,7 +39,7 @@ def shingles(data: bytes) -> None:
     texts = pack(data)
     values, offsets, units = _kernels.shingles(*texts, 3, 1, False, 1)
     assert np.array_equal(units, np.diff(_kernels.words(*texts, 1)[2]))
-    for begin, end in zip(offsets[:-1], offsets[1:], strict=True):
+    for begin, end in itertools.pairwise(offsets):
         own = values[begin:end]
         assert np.array_equal(own, np.unique(own))
     _kernels.shingles(*texts, 5, 2, True, 1)

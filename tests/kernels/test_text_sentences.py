@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -27,7 +28,7 @@ def parts(kernel: Kernel, data: list[bytes], threads: int = 1) -> list[list[list
     for text, first in zip(data, starts, strict=True):
         words = twins.words(text)
         bounds = [*first, len(words)]
-        cut.append([words[a:b] for a, b in zip(bounds, bounds[1:], strict=False)])
+        cut.append([words[a:b] for a, b in itertools.pairwise(bounds)])
     return cut
 
 
