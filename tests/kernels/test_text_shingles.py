@@ -57,6 +57,29 @@ def test_large_sets_are_sorted_and_unique(count: int, variety: int) -> None:
     assert units.tolist() == [count]
 
 
+spread = st.integers(0, 2**64 - 1)
+crowded = st.integers(0, 40).map(lambda low: low + (0xABC << 52))
+edges = st.sampled_from([0, 1, 2**63, 2**64 - 2, 2**64 - 1])
+
+
+@relaxed
+@given(st.lists(st.one_of(spread, crowded, edges), max_size=60))
+def test_sorted_unique_equals_numpy(numbers: list[int]) -> None:
+    values = np.array(numbers, dtype=np.uint64)
+    assert np.array_equal(_kernels.sorted_unique(values), np.unique(values))
+
+
+@pytest.mark.parametrize("count", [9, 1_000, 16_384, 16_385, 100_000])
+@pytest.mark.parametrize("bits", [64, 50, 12, 3])
+@pytest.mark.parametrize("order", ["random", "falling"])
+def test_sorted_unique_of_uneven_values(count: int, bits: int, order: str) -> None:
+    rng = np.random.default_rng(bits)
+    values = rng.integers(0, 2**bits, count, dtype=np.uint64, endpoint=False)
+    if order == "falling":
+        values = np.sort(values)[::-1].copy()
+    assert np.array_equal(_kernels.sorted_unique(values), np.unique(values))
+
+
 def test_a_text_shorter_than_a_shingle_is_one_shingle() -> None:
     values, offsets, units = _kernels.shingles(
         *pack([b"a b", b"", b"a b c", b"?!"]), 5, 1, False, 1

@@ -74,6 +74,19 @@ public:
     // Readable bytes after the end of any word: a hash may load more than the word.
     static constexpr size_t kSlack = 128;
 
+    // The words one after another; `to` needs copy_size() bytes. Returns how many were used.
+    size_t copy(uint8_t* to) const {
+        uint8_t* start = to;
+        for (size_t i = 0; i < size(); ++i) {
+            size_t n = length(i);
+            std::memcpy(to, word(i), 16);  // a fixed size needs no call; most words end within
+            if (n > 16) std::memcpy(to + 16, word(i) + 16, n - 16);
+            to += n;
+        }
+        return to - start;
+    }
+    size_t copy_size() const { return (out_ - bytes_.data()) + 16; }
+
 private:
     enum State { kOutside, kInWord, kInSolo };
 
