@@ -125,7 +125,8 @@ auto words(In<uint8_t> data, In<int64_t> offsets, int threads, bool plain) {
     std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all;
     {
         nb::gil_scoped_release unlocked;
-        all = plain ? all_words<PlainBlock>(texts, threads) : all_words<VectorBlock>(texts, threads);
+        all = plain ? all_words<PlainBlock>(texts, threads)
+                    : all_words<VectorBlock>(texts, threads);
     }
     auto& [bytes, word_offsets, document_offsets] = all;
     return std::make_tuple(give(std::move(bytes)), give(std::move(word_offsets)),

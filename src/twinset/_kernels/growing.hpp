@@ -32,8 +32,8 @@ public:
     size_t size() const { return size_; }
     void clear() { size_ = 0; }
 
-    // Memory for so many values at once, where a good guess is at hand. Filling fresh memory costs a
-    // fault a page, so large pages are asked for; growing later would break them up again.
+    // Memory for so many values at once, where a good guess is at hand. Filling fresh memory costs
+    // a fault a page, so large pages are asked for; growing later would break them up again.
     void reserve(size_t values) {
         if (values <= capacity_) return;
         reallocate(values);

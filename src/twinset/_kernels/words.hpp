@@ -197,8 +197,9 @@ private:
     }
 
     bool needs_normalising(const Property& one, uint8_t rank) const {
-        if (one.kind == kMark) return state_ != kOutside && (one.slow || (one.combining && one.combining < rank));
-        return one.slow;
+        if (one.kind != kMark) return one.slow;
+        bool out_of_order = one.combining && one.combining < rank;
+        return state_ != kOutside && (one.slow || out_of_order);
     }
 
     // A character that needs no normalising, nor does its word so far.
