@@ -1,4 +1,4 @@
-// Features (64-bit) to small numbers, leaving out as many unshared ones as can be told cheaply.
+// Features (64-bit) to small numbers, and a cheap test of which ones nobody else has.
 #pragma once
 #include <algorithm>
 #include <atomic>
@@ -11,38 +11,37 @@
 
 namespace twinset::closed {
 
-// Two bit maps, "met" and "met again": a feature whose second bit is clear is certainly private.
-// Features that fall on one bit look shared; numbering them exactly sorts that out.
+// Two maps of bits, "met" and "met again": a feature whose second bit is clear is certainly private.
+// Features that fall on one bit look shared; the exact count sorts that out.
 class Sieve {
 public:
-    explicit Sieve(size_t expected) {
+    Sieve(size_t expected, uint64_t seed) : seed_(seed) {
         int bits = 16;
-        while (bits < 30 && (size_t{1} << bits) < 8 * expected) ++bits;
+        while (bits < 30 && (size_t{1} << bits) < 16 * expected) ++bits;
         shift_ = 64 - bits;
-        words_ = (size_t{1} << bits) / 64;
-        once_ = std::make_unique<std::atomic<uint64_t>[]>(words_);
-        again_ = std::make_unique<std::atomic<uint64_t>[]>(words_);
+        size_t words = (size_t{1} << bits) / 64;
+        once_ = std::make_unique<std::atomic<uint64_t>[]>(words);
+        again_ = std::make_unique<std::atomic<uint64_t>[]>(words);
     }
 
-    void add(const uint64_t* begin, const uint64_t* end) {
+    // Counts each value as met `times` times.
+    void add(const uint64_t* begin, const uint64_t* end, uint32_t times) {
         constexpr ptrdiff_t ahead = 16;  // the maps do not fit the cache
         for (const uint64_t* p = begin; p != end; ++p) {
             if (end - p > ahead) __builtin_prefetch(&once_[place(p[ahead]) / 64], 1);
             size_t at = place(*p);
             uint64_t bit = uint64_t{1} << (at % 64);
-            if (set(once_[at / 64], bit)) set(again_[at / 64], bit);
+            if (set(once_[at / 64], bit) || times > 1) set(again_[at / 64], bit);
         }
     }
 
-    bool may_be_shared(uint64_t value) const {
+    bool met_again(uint64_t value) const {
         size_t at = place(value);
         return again_[at / 64].load(std::memory_order_relaxed) >> (at % 64) & 1;
     }
 
-    void prefetch(uint64_t value) const { __builtin_prefetch(&again_[place(value) / 64]); }
-
 private:
-    size_t place(uint64_t value) const { return mix(value ^ kWordA) >> shift_; }
+    size_t place(uint64_t value) const { return mix(value ^ seed_) >> shift_; }
 
     // Whether the bit was set before. Most are not, so look before the costly exchange.
     static bool set(std::atomic<uint64_t>& word, uint64_t bit) {
@@ -50,8 +49,8 @@ private:
         return word.fetch_or(bit, std::memory_order_relaxed) & bit;
     }
 
+    uint64_t seed_;
     int shift_;
-    size_t words_;
     std::unique_ptr<std::atomic<uint64_t>[]> once_, again_;
 };
 

@@ -24,6 +24,7 @@ public:
 
     Classes run() {
         collapse_documents();
+        drop_strangers();
         number_elements();
         do {
             drop_unshared();
@@ -81,57 +82,56 @@ private:
         }
     }
 
-    // Rows of numbers for the classes that keep enough possibly shared elements.
-    void number_elements() {
+    // Two images that share o features share one among their first size - o + 1, so a class whose
+    // first features nobody else has among his is out before anything is counted.
+    void drop_strangers() {
+        auto prefix = [&](const Class& c) { return context_.size(c.leader) - c.least + 1; };
         size_t total = 0;
-        for (const Class& c : classes_) total += context_.size(c.leader);
-        Sieve sieve(total);
-        auto each = [&](auto&& work) {
-            parallel_blocks(classes_.size(), 256, threads_, [&](size_t begin, size_t end, int) {
-                for (size_t c = begin; c < end; ++c) work(c);
+        for (const Class& c : classes_) total += prefix(c);
+        // The second sieve holds only what passed the first, so few strangers pass both.
+        Sieve first(total, kWordA), second(total, kWordB);
+        for_classes([&](size_t c) {
+            const uint64_t* image = context_.image(classes_[c].leader);
+            first.add(image, image + prefix(classes_[c]), count_of(classes_[c]));
+        });
+        for_classes([&](size_t c) {
+            const uint64_t* image = context_.image(classes_[c].leader);
+            for (size_t i = 0; i < prefix(classes_[c]); ++i)
+                if (first.met_again(image[i]))
+                    second.add(image + i, image + i + 1, count_of(classes_[c]));
+        });
+        for_classes([&](size_t c) {
+            const uint64_t* image = context_.image(classes_[c].leader);
+            classes_[c].live = std::any_of(image, image + prefix(classes_[c]), [&](uint64_t value) {
+                return first.met_again(value) && second.met_again(value);
             });
-        };
-        each([&](size_t c) {
-            const uint64_t* image = context_.image(classes_[c].leader);
-            for (uint32_t i = 0; i < count_of(classes_[c]); ++i)
-                sieve.add(image, image + context_.size(classes_[c].leader));
         });
-        std::vector<uint32_t> kept(classes_.size());
-        each([&](size_t c) { kept[c] = count_maybe_shared(sieve, classes_[c]); });
-        rows_.offsets.assign(classes_.size() + 1, 0);
-        for (size_t c = 0; c < classes_.size(); ++c) {
-            if (kept[c] < static_cast<uint32_t>(classes_[c].least)) classes_[c].live = false;
-            rows_.offsets[c + 1] = rows_.offsets[c] + (classes_[c].live ? kept[c] : 0);
-        }
-        if (rows_.offsets.back() >= UINT32_MAX)
-            throw std::invalid_argument("more than 4 billion shared features");
-        std::vector<uint64_t> keys(rows_.offsets.back());
-        each([&](size_t c) {
-            if (!classes_[c].live) return;
-            const uint64_t* image = context_.image(classes_[c].leader);
-            size_t at = rows_.offsets[c];
-            for (size_t i = 0; i < context_.size(classes_[c].leader); ++i)
-                if (sieve.may_be_shared(image[i])) keys[at++] = image[i];
-        });
-        frequency_.assign(Numbering::run(keys, rows_.items, threads_), 0);
-        length_ = std::move(kept);
-        for (size_t c = 0; c < classes_.size(); ++c)
-            if (classes_[c].live) count_row(c, count_of(classes_[c]));
     }
 
-    uint32_t count_maybe_shared(const Sieve& sieve, const Class& c) const {
-        const uint64_t* image = context_.image(c.leader);
-        size_t size = context_.size(c.leader);
-        for (size_t i = 0; i < std::min<size_t>(size, 16); ++i) sieve.prefetch(image[i]);
-        uint32_t shared = 0, lost = 0;
-        uint32_t may_lose = static_cast<uint32_t>(size) - c.least;
-        for (size_t i = 0; i < size && lost <= may_lose; ++i) {
-            if (i + 16 < size) sieve.prefetch(image[i + 16]);
-            bool keep = sieve.may_be_shared(image[i]);
-            shared += keep;
-            lost += !keep;
+    void number_elements() {
+        rows_.offsets.assign(classes_.size() + 1, 0);
+        length_.assign(classes_.size(), 0);
+        for (size_t c = 0; c < classes_.size(); ++c) {
+            if (classes_[c].live)
+                length_[c] = static_cast<uint32_t>(context_.size(classes_[c].leader));
+            rows_.offsets[c + 1] = rows_.offsets[c] + length_[c];
         }
-        return lost <= may_lose ? shared : 0;
+        if (rows_.offsets.back() >= UINT32_MAX)
+            throw std::invalid_argument("more than 4 billion features in similar documents");
+        std::vector<uint64_t> keys(rows_.offsets.back());
+        for_classes([&](size_t c) {
+            std::copy_n(context_.image(classes_[c].leader), length_[c],
+                        keys.begin() + rows_.offsets[c]);
+        });
+        frequency_.assign(Numbering::run(keys, rows_.items, threads_), 0);
+        for (size_t c = 0; c < classes_.size(); ++c) count_row(c, count_of(classes_[c]));
+    }
+
+    template <class Work>
+    void for_classes(Work&& work) {
+        parallel_blocks(classes_.size(), 256, threads_, [&](size_t begin, size_t end, int) {
+            for (size_t c = begin; c < end; ++c) work(c);
+        });
     }
 
     void count_row(size_t c, int32_t by) {
@@ -196,10 +196,8 @@ private:
             out.least.push_back(one.least);
             out.own.push_back(one.own);
             out.live.push_back(one.live);
-            if (one.live) {
-                for (uint32_t i = 0; i < length_[c]; ++i)
-                    out.rows.items.push_back(rank[rows_.begin(c)[i]]);
-            }
+            for (uint32_t i = 0; one.live && i < length_[c]; ++i)
+                out.rows.items.push_back(rank[rows_.begin(c)[i]]);
             out.rows.close();
         }
         rows_ = {};
@@ -214,7 +212,7 @@ private:
     std::vector<uint32_t> rank_elements(size_t& count) const {
         std::vector<uint32_t> order;
         for (uint32_t e = 0; e < frequency_.size(); ++e)
-            if (frequency_[e] > 0) order.push_back(e);
+            if (frequency_[e] > 1) order.push_back(e);
         std::stable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
             return frequency_[x] < frequency_[y];
         });
