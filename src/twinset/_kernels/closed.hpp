@@ -76,10 +76,9 @@ private:
         std::vector<uint32_t> order = by_threshold_and_degree(), place(order.size()), weights;
         for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
         for (uint32_t i = 0; i < order.size(); ++i) weights.push_back(weight(local_.class_of(i)));
-        int64_t scan = local_.scan_cost() / static_cast<int64_t>(local_.count());
         for (uint32_t a : order) {
-            found.work += scan;
             local_.neighbours(a, near_);
+            found.work += static_cast<int64_t>(near_.masks.size());
             split_neighbours(near_, place, local_.size(a) - local_.least(a), seed_);
             if (!seed_.done) search_seed(weights, budget, found);
             if (found.truncated) return;
@@ -87,8 +86,7 @@ private:
     }
 
     std::vector<uint32_t> by_threshold_and_degree() {
-        std::vector<int> degree(local_.count());
-        for (uint32_t i = 0; i < degree.size(); ++i) degree[i] = local_.degree(i);
+        std::vector<size_t> degree = local_.degrees();
         std::vector<uint32_t> order(degree.size());
         std::iota(order.begin(), order.end(), 0u);
         std::stable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {

@@ -30,21 +30,20 @@ public:
     // Takes the classes in ascending order.
     void load(const Classes& all, const uint32_t* begin, const uint32_t* end) {
         classes_.assign(begin, end);
-        elements_.clear();
-        for (uint32_t c : classes_)
-            elements_.insert(elements_.end(), all.rows.begin(c), all.rows.end(c));
-        std::sort(elements_.begin(), elements_.end());
-        elements_.erase(std::unique(elements_.begin(), elements_.end()), elements_.end());
         least_.resize(count());
         size_.resize(count());
         rows_ = {};
+        elements_.clear();
+        number_.resize(all.elements, kNone);
         for (size_t i = 0; i < count(); ++i) {
             least_[i] = all.least[classes_[i]];
             size_[i] = static_cast<int>(all.rows.size(classes_[i]));
             add_row(all.rows.begin(classes_[i]), all.rows.end(classes_[i]));
         }
+        for (uint32_t e : elements_) number_[e] = kNone;
         make_holders();
         choose();
+        known_ = {};
         lacking_.assign(words_, 0);
         hits_.assign(count(), 0);
     }
@@ -57,13 +56,26 @@ public:
     // What finding the neighbours of every class once costs, in mask operations.
     int64_t scan_cost() const { return dense_ ? dense_cost() : sparse_cost(); }
 
-    int degree(uint32_t seed) {
-        find_similar(seed);
-        return static_cast<int>(similar_.size());
+    // Finds the neighbours of every class, remembers them while there is room, tells how many.
+    std::vector<size_t> degrees() {
+        std::vector<size_t> found;
+        for (uint32_t i = 0; i < count(); ++i) {
+            find_similar(i);
+            found.push_back(similar_.size());
+            if (known_.count() != i || known_.items.size() > kMostKnown) continue;
+            known_.items.insert(known_.items.end(), similar_.begin(), similar_.end());
+            known_.close();
+        }
+        return found;
     }
 
     void neighbours(uint32_t seed, Neighbours& found) {
-        find_similar(seed);
+        if (seed < known_.count()) {
+            similar_.assign(known_.begin(seed), known_.end(seed));
+            if (dense_) list_used_words(seed);
+        } else {
+            find_similar(seed);
+        }
         found.seed = seed;
         found.size = size_[seed];
         found.members = similar_;
@@ -74,13 +86,17 @@ public:
     }
 
 private:
+    static constexpr uint32_t kNone = UINT32_MAX;
+    static constexpr size_t kMostKnown = size_t{1} << 22;
     static constexpr int64_t kMostDenseWords = int64_t{1} << 22;
 
     void add_row(const uint32_t* begin, const uint32_t* end) {
-        auto from = elements_.begin();
         for (; begin != end; ++begin) {
-            from = std::lower_bound(from, elements_.end(), *begin);
-            rows_.items.push_back(static_cast<uint32_t>(from - elements_.begin()));
+            if (number_[*begin] == kNone) {
+                number_[*begin] = static_cast<uint32_t>(elements_.size());
+                elements_.push_back(*begin);
+            }
+            rows_.items.push_back(number_[*begin]);
         }
         rows_.close();
     }
@@ -142,11 +158,15 @@ private:
         }
     }
 
-    void find_similar_dense(uint32_t seed) {
-        const uint64_t* a = bits_.data() + seed * words_;
+    void list_used_words(uint32_t seed) {
         used_words_.clear();
         for (uint32_t w = 0; w < words_; ++w)
-            if (a[w]) used_words_.push_back(w);
+            if (bits_[seed * words_ + w]) used_words_.push_back(w);
+    }
+
+    void find_similar_dense(uint32_t seed) {
+        list_used_words(seed);
+        const uint64_t* a = bits_.data() + seed * words_;
         int may_lose = size_[seed] - least_[seed];
         for (uint32_t d = 0; d < count(); ++d) {
             const uint64_t* b = bits_.data() + d * words_;
@@ -210,8 +230,9 @@ private:
     }
 
     std::vector<uint32_t> classes_, elements_, similar_, used_words_;
+    std::vector<uint32_t> number_;  // of each element of the whole context, kNone between loads
     std::vector<int> least_, size_, hits_, base_;
-    Lists<uint32_t> rows_, holders_;
+    Lists<uint32_t> rows_, holders_, known_;
     std::vector<uint64_t> bits_, lacking_;
     size_t words_ = 0;
     bool dense_ = false;

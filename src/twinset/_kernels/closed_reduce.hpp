@@ -85,27 +85,35 @@ private:
     // Two images that share o features share one among their first size - o + 1, so a class whose
     // first features nobody else has among his is out before anything is counted.
     void drop_strangers() {
-        auto prefix = [&](const Class& c) { return context_.size(c.leader) - c.least + 1; };
         size_t total = 0;
-        for (const Class& c : classes_) total += prefix(c);
+        for (size_t c = 0; c < classes_.size(); ++c) total += end_of_prefix(c) - first_of(c);
         // The second sieve holds only what passed the first, so few strangers pass both.
         Sieve first(total, kWordA), second(total, kWordB);
-        for_classes([&](size_t c) {
-            const uint64_t* image = context_.image(classes_[c].leader);
-            first.add(image, image + prefix(classes_[c]), count_of(classes_[c]));
+        for_prefixes(first, [&](Class& c, const uint64_t* begin, const uint64_t* end) {
+            for (; begin != end; ++begin) first.add(*begin, count_of(c));
         });
-        for_classes([&](size_t c) {
-            const uint64_t* image = context_.image(classes_[c].leader);
-            for (size_t i = 0; i < prefix(classes_[c]); ++i)
-                if (first.met_again(image[i]))
-                    second.add(image + i, image + i + 1, count_of(classes_[c]));
+        for_prefixes(first, [&](Class& c, const uint64_t* begin, const uint64_t* end) {
+            for (; begin != end; ++begin)
+                if (first.met_again(*begin)) second.add(*begin, count_of(c));
         });
-        for_classes([&](size_t c) {
-            const uint64_t* image = context_.image(classes_[c].leader);
-            classes_[c].live = std::any_of(image, image + prefix(classes_[c]), [&](uint64_t value) {
+        for_prefixes(first, [&](Class& c, const uint64_t* begin, const uint64_t* end) {
+            c.live = std::any_of(begin, end, [&](uint64_t value) {
                 return first.met_again(value) && second.met_again(value);
             });
         });
+    }
+
+    template <class Work>
+    void for_prefixes(const Sieve& sieve, Work&& work) {
+        for_classes([&](size_t c) {
+            if (c + 1 < classes_.size()) sieve.expect(first_of(c + 1), end_of_prefix(c + 1));
+            work(classes_[c], first_of(c), end_of_prefix(c));
+        });
+    }
+
+    const uint64_t* first_of(size_t c) const { return context_.image(classes_[c].leader); }
+    const uint64_t* end_of_prefix(size_t c) const {
+        return first_of(c) + (context_.size(classes_[c].leader) - classes_[c].least + 1);
     }
 
     void number_elements() {
