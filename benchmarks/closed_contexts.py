@@ -22,9 +22,7 @@ Kind = Literal["bottom", "minwise"]
 Features = NDArray[np.uint64]
 
 
-def make_context(
-    documents: int, kind: Kind, seed: int = 1
-) -> tuple[Features, NDArray[np.int64]]:
+def make_context(documents: int, kind: Kind, seed: int = 1) -> tuple[Features, NDArray[np.int64]]:
     """Images as ``values, offsets``, each image sorted and unique, groups scattered at random."""
     rng = np.random.default_rng([seed, documents])
     images = np.empty((documents, IMAGE), dtype=np.uint64)

@@ -65,7 +65,9 @@ class Closed:
         """For each document the number of features that a set with it has to share."""
         if self.k is not None:
             least = np.full(len(sizes), self.k)
-            return (np.minimum(least, sizes) if self.short == "equal" else least).clip(1).astype("i4")
+            return (
+                (np.minimum(least, sizes) if self.short == "equal" else least).clip(1).astype("i4")
+            )
         # The decimal that the user wrote: in floating point 0.07 * 100 is above 7.
         share = Fraction(str(self.t))
         exact = -(-sizes.astype(object) * share.numerator // share.denominator)

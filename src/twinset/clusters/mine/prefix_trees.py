@@ -167,4 +167,3 @@ class MFITree(PrefixTree):
         for node in self.header[item]:
             found.insert([above.item for above in node.path() if above.item in order])
         return found
-
