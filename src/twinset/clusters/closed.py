@@ -15,7 +15,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset._kernels import closed_sets
+from twinset import _kernels
 from twinset.clusters.context import Context
 from twinset.errors import PlanError
 from twinset.model import Ints
@@ -80,12 +80,13 @@ class Closed:
         least = self.thresholds(context.sizes())
         limits = (self.max_sets, self.max_work, self.max_members)
         maximal = self.kind == "maximal"
-        made = closed_sets(
+        made = _kernels.closed_sets(
             context.values, context.offsets, least, maximal, *limits, self.pair_cover, threads
         )
-        *arrays, too_short, cut = made
-        sets, components, component_of = arrays[:5], arrays[5:10], arrays[10]
-        return ClosedSets(*sets, Components(*components), component_of, least, too_short, cut)
+        offsets, members, support, component, in_cover = made[:5]
+        figures, (component_of, too_short, cut) = Components(*made[5:10]), made[10:]
+        sets = (offsets, members, support, component, in_cover)
+        return ClosedSets(*sets, figures, component_of, least, too_short, cut)
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,20 +142,24 @@ class ClosedSets:
 
     def notes(self) -> list[str]:
         """What was left out or cut, in sentences; empty when the answer is whole."""
-        found = []
-        if self.too_short:
-            found.append(
-                f"{self.too_short:,} of {len(self.component_of):,} documents have fewer features "
-                "than the threshold asks for and are in no set (short=equal keeps exact copies, "
-                "t=... makes the threshold relative)"
-            )
-        for number in np.flatnonzero(self.components.truncated):
-            figures = self.components
-            found.append(
-                f"component {number} of {figures.documents[number]:,} documents was cut after "
-                f"{figures.work[number]:,} operations: {figures.sets[number]:,} of its sets are "
-                "given, and every document of it is in one of them"
-            )
+        if not self.too_short:
+            return self.bounds()
+        dropped = (
+            f"{self.too_short:,} of {len(self.component_of):,} documents have fewer features than "
+            "the threshold asks for and are in no set (short=equal keeps exact copies, t=... makes "
+            "the threshold relative)"
+        )
+        return [dropped, *self.bounds()]
+
+    def bounds(self) -> list[str]:
+        """Where a bound was met, with figures."""
+        figures = self.components
+        found = [
+            f"component {number} of {figures.documents[number]:,} documents was cut after "
+            f"{figures.work[number]:,} operations: {figures.sets[number]:,} of its sets are given, "
+            "and every document of it is in one of them"
+            for number in np.flatnonzero(figures.truncated)
+        ]
         if self.cut:
             found.append(
                 f"{self.cut:,} documents have more possible neighbours than are compared "

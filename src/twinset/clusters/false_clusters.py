@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset._kernels import worst_pairs
+from twinset import _kernels
 from twinset.clusters.closed import ClosedSets
 from twinset.clusters.context import Context
 from twinset.model import Ints
@@ -52,7 +52,7 @@ class FalseClusters:
 def false_clusters(context: Context, found: ClosedSets, threads: int = 1) -> FalseClusters:
     """The report over the components that the sets were searched in."""
     documents, offsets = _members_by_component(found)
-    left, right, shared, needed, complete = worst_pairs(
+    left, right, shared, needed, complete = _kernels.worst_pairs(
         context.values, context.offsets, found.least, documents, offsets, threads
     )
     sizes = np.diff(found.offsets)

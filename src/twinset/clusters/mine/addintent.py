@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from twinset.clusters.closed import Kind
 from twinset.clusters.context import Context
@@ -117,11 +118,11 @@ def _deep_recursion() -> Iterator[None]:
 
 def build(context: Context, support: int) -> Lattice:
     """The lattice of a context down to a support; features of one document are left out."""
-    features, offsets, owners = context.inverted()
+    _, offsets, owners = context.inverted()
     intents = [0] * len(context)
     bit = 1
     everything = 0
-    for start, end in zip(offsets[:-1], offsets[1:], strict=True):
+    for start, end in pairwise(offsets.tolist()):
         if end - start < 2:
             continue
         for document in owners[start:end]:

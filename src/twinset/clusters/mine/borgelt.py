@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from itertools import chain
+from itertools import chain, pairwise
 from typing import Any
 
 from twinset.clusters.closed import Kind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import Itemset
-from twinset.errors import MissingExtra
+from twinset.errors import MissingExtraError
 
 DUMMY = -1
 
@@ -58,12 +58,11 @@ def _transactions(context: Context) -> list[list[int]]:
     """For each feature its documents; features of one document cannot be in a set of two."""
     _, offsets, owners = context.inverted()
     flat, bounds = owners.tolist(), offsets.tolist()
-    pairs = zip(bounds, bounds[1:], strict=False)
-    return [flat[start:end] for start, end in pairs if end - start > 1]
+    return [flat[start:end] for start, end in pairwise(bounds) if end - start > 1]
 
 
 def _package() -> Any:
     try:
         return importlib.import_module("fim")
     except ImportError:
-        raise MissingExtra("pyfim", "mine") from None
+        raise MissingExtraError("pyfim", "mine") from None

@@ -12,14 +12,15 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, TextIO, cast
 
 import numpy as np
 
 from twinset.clusters.context import Context
 from twinset.errors import ReadError
-from twinset.model import Ints
+from twinset.model import Features, Ints
 
 LARGEST = 2**63 - 1
 
@@ -43,11 +44,11 @@ class Fimi:
         """What was odd about the file, in sentences."""
         found = []
         if self.blank:
-            found.append(f"{self.blank:,} of {self.lines:,} lines are blank and were passed over")
+            found.append(f"blank lines, passed over: {self.blank:,} of {self.lines:,}")
         if self.repeated:
             found.append(
-                f"{self.repeated:,} numbers stand more than once in a line and count once "
-                f"(first in line {self.first_repeat:,})"
+                f"numbers repeated inside a line, counted once: {self.repeated:,}, first in line "
+                f"{self.first_repeat:,}"
             )
         return found
 
@@ -80,11 +81,13 @@ def _open(path: str | Path, name: str) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
         return
     try:
-        stream = gzip.open(path) if str(path).endswith(".gz") else open(path, "rb")
-    except OSError as fault:
-        raise ReadError(name, None, f"cannot be read: {fault.strerror}") from None
-    with stream:
-        yield stream  # type: ignore[misc]
+        with open(path, "rb") as plain:
+            packed = str(path).endswith(".gz")
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=plain)) if packed else plain
+    except IsADirectoryError:
+        raise ReadError(name, None, "is a folder; give a FIMI file") from None
+    except FileNotFoundError:
+        raise ReadError(name, None, "there is no such file") from None
 
 
 def _lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
@@ -110,7 +113,7 @@ def _numbers(line: bytes, name: str, place: int) -> list[int]:
     return [int(word) for word in words]
 
 
-def _transpose(items: Ints, rows: np.ndarray) -> tuple[Context, Ints]:
+def _transpose(items: Ints, rows: Features) -> tuple[Context, Ints]:
     labels, documents = np.unique(items, return_inverse=True)
     order = np.argsort(documents, kind="stable")  # lines ascend, so they do in each document
     offsets = np.zeros(len(labels) + 1, dtype=np.int64)
@@ -127,7 +130,7 @@ def write_fimi(context: Context, stream: TextIO, numbers: Sequence[int] | None =
     called = np.arange(len(context)) if numbers is None else np.asarray(numbers)
     words = called[owners].astype(str).tolist()
     bounds = offsets.tolist()
-    for start, end in zip(bounds, bounds[1:], strict=False):
+    for start, end in pairwise(bounds):
         stream.write(" ".join(words[start:end]) + "\n")
 
 

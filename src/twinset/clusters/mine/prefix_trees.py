@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 
-Transaction = tuple[Sequence[int], int]
+Transaction = tuple[list[int], int]
 """Items and how often they occur."""
 
 SHORT = 16
