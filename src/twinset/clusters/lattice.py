@@ -72,8 +72,9 @@ def component_lattice(
 def _with_meets(
     context: Context, cover: dict[tuple[int, ...], int], limit: int
 ) -> dict[tuple[int, ...], int]:
-    """The largest sets of a cover and, as far as there is room, what two of them have in common."""
-    largest = sorted(cover, key=lambda documents: (-len(documents), documents))[:limit]
+    """The largest sets of a cover, and what two of them have in common as far as there is room."""
+    room = max(1, limit // 3)
+    largest = sorted(cover, key=lambda documents: (-len(documents), documents))[:room]
     sets = {documents: cover[documents] for documents in largest}
     meets = {tuple(sorted(set(a) & set(b))) for a, b in combinations(largest, 2)}
     wanted = sorted((m for m in meets if len(m) > 1), key=lambda m: (-len(m), m))
