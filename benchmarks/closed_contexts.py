@@ -1,7 +1,7 @@
 """Seeded contexts for the closed-set benchmark: images of documents, a quarter of them in groups.
 
 A document is 400 shingle hashes. A group starts with one document; every further member copies a
-random earlier one and replaces one to three runs of 5 to 20 shingles, as edits of a text do. Group
+random earlier one and replaces one to three runs of 5 to 15 shingles, as edits of a text do. Group
 sizes are log-uniform from 2 to 500, so that there are many pairs and a few large groups.
 """
 
@@ -49,7 +49,7 @@ def _group(rng: np.random.Generator, size: int) -> Features:
     for i in range(1, size):
         texts[i] = texts[rng.integers(i)]
         for _ in range(int(rng.integers(1, 4))):
-            length = int(rng.integers(5, 21))
+            length = int(rng.integers(5, 16))
             at = int(rng.integers(SHINGLES - length + 1))
             texts[i, at : at + length] = _hashes(rng, length)
     return texts
@@ -58,6 +58,7 @@ def _group(rng: np.random.Generator, size: int) -> Features:
 def _image(texts: Features, kind: Kind) -> Features:
     if kind == "bottom":
         return np.partition(texts, IMAGE - 1, axis=1)[:, :IMAGE]
+    # The value after the permutation stands for the shingle and the permutation it is minimal in.
     chosen = np.empty((len(texts), IMAGE), dtype=np.uint64)
     for i in range(IMAGE):
         permuted = (texts ^ np.uint64(i * 0x9E3779B97F4A7C15 % 2**64)) * np.uint64(
@@ -65,7 +66,7 @@ def _image(texts: Features, kind: Kind) -> Features:
         )
         permuted ^= permuted >> np.uint64(32)
         permuted *= np.uint64(0xD6E8FEB86659FD93)
-        chosen[:, i] = np.take_along_axis(texts, permuted.argmin(axis=1)[:, None], axis=1)[:, 0]
+        chosen[:, i] = permuted.min(axis=1)
     return chosen
 
 

@@ -6,6 +6,7 @@
 // documents are enough, even of one class, because that class alone is a closed set as well.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -87,29 +88,27 @@ private:
     void drop_strangers() {
         size_t total = 0;
         for (size_t c = 0; c < classes_.size(); ++c) total += end_of_prefix(c) - first_of(c);
-        // The second sieve holds only what passed the first, so few strangers pass both.
-        Sieve first(total, kWordA), second(total, kWordB);
-        for_prefixes(first, [&](Class& c, const uint64_t* begin, const uint64_t* end) {
-            for (; begin != end; ++begin) first.add(*begin, count_of(c));
-        });
-        for_prefixes(first, [&](Class& c, const uint64_t* begin, const uint64_t* end) {
-            for (; begin != end; ++begin)
-                if (first.met_again(*begin)) second.add(*begin, count_of(c));
-        });
-        for_prefixes(first, [&](Class& c, const uint64_t* begin, const uint64_t* end) {
-            c.live = std::any_of(begin, end, [&](uint64_t value) {
-                return first.met_again(value) && second.met_again(value);
+        size_t rounds = 1 + total / kMostAtOnce;  // a share of the features each, to save memory
+        std::vector<std::atomic<uint8_t>> met(classes_.size());
+        for (size_t round = 0; round < rounds; ++round) {
+            Partitions parts(total / rounds, [&](auto&& take) {
+                for (uint32_t c = 0; c < classes_.size(); ++c)
+                    for (const uint64_t* p = first_of(c); p != end_of_prefix(c); ++p)
+                        if (rounds == 1 || mix(*p ^ kWordA) % rounds == round) take(*p, c);
             });
-        });
+            parallel_blocks(parts.count(), 1, threads_, [&](size_t p, size_t, int) {
+                std::vector<Entry*> table;
+                parts.match(p, table, [&](Entry& first, Entry& entry) {
+                    if (&first == &entry && count_of(classes_[entry.owner]) < 2) return;
+                    met[first.owner].store(1, std::memory_order_relaxed);
+                    met[entry.owner].store(1, std::memory_order_relaxed);
+                });
+            });
+        }
+        for (size_t c = 0; c < classes_.size(); ++c) classes_[c].live = met[c];
     }
 
-    template <class Work>
-    void for_prefixes(const Sieve& sieve, Work&& work) {
-        for_classes([&](size_t c) {
-            if (c + 1 < classes_.size()) sieve.expect(first_of(c + 1), end_of_prefix(c + 1));
-            work(classes_[c], first_of(c), end_of_prefix(c));
-        });
-    }
+    static constexpr size_t kMostAtOnce = size_t{1} << 24;
 
     const uint64_t* first_of(size_t c) const { return context_.image(classes_[c].leader); }
     const uint64_t* end_of_prefix(size_t c) const {
@@ -131,7 +130,7 @@ private:
             std::copy_n(context_.image(classes_[c].leader), length_[c],
                         keys.begin() + rows_.offsets[c]);
         });
-        frequency_.assign(Numbering::run(keys, rows_.items, threads_), 0);
+        frequency_.assign(number_keys(keys, rows_.items, threads_), 0);
         for (size_t c = 0; c < classes_.size(); ++c) count_row(c, count_of(classes_[c]));
     }
 
