@@ -100,3 +100,41 @@ def component_roots(n: int, a: _Numbers, b: _Numbers) -> _Ints: ...
 def maximal_cliques(
     n: int, a: _Numbers, b: _Numbers, limit: int, work: int
 ) -> tuple[_Ints, _Numbers, bool]: ...
+
+# bind_closed.cpp: feature lists as above; `least` is what a set with that document has to share.
+
+_Int32s = NDArray[np.int32]
+
+def closed_sets(
+    values: _Hashes,
+    offsets: _Ints,
+    least: _Int32s,
+    maximal: bool,
+    max_sets: int,
+    max_work: int,
+    max_members: int,
+    pair_cover: bool,
+    threads: int,
+) -> tuple[
+    _Ints,  # offsets of the sets
+    _Int32s,  # members
+    _Int32s,  # support
+    _Int32s,  # component of each set
+    _Bytes,  # in the cover
+    _Ints,  # documents of each component
+    _Ints,  # its classes
+    _Ints,  # its sets
+    _Ints,  # its work
+    _Bytes,  # truncated
+    _Int32s,  # component of each document
+    int,  # documents with too few features
+    int,  # classes not compared with all candidates
+]: ...
+def worst_pairs(
+    values: _Hashes,
+    offsets: _Ints,
+    least: _Int32s,
+    members: _Int32s,
+    group_offsets: _Ints,
+    threads: int,
+) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
