@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "give_growing.hpp"
 #include "per_document.hpp"
+#include "scan.hpp"
 #include "sentences.hpp"
 #include "shingles.hpp"
 #include "sorted_set.hpp"
