@@ -37,6 +37,14 @@ def test_threads_do_not_matter(texts: list[bytes], length: int, by_char: bool) -
     assert all(np.array_equal(a, b) for a, b in zip(one, four, strict=True))
 
 
+@pytest.mark.parametrize("by_char", [False, True])
+def test_long_texts_are_joined_from_pieces(by_char: bool) -> None:
+    text = "".join(f"{n}-й " for n in range(6_000)).encode()
+    values, _, units = _kernels.shingles(*pack([text]), 3, 1, by_char, 1)
+    assert values.tolist() == twins.shingles(text, 3, 1, by_char)
+    assert units.tolist() == [len(twins.units(text, by_char))]
+
+
 @relaxed
 @given(st.integers(1, 40), st.integers(1, 60))
 def test_long_words_hash_like_the_twin(size: int, more: int) -> None:
