@@ -96,6 +96,7 @@ def test_cover_of_a_cut_component(images: Images, k: int, max_sets: int) -> None
 def test_cover_without_any_search(images: Images, k: int, pairs: bool) -> None:
     found = Closed(k=k, max_work=1, pair_cover=pairs).find(Context.of(images))
     check_cover(images, k, found)
+    assert all("cut before the search" in note for note in found.bounds())
     if pairs:
         together = {(a, b) for documents, _ in found for a in documents for b in documents}
         for a, x in enumerate(images):

@@ -49,7 +49,7 @@ public:
     }
 
 private:
-    static constexpr size_t kReadable = 100;  // with more sets than this the cover is marked as well
+    static constexpr size_t kReadable = 100;  // with more sets the cover is marked as well
 
     uint32_t weight(uint32_t c) const {
         return static_cast<uint32_t>(classes_.documents.size(c));
@@ -68,11 +68,11 @@ private:
     }
 
     void search(const Budget& budget, Found& found) {
-        found.work = local_.scan_cost();
-        if (found.work > budget.work) {
+        if (local_.scan_cost() > budget.work) {  // too large to look at every pair
             found.truncated = true;
             return;
         }
+        found.work = local_.scan_cost();
         std::vector<uint32_t> order = by_threshold_and_degree(), place(order.size()), weights;
         for (uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
         for (uint32_t i = 0; i < order.size(); ++i) weights.push_back(weight(local_.class_of(i)));

@@ -26,8 +26,8 @@ uint64_t hash_row(const T* begin, const T* end, uint64_t seed) {
     return h;
 }
 
-// Sets leader_of[item] to the first equal item, for the items of `keys`. Hashes only bring candidates
-// together; `equal(a, b)` decides, so a collision costs time and never a wrong answer.
+// Sets leader_of[item] to the first equal item, for the items of `keys`. Hashes only bring
+// candidates together; `equal(a, b)` decides, so a collision never makes a wrong answer.
 template <class Equal>
 void find_leaders(std::vector<Hashed>& keys, std::vector<uint32_t>& leader_of, Equal&& equal) {
     std::sort(keys.begin(), keys.end(), [](const Hashed& x, const Hashed& y) {

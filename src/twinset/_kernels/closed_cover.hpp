@@ -27,10 +27,9 @@ public:
         if (start != SIZE_MAX) {
             limit_ = near.may_lose[start];
             ops_.unite(lost_.data(), near.mask(start), lost_.data());
-            take_in(near, static_cast<uint32_t>(start));
         }
         for (;;) {
-            take_in(near, UINT32_MAX);
+            take_in(near);
             if (open_.empty()) return taken_;
             ops_.unite(lost_.data(), near.mask(best(near, wanted)), lost_.data());
         }
@@ -43,22 +42,17 @@ private:
     static constexpr size_t kWeighed = 1024;  // neighbours they are weighed by
 
     // Takes what lacks nothing more than is lost already and drops what no longer fits.
-    void take_in(const Neighbours& near, uint32_t first) {
+    void take_in(const Neighbours& near) {
         int size = ops_.count(lost_.data());
         auto inside = [&](uint32_t i) {
             return size <= near.may_lose[i] && ops_.inside(near.mask(i), lost_.data());
         };
-        auto take = [&](uint32_t i) {
+        for (uint32_t i : open_) {
+            if (!inside(i)) continue;
             taken_.push_back(i);
             limit_ = std::min(limit_, near.may_lose[i]);
-            return true;
-        };
-        if (first != UINT32_MAX) {
-            take(first);
-            std::erase(open_, first);
-            return;
         }
-        std::erase_if(open_, [&](uint32_t i) { return inside(i) && take(i); });
+        std::erase_if(open_, inside);
         std::erase_if(open_, [&](uint32_t i) {
             int together = ops_.count_union(lost_.data(), near.mask(i));
             return together > std::min(limit_, near.may_lose[i]);

@@ -13,7 +13,7 @@
 namespace twinset::closed {
 
 // The classes similar to a seed with their masks, `words` words each. Only elements that some
-// neighbour lacks have a bit. may_lose is how much a set with that class in it may lose of the seed.
+// neighbour lacks have a bit. may_lose: how much a set with that class may lose of the seed.
 struct Neighbours {
     uint32_t seed = 0;
     int size = 0;  // elements of the seed
@@ -218,8 +218,8 @@ private:
                 found.masks[i * found.words + at / 64] |= uint64_t{1} << (at % 64);
         for (size_t at = 0; at < lacked.size(); ++at)
             for (const uint32_t* d = holders_.begin(lacked[at]); d != holders_.end(lacked[at]); ++d)
-                if (hits_[*d])
-                    found.masks[(hits_[*d] - 1) * found.words + at / 64] ^= uint64_t{1} << (at % 64);
+                if (int slot = hits_[*d])
+                    found.masks[(slot - 1) * found.words + at / 64] ^= uint64_t{1} << (at % 64);
         for (uint32_t d : similar_) hits_[d] = 0;
     }
 

@@ -26,7 +26,9 @@ public:
         for (size_t p = 0; p < count(); ++p) starts_[p + 1] += starts_[p];
         entries_.resize(starts_.back());
         std::vector<size_t> next(starts_.begin(), starts_.end() - 1);
-        each([&](uint64_t key, uint32_t owner) { entries_[next[part_of(key)]++] = {key, owner, 0}; });
+        each([&](uint64_t key, uint32_t owner) {
+            entries_[next[part_of(key)]++] = {key, owner, 0};
+        });
     }
 
     size_t count() const { return starts_.size() - 1; }
@@ -56,8 +58,8 @@ private:
     std::vector<Entry> entries_;
 };
 
-// Gives equal keys equal numbers 0, 1, 2, ...: numbers[i] belongs to keys[i]. Returns how many there
-// are; `keys` is used up.
+// Gives equal keys equal numbers 0, 1, 2, ...: numbers[i] belongs to keys[i]. Returns how many
+// there are; `keys` is used up.
 inline size_t number_keys(std::vector<uint64_t>& keys, std::vector<uint32_t>& numbers,
                           int threads) {
     Partitions parts(keys.size(), [&](auto&& take) {

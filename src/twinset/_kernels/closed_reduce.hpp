@@ -146,7 +146,7 @@ private:
         for (uint32_t i = 0; i < length_[c]; ++i) frequency_[row[i]] += by;
     }
 
-    // Shortens rows to shared elements and retires classes that keep too few, until all have enough.
+    // Shortens rows to shared elements and retires classes that keep too few.
     void drop_unshared() {
         for (bool again = true; again;) {
             again = false;

@@ -146,7 +146,8 @@ private:
     void order_largest_first(Frame& f) {
         std::vector<std::pair<int, uint32_t>> keyed;
         int base = ops_.count(f.lost.data());
-        for (uint32_t i : f.fit) keyed.emplace_back(base - ops_.count_union(f.lost.data(), mask(i)), i);
+        for (uint32_t i : f.fit)
+            keyed.emplace_back(base - ops_.count_union(f.lost.data(), mask(i)), i);
         std::sort(keyed.begin(), keyed.end());
         for (size_t j = 0; j < keyed.size(); ++j) f.fit[j] = keyed[j].second;
     }

@@ -1,5 +1,5 @@
-// What the closed-set kernels pass to each other. A *class* is a group of documents that no set can
-// tell apart; it is what the join and the search work on, and it becomes documents again at the end.
+// What the closed-set kernels pass to each other. A *class* is a group of documents that no set
+// can tell apart; the join and the search work on classes, which become documents at the end.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -155,9 +155,9 @@ class ClosedSets:
         """Where a bound was met, with figures."""
         figures = self.components
         found = [
-            f"component {number} of {figures.documents[number]:,} documents was cut after "
-            f"{figures.work[number]:,} operations: {figures.sets[number]:,} of its sets are given, "
-            "and every document of it is in one of them"
+            f"component {number} of {figures.documents[number]:,} documents was cut "
+            f"{_how_far(int(figures.work[number]))}: {figures.sets[number]:,} of its sets are "
+            "given, and every document of it is in one of them"
             for number in np.flatnonzero(figures.truncated)
         ]
         if self.cut:
@@ -166,3 +166,7 @@ class ClosedSets:
                 "(20,000); components may come out in parts"
             )
         return found
+
+
+def _how_far(work: int) -> str:
+    return f"after {work:,} operations" if work else "before the search, for its size"
