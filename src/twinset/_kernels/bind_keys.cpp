@@ -98,15 +98,16 @@ auto characters(In<uint8_t> bytes, In<int64_t> offsets, int threads) {
     });
 }
 
-auto spot_signatures(In<uint64_t> hashes, In<uint8_t> stopped, In<int64_t> offsets, int64_t chain, int64_t distance,
-                     int threads) {
+auto spot_signatures(In<uint64_t> hashes, In<uint8_t> antecedent, In<uint8_t> stopped, In<int64_t> offsets,
+                     int64_t chain, int64_t distance, int threads) {
     ListsOf<uint64_t> lists(hashes, offsets);
-    require(stopped.size() == hashes.size(), "one mark per word is needed");
+    require(stopped.size() == hashes.size() && antecedent.size() == hashes.size(), "one mark per word is needed");
     require(chain >= 1 && distance >= 1, "chain and distance must be at least 1");
     Spots spots{static_cast<size_t>(chain), static_cast<size_t>(distance)};
     return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
         uint64_t* values = out.room(lists.size(i));
-        size_t made = spots.write(lists.begin(i), stopped.data() + lists.offsets[i], lists.size(i), values);
+        size_t made = spots.write(lists.begin(i), antecedent.data() + lists.offsets[i],
+                                  stopped.data() + lists.offsets[i], lists.size(i), values);
         out.grow(SortedSet().sort(values, made));
     });
 }
@@ -150,8 +151,8 @@ void bind_keys(nb::module_& m) {
     m.def("logarithmic_keys", &logarithmic_keys, "values"_a, "offsets"_a, "threads"_a);
     m.def("unit_shingles", &unit_shingles, "units"_a, "offsets"_a, "length"_a, "wrap"_a, "unique"_a, "threads"_a);
     m.def("characters", &characters, "bytes"_a, "offsets"_a, "threads"_a);
-    m.def("spot_signatures", &spot_signatures, "hashes"_a, "stopped"_a, "offsets"_a, "chain"_a, "distance"_a,
-          "threads"_a);
+    m.def("spot_signatures", &spot_signatures, "hashes"_a, "antecedent"_a, "stopped"_a, "offsets"_a, "chain"_a,
+          "distance"_a, "threads"_a);
     m.def("simhashes", &simhashes, "features"_a, "offsets"_a, "weights"_a, "threads"_a);
     m.def("text_digests", &text_digests, "data"_a, "offsets"_a, "threads"_a);
 }

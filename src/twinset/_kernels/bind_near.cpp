@@ -8,6 +8,7 @@
 #include "chains.hpp"
 #include "cosine_join.hpp"
 #include "simhash.hpp"
+#include "store.hpp"
 #include "texts.hpp"
 
 namespace twinset {
@@ -39,6 +40,20 @@ Groups groups_of(const In<int64_t>& offsets, const In<uint32_t>& documents, size
     groups.offsets.assign(offsets.data(), offsets.data() + offsets.size());
     groups.documents.assign(documents.data(), documents.data() + documents.size());
     return groups;
+}
+
+// All features of these documents, or those divisible by `sample`, as keys.
+void add_features(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents, uint64_t sample) {
+    require(sample >= 1, "sample must be at least 1");
+    for (size_t i = 0; i < documents.size(); ++i)
+        require(documents.data()[i] < store.count(), "a document number is out of range");
+    nb::gil_scoped_release unlocked;
+    std::vector<uint64_t> room;
+    for (size_t i = 0; i < documents.size(); ++i) {
+        Span list = store.list(documents.data()[i], room);
+        for (size_t k = 0; k < list.size; ++k)
+            if (sample == 1 || list.data[k] % sample == 0) grouper.add(list.data[k], documents.data()[i]);
+    }
 }
 
 // Groups of documents to chains: cut by length, without repeats and contained ones.
@@ -91,6 +106,7 @@ auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets
 void bind_near(nb::module_& m) {
     using namespace nb::literals;
     m.def("hamming_pairs", &hamming_pairs, "fingerprints"_a, "distance"_a, "threads"_a);
+    m.def("add_features", &add_features, "grouper"_a, "store"_a, "documents"_a, "sample"_a);
     m.def("chains", &chains, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a, "threshold"_a,

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.model import Features, Ints, Measure
+from twinset.model import Features, Floats, Ints, Measure
 from twinset.plan import Resources
 
 Numbers = NDArray[np.uint32]
@@ -74,6 +74,16 @@ class Groups:
         known = np.full(most + 1, UNKNOWN, np.uint32)
         known[self.alone["document"]] = self.alone["count"]
         return known[documents]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Pairs that a search has decided on by itself, each once, with its own score."""
+
+    left: Numbers
+    right: Numbers
+    score: Floats
+    compared: int
 
 
 class Candidates(Protocol):
