@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "digest.hpp"
+#include "give_growing.hpp"
 #include "per_document.hpp"
 #include "set_keys.hpp"
 #include "shingles.hpp"
@@ -30,7 +31,7 @@ std::tuple<Out<uint64_t>, Out<int64_t>> written(size_t count, int threads, Write
         });
         all = lists.gather();
     }
-    return {std::move(all.values).give(), std::move(all.offsets).give()};
+    return {give(std::move(all.values)), give(std::move(all.offsets))};
 }
 
 auto lexicon_keys(In<uint64_t> hashes, In<int64_t> offsets, In<uint8_t> inside, int64_t lexica, double share,
@@ -70,6 +71,7 @@ auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool
     require(length >= 1, "length must be at least 1");
     Shape shape{static_cast<uint64_t>(length), 1, false};
     std::vector<std::vector<uint64_t>> rooms(std::max(threads, 1));
+    std::vector<SortedSet> sets(std::max(threads, 1));
     return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
         const uint64_t* first = lists.begin(i);
         size_t n = lists.size(i);
@@ -82,7 +84,7 @@ auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool
         }
         uint64_t* values = out.room(shingle_count(n, shape));
         size_t made = roll_shingles(first, n, shape, values);
-        out.grow(unique ? SortedSet().sort(values, made) : made);
+        out.grow(unique ? sets[worker].sort(values, made) : made);
     });
 }
 
@@ -104,11 +106,12 @@ auto spot_signatures(In<uint64_t> hashes, In<uint8_t> antecedent, In<uint8_t> st
     require(stopped.size() == hashes.size() && antecedent.size() == hashes.size(), "one mark per word is needed");
     require(chain >= 1 && distance >= 1, "chain and distance must be at least 1");
     Spots spots{static_cast<size_t>(chain), static_cast<size_t>(distance)};
-    return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
+    std::vector<SortedSet> sets(std::max(threads, 1));
+    return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
         uint64_t* values = out.room(lists.size(i));
         size_t made = spots.write(lists.begin(i), antecedent.data() + lists.offsets[i],
                                   stopped.data() + lists.offsets[i], lists.size(i), values);
-        out.grow(SortedSet().sort(values, made));
+        out.grow(sets[worker].sort(values, made));
     });
 }
 

@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "choose.hpp"
 #include "hash_set.hpp"
+#include "give_growing.hpp"
 #include "per_document.hpp"
 #include "texts.hpp"
 #include "tokens.hpp"
@@ -53,10 +54,10 @@ auto tokens(In<uint8_t> data, In<int64_t> offsets, int64_t least_letters, In<uin
         from_whole(ends, bytes.offsets.data());
         from_whole(firsts, hashes.offsets.data());
     }
-    return std::make_tuple(std::move(bytes.values).give(), std::move(ends.values).give(), std::move(hashes.values).give(),
-                           std::move(letters.values).give(), std::move(stopped.values).give(),
-                           std::move(hashes.offsets).give(), std::move(firsts.values).give(),
-                           std::move(firsts.offsets).give());
+    return std::make_tuple(give(std::move(bytes.values)), give(std::move(ends.values)), give(std::move(hashes.values)),
+                           give(std::move(letters.values)), give(std::move(stopped.values)),
+                           give(std::move(hashes.offsets)), give(std::move(firsts.values)),
+                           give(std::move(firsts.offsets)));
 }
 
 // Distinct values of each list: where each appears first, how often, and for each value its entry.
@@ -82,8 +83,8 @@ auto distinct(In<uint64_t> values, In<int64_t> offsets, bool entries, int thread
                 for (int64_t i = lists.offsets[d]; i < lists.offsets[d + 1]; ++i) entry[i] += first.offsets.data()[d];
             });
     }
-    return std::make_tuple(std::move(first.values).give(), std::move(times.values).give(),
-                           std::move(first.offsets).give(), give(std::move(entry)));
+    return std::make_tuple(give(std::move(first.values)), give(std::move(times.values)),
+                           give(std::move(first.offsets)), give(std::move(entry)));
 }
 
 Slices slices(const In<uint8_t>& bytes, const In<int64_t>& starts, const In<int64_t>& stops) {
@@ -116,7 +117,7 @@ auto heaviest(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<int64
         });
         chosen = all.gather();
     }
-    return std::make_tuple(std::move(chosen.values).give(), std::move(chosen.offsets).give());
+    return std::make_tuple(give(std::move(chosen.values)), give(std::move(chosen.offsets)));
 }
 
 // The items of each list in alphabetical order, joined by spaces, as one checksum.

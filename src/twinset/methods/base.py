@@ -10,6 +10,7 @@ shapes, and each method file is a recipe for one of them:
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, Protocol
@@ -19,7 +20,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import OVERLAP, Candidates, Goal, Groups, Near, Numbers, prefix_groups
+from twinset.candidates.base import Candidates, Goal, Groups, Near, Numbers, feature_groups
 from twinset.errors import PlanError
 from twinset.model import Features, Ints
 from twinset.plan import Resources
@@ -28,6 +29,7 @@ from twinset.text.tokens import Cleaning, Lists, Tokens
 from twinset.verify.measures import Overlap
 
 Evidence = dict[str, NDArray[Any]]
+LEAST = 1e-9  # a similarity that one shared feature reaches
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,10 +69,16 @@ class Extractor(Protocol):
 
 
 class Search(Extractor, Protocol):
-    """One run of a method. ``by_text`` says that only equal texts may stand for each other."""
+    """One run of a method.
+
+    ``by_text`` says that only equal texts may stand for each other, ``keyed`` that features are keys
+    and groups of documents that share one are a result; ``decides`` ends the sentence "documents
+    that ...", and is empty where the plan's measure decides.
+    """
 
     goal: Goal
     by_text: bool
+    keyed: bool
     decides: str
     statistics: Statistics | None
 
@@ -84,6 +92,10 @@ class Search(Extractor, Protocol):
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups | Near:
         """Groups to be verified by the goal's measure, or pairs that are decided."""
+        ...
+
+    def relax(self) -> None:
+        """Leave out the verification that the method does by itself, where it does one."""
         ...
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
@@ -104,6 +116,7 @@ class Plain:
 
     by_text = False
     decides = ""
+    keyed = False
     statistics: Statistics | None = None
 
     def surveys(self) -> Iterator[Survey]:
@@ -120,6 +133,9 @@ class Plain:
     def probability(self, similarity: float) -> float | None:
         """Not known."""
         return None
+
+    def relax(self) -> None:
+        """Nothing is verified: the decision is the method's own."""
 
 
 class SetSearch(Plain):
@@ -139,6 +155,12 @@ class SetSearch(Plain):
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups of candidates."""
         return self.candidates.groups(store, use)
+
+    def relax(self) -> None:
+        """Take candidates as they are; those of a join have no meaning before they are verified."""
+        if self.candidates.describe()["kind"] != "join":
+            self.goal = dataclasses.replace(self.goal, threshold=LEAST)
+            self.decides = "are candidates"
 
     def describe(self) -> dict[str, Any]:
         """The candidates' parameters."""
@@ -230,6 +252,7 @@ class KeySearch(Plain):
     known: Statistics | None = None
     statistics: Statistics | None = field(default=None, init=False)
     decides = "share a key"
+    keyed = True
 
     def __post_init__(self) -> None:
         self.goal = Goal(Overlap(), 1, self.asked.recall, self.asked.dense)
@@ -258,8 +281,7 @@ class KeySearch(Plain):
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by key."""
-        documents = np.flatnonzero(use).astype(np.uint32)
-        return prefix_groups(store, documents, OVERLAP, 1, self.resources)
+        return feature_groups(store, np.flatnonzero(use).astype(np.uint32), self.resources)
 
     def describe(self) -> dict[str, Any]:
         """The kind alone."""

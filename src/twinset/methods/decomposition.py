@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Goal, Groups, Near
+from twinset.candidates.base import Goal, Near, feature_groups
 from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Plain
 from twinset.model import Features, Floats, Ints
@@ -95,9 +95,7 @@ class DecompositionSearch(Plain):
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The pairs of the chains that the judge admits."""
         documents = np.flatnonzero(use).astype(np.uint32)
-        grouper = _kernels.Grouper(self.resources.memory // 6, self.resources.folder)
-        _kernels.add_features(grouper, store, documents, self.method.sample)
-        groups = Groups(*grouper.finish(np.empty(0, np.uint8), self.resources.threads))
+        groups = feature_groups(store, documents, self.resources, self.method.sample)
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
         chains = Chains.of(groups, lengths, self.method.ratio)
         self._chains = len(chains.groups.offsets) - 1

@@ -13,7 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Goal, Groups, Near
+from twinset.candidates.base import Goal, Near, feature_groups
 from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Evidence, Plain, sorted_lists
 from twinset.model import Features, Floats, Ints
@@ -148,9 +148,7 @@ class ThreeFiveSearch(Plain):
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The pairs of the chains that the rules admit."""
-        grouper = _kernels.Grouper(self.resources.memory // 6, self.resources.folder)
-        _kernels.add_features(grouper, store, np.flatnonzero(use).astype(np.uint32), 1)
-        groups = Groups(*grouper.finish(np.empty(0, np.uint8), self.resources.threads))
+        groups = feature_groups(store, np.flatnonzero(use).astype(np.uint32), self.resources)
         if len(groups.offsets) == 1:
             nothing = np.empty(0, np.uint32)
             return Near(nothing, nothing, np.empty(0), 0)
