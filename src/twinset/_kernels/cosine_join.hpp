@@ -2,7 +2,7 @@
 //
 // Bayardo, Ma, Srikant (WWW 2007) with the bound of Anastasiu, Karypis (ICDE 2014): the entries of a
 // vector lie with the most frequent features first; the head whose length stays below the threshold
-// is left out of the index, because by Cauchy and Schwarz it cannot reach the threshold alone.
+// is left out, because by Cauchy and Schwarz it cannot reach the threshold alone.
 #pragma once
 #include <algorithm>
 #include <cmath>
@@ -49,8 +49,14 @@ private:
     static constexpr size_t kBlock = 64;
     static constexpr uint32_t kNever = ~0u;
     static constexpr double kSlack = 1e-9;  // sums are rounded; the bound must not be
+    static constexpr double kFloatSlack = 1e-5;
     static constexpr double kRounding = 1e-12;  // a pair at the threshold reaches it
 
+
+    struct Posting {
+        uint32_t document;
+        float upto;
+    };
 
     // Entries of a document by falling frequency of the feature.
     std::vector<int64_t> by_frequency(size_t d) const {
@@ -63,35 +69,43 @@ private:
         return order;
     }
 
+    // The entries after the head, most frequent first, each with the length of the vector up to it.
     template <class Use>
-    void indexed(size_t d, Use use) const {
-        double head = 0;
+    void tail(size_t d, Use use) const {
+        double squares = 0;
         for (int64_t e : by_frequency(d)) {
-            head += weights_[e] * weights_[e];
-            if (std::sqrt(head) >= threshold_ - kSlack) use(features_[e]);
+            squares += weights_[e] * weights_[e];
+            double upto = std::sqrt(squares);
+            if (upto >= threshold_ - kSlack) use(features_[e], upto);
         }
     }
 
     void build_index() {
-        for (size_t d = 0; d < count_; ++d) indexed(d, [&](uint32_t f) { ++lists_[f + 1]; });
+        for (size_t d = 0; d < count_; ++d) tail(d, [&](uint32_t f, double) { ++lists_[f + 1]; });
         for (size_t f = 1; f < lists_.size(); ++f) lists_[f] += lists_[f - 1];
         postings_.resize(static_cast<size_t>(lists_.back()));
         std::vector<int64_t> next(lists_.begin(), lists_.end() - 1);
         for (size_t d = 0; d < count_; ++d)
-            indexed(d, [&](uint32_t f) { postings_[static_cast<size_t>(next[f]++)] = static_cast<uint32_t>(d); });
+            tail(d, [&](uint32_t f, double upto) {
+                postings_[static_cast<size_t>(next[f]++)] = {static_cast<uint32_t>(d), static_cast<float>(upto)};
+            });
     }
 
-    // A pair that reaches the threshold shares a feature indexed for either: ask for the earlier one.
+    // The rarest feature that two vectors share is in the tails of both, if they reach the threshold.
+    // Met there first, everything they share lies up to it, which bounds the product once more.
     void query(uint32_t d, std::vector<uint32_t>& stamp, std::vector<WeightedPair>& found) const {
+        std::vector<std::pair<uint32_t, double>> mine;
+        tail(d, [&](uint32_t f, double upto) { mine.push_back({f, upto}); });
         size_t before = found.size();
-        for (int64_t e = offsets_[d]; e < offsets_[d + 1]; ++e)
-            for (int64_t p = lists_[features_[e]]; p < lists_[features_[e] + 1]; ++p) {
-                uint32_t other = postings_[static_cast<size_t>(p)];
-                if (other >= d) break;
-                if (stamp[other] == d) continue;
-                stamp[other] = d;
-                double score = product(other, d);
-                if (score >= threshold_ - kRounding) found.push_back({other, d, std::min(score, 1.0)});
+        for (auto it = mine.rbegin(); it != mine.rend(); ++it)
+            for (int64_t p = lists_[it->first]; p < lists_[it->first + 1]; ++p) {
+                Posting other = postings_[static_cast<size_t>(p)];
+                if (other.document >= d) break;
+                if (stamp[other.document] == d) continue;
+                stamp[other.document] = d;
+                if (it->second * other.upto < threshold_ - kFloatSlack) continue;
+                double score = product(other.document, d);
+                if (score >= threshold_ - kRounding) found.push_back({other.document, d, std::min(score, 1.0)});
             }
         std::sort(found.begin() + static_cast<ptrdiff_t>(before), found.end(),
                   [](const WeightedPair& a, const WeightedPair& b) { return a.left < b.left; });
@@ -113,7 +127,7 @@ private:
     size_t count_;
     double threshold_;
     std::vector<int64_t> frequency_, lists_;
-    std::vector<uint32_t> postings_;
+    std::vector<Posting> postings_;
 };
 
 }  // namespace twinset

@@ -37,7 +37,7 @@ SLACK = 0.9  # of the coverage, that the second half of a round holds fixed
 class DescrWords(Signature):
     """A9: a bit for each descriptive word, set where it is frequent; equal vectors are duplicates.
 
-    ``words`` is their number (0: a quarter of the documents, from 10 to 3,000). ``candidates`` words
+    ``words`` is their number (0: as many as documents, from 300 to 3,000). ``candidates`` words
     of most documents take part in the choice. The precision of a threshold is the share of the
     word's documents whose tf/tf_max is further than ``delta`` from it, and must reach ``precision``.
     A document without a bit matches nothing.
@@ -77,7 +77,7 @@ class DescrWords(Signature):
 
     def wanted(self, documents: int) -> int:
         """The number of descriptive words."""
-        return self.words or min(max(documents // 4, 10), 3000)
+        return self.words or min(max(documents, 300), 3000)
 
     def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
         """One key a document that has a bit."""
@@ -109,8 +109,7 @@ class Shades:
         place = self.place[self.statistics.places(words.hashes, self.threads)]
         shade = np.ceil(words.tf / words.tf_max * BINS).astype(np.int64) - 1
         there = place >= 0
-        cell = place[there] * BINS + shade[there]
-        self.histogram += np.bincount(cell, minlength=self.histogram.size).reshape(-1, BINS)
+        np.add.at(self.histogram, (place[there], shade[there]), 1)
 
     def finish(self) -> Statistics:
         """The statistics with the thresholds of the chosen words."""

@@ -1,4 +1,8 @@
-"""Exact set-similarity join over shingles [Chaudhuri, Ganti, Kaushik 2006; Xiao et al. 2008]."""
+"""Exact set-similarity join over shingles.
+
+Chaudhuri, Ganti, Kaushik: A primitive operator for similarity joins in data cleaning (ICDE 2006);
+Xiao, Wang, Lin, Yu: Efficient similarity joins for near duplicate detection (WWW 2008).
+"""
 
 from __future__ import annotations
 

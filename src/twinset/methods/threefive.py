@@ -140,18 +140,16 @@ class ThreeFiveSearch(Plain):
 
     def records(self) -> Records:
         """All of them, by document number."""
-        if len(self._parts) > 1:
+        if len(self._parts) != 1:
+            parts = [*self._parts, Records.of(self.method, pa.array([], pa.large_string()), 1)]
             columns = ("length", "number", "sentences", "words")
-            whole = (np.concatenate([getattr(p, name) for p in self._parts]) for name in columns)
+            whole = (np.concatenate([getattr(part, name) for part in parts]) for name in columns)
             self._parts = [Records(*whole)]
         return self._parts[0]
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The pairs of the chains that the rules admit."""
         groups = feature_groups(store, np.flatnonzero(use).astype(np.uint32), self.resources)
-        if len(groups.offsets) == 1:
-            nothing = np.empty(0, np.uint32)
-            return Near(nothing, nothing, np.empty(0), 0)
         chains = Chains.of(groups, self.records().length, self.method.ratio)
         self._chains = len(chains.groups.offsets) - 1
         left, right = chains.pairs()

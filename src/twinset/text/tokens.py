@@ -85,7 +85,7 @@ class Tokens:
     def sentences(self) -> Items:
         """The sentences that have words left."""
         first = self.sentence_first
-        last = np.append(first[1:], len(self.ends)) - 1
+        last = np.append(first, len(self.ends))[1:] - 1
         return Items(
             self.bytes, self.starts[first], self.ends[last], self.sentence_offsets, self.threads
         )
@@ -93,7 +93,7 @@ class Tokens:
     @cached_property
     def sentence_words(self) -> Ints:
         """Words of each sentence."""
-        return np.diff(np.append(self.sentence_first, len(self.ends)))
+        return np.diff(np.append(self.sentence_first, len(self.ends)).astype(np.int64))
 
     def distinct(self, entries: bool = False) -> Distinct:
         """The distinct words of each document; ``entries`` tells for each word which it is."""
