@@ -2,7 +2,8 @@
 
 Two yardsticks, for raw decisions at the papers' defaults:
 
-* labels: the collection's own pairs; pairs that its makers call undecided are left out of both counts.
+* labels: the collection's own pairs; pairs that its makers call undecided are left out of both
+counts.
 * pool: the protocol of Zelenkov and Segalovich. All pairs of all methods are the pool, the judge is
   edit similarity of at least 0.80, precision is the judged share of a method's pairs, and recall is
   against all judged pairs of the pool.
@@ -40,11 +41,14 @@ Keys = np.ndarray
 
 @dataclass(frozen=True)
 class Score:
+    """Recall, precision and their harmonic mean."""
+
     recall: float
     precision: float
 
     @property
     def f(self) -> float:
+        """F: the harmonic mean."""
         both = self.recall + self.precision
         return 2 * self.recall * self.precision / both if both else 0.0
 
@@ -61,9 +65,9 @@ def score(found: Keys, true: Keys) -> Score:
 
 
 def read_pairs(path: Path, number: dict[str, int]) -> Keys:
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open()
-    with opened as lines:
-        rows = list(csv.reader(lines))
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    rows = list(csv.reader(text.splitlines()))
     pairs = [(number.get(row[0]), number.get(row[1])) for row in rows[1:]]
     known = [(a, b) for a, b in pairs if a is not None and b is not None]
     return keys(np.array(known).reshape(-1, 2), len(number))
@@ -80,7 +84,9 @@ def found_by(method: str, documents: Path, number: dict[str, int]) -> tuple[Keys
     found = twinset.find(documents, method=method, max_pairs=10**9)
     spent = time.process_time() - begin
     ids = pa.array(list(number))
-    sides = [pa.compute.index_in(found.pairs[s], value_set=ids).to_numpy() for s in ("left", "right")]
+    sides = [
+        pa.compute.index_in(found.pairs[s], value_set=ids).to_numpy() for s in ("left", "right")
+    ]
     return keys(np.stack(sides, axis=1).astype(np.int64), len(number)), spent
 
 
@@ -97,6 +103,7 @@ class Judge:
         self.count = len(ids)
 
     def accepted(self, pool: Keys) -> Keys:
+        """The pairs of the pool that reach the judge's threshold."""
         left, right = self.same[pool // self.count], self.same[pool % self.count]
         pairs = np.stack([np.minimum(left, right), np.maximum(left, right)])
         unique, place = np.unique(pairs, axis=1, return_inverse=True)

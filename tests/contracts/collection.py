@@ -1,7 +1,9 @@
-"""A small fixed collection: unrelated documents, exact copies of some, and texts that are hardly any.
+"""A small fixed collection: unrelated documents, exact copies of some, and texts that are hardly
+any.
 
-Words are made up (they must not be stop words of any language) and drawn from a seed; every document
-has its own vocabulary beside a common one, sentences of varying length, and English stop words.
+Words are made up (they must not be stop words of any language) and drawn from a seed; every
+document has its own vocabulary beside a common one, sentences of varying length, and English stop
+words.
 """
 
 from __future__ import annotations

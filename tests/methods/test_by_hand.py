@@ -233,7 +233,8 @@ def test_spotsigs():
 
 
 def test_wordlists_deals_distinct_words_out_by_their_hash():
-    words = "amber birch cedar dogwood elder fir ginkgo hazel ivy juniper".split()
+    text = "amber birch cedar dogwood elder fir ginkgo hazel ivy juniper"
+    words = text.split()
     dealt: dict[int, list[str]] = {}
     for word in words:
         number = text_twins.mix(text_twins.hash_word(word) ^ text_twins.mix(1)) % 3
@@ -322,7 +323,11 @@ def test_threefive_compares_numbers_of_sentences():
 def test_threefive_wants_two_of_five_words():
     # the longest sentence has words of six letters at most; all longer words differ
     shared = "Seven brown foxes chase seven black crows along every green river"
-    one = story(shared, "Extraordinary kaleidoscopes", "Incomprehensible thermodynamics misunderstood")
-    other = story(shared, "Unconstitutional representations", "Straightforward counterexamples multiplied")
+    one = story(
+        shared, "Extraordinary kaleidoscopes", "Incomprehensible thermodynamics misunderstood"
+    )
+    other = story(
+        shared, "Unconstitutional representations", "Straightforward counterexamples multiplied"
+    )
     assert not three_five(one, other)
     assert three_five(one, other, "words=0")

@@ -1,7 +1,7 @@
 """What all methods have in common: what they say of themselves, and how a run uses them.
 
-A method is a frozen dataclass of its options with `search`, which begins a `Search`. There are three
-shapes, and each method file is a recipe for one of them:
+A method is a frozen dataclass of its options with `search`, which begins a `Search`. There are
+three shapes, and each method file is a recipe for one of them:
 
 * sets (`SetSearch`): features and candidates; pairs are verified by a set measure.
 * keys (`Signature`): a few keys a document; documents that share one are duplicates.
@@ -71,9 +71,9 @@ class Extractor(Protocol):
 class Search(Extractor, Protocol):
     """One run of a method.
 
-    ``by_text`` says that only equal texts may stand for each other, ``keyed`` that features are keys
-    and groups of documents that share one are a result; ``decides`` ends the sentence "documents
-    that ...", and is empty where the plan's measure decides.
+    ``by_text`` says that only equal texts may stand for each other, ``keyed`` that features are
+    keys and groups of documents that share one are a result; ``decides`` ends the sentence
+    "documents that ...", and is empty where the plan's measure decides.
     """
 
     goal: Goal
@@ -273,9 +273,7 @@ class KeySearch(Plain):
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
         """Sorted keys of each document."""
-        tokens = self.method.cleaning().tokens(
-            texts, threads, sentences=self.method.sentences
-        )
+        tokens = self.method.cleaning().tokens(texts, threads, sentences=self.method.sentences)
         values, offsets = self.method.keys(tokens, self.statistics or NO_STATISTICS)
         return *sorted_lists(values, offsets), tokens.lengths
 

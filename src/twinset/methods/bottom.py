@@ -1,13 +1,13 @@
 """The n minimal elements of a document's shingles in one permutation.
 
-Broder: On the resemblance and containment of documents (1997); Kuznetsov et al., who compare it with
-minimal elements in n permutations.
+Broder: On the resemblance and containment of documents (1997); Kuznetsov et al., who compare it
+with minimal elements in n permutations.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from twinset.candidates.base import Goal
 from twinset.candidates.sampled import SampledCandidates
@@ -52,6 +52,9 @@ class Bottom:
         """The sample."""
         return BottomImage(self.size, self.seed, self.permutations)
 
-    def search(self, goal: Goal, resources: Resources, known: Statistics | None = None) -> SetSearch:
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
         """Begin a run."""
-        return SetSearch(self.features(), SampledCandidates(self.image(), goal, resources), goal)
+        image: Any = self.image()
+        return SetSearch(self.features(), SampledCandidates(image, goal, resources), goal)

@@ -27,22 +27,23 @@ from twinset.verify.texts import TextStore
 class Decomposition(Cleaned):
     """A11: all documents that share a shingle and are of similar length, compared by a judge.
 
-    Every ``sample``-th shingle of ``shingle`` words, by its hash, makes a chain of the documents that
-    have it, in order of length. A chain is cut where the next document is more than ``ratio`` times
-    as long, and only documents within that ratio are compared. The ``judge`` is the edit similarity
-    of the texts (edit) or the Jaccard similarity of their shingles (jaccard), and a pair must reach
-    ``similarity``. Pairs that share less than ``least`` of the shorter document's shingles are not
-    shown to the judge: raise it for speed.
+    Every ``sample``-th shingle of ``shingle`` words, by its hash, makes a chain of the documents
+    that have it, in order of length. A chain is cut where the next document is more than ``ratio``
+    times as long, and only documents within that ratio are compared; 0 stands for (2-s)/s, the
+    ratio up to which a similarity of s can be reached (the paper takes 1.15 for .85 and loses a
+    little). The ``judge`` is the edit similarity of the texts (edit) or the Jaccard similarity of
+    their shingles (jaccard), and a pair must reach ``similarity``. Pairs that share less than
+    ``least`` of the shorter document's shingles are not shown to the judge: raise it for speed.
     """
 
     stop: str = "none"
     letters: int = 0
     shingle: int = 5
     sample: int = 1
-    ratio: float = 1.15
+    ratio: float = 0.0
     judge: Literal["edit", "jaccard"] = "edit"
     similarity: float = 0.8
-    least: float = 0.1
+    least: float = 0.2
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A11",
         cost="near-linear in shingles, plus one comparison of texts for each pair of a chain",
@@ -58,12 +59,18 @@ class Decomposition(Cleaned):
             found.append(f"a shingle has between 1 and 1000 words, not {self.shingle}")
         if self.sample < 1:
             found.append(f"sample must be at least 1, not {self.sample}")
-        if self.ratio < 1:
-            found.append(f"ratio must be at least 1, not {self.ratio:g}")
+        if self.ratio != 0 and self.ratio < 1:
+            found.append(f"ratio must be at least 1, or 0, not {self.ratio:g}")
+        if self.ratio == 0 and self.similarity == 0:
+            found.append("a similarity of 0 needs a ratio")
         for name in ("similarity", "least"):
             if not 0 <= getattr(self, name) <= 1:
                 found.append(f"{name} must lie between 0 and 1, not {getattr(self, name):g}")
         return found
+
+    def length_ratio(self) -> float:
+        """The ratio of lengths up to which documents are compared."""
+        return self.ratio or (2 - self.similarity) / self.similarity
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None
@@ -97,7 +104,7 @@ class DecompositionSearch(Plain):
         documents = np.flatnonzero(use).astype(np.uint32)
         groups = feature_groups(store, documents, self.resources, self.method.sample)
         lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
-        chains = Chains.of(groups, lengths, self.method.ratio)
+        chains = Chains.of(groups, lengths, self.method.length_ratio())
         self._chains = len(chains.groups.offsets) - 1
         left, right = chains.pairs()
         shared = store.shared(left, right, self.resources.threads)
@@ -118,4 +125,4 @@ class DecompositionSearch(Plain):
 
     def describe(self) -> dict[str, Any]:
         """The chains that were looked through."""
-        return {"kind": "chains", "ratio": self.method.ratio, "chains": self._chains}
+        return {"kind": "chains", "ratio": self.method.length_ratio(), "chains": self._chains}

@@ -3,11 +3,11 @@
 Zelenkov, Segalovich 2007, sections 2 and 4.10; Ilyinsky, Kuzmin, Melkov, Segalovich: An efficient
 method to detect duplicates of Web documents with the use of inverted index (WWW 2002).
 
-A word is *above* in a document when tf/tf_max exceeds the word's own threshold; the signature is the
-vector of these bits. Words and thresholds are chosen from the distribution of tf/tf_max, which a
-second pass gathers: round after round (1) thresholds are set for the greatest coverage at a bounded
-precision and the words of least coverage dropped, then (2) thresholds are moved to the greatest
-precision at that coverage and the words of least precision dropped.
+A word is *above* in a document when tf/tf_max exceeds the word's own threshold; the signature is
+the vector of these bits. Words and thresholds are chosen from the distribution of tf/tf_max, which
+a second pass gathers: round after round (1) thresholds are set for the greatest coverage at a
+bounded precision and the words of least coverage dropped, then (2) thresholds are moved to the
+greatest precision at that coverage and the words of least precision dropped.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ class DescrWords(Signature):
     """A9: a bit for each descriptive word, set where it is frequent; equal vectors are duplicates.
 
     ``words`` is their number (0: as many as documents, from 300 to 3,000). ``candidates`` words
-    of most documents take part in the choice. The precision of a threshold is the share of the
-    word's documents whose tf/tf_max is further than ``delta`` from it, and must reach ``precision``.
+    of most documents take part in the choice. The precision of a threshold is the share of all
+    documents whose tf/tf_max is not within ``delta`` of it, and must reach ``precision``.
     A document without a bit matches nothing.
     """
 
     words: int = 0
     candidates: int = 100_000
     delta: float = 0.05
-    precision: float = 0.8
+    precision: float = 0.99
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A9; Ilyinsky et al. 2002",
@@ -115,16 +115,18 @@ class Shades:
         """The statistics with the thresholds of the chosen words."""
         n = self.statistics.documents
         chosen, edge = choose(
-            self.histogram, self.method.wanted(n), self.method.delta, self.method.precision
+            self.histogram, n, self.method.wanted(n), self.method.delta, self.method.precision
         )
         thresholds = np.full(len(self.statistics.hashes), np.nan)
         thresholds[self.rows[chosen]] = edge / BINS
         return dataclasses.replace(self.statistics, thresholds=thresholds)
 
 
-def choose(histogram: Ints, wanted: int, delta: float, floor: float) -> tuple[Ints, Ints]:
+def choose(
+    histogram: Ints, documents: int, wanted: int, delta: float, floor: float
+) -> tuple[Ints, Ints]:
     """Rows of the chosen words and the threshold of each, in bins."""
-    coverage, precision = curves(histogram, delta)
+    coverage, precision = curves(histogram, documents, delta)
     chosen = np.arange(len(histogram))
     edge = np.zeros(len(histogram), np.int64)
     while len(chosen):
@@ -140,20 +142,21 @@ def choose(histogram: Ints, wanted: int, delta: float, floor: float) -> tuple[In
     return chosen, edge
 
 
-def curves(histogram: Ints, delta: float) -> tuple[Ints, Floats]:
+def curves(histogram: Ints, documents: int, delta: float) -> tuple[Ints, Floats]:
     """For each word and threshold: documents above it, and the share that is not near it."""
     total = histogram.sum(axis=1, keepdims=True)
     below = np.concatenate([np.zeros_like(total), np.cumsum(histogram, axis=1)], axis=1)
     edges = np.arange(BINS)
-    reach = int(round(delta * BINS))
+    reach = round(delta * BINS)
     low, high = np.maximum(edges - reach, 0), np.minimum(edges + reach, BINS)
     near = below[:, high] - below[:, low]
-    return total - below[:, edges], 1 - near / np.maximum(total, 1)
+    return total - below[:, edges], 1 - near / max(documents, 1)
 
 
 def widest(values: NDArray[np.number], allowed: Bools) -> Ints:
-    """The first place of each row's greatest value among the allowed ones; 0 where there is none."""
-    return np.where(allowed, values, -1).argmax(axis=1)
+    """The first place of each row's greatest allowed value; 0 where none is allowed."""
+    place: Ints = np.where(allowed, values, -1).argmax(axis=1)
+    return place
 
 
 def _drop(chosen: Ints, edge: Ints, value: NDArray[np.number], wanted: int) -> tuple[Ints, Ints]:

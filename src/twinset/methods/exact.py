@@ -47,6 +47,8 @@ class Exact:
         """The prefix join."""
         return JoinCandidates(goal, resources)
 
-    def search(self, goal: Goal, resources: Resources, known: Statistics | None = None) -> SetSearch:
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
         """Begin a run."""
         return SetSearch(self.features(), self.candidates(goal, resources), goal)

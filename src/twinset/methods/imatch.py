@@ -54,7 +54,8 @@ class IMatch(Signature):
             return np.zeros(len(words.first), np.uint8)
         df, _ = statistics.counts(words.hashes, words.tokens.threads)
         rarity = np.log(n / np.minimum(df, n)) / np.log(n)
-        return ((rarity >= self.low) & (rarity <= self.high)).astype(np.uint8)
+        inside: NDArray[np.uint8] = ((rarity >= self.low) & (rarity <= self.high)).astype(np.uint8)
+        return inside
 
     def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
         """One key a document that has enough words of the lexicon."""

@@ -26,8 +26,8 @@ from twinset.text.statistics import Statistics, WordSurvey
 class Lexical(Cleaned):
     """Sets of words, joined exactly by the plan's measure (``--measure overlap`` counts them).
 
-    A word belongs to the image if its count in the collection, relative to that of the most frequent
-    word, lies from ``low`` to ``high``.
+    A word belongs to the image if its count in the collection, relative to that of the most
+    frequent word, lies from ``low`` to ``high``.
     """
 
     letters: int = 0

@@ -20,8 +20,8 @@ from twinset.text.tokens import Lists, Tokens
 class LexRand(IMatch):
     """A7: I-Match and ``lexica`` more keys; one in common is enough.
 
-    Each further lexicon lacks every word with probability ``share``, drawn from ``seed``. If n words
-    change, one of the further keys survives with probability 1-(1-share^n)^lexica.
+    Each further lexicon lacks every word with probability ``share``, drawn from ``seed``. If n
+    words change, one of the further keys survives with probability 1-(1-share^n)^lexica.
     """
 
     lexica: int = 10
@@ -43,7 +43,9 @@ class LexRand(IMatch):
             found.append(f"lexica must lie between 0 and 1000, not {self.lexica}")
         if not 0 <= self.share < 1:
             found.append(f"share must be at least 0 and below 1, not {self.share:g}")
-        return found if self.seed >= 0 else [*found, f"seed must not be negative, as {self.seed} is"]
+        return (
+            found if self.seed >= 0 else [*found, f"seed must not be negative, as {self.seed} is"]
+        )
 
     def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
         """A key for each lexicon of which the document has enough words."""

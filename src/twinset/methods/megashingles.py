@@ -22,8 +22,8 @@ from twinset.text.tokens import Lists, Tokens
 class MegaShingles(SuperShingles):
     """A6: two of six super-shingles in common; all 15 pairs of them are keys.
 
-    ``groups`` groups of ``rows`` min-wise functions make the super-shingles: 6 of 6 here, 6 of 14 in
-    Fetterly's original.
+    ``groups`` groups of ``rows`` min-wise functions make the super-shingles: 6 of 6 here, 6 of 14
+    in Fetterly's original.
     """
 
     groups: int = 6

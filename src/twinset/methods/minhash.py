@@ -36,7 +36,7 @@ class MinHash:
         paper="Broder 1997; Indyk, Motwani 1998",
         cost="linear, one pass",
         use="nearly always: a threshold, a stated recall, and every pair verified",
-        avoid="where nothing may be missed (exact), or for a measure that has no bands (containment)",
+        avoid="where nothing may be missed (exact), or for containment, which has no bands",
         published="P(found) = 1-(1-s^r)^b; b and r are solved for the recall",
     )
 
@@ -56,6 +56,8 @@ class MinHash:
             return BandCandidates(image, goal, resources)
         return SampledCandidates(image, goal, resources)
 
-    def search(self, goal: Goal, resources: Resources, known: Statistics | None = None) -> SetSearch:
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
         """Begin a run."""
         return SetSearch(self.features(), self.candidates(goal, resources), goal)

@@ -38,7 +38,11 @@ class OptFreq(HeaviestWords):
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
         found = HeaviestWords.faults(self)
-        return found if self.optimal > 0 else [*found, f"optimal must be positive, not {self.optimal:g}"]
+        return (
+            found
+            if self.optimal > 0
+            else [*found, f"optimal must be positive, not {self.optimal:g}"]
+        )
 
     def weights(self, words: Distinct, statistics: Statistics) -> Floats:
         """(0.5+0.5 tf/tf_max) · IDF_opt: sqrt(IDF/11.5) below the optimum, 11.5/IDF above it."""

@@ -19,4 +19,6 @@ class Shingled(Signature):
         found = Cleaned.faults(self)
         if not 1 <= self.shingle <= 1000:
             found.append(f"a shingle has between 1 and 1000 words, not {self.shingle}")
-        return found if self.seed >= 0 else [*found, f"seed must not be negative, as {self.seed} is"]
+        return (
+            found if self.seed >= 0 else [*found, f"seed must not be negative, as {self.seed} is"]
+        )

@@ -30,8 +30,8 @@ class SimHash(Cleaned):
     """Fingerprints within ``distance`` bits of each other; every such pair is found.
 
     Features are runs of ``shingle`` words, each counted ``once`` or as often as it occurs (``tf``)
-    by ``weight``. At distance 3 expect copies with a few changed words, at 8 about half of the pairs
-    at Jaccard similarity .8 over 5-word shingles.
+    by ``weight``. At distance 3 expect copies with a few changed words, at 8 about half of the
+    pairs at Jaccard similarity .8 over 5-word shingles.
     """
 
     stop: str = "none"

@@ -22,8 +22,8 @@ from twinset.text.stopwords import stop_words
 class SpotSigs(Cleaned):
     """Sets of stop words with the ``chain`` next other words, joined exactly by the plan's measure.
 
-    The ``antecedents`` are all stop words, or some of them joined by + (is+the+said); the words after
-    one are taken ``distance`` apart. A document without stop words has no signature.
+    The ``antecedents`` are all stop words, or some of them joined by + (is+the+said); the words
+    after one are taken ``distance`` apart. A document without stop words has no signature.
     """
 
     letters: int = 0
@@ -55,7 +55,9 @@ class SpotSigs(Cleaned):
     def _antecedents(self) -> tuple[str, ...]:
         return tuple(filter(None, self.antecedents.split("+")))
 
-    def search(self, goal: Goal, resources: Resources, known: Statistics | None = None) -> SetSearch:
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
         """Begin a run."""
         features = SpotSignatures(self.cleaning(), self._antecedents(), self.chain, self.distance)
         return SetSearch(features, JoinCandidates(goal, resources), goal)

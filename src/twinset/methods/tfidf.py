@@ -18,7 +18,7 @@ from twinset.text.tokens import Distinct
 
 
 def bm25(words: Distinct, statistics: Statistics, k: float, b: float) -> Floats:
-    """tf/(k(1-b+b·dl/dl_avg)+tf) · log((N-df+0.5)/(df+0.5)); negative for words of most documents."""
+    """tf/(k(1-b+b·dl/dl_avg)+tf) · log((N-df+0.5)/(df+0.5)); negative for frequent words."""
     df, _ = statistics.counts(words.hashes, words.tokens.threads)
     n = max(statistics.documents, 1)
     df = np.minimum(df, n)

@@ -1,8 +1,8 @@
 """Cosine of tf-idf vectors, joined exactly.
 
 Salton, Buckley: Term-weighting approaches in automatic text retrieval (1988); the join is of
-Bayardo, Ma, Srikant: Scaling up all pairs similarity search (WWW 2007), with the bound of Anastasiu,
-Karypis: L2AP (ICDE 2014). Raveena, Nandini 2014 use it as a feature of their classifier.
+Bayardo, Ma, Srikant: Scaling up all pairs similarity search (WWW 2007), with the bound of
+Anastasiu, Karypis: L2AP (ICDE 2014). Raveena, Nandini 2014 use it as a feature of their classifier.
 """
 
 from __future__ import annotations

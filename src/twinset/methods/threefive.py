@@ -29,11 +29,11 @@ class ThreeFive(Cleaned):
     """A12: the 3 longest sentences as keys, confirmed by lengths and by the 5 longest words.
 
     Documents that share one of their three longest sentences make a chain in order of length, cut
-    where the next is more than ``ratio`` times as long. Two of a chain are compared if their lengths
-    are within ``ratio``, their numbers of sentences within ``sentence_ratio``, and ``words`` of the
-    signatures of their five longest words agree (all, if a document has fewer). They are duplicates
-    if their longest sentences agree or, both having more than ``many`` sentences, two of three do.
-    The length of a document counts words of ``long`` letters and more.
+    where the next is more than ``ratio`` times as long. Two of a chain are compared if their
+    lengths are within ``ratio``, their numbers of sentences within ``sentence_ratio``, and
+    ``words`` of the signatures of their five longest words agree (all, if a document has fewer).
+    They are duplicates if their longest sentences agree or, both having more than ``many``
+    sentences, two of three do. The length of a document counts words of ``long`` letters and more.
     """
 
     stop: str = "en+ru"
@@ -116,7 +116,8 @@ def longest(items: Items, lengths: Floats, most: int) -> Features:
 def agreeing(a: Features, b: Features) -> Ints:
     """How many signatures of each row of ``a`` are in the same row of ``b``, in any order."""
     equal = (a[:, :, None] == b[:, None, :]) & (a[:, :, None] != 0)
-    return equal.any(axis=2).sum(axis=1)
+    count: Ints = equal.any(axis=2).sum(axis=1)
+    return count
 
 
 class ThreeFiveSearch(Plain):

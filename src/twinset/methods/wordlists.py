@@ -40,7 +40,9 @@ class WordLists(Signature):
             found.append(f"lists must lie between 1 and 1000, not {self.lists}")
         if self.least < 1:
             found.append(f"least must be at least 1, not {self.least}")
-        return found if self.seed >= 0 else [*found, f"seed must not be negative, as {self.seed} is"]
+        return (
+            found if self.seed >= 0 else [*found, f"seed must not be negative, as {self.seed} is"]
+        )
 
     def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
         """A key for each list that is long enough."""

@@ -30,8 +30,8 @@ Item = TypeVar("Item")
 class Collected:
     """What is known of the documents after the pass; arrays are indexed by document number.
 
-    ``alike`` is the first document that each one may be taken for: one with equal features or, where
-    more than these decides, with an equal text.
+    ``alike`` is the first document that each one may be taken for: one with equal features or,
+    where more than these decides, with an equal text.
     """
 
     ids: pa.Array

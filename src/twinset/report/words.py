@@ -118,7 +118,9 @@ def _recall(manifest: Manifest) -> str:
     if decided(manifest)["by"] == "method":
         return "The pairs are the method's own decision; --verify edit:0.8 would check them."
     if decided(manifest)["by"] == "judge":
-        return "Every pair that the method has found was checked; what it has not found is not known."
+        return (
+            "Every pair that the method has found was checked; what it has not found is not known."
+        )
     plan, predicted = manifest["plan"], manifest.get("predicted", {})
     if plan.get("candidates", {}).get("kind") == "join":
         return "The search was exact: no pair that reaches the threshold was missed."

@@ -6,6 +6,7 @@ a whole document are all slices of it. `Items` are such slices, document by docu
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -20,6 +21,7 @@ from twinset.text.arrow import Texts, arrow_text
 
 Checksum = Literal["crc32", "hash64"]
 Lists = tuple[Features, Ints]
+Text = bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,8 @@ class Tokens:
     @cached_property
     def sentence_words(self) -> Ints:
         """Words of each sentence."""
-        return np.diff(np.append(self.sentence_first, len(self.ends)).astype(np.int64))
+        bounds: Ints = np.append(self.sentence_first, len(self.ends))
+        return np.diff(bounds)
 
     def distinct(self, entries: bool = False) -> Distinct:
         """The distinct words of each document; ``entries`` tells for each word which it is."""
@@ -104,9 +107,7 @@ class Tokens:
 
     def shingles(self, length: int, *, wrap: bool = False, unique: bool = True) -> Lists:
         """Runs of words, as sorted sets or in order; a shorter document is one run."""
-        return _kernels.unit_shingles(
-            self.hashes, self.offsets, length, wrap, unique, self.threads
-        )
+        return _kernels.unit_shingles(self.hashes, self.offsets, length, wrap, unique, self.threads)
 
     def grams(self, length: int) -> Lists:
         """Runs of characters of the words joined by spaces, in order."""
@@ -119,7 +120,7 @@ class Tokens:
         after = np.append(self.starts, len(self.bytes))
         return after[self.offsets].astype(np.int64)
 
-    def text(self, document: int) -> bytes:
+    def text(self, document: int) -> Text:
         """The words of a document joined by spaces."""
         begin, end = self.text_offsets[document], self.text_offsets[document + 1]
         return self.bytes[begin:end].tobytes().rstrip(b" ")
@@ -180,7 +181,7 @@ class Chosen:
         bounds = self.offsets.tolist()
         return [
             [self.items.text(int(i)) for i in self.item[begin:end]]
-            for begin, end in zip(bounds, bounds[1:], strict=False)
+            for begin, end in itertools.pairwise(bounds)
         ]
 
 
@@ -230,5 +231,3 @@ def one_key(keys: Features, there: NDArray[np.bool_]) -> Lists:
     """Lists of one key or none."""
     offsets = np.concatenate([[0], np.cumsum(there)]).astype(np.int64)
     return np.ascontiguousarray(keys[there]), offsets
-
-

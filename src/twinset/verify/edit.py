@@ -61,7 +61,8 @@ def edit_scores(
 def _reachable(a: Ints, b: Ints) -> Floats:
     """The largest similarity that texts of these lengths can have; 0 for an empty one."""
     shorter = np.minimum(a, b)
-    return np.divide(2.0 * shorter, a + b, out=np.zeros(len(a)), where=shorter > 0)
+    most: Floats = np.divide(2.0 * shorter, a + b, out=np.zeros(len(a)), where=shorter > 0)
+    return most
 
 
 def _comparable(a: str, b: str) -> tuple[str, str]:
@@ -75,7 +76,9 @@ def _comparable(a: str, b: str) -> tuple[str, str]:
     code = number.reshape(-1).astype(np.uint32) + 1
     code += np.where(code >= 0xD800, 0x800, 0).astype(np.uint32)  # no half of a surrogate pair
     cut = len(units[0])
-    one, other = (part.astype("<u4").tobytes().decode("utf-32-le") for part in np.split(code, [cut]))
+    one, other = (
+        part.astype("<u4").tobytes().decode("utf-32-le") for part in np.split(code, [cut])
+    )
     return one, other
 
 
