@@ -109,6 +109,21 @@ class Measure(Protocol):
         ...
 
 
+class Judge(Protocol):
+    """Checks the pairs that a method has found, on what it has kept of the documents."""
+
+    threshold: float
+    name: str
+
+    def add(self, texts: pa.Array) -> None:
+        """Keep what is needed of a batch."""
+        ...
+
+    def scores(self, left: Ints, right: Ints) -> Floats:
+        """The similarity of each pair; below the threshold it may be 0."""
+        ...
+
+
 class Sketch(Protocol):
     """An image of fixed width; a place agrees with the probability of the Jaccard similarity."""
 

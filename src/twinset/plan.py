@@ -84,7 +84,9 @@ class Plan:
     """Everything that decides a result: same input and same plan, same answer.
 
     ``method`` is a name or ``name:option=value,...``; ``shingle``, ``offset``, ``unit`` and
-    ``image`` are handed to methods that take them.
+    ``image`` are handed to methods that take them. ``verify`` is ``none``, ``edit:0.8``,
+    ``jaccard:0.8`` or another measure; without it a method checks its pairs as it is used to.
+    ``statistics`` is a file of word counts to use in place of the collection's own.
     """
 
     method: str = "minhash"
@@ -101,6 +103,8 @@ class Plan:
     seed: int = 1
     dense: int = 1000
     max_pairs: int = 10_000_000
+    verify: str | None = None
+    statistics: str | None = None
     read: ReadOptions = field(default_factory=ReadOptions)
 
     @classmethod

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from twinset.plan import Plan, Resources
 
 if TYPE_CHECKING:
-    from twinset.candidates.base import Candidates
+    from twinset.methods.base import Search
     from twinset.model import Batch
     from twinset.read import Inputs
 
@@ -29,17 +29,12 @@ class Cost:
     memory_mb: float
 
 
-def candidates(plan: Plan, resources: Resources) -> Candidates:
+def candidates(plan: Plan, resources: Resources) -> Search:
     """How a plan looks for pairs, with its parameters solved."""
-    from twinset import registry
-    from twinset.candidates.base import Goal
+    from twinset.pipeline.engine import begin
 
-    method = registry.make("method", plan.method, **_shared(plan))
-    measure = registry.make("measure", plan.measure)
-    found: Candidates = method.candidates(
-        Goal(measure, plan.threshold, plan.recall, plan.dense), resources
-    )
-    return found
+    _, search = begin(plan, resources)
+    return search
 
 
 def cost(paths: Sequence[str | os.PathLike[str]], plan: Plan, resources: Resources) -> Cost:

@@ -138,3 +138,106 @@ def worst_pairs(
     group_offsets: _Ints,
     threads: int,
 ) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
+
+# bind_words.cpp: items are slices [start, stop) of bytes; offsets are documents'.
+
+def tokens(
+    data: _Bytes,
+    offsets: _Ints,
+    least_letters: int,
+    stop: _Hashes,
+    keep_stopped: bool,
+    sentences: bool,
+    threads: int,
+) -> tuple[_Bytes, _Ints, _Hashes, NDArray[np.int32], _Bytes, _Ints, _Ints, _Ints]: ...
+def distinct(
+    values: _Hashes, offsets: _Ints, entries: bool, threads: int
+) -> tuple[_Ints, NDArray[np.int32], _Ints, _Ints]: ...
+def heaviest(
+    bytes: _Bytes,
+    starts: _Ints,
+    stops: _Ints,
+    offsets: _Ints,
+    weights: NDArray[np.float64],
+    ties: _Hashes,
+    most: int,
+    threads: int,
+) -> tuple[_Ints, _Ints]: ...
+def joined_keys(
+    bytes: _Bytes, starts: _Ints, stops: _Ints, chosen: _Ints, offsets: _Ints, crc: bool
+) -> _Hashes: ...
+def slice_hashes(bytes: _Bytes, starts: _Ints, stops: _Ints, threads: int) -> _Hashes: ...
+
+class WordCounts:
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        bytes: _Bytes,
+        starts: _Ints,
+        stops: _Ints,
+        hashes: _Hashes,
+        times: NDArray[np.int32],
+        threads: int,
+    ) -> None: ...
+    def all(self) -> tuple[_Hashes, _Ints, _Ints, _Bytes, _Ints]: ...
+
+class HashPlaces:
+    def __init__(self, hashes: _Hashes) -> None: ...
+    def find(self, hashes: _Hashes, threads: int) -> _Ints: ...
+
+# bind_keys.cpp
+
+def lexicon_keys(
+    hashes: _Hashes,
+    offsets: _Ints,
+    inside: _Bytes,
+    lexica: int,
+    share: float,
+    seed: int,
+    least: int,
+    threads: int,
+) -> tuple[_Hashes, _Ints]: ...
+def list_keys(
+    hashes: _Hashes, offsets: _Ints, lists: int, seed: int, least: int, threads: int
+) -> tuple[_Hashes, _Ints]: ...
+def logarithmic_keys(values: _Hashes, offsets: _Ints, threads: int) -> tuple[_Hashes, _Ints]: ...
+def unit_shingles(
+    units: _Hashes, offsets: _Ints, length: int, wrap: bool, unique: bool, threads: int
+) -> tuple[_Hashes, _Ints]: ...
+def characters(bytes: _Bytes, offsets: _Ints, threads: int) -> tuple[_Hashes, _Ints]: ...
+def spot_signatures(
+    hashes: _Hashes,
+    antecedent: _Bytes,
+    stopped: _Bytes,
+    offsets: _Ints,
+    chain: int,
+    distance: int,
+    threads: int,
+) -> tuple[_Hashes, _Ints]: ...
+def simhashes(
+    features: _Hashes, offsets: _Ints, weights: NDArray[np.int32], threads: int
+) -> _Hashes: ...
+def text_digests(data: _Bytes, offsets: _Ints, threads: int) -> _Hashes: ...
+
+# bind_near.cpp
+
+def hamming_pairs(
+    fingerprints: _Hashes, distance: int, threads: int
+) -> tuple[_Numbers, _Numbers, _Ints]: ...
+def add_features(
+    grouper: Grouper, store: FeatureStore, documents: _Numbers, sample: int
+) -> None: ...
+def chains(
+    offsets: _Ints, documents: _Numbers, lengths: _Ints, ratio: float
+) -> tuple[_Ints, _Numbers]: ...
+def chain_pairs(
+    offsets: _Ints, documents: _Numbers, lengths: _Ints, ratio: float
+) -> tuple[_Numbers, _Numbers]: ...
+def cosine_pairs(
+    features: _Numbers,
+    weights: NDArray[np.float64],
+    offsets: _Ints,
+    dimensions: int,
+    threshold: float,
+    threads: int,
+) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...

@@ -11,39 +11,12 @@
 #include "sentences.hpp"
 #include "shingles.hpp"
 #include "sorted_set.hpp"
+#include "texts.hpp"
 #include "utf8.hpp"
 #include "words.hpp"
 
 namespace twinset {
 namespace {
-
-constexpr size_t kGrain = 16;  // documents a thread takes at once
-
-// Documents as they lie in an Arrow array: document i is [data + offsets[i], data + offsets[i+1]).
-struct Texts {
-    const uint8_t* data;
-    const int64_t* offsets;
-    size_t count;
-    const uint8_t* readable;  // the end of the memory
-
-    Texts(const In<uint8_t>& bytes, const In<int64_t>& ends)
-        : data(bytes.data()), offsets(ends.data()) {
-        check_offsets(offsets, ends.shape(0), bytes.shape(0));
-        count = ends.shape(0) - 1;
-        readable = data + bytes.shape(0);
-    }
-    const uint8_t* begin(size_t i) const { return data + offsets[i]; }
-    const uint8_t* end(size_t i) const { return data + offsets[i + 1]; }
-    size_t bytes() const { return offsets[count] - offsets[0]; }
-};
-
-// Calls work(document, worker) for every document.
-template <class Work>
-void each_document(const Texts& texts, int threads, Work&& work) {
-    parallel_blocks(texts.count, kGrain, threads, [&](size_t begin, size_t end, int worker) {
-        for (size_t i = begin; i < end; ++i) work(i, worker);
-    });
-}
 
 struct ShingleWorker {
     Units<VectorBlock> units;

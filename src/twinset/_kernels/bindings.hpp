@@ -9,6 +9,9 @@ void bind_text(nanobind::module_& m);
 void bind_sketch(nanobind::module_& m);
 void bind_pairs(nanobind::module_& m);
 void bind_graph(nanobind::module_& m);
+void bind_words(nanobind::module_& m);
+void bind_keys(nanobind::module_& m);
+void bind_near(nanobind::module_& m);
 void bind_jsonl(nanobind::module_& m);
 void bind_csv(nanobind::module_& m);
 

@@ -28,6 +28,9 @@ NB_MODULE(_native, m) {
     twinset::bind_sketch(m);
     twinset::bind_pairs(m);
     twinset::bind_graph(m);
+    twinset::bind_words(m);
+    twinset::bind_keys(m);
+    twinset::bind_near(m);
     twinset::bind_jsonl(m);
     twinset::bind_csv(m);
 }

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.model import Features, Ints, Measure
+from twinset.model import Features, Floats, Ints, Measure
 from twinset.plan import Resources
 
 Numbers = NDArray[np.uint32]
@@ -60,6 +60,24 @@ class Groups:
         offsets = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
         return Groups(offsets, self.documents[np.repeat(chosen, sizes)])
 
+    def distinct(self) -> tuple[Ints, Ints]:
+        """The first group of each set of documents, and how many groups are that set."""
+        sizes = self.sizes()
+        if not len(sizes):
+            return sizes, sizes
+        mixed = (self.documents.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        mixed ^= mixed >> np.uint64(29)
+        names = np.stack(
+            [
+                np.add.reduceat(mixed * mixed, self.offsets[:-1]),
+                np.add.reduceat(mixed, self.offsets[:-1]),
+                sizes.astype(np.uint64),
+            ]
+        )
+        _, first, times = np.unique(names, axis=1, return_index=True, return_counts=True)
+        order = np.argsort(first)
+        return first[order], times[order]
+
     def beside(self, other: Groups, crowd: int) -> Groups:
         """These groups, then the other ones, with what is known of the others' documents."""
         offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
@@ -74,6 +92,16 @@ class Groups:
         known = np.full(most + 1, UNKNOWN, np.uint32)
         known[self.alone["document"]] = self.alone["count"]
         return known[documents]
+
+
+@dataclass(frozen=True, slots=True)
+class Near:
+    """Pairs that a search has decided on by itself, each once, with its own score."""
+
+    left: Numbers
+    right: Numbers
+    score: Floats
+    compared: int
 
 
 class Candidates(Protocol):
@@ -117,3 +145,12 @@ def prefix_groups(
     alone = grouper.add_prefixes(store, documents, measure, threshold, count, resources.threads)
     offsets, members = grouper.finish(np.empty(0, np.uint8), resources.threads)
     return Groups(offsets, members, {"document": documents, "count": alone})
+
+
+def feature_groups(
+    store: _kernels.FeatureStore, documents: Numbers, resources: Resources, sample: int = 1
+) -> Groups:
+    """Groups of the documents that share a feature, of every ``sample``-th feature by its hash."""
+    grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+    _kernels.add_features(grouper, store, documents, sample)
+    return Groups(*grouper.finish(np.empty(0, np.uint8), resources.threads))

@@ -75,6 +75,32 @@ class Search:
         option("--recall", help="Least chance to find a pair at the threshold.", shown="0.99"),
     ] = None
     exact: Annotated[bool | None, option("--exact", help="Miss nothing (slower).")] = None
+    method: Annotated[
+        str | None,
+        option(
+            "--method",
+            metavar="SPEC",
+            help="NAME or NAME:option=value,..., see 'twinset methods'.",
+            shown="minhash",
+        ),
+    ] = None
+    verify: Annotated[
+        str | None,
+        option(
+            "--verify",
+            metavar="none|NAME:T",
+            help="Check the method's pairs, as edit:0.8 or jaccard:0.8, or not at all.",
+            shown="as the method does",
+        ),
+    ] = None
+    statistics: Annotated[
+        str | None,
+        option(
+            "--statistics",
+            metavar="FILE",
+            help="Word counts of another collection, a report's statistics.parquet.",
+        ),
+    ] = None
     measure: Annotated[
         str | None,
         option(

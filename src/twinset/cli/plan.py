@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, Search, given, takes
+from twinset.cli.options import Inputs, Output, Resources, given, takes
+from twinset.cli.options import Search as Options
 from twinset.cli.output import print_json, say
 
 if TYPE_CHECKING:
-    from twinset.candidates.base import Candidates
+    from twinset.methods.base import Search
     from twinset.plan import Plan
     from twinset.predict import Cost
 
@@ -30,7 +31,7 @@ class MaybeInputs(Inputs):
 
 
 @takes
-def command(inputs: MaybeInputs, search: Search, resources: Resources, output: Output) -> None:
+def command(inputs: MaybeInputs, search: Options, resources: Resources, output: Output) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 
     Time and memory are predicted from a run over the first megabytes of the input, when one is
@@ -55,14 +56,15 @@ def command(inputs: MaybeInputs, search: Search, resources: Resources, output: O
         _tell(plan, candidates, cost)
 
 
-def chances(plan: Plan, candidates: Candidates) -> list[tuple[float, float]]:
+def chances(plan: Plan, candidates: Search) -> list[tuple[float, float]]:
     """(similarity, chance to be found) around the threshold."""
     steps = {round(step / 20, 2) for step in range(6, 20)}
     around = sorted(steps | {min(1.0, plan.threshold)})
-    return [(similarity, candidates.probability(similarity)) for similarity in around]
+    told = ((similarity, candidates.probability(similarity)) for similarity in around)
+    return [(similarity, chance) for similarity, chance in told if chance is not None]
 
 
-def _as_json(plan: Plan, candidates: Candidates, cost: Cost | None) -> dict[str, Any]:
+def _as_json(plan: Plan, candidates: Search, cost: Cost | None) -> dict[str, Any]:
     told: dict[str, Any] = {
         "plan": plan.as_dict(),
         "candidates": candidates.describe(),
@@ -71,13 +73,16 @@ def _as_json(plan: Plan, candidates: Candidates, cost: Cost | None) -> dict[str,
     return told if cost is None else told | {"cost": dataclasses.asdict(cost)}
 
 
-def _tell(plan: Plan, candidates: Candidates, cost: Cost | None) -> None:
+def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
     from twinset.report.words import measure
 
     solved = candidates.describe()
     name = measure({"plan": plan.as_dict()})
-    say(f"Pairs at a {name} of {plan.threshold:g} or more: {_how(plan, solved)}.")
-    if solved.get("kind") != "join":
+    if candidates.decides:
+        say(f"Documents that {candidates.decides} are a pair.")
+    else:
+        say(f"Pairs at a {name} of {plan.threshold:g} or more: {_how(plan, solved)}.")
+    if solved.get("kind") != "join" and chances(plan, candidates):
         _tell_curve(plan, candidates)
     if cost is not None:
         say("")
@@ -94,12 +99,15 @@ def _how(plan: Plan, solved: dict[str, Any]) -> str:
     return f"{solved.get('kind', plan.method)} ({rest}), for a recall of {plan.recall:g}"
 
 
-def _tell_curve(plan: Plan, candidates: Candidates) -> None:
+def _tell_curve(plan: Plan, candidates: Search) -> None:
     from twinset.cli.draw import curve
 
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     say("\nChance that a pair is found, by its Jaccard similarity:\n")
-    for line in curve(candidates.probability, min(1.0, plan.threshold), unicode=unicode):
+    drawn = curve(
+        lambda s: candidates.probability(s) or 0.0, min(1.0, plan.threshold), unicode=unicode
+    )
+    for line in drawn:
         say(line)
     say("\nsimilarity   found    missed of 1,000")
     for similarity, chance in chances(plan, candidates):

@@ -1,4 +1,8 @@
-"""Exact set-similarity join over shingles [Chaudhuri, Ganti, Kaushik 2006; Xiao et al. 2008]."""
+"""Exact set-similarity join over shingles.
+
+Chaudhuri, Ganti, Kaushik: A primitive operator for similarity joins in data cleaning (ICDE 2006);
+Xiao, Wang, Lin, Yu: Efficient similarity joins for near duplicate detection (WWW 2008).
+"""
 
 from __future__ import annotations
 
@@ -8,17 +12,28 @@ from typing import ClassVar
 from twinset.candidates.base import Candidates, Goal
 from twinset.candidates.join import JoinCandidates
 from twinset.features.shingles import Shingles
+from twinset.methods.base import About, SetSearch
 from twinset.plan import Resources, Unit
+from twinset.text.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """Every pair at or above the threshold; nothing is missed, at up to twice the time."""
+    """Every pair at or above the threshold; nothing is missed, at up to twice the time.
+
+    A shingle has ``shingle`` units (``unit``: word or char), one starts every ``offset`` units.
+    """
 
     shingle: int = 5
     offset: int = 1
     unit: Unit = "word"
-    cost: ClassVar[str] = "linear in practice, quadratic at worst"
+    about: ClassVar[About] = About(
+        paper="Chaudhuri, Ganti, Kaushik 2006; Xiao et al. 2008",
+        cost="linear in practice, quadratic at worst",
+        use="nothing may be missed, or the measure is containment or overlap",
+        avoid="very low thresholds on large collections",
+        published="recall 1 by construction",
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -31,3 +46,9 @@ class Exact:
     def candidates(self, goal: Goal, resources: Resources) -> Candidates:
         """The prefix join."""
         return JoinCandidates(goal, resources)
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
+        """Begin a run."""
+        return SetSearch(self.features(), self.candidates(goal, resources), goal)

@@ -14,19 +14,31 @@ from twinset.candidates.bands import BandCandidates
 from twinset.candidates.base import Candidates, Goal
 from twinset.candidates.sampled import SampledCandidates
 from twinset.features.shingles import Shingles
+from twinset.methods.base import About, SetSearch
 from twinset.plan import Resources, Unit
+from twinset.text.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)
 class MinHash:
-    """Near-duplicates by shingles, with a stated recall: the default."""
+    """Near-duplicates by shingles, with a stated recall: the default.
+
+    A shingle has ``shingle`` units (``unit``: word or char), one starts every ``offset`` units;
+    ``image`` is the sketch that candidates are sought with, drawn from ``seed``.
+    """
 
     shingle: int = 5
     offset: int = 1
     unit: Unit = "word"
     image: str = "oph:size=128"
     seed: int = 1
-    cost: ClassVar[str] = "linear"
+    about: ClassVar[About] = About(
+        paper="Broder 1997; Indyk, Motwani 1998",
+        cost="linear, one pass",
+        use="nearly always: a threshold, a stated recall, and every pair verified",
+        avoid="where nothing may be missed (exact), or for containment, which has no bands",
+        published="P(found) = 1-(1-s^r)^b; b and r are solved for the recall",
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -43,3 +55,9 @@ class MinHash:
         if image.shape == "sketch":
             return BandCandidates(image, goal, resources)
         return SampledCandidates(image, goal, resources)
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
+        """Begin a run."""
+        return SetSearch(self.features(), self.candidates(goal, resources), goal)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
-from twinset.model import Clusters, Floats, Ints, Measure
+from twinset.model import Clusters, Floats, Ints
 from twinset.pipeline.classes import Classes
-from twinset.pipeline.collect import Collected
+from twinset.pipeline.pairing import Paired
 from twinset.pipeline.weakest import weakest_pairs
 
 
@@ -24,18 +24,9 @@ class Clustered:
     complete: bool
 
 
-def cluster(
-    kind: Any,
-    graph: Graph,
-    leaders: Ints,
-    classes: Classes,
-    documents: Collected,
-    measure: Measure,
-    threshold: float,
-    threads: int,
-) -> Clustered:
+def cluster(kind: Any, paired: Paired, classes: Classes) -> Clustered:
     """Run the plan's kind of cluster and add the classes that have no pair but themselves."""
-    found = kind.clusters(graph)
+    found, leaders = kind.clusters(paired.graph), paired.leaders
     alone = classes.size[leaders] > 1
     alone[found.slot] = False
     lone = np.flatnonzero(alone)
@@ -44,7 +35,7 @@ def cluster(
     anchored = bool((found.anchor >= 0).any()) or not len(found.slot)
     anchor = np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)])
     score = np.concatenate([found.score, np.full(len(lone), 1.0 if anchored else np.nan)])
-    weakest = weakest_pairs(documents.store, number, leaders[slot], measure, threads)
+    weakest = weakest_pairs(number, leaders[slot], paired.score)
     member, row = classes.members(leaders[slot])
     order = np.lexsort((member, number[row]))
     row = row[order]
@@ -55,7 +46,7 @@ def cluster(
         np.where(held >= 0, leaders[np.maximum(held, 0)], -1) if len(row) else held,
         score[row],
         weakest,
-        weakest < threshold,
+        weakest < paired.threshold,
     )
     return Clustered(clusters, found.complete)
 

@@ -14,9 +14,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Candidates
-from twinset.features.shingles import Shingles
-from twinset.model import Batch, Documents, Fault, Floats, Ints
+from twinset.methods.base import Search
+from twinset.model import Batch, Documents, Fault, Floats, Ints, Judge
 from twinset.pipeline.ids import named, told_apart
 from twinset.pipeline.progress import Progress
 from twinset.plan import Resources
@@ -29,7 +28,11 @@ Item = TypeVar("Item")
 
 @dataclass
 class Collected:
-    """What is known of the documents after the pass; arrays are indexed by document number."""
+    """What is known of the documents after the pass; arrays are indexed by document number.
+
+    ``alike`` is the first document that each one may be taken for: one with equal features or,
+    where more than these decides, with an equal text.
+    """
 
     ids: pa.Array
     sources: list[str]
@@ -40,6 +43,7 @@ class Collected:
     order: Floats | None
     repeated_ids: int
     store: _kernels.FeatureStore
+    alike: Ints
     faults: list[Fault]
     fault_counts: dict[str, int]
     heads: IO[bytes] = field(repr=False)
@@ -58,12 +62,15 @@ class Collector:
 
     def __init__(
         self,
-        features: Shingles,
-        candidates: Candidates,
+        search: Search,
         resources: Resources,
+        judge: Judge | None = None,
         most_faults: int = 100,
     ) -> None:
-        self.features, self.candidates, self.resources = features, candidates, resources
+        self.search, self.resources, self.judge = search, resources, judge
+        self.identity: _kernels.FeatureStore | None = None
+        if search.by_text or judge is not None:
+            self.identity = _kernels.FeatureStore(resources.memory // 16, resources.folder)
         self.store = _kernels.FeatureStore(resources.memory // 3, resources.folder)
         self.heads = tempfile.TemporaryFile(dir=resources.folder)  # noqa: SIM115
         self.count = 0
@@ -85,12 +92,17 @@ class Collector:
         if size == 0:
             return
         threads = self.resources.threads
-        values, offsets, units = self.features.extract(batch.texts, threads)
+        values, offsets, units = self.search.extract(batch.texts, threads)
         numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
         self.store.append(values, offsets, threads)
-        self.candidates.add(values, offsets, numbers)
+        self.search.add(values, offsets, numbers)
+        if self.judge is not None:
+            self.judge.add(batch.texts)
+        if self.identity is not None:
+            digests = _kernels.text_digests(*arrow_text(batch.texts), threads)
+            self.identity.append(digests, np.arange(size + 1), threads)
         _kernels.heads(*arrow_text(batch.texts), HEAD).tofile(self.heads)
-        status = np.where(np.diff(offsets) > 0, 0, 1).astype(np.uint8)
+        status = np.where(units > 0, 0, 1).astype(np.uint8)
         if batch.texts.null_count:
             status[np.asarray(batch.texts.is_null())] = 2
         number = self.sources.setdefault(batch.source, len(self.sources))
@@ -119,6 +131,7 @@ class Collector:
             together["order"] if ordered else None,
             repeated,
             self.store,
+            (self.identity or self.store).classes,
             self.faults,
             self.fault_counts,
             self.heads,
@@ -129,14 +142,28 @@ def collect(
     documents: Documents, collector: Collector, ordered: bool, progress: Progress
 ) -> Collected:
     """Run the pass; a thread reads ahead while the kernels work."""
-    progress.stage("reading", documents.total_bytes or None)
+    for batch in watched(documents, "reading", progress):
+        collector.add(batch)
+    return collector.finish(ordered)
+
+
+def survey(documents: Documents, search: Search, progress: Progress) -> None:
+    """The passes over the collection that a search asks for before its own."""
+    for one in search.surveys():
+        for batch in watched(documents, "counting words", progress):
+            if len(batch):
+                one.add(batch.texts)
+
+
+def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
+    """All batches, read ahead by a thread, with progress told."""
+    progress.stage(stage, documents.total_bytes or None)
     done = 0
     for batch in ahead(documents.batches):
-        collector.add(batch)
+        yield batch
         now = getattr(documents, "bytes_read", 0)
         progress.advance(now - done)
         done = now
-    return collector.finish(ordered)
 
 
 def ahead(produce: Callable[[], Iterator[Item]], depth: int = 1) -> Iterator[Item]:

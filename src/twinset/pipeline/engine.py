@@ -4,22 +4,32 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
-from twinset import _kernels, registry
-from twinset.candidates.base import Candidates, Goal
-from twinset.clusters.base import Graph
-from twinset.model import Documents, Ints, Measure, Pairs
+from twinset import registry
+from twinset.candidates.base import Goal
+from twinset.methods.base import Search
+from twinset.model import Documents, Measure
 from twinset.pipeline.classes import Classes
 from twinset.pipeline.clustering import cluster, removal
-from twinset.pipeline.collect import Collected, Collector, collect
+from twinset.pipeline.collect import Collector, collect, survey
 from twinset.pipeline.findings import Findings
+from twinset.pipeline.judging import judge_of
 from twinset.pipeline.manifest import manifest
-from twinset.pipeline.preference import Preference, preference
+from twinset.pipeline.pairing import expand, pair
+from twinset.pipeline.preference import preference
 from twinset.pipeline.progress import Progress, Silent
-from twinset.pipeline.tables import clusters_table, documents_table, pairs_table, with_kept_as
+from twinset.pipeline.tables import (
+    clusters_table,
+    documents_table,
+    groups_table,
+    pairs_table,
+    with_kept_as,
+)
 from twinset.plan import Plan, Resources
+from twinset.text.statistics import Statistics
 
 
 @dataclass
@@ -36,18 +46,6 @@ class Clock:
         self._last = now
 
 
-@dataclass(frozen=True)
-class Paired:
-    """Verified pairs of leaders, and what it took to find them."""
-
-    pairs: Pairs
-    graph: Graph
-    leaders: Ints
-    compared: int
-    absorbed: int
-    not_enumerated: int
-
-
 def run(
     documents: Documents,
     plan: Plan,
@@ -60,39 +58,23 @@ def run(
     resources = resources or Resources.make()
     progress = progress or Silent()
     clock = Clock()
-    method = registry.make(
-        "method",
-        plan.method,
-        shingle=plan.shingle,
-        offset=plan.offset,
-        unit=plan.unit,
-        image=plan.image,
-        seed=plan.seed,
-    )
-    measure: Measure = registry.make("measure", plan.measure)
+    judge = judge_of(plan, resources)
+    method, search = begin(plan, resources)
     kind = registry.make("clusters", plan.clusters)
-    goal = Goal(measure, plan.threshold, plan.recall, plan.dense)
-    candidates: Candidates = method.candidates(goal, resources)
-    collector = Collector(method.features(), candidates, resources)
+    survey(documents, search, progress)
+    if search.statistics is not None:
+        clock.lap("count words")
+    collector = Collector(search, resources, judge)
     found = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
     preferred = preference(found, plan)
-    classes = Classes.of(found.store.classes, preferred)
+    classes = Classes.of(found.alike, preferred)
     progress.stage("comparing", None)
-    paired = pair(found, candidates, classes, preferred, goal, resources)
+    paired = pair(found, search, classes, preferred, judge, resources)
     clock.lap("compare")
     progress.stage("clustering", None)
-    clustered = cluster(
-        kind,
-        paired.graph,
-        paired.leaders,
-        classes,
-        found,
-        measure,
-        plan.threshold,
-        resources.threads,
-    )
-    listed, implied = expand(paired.pairs, classes, found, measure, plan.max_pairs)
+    clustered = cluster(kind, paired, classes)
+    listed, implied = expand(paired, classes, found, plan.max_pairs)
     keep = None
     rows = documents_table(found, classes)
     if dedup:
@@ -102,14 +84,15 @@ def run(
     clock.lap("cluster")
     tables = (
         rows,
-        pairs_table(found, listed),
+        pairs_table(found, listed, search.evidence(listed.left, listed.right)),
         clusters_table(found, clustered.clusters, keep),
     )
     clock.lap("tables")
     facts = manifest(
         plan=plan,
         method=registry.spell("method", method),
-        candidates=candidates,
+        search=search,
+        judge=judge,
         documents=documents,
         found=found,
         classes=classes,
@@ -121,58 +104,22 @@ def run(
         timings=clock.seconds,
         threads=resources.threads,
     )
-    return Findings(*tables, facts, keep, found.head, documents)
+    more = {}
+    if search.keyed and judge is None:
+        more["groups"] = groups_table(found, resources)
+    if search.statistics is not None:
+        more["statistics"] = search.statistics.table()
+    return Findings(*tables, facts, keep, found.head, documents, more)
 
 
-def pair(
-    found: Collected,
-    candidates: Candidates,
-    classes: Classes,
-    preferred: Preference,
-    goal: Goal,
-    resources: Resources,
-) -> Paired:
-    """Candidates of the class leaders, verified; in order of preference, see ``pairing.hpp``."""
-    leads = classes.leaders(found.status)
-    leaders = preferred.order[leads[preferred.order]]
-    groups = candidates.groups(found.store, leads.astype(np.uint8))
-    kept = preferred.kept[leaders].astype(np.uint8)
-    left, right, shared, compared, absorbed, missing = _kernels.verified_pairs(
-        found.store,
-        leaders.astype(np.uint32),
-        kept,
-        groups.alone_of(leaders),
-        groups.offsets,
-        groups.documents,
-        goal.measure.number,
-        goal.threshold,
-        goal.dense,
-        groups.crowd,
-        resources.threads,
-    )
-    order = np.lexsort((right, left))
-    a, b, shared = left[order].astype(np.int64), right[order].astype(np.int64), shared[order]
-    size = found.store.sizes
-    pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
-    slot = np.zeros(len(found), np.uint32)
-    slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
-    ends = np.sort(np.stack([slot[a], slot[b]]), axis=0)
-    graph = Graph(kept, np.ascontiguousarray(ends[0]), np.ascontiguousarray(ends[1]), pairs.score)
-    return Paired(pairs, graph, leaders, compared, absorbed, missing)
-
-
-def expand(
-    pairs: Pairs, classes: Classes, found: Collected, measure: Measure, most: int
-) -> tuple[Pairs, int]:
-    """Pairs of all documents up to ``most``; else of leaders, and how many they imply."""
-    total = classes.pairs_implied(pairs.left, pairs.right)
-    if total == len(pairs) or total > most:
-        return pairs, total - len(pairs)
-    a, b, row = classes.cross(pairs.left, pairs.right)
-    c, d = classes.within()
-    left, right = np.concatenate([np.minimum(a, b), c]), np.concatenate([np.maximum(a, b), d])
-    size = found.store.sizes
-    shared = np.concatenate([pairs.shared[row], size[c]])
-    order = np.lexsort((right, left))
-    left, right, shared = left[order], right[order], shared[order]
-    return Pairs(left, right, shared, measure.score(shared, size[left], size[right])), 0
+def begin(plan: Plan, resources: Resources) -> tuple[Any, Search]:
+    """The plan's method and a search by it, its own verification left out if the plan says so."""
+    shared = {name: getattr(plan, name) for name in ("shingle", "offset", "unit", "image", "seed")}
+    method = registry.make("method", plan.method, **shared)
+    measure: Measure = registry.make("measure", plan.measure)
+    goal = Goal(measure, plan.threshold, plan.recall, plan.dense)
+    known = Statistics.read(plan.statistics) if plan.statistics else None
+    search: Search = method.search(goal, resources, known)
+    if plan.verify is not None:
+        search.relax()
+    return method, search

@@ -19,7 +19,9 @@ from twinset.columns import text
 class Findings:
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
-    ``keep`` has one entry a document in reading order and is there only after `dedup`.
+    ``keep`` has one entry a document in reading order and is there only after `dedup`. ``more``
+    holds tables that not every method makes: ``groups`` of documents that share a key, and the word
+    ``statistics`` of the collection.
     """
 
     documents: pa.Table
@@ -29,6 +31,7 @@ class Findings:
     keep: NDArray[np.bool_] | None = None
     head: Callable[[int], str] = field(repr=False, default=lambda number: "")
     source: Any = field(repr=False, default=None)
+    more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The first lines of these documents."""

@@ -11,22 +11,23 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.candidates.base import Candidates
-from twinset.model import Documents, Pairs
+from twinset.methods.base import Search
+from twinset.model import Documents, Judge, Pairs
 from twinset.pipeline.classes import Classes
 from twinset.pipeline.clustering import Clustered
 from twinset.pipeline.collect import Collected
 from twinset.plan import Plan
 
 if TYPE_CHECKING:
-    from twinset.pipeline.engine import Paired
+    from twinset.pipeline.pairing import Paired
 
 
 def manifest(
     *,
     plan: Plan,
     method: str,
-    candidates: Candidates,
+    search: Search,
+    judge: Judge | None,
     documents: Documents,
     found: Collected,
     classes: Classes,
@@ -43,7 +44,8 @@ def manifest(
     return {
         "twinset": version(),
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "plan": plan.as_dict() | {"method": method, "candidates": candidates.describe()},
+        "plan": plan.as_dict() | {"method": method, "candidates": search.describe()},
+        "decision": _decision(search, judge),
         "inputs": _inputs(documents, found),
         "counts": {
             "documents": len(found),
@@ -51,6 +53,7 @@ def manifest(
             "empty": int((found.status == 1).sum()),
             "bad": int((found.status == 2).sum()),
             "repeated_ids": found.repeated_ids,
+            "without_features": int(((found.store.sizes == 0) & (found.status == 0)).sum()),
             "classes": len(paired.leaders),
             "same_as": int((classes.leader != np.arange(len(found))).sum()),
             "candidates": paired.compared,
@@ -69,7 +72,7 @@ def manifest(
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}
             for f in found.faults
         ],
-        "predicted": _predicted(plan, candidates),
+        "predicted": _predicted(plan, search),
         "observed": {
             "histogram": _histogram(listed),
             "chained_clusters": int(clusters.chained.sum()),
@@ -110,10 +113,23 @@ def _inputs(documents: Documents, found: Collected) -> list[dict[str, Any]]:
     return list(described.values())
 
 
-def _predicted(plan: Plan, candidates: Candidates) -> dict[str, Any]:
-    curve = [[s / 100, round(candidates.probability(s / 100), 6)] for s in range(101)]
-    at = candidates.describe().get("at", plan.threshold)
-    return {"recall_at_threshold": round(candidates.probability(at), 6), "s_curve": curve}
+def _decision(search: Search, judge: Judge | None) -> dict[str, Any]:
+    """What makes two documents a pair: the plan's measure, a judge, or the method itself."""
+    if judge is not None:
+        return {"by": "judge", "judge": judge.name, "threshold": judge.threshold}
+    if search.decides:
+        return {"by": "method", "documents_that": search.decides}
+    return {"by": "measure"}
+
+
+def _predicted(plan: Plan, search: Search) -> dict[str, Any]:
+    """The chance to be found by similarity; nothing where the method has no such curve."""
+    chances = [(s / 100, search.probability(s / 100)) for s in range(101)]
+    curve = [[s, round(chance, 6)] for s, chance in chances if chance is not None]
+    at = search.probability(search.describe().get("at", plan.threshold))
+    if at is None or not curve:
+        return {}
+    return {"recall_at_threshold": round(at, 6), "s_curve": curve}
 
 
 def _histogram(pairs: Pairs) -> dict[str, list[float]]:

@@ -6,10 +6,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset.candidates.base import feature_groups
 from twinset.columns import column, words
+from twinset.methods.base import Evidence
 from twinset.model import Clusters, Floats, Ints, Pairs
 from twinset.pipeline.classes import Classes
 from twinset.pipeline.collect import STATUS, Collected
+from twinset.plan import Resources
 
 
 def documents_table(documents: Collected, classes: Classes) -> pa.Table:
@@ -38,9 +41,9 @@ def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
     return table.append_column("kept_score", column(score, missing=~goes))
 
 
-def pairs_table(documents: Collected, pairs: Pairs) -> pa.Table:
+def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Table:
     """One row a pair; containments are shares of the left and of the right document."""
-    size = documents.store.sizes
+    size = np.maximum(documents.store.sizes, 1)
     return pa.table(
         {
             "left": documents.ids.take(column(pairs.left)),
@@ -49,6 +52,26 @@ def pairs_table(documents: Collected, pairs: Pairs) -> pa.Table:
             "containment_left": column(pairs.shared / size[pairs.left]),
             "containment_right": column(pairs.shared / size[pairs.right]),
             "shared": column(pairs.shared),
+            **evidence,
+        }
+    )
+
+
+def groups_table(documents: Collected, resources: Resources) -> pa.Table:
+    """One row for each set of documents that share a key: how many keys, and the documents."""
+    everyone = np.arange(len(documents), dtype=np.uint32)
+    groups = feature_groups(documents.store, everyone, resources)
+    first, keys = groups.distinct()
+    chosen = np.zeros(len(groups.offsets) - 1, bool)
+    chosen[first] = True
+    groups = groups.where(chosen)
+    ids = documents.ids.take(column(groups.documents))
+    return pa.table(
+        {
+            "group": column(np.arange(len(first))),
+            "keys": column(keys),
+            "size": column(groups.sizes()),
+            "ids": pa.LargeListArray.from_arrays(column(groups.offsets), ids),
         }
     )
 

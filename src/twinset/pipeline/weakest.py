@@ -10,33 +10,25 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset import _kernels
-from twinset.model import Floats, Ints, Measure
+from twinset.model import Floats, Ints
+from twinset.pipeline.pairing import Score
 
 WHOLE = 40
 
 
-def weakest_pairs(
-    store: _kernels.FeatureStore,
-    cluster: Ints,
-    documents: Ints,
-    measure: Measure,
-    threads: int,
-) -> Floats:
+def weakest_pairs(cluster: Ints, documents: Ints, score: Score) -> Floats:
     """The lowest similarity inside each cluster; rows are sorted by cluster."""
     if not len(cluster):
         return np.empty(0)
     sizes = np.bincount(cluster)
     starts = np.cumsum(sizes) - sizes
     left, right, owner = _pairs_inside(sizes, starts)
-    a, b = documents[left].astype(np.uint32), documents[right].astype(np.uint32)
-    size = store.sizes
-    scores = measure.score(store.shared(a, b, threads), size[a], size[b])
+    scores = score(documents[left], documents[right])
     lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)
     np.minimum.at(lowest, owner, scores)
     alone = np.isinf(lowest)
     first = documents[starts[alone]]
-    lowest[alone] = measure.score(size[first], size[first], size[first])
+    lowest[alone] = score(first, first)
     return lowest
 
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TABLES = ("documents", "pairs", "clusters")
+MORE = ("groups", "statistics")  # tables that some methods make
 
 
 class Results(Protocol):
@@ -36,6 +37,10 @@ class Results(Protocol):
     @property
     def manifest(self) -> dict[str, Any]:
         """The plan, the counts and what else is needed to judge or repeat the run."""
+
+    @property
+    def more(self) -> dict[str, pa.Table]:
+        """Tables that only some methods make: groups by key, word statistics."""
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, as far as they can be had."""
@@ -62,6 +67,8 @@ def fill(results: Results, place: Path) -> None:
 
     for name in TABLES:
         tables.write_parquet(getattr(results, name), place / f"{name}.parquet")
+    for name, table in getattr(results, "more", {}).items():
+        tables.write_parquet(table, place / f"{name}.parquet")
     tables.write_duplicates(results, place / "duplicates.txt")
     if "kept_as" in results.documents.column_names:
         # Not "removed.csv": that is the name of the removed documents of a CSV file.
@@ -136,6 +143,11 @@ class Report:
     def clusters(self) -> pa.Table:
         """One row a member of a cluster."""
         return self._table("clusters")
+
+    @cached_property
+    def more(self) -> dict[str, pa.Table]:
+        """Tables that only some methods make: groups by key, word statistics."""
+        return {n: self._table(n) for n in MORE if (self.folder / f"{n}.parquet").is_file()}
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, read again from their sources."""

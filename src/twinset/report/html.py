@@ -197,7 +197,7 @@ def _calls(
         for left, right, score in calls
     )
     intro = (
-        f"The least similar pairs that reach the threshold of {manifest['plan']['threshold']:g}. "
+        f"The least similar pairs that reach the threshold of {words.threshold(manifest):g}. "
         "If they look unrelated, raise it; if they are all but equal, lower it."
     )
     return _section(

@@ -25,8 +25,29 @@ def summary(manifest: Manifest) -> list[str]:
 
 def measure(manifest: Manifest) -> str:
     """The name of the similarity, as it stands in a sentence."""
-    name = str(manifest["plan"].get("measure", "jaccard"))
+    decision = decided(manifest)
+    if decision["by"] == "method":
+        return "score of the method"
+    name = str(decision.get("judge") or manifest["plan"].get("measure", "jaccard"))
     return f"{name.capitalize() if name in ('jaccard', 'dice') else name} similarity"
+
+
+def decided(manifest: Manifest) -> dict[str, Any]:
+    """What made two documents a pair: ``by`` measure, judge or method."""
+    return manifest.get("decision") or {"by": "measure"}
+
+
+def threshold(manifest: Manifest) -> float:
+    """What a similarity had to reach."""
+    return float(decided(manifest).get("threshold", manifest["plan"]["threshold"]))
+
+
+def _criterion(manifest: Manifest) -> str:
+    decision = decided(manifest)
+    if decision["by"] == "method":
+        name = manifest["plan"]["method"].partition(":")[0]
+        return f"by the method {name} (documents that {decision['documents_that']})"
+    return f"at a {measure(manifest)} of {threshold(manifest):g} or more"
 
 
 def number(count: int, noun: str = "") -> str:
@@ -63,18 +84,18 @@ def interpolate(curve: list[list[float]], at: float) -> float:
 
 
 def _found(manifest: Manifest) -> str:
-    counts, plan = manifest["counts"], manifest["plan"]
+    counts = manifest["counts"]
     if not counts["documents"]:
         return "There were no documents to compare."
-    threshold = f"{measure(manifest)} of {plan['threshold']:g} or more"
+    criterion = _criterion(manifest)
     if not counts["clusters"]:
         return (
             f"None of {number(counts['documents'], 'document')} is a near-duplicate of another "
-            f"at a {threshold}."
+            f"{criterion}."
         )
     return (
         f"Of {number(counts['documents'], 'document')}, "
-        f"{number(counts['clustered_documents'])} are near-duplicates of another at a {threshold}: "
+        f"{number(counts['clustered_documents'])} are near-duplicates of another {criterion}: "
         f"{number(counts['pairs'], 'pair')} in {number(counts['clusters'], 'cluster')}."
     )
 
@@ -85,11 +106,21 @@ def _removed(manifest: Manifest) -> str:
         return ""
     return (
         f"{number(counts['kept'], 'document')} were kept and {number(counts['removed'])} removed, "
-        "each within the threshold of the document kept in its place."
+        f"each {_near(manifest)} the document kept in its place."
     )
 
 
+def _near(manifest: Manifest) -> str:
+    return "a pair with" if decided(manifest)["by"] == "method" else "within the threshold of"
+
+
 def _recall(manifest: Manifest) -> str:
+    if decided(manifest)["by"] == "method":
+        return "The pairs are the method's own decision; --verify edit:0.8 would check them."
+    if decided(manifest)["by"] == "judge":
+        return (
+            "Every pair that the method has found was checked; what it has not found is not known."
+        )
     plan, predicted = manifest["plan"], manifest.get("predicted", {})
     if plan.get("candidates", {}).get("kind") == "join":
         return "The search was exact: no pair that reaches the threshold was missed."

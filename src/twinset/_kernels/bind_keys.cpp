@@ -1,0 +1,169 @@
+// The doors of the kernels that make keys and features of hashed words.
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "digest.hpp"
+#include "give_growing.hpp"
+#include "per_document.hpp"
+#include "set_keys.hpp"
+#include "shingles.hpp"
+#include "simhash.hpp"
+#include "sorted_set.hpp"
+#include "spots.hpp"
+#include "texts.hpp"
+
+namespace twinset {
+namespace {
+
+// Runs write(document, worker, out) for every document and gathers what it wrote.
+template <class Write>
+std::tuple<Out<uint64_t>, Out<int64_t>> written(size_t count, int threads, Write&& write) {
+    Gathered<uint64_t> all;
+    {
+        nb::gil_scoped_release unlocked;
+        PerDocument<uint64_t> lists(count, threads);
+        each_document(count, threads, [&](size_t i, int worker) {
+            write(i, worker, lists.begin(i, worker));
+            lists.finish(i);
+        });
+        all = lists.gather();
+    }
+    return {give(std::move(all.values)), give(std::move(all.offsets))};
+}
+
+auto lexicon_keys(In<uint64_t> hashes, In<int64_t> offsets, In<uint8_t> inside, int64_t lexica, double share,
+                  uint64_t seed, int64_t least, int threads) {
+    ListsOf<uint64_t> lists(hashes, offsets);
+    require(inside.size() == hashes.size(), "one mark per word is needed");
+    require(lexica >= 0 && least >= 0, "lexica and least must not be negative");
+    LexiconKeys keys{static_cast<uint64_t>(lexica), seed, static_cast<uint64_t>(least), share};
+    std::vector<std::vector<SetSum>> sums(std::max(threads, 1));
+    return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
+        keys.write(lists.begin(i), inside.data() + lists.offsets[i], lists.size(i), sums[worker], out);
+    });
+}
+
+auto list_keys(In<uint64_t> hashes, In<int64_t> offsets, int64_t parts, uint64_t seed, int64_t least, int threads) {
+    ListsOf<uint64_t> lists(hashes, offsets);
+    require(parts >= 1 && least >= 0, "at least one list is needed");
+    ListKeys keys{static_cast<uint64_t>(parts), seed, static_cast<uint64_t>(least)};
+    std::vector<std::vector<SetSum>> sums(std::max(threads, 1));
+    return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
+        keys.write(lists.begin(i), lists.size(i), sums[worker], out);
+    });
+}
+
+auto logarithmic_keys(In<uint64_t> values, In<int64_t> offsets, int threads) {
+    ListsOf<uint64_t> lists(values, offsets);
+    return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
+        SetSum sample;
+        logarithmic_sample(lists.begin(i), lists.size(i), sample);
+        if (sample.count) out.push(sample.key(0));
+    });
+}
+
+// Shingles of hashed units; `wrap` goes on from the end to the beginning, `unique` sorts.
+auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool wrap, bool unique, int threads) {
+    ListsOf<uint64_t> lists(units, offsets);
+    require(length >= 1, "length must be at least 1");
+    Shape shape{static_cast<uint64_t>(length), 1, false};
+    std::vector<std::vector<uint64_t>> rooms(std::max(threads, 1));
+    std::vector<SortedSet> sets(std::max(threads, 1));
+    std::vector<std::vector<uint64_t>> unsorted(sets.size());
+    return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
+        const uint64_t* first = lists.begin(i);
+        size_t n = lists.size(i);
+        if (wrap && n > shape.length) {
+            auto& room = rooms[worker];
+            room.assign(first, first + n);
+            room.insert(room.end(), first, first + shape.length - 1);
+            first = room.data();
+            n = room.size();
+        }
+        size_t count = shingle_count(n, shape);
+        if (!unique) return out.grow(roll_shingles(first, n, shape, out.room(count)));
+        auto& rolled = unsorted[worker];
+        rolled.resize(count);
+        size_t made = roll_shingles(first, n, shape, rolled.data());
+        out.grow(sets[worker].sort(rolled.data(), made, out.room(made)));
+    });
+}
+
+// The characters of each slice of bytes, as hashed units.
+auto characters(In<uint8_t> bytes, In<int64_t> offsets, int threads) {
+    ListsOf<uint8_t> lists(bytes, offsets);
+    return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
+        for (const uint8_t* at = lists.begin(i); at < lists.end(i);) {
+            Decoded one = decode(at, lists.end(i));
+            out.push(hash_character(one.code));
+            at += one.size;
+        }
+    });
+}
+
+auto spot_signatures(In<uint64_t> hashes, In<uint8_t> antecedent, In<uint8_t> stopped, In<int64_t> offsets,
+                     int64_t chain, int64_t distance, int threads) {
+    ListsOf<uint64_t> lists(hashes, offsets);
+    require(stopped.size() == hashes.size() && antecedent.size() == hashes.size(), "one mark per word is needed");
+    require(chain >= 1 && distance >= 1, "chain and distance must be at least 1");
+    Spots spots{static_cast<size_t>(chain), static_cast<size_t>(distance)};
+    std::vector<SortedSet> sets(std::max(threads, 1));
+    std::vector<std::vector<uint64_t>> unsorted(sets.size());
+    return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
+        auto& found = unsorted[worker];
+        found.resize(lists.size(i));
+        size_t made = spots.write(lists.begin(i), antecedent.data() + lists.offsets[i],
+                                  stopped.data() + lists.offsets[i], lists.size(i), found.data());
+        out.grow(sets[worker].sort(found.data(), made, out.room(made)));
+    });
+}
+
+auto simhashes(In<uint64_t> features, In<int64_t> offsets, In<int32_t> weights, int threads) {
+    ListsOf<uint64_t> lists(features, offsets);
+    require(weights.size() == 0 || weights.size() == features.size(), "one weight per feature is needed");
+    std::vector<uint64_t> prints(lists.count);
+    {
+        nb::gil_scoped_release unlocked;
+        each_document(lists.count, threads, [&](size_t i, int) {
+            const int32_t* mine = weights.size() ? weights.data() + lists.offsets[i] : nullptr;
+            prints[i] = simhash(lists.begin(i), mine, lists.size(i));
+        });
+    }
+    return give(std::move(prints));
+}
+
+// A digest of the bytes of each document.
+auto text_digests(In<uint8_t> data, In<int64_t> offsets, int threads) {
+    Texts texts(data, offsets);
+    std::vector<uint64_t> digests(texts.count);
+    {
+        nb::gil_scoped_release unlocked;
+        each_document(texts, threads, [&](size_t i, int) {
+            Digest digest;
+            digest.update(texts.begin(i), static_cast<size_t>(texts.end(i) - texts.begin(i)));
+            digests[i] = digest.value();
+        });
+    }
+    return give(std::move(digests));
+}
+
+}  // namespace
+
+void bind_keys(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("lexicon_keys", &lexicon_keys, "hashes"_a, "offsets"_a, "inside"_a, "lexica"_a, "share"_a, "seed"_a,
+          "least"_a, "threads"_a);
+    m.def("list_keys", &list_keys, "hashes"_a, "offsets"_a, "lists"_a, "seed"_a, "least"_a, "threads"_a);
+    m.def("logarithmic_keys", &logarithmic_keys, "values"_a, "offsets"_a, "threads"_a);
+    m.def("unit_shingles", &unit_shingles, "units"_a, "offsets"_a, "length"_a, "wrap"_a, "unique"_a, "threads"_a);
+    m.def("characters", &characters, "bytes"_a, "offsets"_a, "threads"_a);
+    m.def("spot_signatures", &spot_signatures, "hashes"_a, "antecedent"_a, "stopped"_a, "offsets"_a, "chain"_a,
+          "distance"_a, "threads"_a);
+    m.def("simhashes", &simhashes, "features"_a, "offsets"_a, "weights"_a, "threads"_a);
+    m.def("text_digests", &text_digests, "data"_a, "offsets"_a, "threads"_a);
+}
+
+}  // namespace twinset

@@ -1,0 +1,116 @@
+// The doors of the kernels that find pairs without sets: Hamming tables, chains, the weighted join.
+#include <nanobind/stl/tuple.h>
+
+#include <tuple>
+
+#include "arrays.hpp"
+#include "bindings.hpp"
+#include "chains.hpp"
+#include "cosine_join.hpp"
+#include "simhash.hpp"
+#include "store.hpp"
+#include "texts.hpp"
+
+namespace twinset {
+namespace {
+
+using PairArrays = std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>>;
+
+PairArrays hamming_pairs(In<uint64_t> fingerprints, int distance, int threads) {
+    require(distance >= 0 && distance <= 16, "distance must lie between 0 and 16");
+    require(fingerprints.size() < UINT32_MAX, "there are too many fingerprints");
+    std::vector<uint32_t> left, right;
+    std::vector<int64_t> distances;
+    {
+        nb::gil_scoped_release unlocked;
+        HammingTables tables(fingerprints.data(), fingerprints.size(), distance);
+        for (const NearPair& pair : tables.pairs(threads)) {
+            left.push_back(pair.left);
+            right.push_back(pair.right);
+            distances.push_back(pair.distance);
+        }
+    }
+    return {give(std::move(left)), give(std::move(right)), give(std::move(distances))};
+}
+
+Groups groups_of(const In<int64_t>& offsets, const In<uint32_t>& documents, size_t below) {
+    check_offsets(offsets.data(), offsets.size(), documents.size());
+    for (size_t i = 0; i < documents.size(); ++i) require(documents.data()[i] < below, "a document number is out of range");
+    Groups groups;
+    groups.offsets.assign(offsets.data(), offsets.data() + offsets.size());
+    groups.documents.assign(documents.data(), documents.data() + documents.size());
+    return groups;
+}
+
+// All features of these documents, or those divisible by `sample`, as keys.
+void add_features(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents, uint64_t sample) {
+    require(sample >= 1, "sample must be at least 1");
+    for (size_t i = 0; i < documents.size(); ++i)
+        require(documents.data()[i] < store.count(), "a document number is out of range");
+    nb::gil_scoped_release unlocked;
+    std::vector<uint64_t> room;
+    for (size_t i = 0; i < documents.size(); ++i) {
+        Span list = store.list(documents.data()[i], room);
+        for (size_t k = 0; k < list.size; ++k)
+            if (sample == 1 || list.data[k] % sample == 0) grouper.add(list.data[k], documents.data()[i]);
+    }
+}
+
+// Groups of documents to chains: cut by length, without repeats and contained ones.
+auto chains(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> lengths, double ratio) {
+    Groups groups = groups_of(offsets, documents, lengths.size());
+    Groups kept;
+    {
+        nb::gil_scoped_release unlocked;
+        Chains builder(lengths.data(), lengths.size(), ratio);
+        kept = builder.normalised(builder.cut(groups.offsets.data(), groups.documents.data(), groups.offsets.size() - 1));
+    }
+    return std::make_tuple(give(std::move(kept.offsets)), give(std::move(kept.documents)));
+}
+
+auto chain_pairs(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> lengths, double ratio) {
+    Groups groups = groups_of(offsets, documents, lengths.size());
+    std::vector<uint32_t> left, right;
+    {
+        nb::gil_scoped_release unlocked;
+        for (uint64_t pair : Chains(lengths.data(), lengths.size(), ratio).pairs(groups)) {
+            left.push_back(static_cast<uint32_t>(pair >> 32));
+            right.push_back(static_cast<uint32_t>(pair));
+        }
+    }
+    return std::make_tuple(give(std::move(left)), give(std::move(right)));
+}
+
+auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions, double threshold,
+                  int threads) {
+    check_offsets(offsets.data(), offsets.size(), features.size());
+    require(weights.size() == features.size(), "one weight per feature is needed");
+    for (size_t i = 0; i < features.size(); ++i) require(features.data()[i] < dimensions, "a feature is out of range");
+    std::vector<uint32_t> left, right;
+    std::vector<double> score;
+    {
+        nb::gil_scoped_release unlocked;
+        CosineJoin join(features.data(), weights.data(), offsets.data(), offsets.size() - 1,
+                        static_cast<size_t>(dimensions), threshold);
+        for (const WeightedPair& pair : join.pairs(threads)) {
+            left.push_back(pair.left);
+            right.push_back(pair.right);
+            score.push_back(pair.score);
+        }
+    }
+    return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(score)));
+}
+
+}  // namespace
+
+void bind_near(nb::module_& m) {
+    using namespace nb::literals;
+    m.def("hamming_pairs", &hamming_pairs, "fingerprints"_a, "distance"_a, "threads"_a);
+    m.def("add_features", &add_features, "grouper"_a, "store"_a, "documents"_a, "sample"_a);
+    m.def("chains", &chains, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
+    m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
+    m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a, "threshold"_a,
+          "threads"_a);
+}
+
+}  // namespace twinset

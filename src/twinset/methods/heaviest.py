@@ -1,0 +1,81 @@
+"""What the methods that take a document's heaviest words or sentences have in common."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twinset.methods.base import Cleaned, Signature
+from twinset.model import Floats
+from twinset.text.statistics import Statistics
+from twinset.text.tokens import Checksum, Distinct, Lists, Tokens
+
+DIGITS = 12  # weights that differ by rounding alone are equal
+
+
+@dataclass(frozen=True, slots=True)
+class HeaviestWords(Signature):
+    """The ``words`` heaviest words, joined in alphabetical order, make one key by ``checksum``.
+
+    ``checksum`` is crc32 as in the paper (two of a million documents may share a key by chance) or
+    hash64.
+    """
+
+    words: int = 6
+    checksum: Checksum = "crc32"
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = Cleaned.faults(self)
+        if not 1 <= self.words <= 1000:
+            found.append(f"words must lie between 1 and 1000, not {self.words}")
+        return found
+
+    def weights(self, words: Distinct, statistics: Statistics) -> Floats:
+        """The weight of each distinct word of each document."""
+        raise NotImplementedError
+
+    def signature(self, tokens: Tokens, statistics: Statistics) -> list[list[str]]:
+        """The chosen words of each document, heaviest first, for people and tests."""
+        words = tokens.distinct()
+        weights = np.round(self.weights(words, statistics), DIGITS)
+        return words.items.heaviest(weights, self.words).texts()
+
+    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+        """One key a document that has words."""
+        words = tokens.distinct()
+        weights = np.round(self.weights(words, statistics), DIGITS)
+        return words.items.heaviest(weights, self.words).keys(self.checksum)
+
+
+@dataclass(frozen=True, slots=True)
+class HeaviestSentences(Signature):
+    """The ``count`` heaviest sentences, joined in alphabetical order, make one key by ``checksum``.
+
+    Equal sentences count once. ``checksum`` is crc32 as in the paper or hash64.
+    """
+
+    count: int = 2
+    checksum: Checksum = "crc32"
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = Cleaned.faults(self)
+        if not 1 <= self.count <= 1000:
+            found.append(f"count must lie between 1 and 1000, not {self.count}")
+        return found
+
+    def weights(self, tokens: Tokens, statistics: Statistics) -> Floats:
+        """The weight of each sentence."""
+        raise NotImplementedError
+
+    def signature(self, tokens: Tokens, statistics: Statistics) -> list[list[str]]:
+        """The chosen sentences of each document, heaviest first, for people and tests."""
+        weights = np.round(self.weights(tokens, statistics), DIGITS)
+        return tokens.sentences.heaviest(weights, self.count).texts()
+
+    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+        """One key a document that has words."""
+        weights = np.round(self.weights(tokens, statistics), DIGITS)
+        return tokens.sentences.heaviest(weights, self.count).keys(self.checksum)

@@ -1,0 +1,66 @@
+"""I-Match: the document's words inside a lexicon of middling rarity, as one key.
+
+Chowdhury, Frieder, Grossman, McCabe: Collection statistics for fast duplicate document detection
+(ACM TOIS 2002). The paper sums the sorted words up by SHA-1; any hash of the set gives the same
+groups, and here it is one of 64 bits that needs no sorting.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.methods.base import About, Cleaned, Signature
+from twinset.text.statistics import Statistics
+from twinset.text.tokens import Distinct, Lists, Tokens
+
+
+@dataclass(frozen=True, slots=True)
+class IMatch(Signature):
+    """The set of a document's words whose rarity lies in the middle of the collection's.
+
+    The lexicon is the words whose normalised IDF, log(N/df)/log(N), lies from ``low`` to ``high``.
+    A document with fewer than ``least`` of them has no key.
+    """
+
+    low: float = 0.1
+    high: float = 0.9
+    least: int = 5
+    counts: ClassVar[bool] = True
+    about: ClassVar[About] = About(
+        paper="Chowdhury, Frieder, Grossman, McCabe 2002",
+        needs="collection statistics (df)",
+        cost="linear, two passes",
+        use="short documents and reordered ones: the order of words plays no part",
+        avoid="documents that differ in one word of the lexicon: use lexrand",
+        published="none in the source paper; see lexrand",
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = Cleaned.faults(self)
+        if not 0 <= self.low <= self.high <= 1:
+            found.append(f"0 <= low <= high <= 1 is needed, not {self.low:g} and {self.high:g}")
+        return found if self.least >= 1 else [*found, f"least must be at least 1, not {self.least}"]
+
+    def inside(self, words: Distinct, statistics: Statistics) -> NDArray[np.uint8]:
+        """1 where a word belongs to the lexicon; in a collection of one document none does."""
+        n = statistics.documents
+        if n < 2:
+            return np.zeros(len(words.first), np.uint8)
+        df, _ = statistics.counts(words.hashes, words.tokens.threads)
+        rarity = np.log(n / np.minimum(df, n)) / np.log(n)
+        inside: NDArray[np.uint8] = ((rarity >= self.low) & (rarity <= self.high)).astype(np.uint8)
+        return inside
+
+    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+        """One key a document that has enough words of the lexicon."""
+        words = tokens.distinct()
+        inside = self.inside(words, statistics)
+        return _kernels.lexicon_keys(
+            words.hashes, words.offsets, inside, 0, 0.0, 0, self.least, tokens.threads
+        )

@@ -1,0 +1,86 @@
+"""Lexical image: the words of middling frequency, as a set.
+
+Ignatov, Kuznetsov et al., on lexical and syntactic images with frequent closed sets: the words
+whose frequency lies in an interval, stop words removed; documents with many common words are alike.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset.candidates.base import Goal
+from twinset.candidates.join import JoinCandidates
+from twinset.methods.base import About, Cleaned, SetSearch, Survey, checked
+from twinset.model import Features, Ints
+from twinset.plan import Resources
+from twinset.text.statistics import Statistics, WordSurvey
+
+
+@dataclass(frozen=True, slots=True)
+class Lexical(Cleaned):
+    """Sets of words, joined exactly by the plan's measure (``--measure overlap`` counts them).
+
+    A word belongs to the image if its count in the collection, relative to that of the most
+    frequent word, lies from ``low`` to ``high``.
+    """
+
+    letters: int = 0
+    low: float = 0.00001
+    high: float = 0.5
+    about: ClassVar[About] = About(
+        paper="Ignatov, Kuznetsov et al. (lexical images, ROMIP collection)",
+        needs="collection statistics (cf)",
+        cost="linear in practice, quadratic at worst; two passes",
+        use="reordered or lightly rewritten documents: the order of words plays no part",
+        avoid="documents on one narrow subject, which share words without sharing text",
+        published="none as a pair method; in the paper it feeds closed sets",
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = Cleaned.faults(self)
+        if not 0 <= self.low <= self.high <= 1:
+            found.append(f"0 <= low <= high <= 1 is needed, not {self.low:g} and {self.high:g}")
+        return found
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> LexicalSearch:
+        """Begin a run."""
+        return LexicalSearch(self, goal, resources, known)
+
+
+class LexicalSearch(SetSearch):
+    """A join of the images."""
+
+    def __init__(
+        self, method: Lexical, goal: Goal, resources: Resources, known: Statistics | None
+    ) -> None:
+        super().__init__(self, JoinCandidates(goal, resources), goal)
+        self.method, self.resources = method, resources
+        self.statistics = checked(known, method.cleaning())
+
+    def surveys(self) -> Iterator[Survey]:
+        """Word counts."""
+        if self.statistics is None:
+            survey = WordSurvey(self.method.cleaning(), self.resources.threads)
+            yield survey
+            self.statistics = survey.finish()
+
+    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+        """Sorted hashes of the words inside the interval."""
+        assert self.statistics is not None
+        tokens = self.method.cleaning().tokens(texts, threads)
+        words = tokens.distinct()
+        _, cf = self.statistics.counts(words.hashes, threads)
+        most = max(int(self.statistics.cf.max(initial=1)), 1)
+        inside = (cf >= self.method.low * most) & (cf <= self.method.high * most)
+        before = np.concatenate([[0], np.cumsum(inside)])
+        values, offsets = words.hashes[inside], before[words.offsets].astype(np.int64)
+        return *_kernels.unit_shingles(values, offsets, 1, False, True, threads), tokens.lengths

@@ -1,0 +1,57 @@
+"""Opt Freq: the heaviest words by closeness to an optimal frequency (A10).
+
+Zelenkov, Segalovich 2007, section 4.11; the method is M. Maslov's (Yandex).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from twinset.methods.base import About
+from twinset.methods.heaviest import HeaviestWords
+from twinset.model import Floats
+from twinset.text.statistics import Statistics
+from twinset.text.tokens import Distinct
+
+
+@dataclass(frozen=True, slots=True)
+class OptFreq(HeaviestWords):
+    """A10: the six words nearest to the best frequency for a search, 10 documents of a million.
+
+    ``optimal`` is the inverse document frequency, as a natural logarithm, that weighs most.
+    """
+
+    optimal: float = 11.5
+    counts: ClassVar[bool] = True
+    about: ClassVar[About] = About(
+        paper="Zelenkov, Segalovich 2007, A10",
+        needs="collection statistics (df)",
+        cost="linear, two passes",
+        use="large collections, where very rare words are typing errors",
+        avoid="collections far below a million documents: no word is as rare as the optimum",
+        published="ROMIP: recall .59, precision .94, F .73",
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = HeaviestWords.faults(self)
+        return (
+            found
+            if self.optimal > 0
+            else [*found, f"optimal must be positive, not {self.optimal:g}"]
+        )
+
+    def weights(self, words: Distinct, statistics: Statistics) -> Floats:
+        """(0.5+0.5 tf/tf_max) · IDF_opt: sqrt(IDF/11.5) below the optimum, 11.5/IDF above it."""
+        df, _ = statistics.counts(words.hashes, words.tokens.threads)
+        n = max(statistics.documents, 1)
+        idf = -np.log(np.minimum(df, n) / n)
+        below = np.sqrt(idf / self.optimal)
+        above = self.optimal / np.maximum(idf, self.optimal)
+        weights: Floats = (0.5 + 0.5 * words.tf / words.tf_max) * np.where(
+            idf < self.optimal, below, above
+        )
+        return weights

@@ -1,0 +1,107 @@
+"""SimHash: fingerprints of 64 bits that differ in few places.
+
+Charikar: Similarity estimation techniques from rounding algorithms (STOC 2002); Manku, Jain, Das
+Sarma: Detecting near-duplicates for web crawling (WWW 2007), whose permuted tables find every pair.
+
+What a distance means, measured on 13,500 pairs of real texts over 5-word shingles (median and 90th
+percentile of the distance): Jaccard similarity .9: 4 and 10 bits; .8: 8 and 13; .7: 10 and 15. So 3
+bits, the published choice, miss most pairs at .8 and .9; they were meant for copies of pages.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.candidates.base import Goal, Near, Numbers
+from twinset.methods.base import About, Cleaned, Evidence, Plain
+from twinset.model import Features, Ints
+from twinset.plan import Resources
+from twinset.text.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class SimHash(Cleaned):
+    """Fingerprints within ``distance`` bits of each other; every such pair is found.
+
+    Features are runs of ``shingle`` words, each counted ``once`` or as often as it occurs (``tf``)
+    by ``weight``. At distance 3 expect copies with a few changed words, at 8 about half of the
+    pairs at Jaccard similarity .8 over 5-word shingles.
+    """
+
+    stop: str = "none"
+    letters: int = 0
+    shingle: int = 5
+    distance: int = 3
+    weight: Literal["once", "tf"] = "once"
+    about: ClassVar[About] = About(
+        paper="Charikar 2002; Manku, Jain, Das Sarma 2007",
+        cost="linear, one pass; tables grow with the distance",
+        use="pages that differ in a banner, a date or a counter; 8 bytes a document",
+        avoid="similarity below .95 at distance 3; short documents, whose bits turn at one word",
+        published="Manku et al.: precision and recall near .75 at distance 3 on 8 billion pages",
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = Cleaned.faults(self)
+        if not 1 <= self.shingle <= 1000:
+            found.append(f"a shingle has between 1 and 1000 words, not {self.shingle}")
+        if not 0 <= self.distance <= 16:
+            found.append(f"distance must lie between 0 and 16 bits, not {self.distance}")
+        return found
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SimHashSearch:
+        """Begin a run."""
+        return SimHashSearch(self, goal, resources)
+
+
+class SimHashSearch(Plain):
+    """Fingerprints are kept, and compared at the end."""
+
+    def __init__(self, method: SimHash, goal: Goal, resources: Resources) -> None:
+        self.method, self.goal, self.resources = method, goal, resources
+        self.decides = f"differ in at most {method.distance} of 64 bits"
+        self._parts: list[Features] = []
+
+    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+        """Sorted shingles; the fingerprints are put aside."""
+        tokens = self.method.cleaning().tokens(texts, threads)
+        values, offsets = tokens.shingles(self.method.shingle)
+        features, ends, weights = values, offsets, np.empty(0, np.int32)
+        if self.method.weight == "tf":
+            features, ends = tokens.shingles(self.method.shingle, unique=False)
+        self._parts.append(_kernels.simhashes(features, ends, weights, threads))
+        return values, offsets, tokens.lengths
+
+    def fingerprints(self) -> Features:
+        """All of them, by document number."""
+        if len(self._parts) != 1:
+            self._parts = [np.concatenate([np.empty(0, np.uint64), *self._parts])]
+        return self._parts[0]
+
+    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+        """Every pair within the distance."""
+        documents: Numbers = np.flatnonzero(use & (store.sizes > 0)).astype(np.uint32)
+        left, right, distance = _kernels.hamming_pairs(
+            self.fingerprints()[documents], self.method.distance, self.resources.threads
+        )
+        return Near(documents[left], documents[right], 1 - distance / 64, len(left))
+
+    def evidence(self, left: Ints, right: Ints) -> Evidence:
+        """The number of bits that differ."""
+        prints = self.fingerprints()
+        differ = prints[left] ^ prints[right]
+        bits = np.unpackbits(differ.view(np.uint8).reshape(-1, 8), axis=1).sum(axis=1)
+        return {"distance": bits.astype(np.int64)}
+
+    def describe(self) -> dict[str, Any]:
+        """The distance."""
+        return {"kind": "hamming", "distance": self.method.distance}

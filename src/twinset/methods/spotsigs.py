@@ -1,0 +1,63 @@
+"""SpotSigs: what follows stop words, because navigation and advertisements have few of them.
+
+Theobald, Siddharth, Paepcke: SpotSigs: robust and efficient near duplicate detection in large web
+collections (SIGIR 2008).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from twinset.candidates.base import Goal
+from twinset.candidates.join import JoinCandidates
+from twinset.features.spotsigs import SpotSignatures
+from twinset.methods.base import About, Cleaned, SetSearch
+from twinset.plan import Resources
+from twinset.text.statistics import Statistics
+from twinset.text.stopwords import stop_words
+
+
+@dataclass(frozen=True, slots=True)
+class SpotSigs(Cleaned):
+    """Sets of stop words with the ``chain`` next other words, joined exactly by the plan's measure.
+
+    The ``antecedents`` are all stop words, or some of them joined by + (is+the+said); the words
+    after one are taken ``distance`` apart. A document without stop words has no signature.
+    """
+
+    letters: int = 0
+    antecedents: str = ""
+    chain: int = 2
+    distance: int = 1
+    about: ClassVar[About] = About(
+        paper="Theobald, Siddharth, Paepcke 2008",
+        cost="linear in practice, quadratic at worst",
+        use="news and blog pages: the text among navigation and advertisements",
+        avoid="languages without a list of stop words, tables, titles, source code",
+        needs="stop words of the language",
+        published="SIGIR 2008: F .92 to .94 on Gold Set news pages at a Jaccard threshold of .44",
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = Cleaned.faults(self)
+        for name in ("chain", "distance"):
+            if not 1 <= getattr(self, name) <= 100:
+                found.append(f"{name} must lie between 1 and 100, not {getattr(self, name)}")
+        if self.stop == "none":
+            found.append("without stop words there are no spots: name languages in stop")
+        elif not found:
+            strange = set(self._antecedents()) - set(stop_words(self.stop))
+            found += [f"the antecedent '{word}' is no stop word" for word in sorted(strange)]
+        return found
+
+    def _antecedents(self) -> tuple[str, ...]:
+        return tuple(filter(None, self.antecedents.split("+")))
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> SetSearch:
+        """Begin a run."""
+        features = SpotSignatures(self.cleaning(), self._antecedents(), self.chain, self.distance)
+        return SetSearch(features, JoinCandidates(goal, resources), goal)

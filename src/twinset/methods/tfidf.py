@@ -1,0 +1,63 @@
+"""TF·IDF: the heaviest words by Okapi BM25 (A2).
+
+Zelenkov, Segalovich 2007, section 4.3; the weight is that of Robertson et al. (TREC-3, 1995).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from twinset.methods.base import About
+from twinset.methods.heaviest import HeaviestWords
+from twinset.model import Floats
+from twinset.text.statistics import Statistics
+from twinset.text.tokens import Distinct
+
+
+def bm25(words: Distinct, statistics: Statistics, k: float, b: float) -> Floats:
+    """tf/(k(1-b+b·dl/dl_avg)+tf) · log((N-df+0.5)/(df+0.5)); negative for frequent words."""
+    df, _ = statistics.counts(words.hashes, words.tokens.threads)
+    n = max(statistics.documents, 1)
+    df = np.minimum(df, n)
+    tf = words.tf / (k * (1 - b + b * words.dl / statistics.average_length) + words.tf)
+    weights: Floats = tf * np.log((n - df + 0.5) / (df + 0.5))
+    return weights
+
+
+def bm25_faults(k: float, b: float) -> list[str]:
+    """What is wrong with BM25's parameters, as sentences."""
+    found = [] if k >= 0 else [f"k must not be negative, as {k:g} is"]
+    return found if 0 <= b <= 1 else [*found, f"b must lie between 0 and 1, not {b:g}"]
+
+
+@dataclass(frozen=True, slots=True)
+class TFIDF(HeaviestWords):
+    """A2: the six words of greatest BM25 weight.
+
+    ``k`` and ``b`` are the parameters of BM25: how soon repetition stops to count, and how much
+    length does. A word that is in more than half of the documents weighs less than nothing and is
+    taken only where there are no six better ones.
+    """
+
+    k: float = 2.0
+    b: float = 0.75
+    counts: ClassVar[bool] = True
+    about: ClassVar[About] = About(
+        paper="Zelenkov, Segalovich 2007, A2",
+        needs="collection statistics (df, dl_avg)",
+        cost="linear, two passes",
+        use="precision before recall",
+        avoid="documents that differ in rare words (names, dates, typing errors): rare is heavy",
+        published="ROMIP: recall .54, precision .96, F .69",
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        return HeaviestWords.faults(self) + bm25_faults(self.k, self.b)
+
+    def weights(self, words: Distinct, statistics: Statistics) -> Floats:
+        """BM25."""
+        return bm25(words, statistics, self.k, self.b)

@@ -1,0 +1,137 @@
+"""Collection statistics: in how many documents a word occurs (df) and how often in all (cf).
+
+One pass over a collection makes them; a Parquet file keeps them, so that another collection can be
+judged by the same ones. A word that the statistics do not know counts as seen once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset.errors import TwinsetError
+from twinset.model import Features, Floats, Ints
+from twinset.text.arrow import Texts
+from twinset.text.stopwords import hashes_of
+from twinset.text.tokens import Cleaning
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Counts of all words, sorted by hash; ``documents`` is N, ``length`` the words in all.
+
+    ``thresholds`` belongs to descriptive words alone: NaN where a word is none.
+    """
+
+    hashes: Features
+    df: Ints
+    cf: Ints
+    words: pa.Array
+    documents: int
+    length: int
+    cleaning: Cleaning
+    thresholds: Floats | None = None
+
+    @property
+    def average_length(self) -> float:
+        """dl_avg: words of the mean document that has any."""
+        return self.length / self.documents if self.documents else 1.0
+
+    @cached_property
+    def _places(self) -> _kernels.HashPlaces:
+        return _kernels.HashPlaces(self.hashes)
+
+    def places(self, hashes: Features, threads: int = 1) -> Ints:
+        """The row of each word; -1 for an unknown one."""
+        return self._places.find(np.ascontiguousarray(hashes), threads)
+
+    def counts(self, hashes: Features, threads: int = 1) -> tuple[Ints, Ints]:
+        """df and cf of these words."""
+        if not len(self.hashes):
+            ones = np.ones(len(hashes), np.int64)
+            return ones, ones
+        rows = self.places(hashes, threads)
+        known = rows >= 0
+        return np.where(known, self.df[rows], 1), np.where(known, self.cf[rows], 1)
+
+    def table(self) -> pa.Table:
+        """The words with their counts; what is known of the whole is in the metadata."""
+        columns: dict[str, Any] = {"word": self.words, "df": self.df, "cf": self.cf}
+        if self.thresholds is not None:
+            columns["threshold"] = pa.array(self.thresholds, from_pandas=True)
+        about = {
+            "documents": self.documents,
+            "length": self.length,
+            "stop": self.cleaning.stop,
+            "letters": self.cleaning.letters,
+        }
+        return pa.table(columns).replace_schema_metadata(
+            {f"twinset.{key}": str(value) for key, value in about.items()}
+        )
+
+    @classmethod
+    def read(cls, path: str | Path) -> Statistics:
+        """From a file that a report holds."""
+        import pyarrow.parquet as pq
+
+        try:
+            table = pq.read_table(path)
+            about = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
+            cleaning = Cleaning(about["twinset.stop"], int(about["twinset.letters"]))
+            documents, length = int(about["twinset.documents"]), int(about["twinset.length"])
+            words = table["word"].combine_chunks().cast(pa.large_string())
+            df, cf = table["df"].to_numpy(), table["cf"].to_numpy()
+        except (OSError, KeyError, ValueError, pa.ArrowException) as fault:
+            raise TwinsetError(
+                f"cannot read statistics from {path}: {fault}; "
+                "give the statistics.parquet of a report"
+            ) from None
+        hashes = hashes_of(words.to_pylist()) if len(words) else np.empty(0, np.uint64)
+        order = np.argsort(hashes)
+        thresholds = None
+        if "threshold" in table.column_names:
+            thresholds = table["threshold"].to_numpy().astype(float)[order]
+        return cls(
+            hashes[order],
+            df[order].astype(np.int64),
+            cf[order].astype(np.int64),
+            words.take(pa.array(order)),
+            documents,
+            length,
+            cleaning,
+            thresholds,
+        )
+
+
+class WordSurvey:
+    """Makes statistics of the documents that pass by."""
+
+    def __init__(self, cleaning: Cleaning, threads: int) -> None:
+        self.cleaning, self.threads = cleaning, threads
+        self._counts = _kernels.WordCounts()
+        self._documents = self._length = 0
+
+    def add(self, texts: Texts) -> None:
+        """Count the words of a batch."""
+        tokens = self.cleaning.tokens(texts, self.threads)
+        words = tokens.distinct()
+        items = words.items
+        self._counts.add(
+            items.bytes, items.starts, items.stops, words.hashes, words.tf, self.threads
+        )
+        self._documents += int((tokens.lengths > 0).sum())
+        self._length += len(tokens.hashes)
+
+    def finish(self) -> Statistics:
+        """The counts of all batches."""
+        hashes, df, cf, data, offsets = self._counts.all()
+        words = pa.LargeStringArray.from_buffers(
+            len(hashes), pa.py_buffer(offsets), pa.py_buffer(data)
+        )
+        return Statistics(hashes, df, cf, words, self._documents, self._length, self.cleaning)

@@ -1,0 +1,233 @@
+"""Cleaned words as arrays: what the methods that weigh words and sentences work on.
+
+A document's words lie in one array of bytes with a space after each, so that a word, a sentence and
+a whole document are all slices of it. `Items` are such slices, document by document.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.model import Features, Floats, Ints
+from twinset.text import stopwords
+from twinset.text.arrow import Texts, arrow_text
+
+Checksum = Literal["crc32", "hash64"]
+Lists = tuple[Features, Ints]
+Text = bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Cleaning:
+    """Which words are left out: stop words of some languages and words of fewer letters."""
+
+    stop: str = "en+ru"
+    letters: int = 4
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = stopwords.faults(self.stop)
+        if not 0 <= self.letters <= 100:
+            found.append(f"letters must lie between 0 and 100, not {self.letters}")
+        return found
+
+    def tokens(
+        self, texts: Texts, threads: int, *, sentences: bool = False, keep_stopped: bool = False
+    ) -> Tokens:
+        """The words of texts; ``keep_stopped`` marks stop words in place of dropping them."""
+        arrays = _kernels.tokens(
+            *arrow_text(texts),
+            self.letters,
+            stopwords.stop_hashes(self.stop),
+            keep_stopped,
+            sentences,
+            threads,
+        )
+        return Tokens(*arrays, threads)
+
+
+WHOLE = Cleaning("none", 0)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Cleaned words of a batch; word i is ``bytes[starts[i]:ends[i]]``, offsets are documents'."""
+
+    bytes: NDArray[np.uint8]
+    ends: Ints
+    hashes: Features
+    letters: NDArray[np.int32]
+    stopped: NDArray[np.uint8]
+    offsets: Ints
+    sentence_first: Ints
+    sentence_offsets: Ints
+    threads: int = 1
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where each word begins."""
+        return np.concatenate([[0], self.ends[:-1] + 1]) if len(self.ends) else self.ends
+
+    @property
+    def lengths(self) -> Ints:
+        """Words of each document."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def sentences(self) -> Items:
+        """The sentences that have words left."""
+        first = self.sentence_first
+        last = np.append(first, len(self.ends))[1:] - 1
+        return Items(
+            self.bytes, self.starts[first], self.ends[last], self.sentence_offsets, self.threads
+        )
+
+    @cached_property
+    def sentence_words(self) -> Ints:
+        """Words of each sentence."""
+        bounds: Ints = np.append(self.sentence_first, len(self.ends))
+        return np.diff(bounds)
+
+    def distinct(self, entries: bool = False) -> Distinct:
+        """The distinct words of each document; ``entries`` tells for each word which it is."""
+        first, times, offsets, entry = _kernels.distinct(
+            self.hashes, self.offsets, entries, self.threads
+        )
+        return Distinct(self, first, times, offsets, entry)
+
+    def shingles(self, length: int, *, wrap: bool = False, unique: bool = True) -> Lists:
+        """Runs of words, as sorted sets or in order; a shorter document is one run."""
+        return _kernels.unit_shingles(self.hashes, self.offsets, length, wrap, unique, self.threads)
+
+    def grams(self, length: int) -> Lists:
+        """Runs of characters of the words joined by spaces, in order."""
+        units = _kernels.characters(self.bytes[: self.text_offsets[-1]], self.text_offsets, 1)
+        return _kernels.unit_shingles(*units, length, False, False, self.threads)
+
+    @cached_property
+    def text_offsets(self) -> Ints:
+        """Where the documents begin in the bytes; each but an empty one ends with a space."""
+        after = np.append(self.starts, len(self.bytes))
+        return after[self.offsets].astype(np.int64)
+
+    def text(self, document: int) -> Text:
+        """The words of a document joined by spaces."""
+        begin, end = self.text_offsets[document], self.text_offsets[document + 1]
+        return self.bytes[begin:end].tobytes().rstrip(b" ")
+
+
+@dataclass(frozen=True)
+class Items:
+    """Slices of bytes, document by document."""
+
+    bytes: NDArray[np.uint8]
+    starts: Ints
+    stops: Ints
+    offsets: Ints
+    threads: int = 1
+
+    def heaviest(self, weights: Floats, most: int, ties: Features | None = None) -> Chosen:
+        """Up to ``most`` items of greatest weight; ties alphabetical, or by ``ties``."""
+        broken = np.empty(0, np.uint64) if ties is None else ties
+        chosen, offsets = _kernels.heaviest(
+            self.bytes,
+            self.starts,
+            self.stops,
+            self.offsets,
+            np.ascontiguousarray(weights, dtype=np.float64),
+            broken,
+            most,
+            self.threads,
+        )
+        return Chosen(self, chosen, offsets)
+
+    def hashes(self) -> Features:
+        """The hash of each item."""
+        return _kernels.slice_hashes(self.bytes, self.starts, self.stops, self.threads)
+
+    def text(self, item: int) -> str:
+        """One item as text."""
+        return self.bytes[self.starts[item] : self.stops[item]].tobytes().decode()
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """Some items of each document, best first."""
+
+    items: Items
+    item: Ints
+    offsets: Ints
+
+    def keys(self, checksum: Checksum) -> Lists:
+        """The items in alphabetical order joined by spaces, as one key; none without items."""
+        items = self.items
+        keys = _kernels.joined_keys(
+            items.bytes, items.starts, items.stops, self.item, self.offsets, checksum == "crc32"
+        )
+        return one_key(keys, np.diff(self.offsets) > 0)
+
+    def texts(self) -> list[list[str]]:
+        """The items as text."""
+        bounds = self.offsets.tolist()
+        return [
+            [self.items.text(int(i)) for i in self.item[begin:end]]
+            for begin, end in itertools.pairwise(bounds)
+        ]
+
+
+@dataclass(frozen=True)
+class Distinct:
+    """Distinct words of each document with their counts (tf), in order of first appearance."""
+
+    tokens: Tokens
+    first: Ints
+    tf: NDArray[np.int32]
+    offsets: Ints
+    entry: Ints
+
+    @cached_property
+    def hashes(self) -> Features:
+        """The words' hashes."""
+        return self.tokens.hashes[self.first]
+
+    @cached_property
+    def items(self) -> Items:
+        """The words as slices."""
+        tokens = self.tokens
+        starts, stops = tokens.starts[self.first], tokens.ends[self.first]
+        return Items(tokens.bytes, starts, stops, self.offsets, tokens.threads)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """Distinct words of each document."""
+        return np.diff(self.offsets)
+
+    @cached_property
+    def tf_max(self) -> NDArray[np.int32]:
+        """For each word the count of the most frequent word of its document."""
+        there = self.sizes > 0
+        if not there.any():
+            return self.tf
+        most = np.maximum.reduceat(self.tf, self.offsets[:-1][there])
+        return np.repeat(most, self.sizes[there])
+
+    @cached_property
+    def dl(self) -> Ints:
+        """For each word the length of its document."""
+        return np.repeat(self.tokens.lengths, self.sizes)
+
+
+def one_key(keys: Features, there: NDArray[np.bool_]) -> Lists:
+    """Lists of one key or none."""
+    offsets = np.concatenate([[0], np.cumsum(there)]).astype(np.int64)
+    return np.ascontiguousarray(keys[there]), offsets
