@@ -88,12 +88,14 @@ auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool
     });
 }
 
-// The characters of each slice of bytes, as hashed units.
+// The characters of each text, as hashed units; the space after its last word is none of it.
 auto characters(In<uint8_t> bytes, In<int64_t> offsets, int threads) {
     ListsOf<uint8_t> lists(bytes, offsets);
     return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
-        for (const uint8_t* at = lists.begin(i); at < lists.end(i);) {
-            Decoded one = decode(at, lists.end(i));
+        const uint8_t* end = lists.end(i);
+        if (lists.size(i) && end[-1] == ' ') --end;
+        for (const uint8_t* at = lists.begin(i); at < end;) {
+            Decoded one = decode(at, end);
             out.push(hash_character(one.code));
             at += one.size;
         }
