@@ -37,6 +37,14 @@ def test_threads_do_not_matter(texts: list[bytes], length: int, by_char: bool) -
     assert all(np.array_equal(a, b) for a, b in zip(one, four, strict=True))
 
 
+@pytest.mark.parametrize("by_char", [False, True])
+def test_long_texts_are_joined_from_pieces(by_char: bool) -> None:
+    text = "".join(f"{n}-й " for n in range(6_000)).encode()
+    values, _, units = _kernels.shingles(*pack([text]), 3, 1, by_char, 1)
+    assert values.tolist() == twins.shingles(text, 3, 1, by_char)
+    assert units.tolist() == [len(twins.units(text, by_char))]
+
+
 @relaxed
 @given(st.integers(1, 40), st.integers(1, 60))
 def test_long_words_hash_like_the_twin(size: int, more: int) -> None:
@@ -55,6 +63,29 @@ def test_large_sets_are_sorted_and_unique(count: int, variety: int) -> None:
     expected = sorted({twins.shingle([twins.hash_word(str(n))]) for n in set(numbers.tolist())})
     assert values.tolist() == expected
     assert units.tolist() == [count]
+
+
+spread = st.integers(0, 2**64 - 1)
+crowded = st.integers(0, 40).map(lambda low: low + (0xABC << 52))
+edges = st.sampled_from([0, 1, 2**63, 2**64 - 2, 2**64 - 1])
+
+
+@relaxed
+@given(st.lists(st.one_of(spread, crowded, edges), max_size=60))
+def test_sorted_unique_equals_numpy(numbers: list[int]) -> None:
+    values = np.array(numbers, dtype=np.uint64)
+    assert np.array_equal(_kernels.sorted_unique(values), np.unique(values))
+
+
+@pytest.mark.parametrize("count", [9, 1_000, 16_384, 16_385, 100_000])
+@pytest.mark.parametrize("bits", [64, 50, 12, 3])
+@pytest.mark.parametrize("order", ["random", "falling"])
+def test_sorted_unique_of_uneven_values(count: int, bits: int, order: str) -> None:
+    rng = np.random.default_rng(bits)
+    values = rng.integers(0, 2**bits, count, dtype=np.uint64, endpoint=False)
+    if order == "falling":
+        values = np.sort(values)[::-1].copy()
+    assert np.array_equal(_kernels.sorted_unique(values), np.unique(values))
 
 
 def test_a_text_shorter_than_a_shingle_is_one_shingle() -> None:

@@ -10,7 +10,7 @@ import pytest
 import text_twins as twins
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from text_strategies import SAME_UNICODE, document, documents, pack, relaxed
+from text_strategies import PROSE, SAME_UNICODE, document, documents, pack, relaxed
 
 from twinset import _kernels
 
@@ -61,6 +61,34 @@ def test_pieces_do_not_cut_words(parts: list[bytes], shift: int) -> None:
     text = b"a" * shift + body * (2 * PIECE // len(body) + 1)
     text = text[: 2 * PIECE + shift]
     assert kernel_words([text]) == [twins.words(text)]
+
+
+MIDDLES = [
+    "漢", "漢字", "か\u3099", "ไ", "👍", "❤\ufe0f", "я", "Щё", "é", "e\u0301", "İ", "ς", "Ⱥ", "가",
+    "\u1100\u1161", "\u0301", "\u00ad", "\u200d", "“", "’", "…", "\u00a0", "\u2028", "\u200b", "€",
+    "豈", "ش\u0651\u064e", "ש\u05c1\u05bc", "ก\u0e48\u0e38", "क\u093c\u094d", "漢x", "x漢", "”я",
+    "—漢", "я漢",
+]  # fmt: skip
+BROKEN = [b"\xe2", b"\xe2\x80", b"\xc2", b"\xa0", b"\x80", b"\xe6\xbc", b"\xf0\x9f\x91", b"\xd1"]
+
+
+@pytest.mark.parametrize("after", [0, 1, 7, 8, 9, 75])
+def test_every_kind_of_character_at_every_place_of_a_block(after: int) -> None:
+    middles = [middle.encode() for middle in MIDDLES] + BROKEN
+    texts = [
+        PROSE[before % 3 : before].encode() + middle + PROSE[:after].encode()
+        for middle in middles
+        for before in [*range(12), *range(55, 70), 126, 127, 128]
+    ]
+    got = kernel_words(texts)
+    assert got == kernel_words(texts, plain=True)
+    assert [
+        (text, one) for text, one in zip(texts, got, strict=True) if one != twins.words(text)
+    ] == []
+
+
+def test_marks_are_put_in_order() -> None:
+    assert words_of("ش\u0651\u064e") == words_of("ش\u064e\u0651") == ["ش\u064e\u0651"]
 
 
 @pytest.mark.parametrize("unit", ["a", "я", "é", "e\u0301", "漢", "ไ", "가", "\u0915\u094d"])

@@ -14,7 +14,7 @@ from twinset import _kernels
 SAME_UNICODE = unicodedata.unidata_version == _kernels.unicode_version
 
 # A busy machine is no fault of a kernel.
-relaxed = settings(deadline=None)
+relaxed = settings(deadline=None, max_examples=200)
 
 SAMPLES = (
     "abcXYZ 019_-.,!?\n\r\t\x0b\x0c'\"",
@@ -28,6 +28,7 @@ SAMPLES = (
     "漢字々〇神\ufa19豈⼀かがガｶﾞー。、！？．",
     "ไทยกำลังຂໍ້ខ្មែរមြန်မာကို",
     "👍🏽❤️👨\u200d👩\u200d👧🇺🇦☃①²½Ⅷ",
+    "\u05b0\u05bc\u05c1\u064e\u0651\u0e38\u0e48\u094d\u093c",
     "\u0300\u0301\u0307\u0308\u0316\u0323\u0327\u0338\u034f\u3099\u0f71\u0f72",
     "\u00ad\u200b\u200c\u200d\u2028\u2029\u0085\u00a0\ufeff\u2026\u2024\ufffd",
     "KÅΩ𝐀𝟎𐐀𐐨Ａｂ１\U000e0101\U0010ffff",
@@ -53,7 +54,14 @@ broken = st.sampled_from(
         b"\xff\xfe",
     ]
 )
-ascii_run = st.text("aZ09 ._", min_size=1, max_size=150).map(str.encode)
+PROSE = "One two, three-4 FIVE six_seven (eight) nine. Ten eleven12 thirteen; fourteen! x y " * 3
+# Runs of every length: text is read by blocks of 64 bytes, and by 8 near other characters.
+ascii_run = st.one_of(
+    st.text("aZ09 ._", min_size=1, max_size=20).map(str.encode),
+    st.tuples(st.integers(0, 80), st.integers(1, 150)).map(
+        lambda cut: PROSE[cut[0] : cut[0] + cut[1]].encode()
+    ),
+)
 script_run = st.text(characters, min_size=1, max_size=20).map(
     lambda text: text.encode("utf-8", "surrogatepass")
 )

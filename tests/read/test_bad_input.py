@@ -19,7 +19,7 @@ from twinset.errors import ReadError, TwinsetError
 from twinset.plan import ReadOptions
 from twinset.read import open_inputs, split
 from twinset.read.faults import KINDS
-from twinset.text.clean import MAX_DEPTH, html_to_text, too_deep
+from twinset.text.clean import MAX_DEPTH, html_to_text, looks_like_html, too_deep
 
 RUSSIAN = "Это страница в старой кодировке, и она должна читаться верно, слово за словом."
 
@@ -313,6 +313,24 @@ def test_html_options(tmp_path: Path) -> None:
     assert read(tmp_path).texts == ["one\n\ntwo", "a <b>c</b>", "x < y", "x <b>y", "<3 hearts"]
     assert read(tmp_path, html="no").texts[0] == "<p>one<p>two"
     assert read(tmp_path, html="yes").texts[1] == "a c"
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("<!DOCTYPE html>", True),
+        ('<?xml version="1.0"?>\n<html lang="en">', True),
+        ("<p>one<p>two", True),
+        ("<b>x</b> y", True),
+        ("<body> (INRIA) a single tag of a notation of its own", False),
+        ("<3 <4", False),
+        ("<author@example.org> wrote <p>", False),
+        ("plain <p>text</p>", False),
+        ("<xs:schema></xs:schema>", False),
+    ],
+)
+def test_what_looks_like_html(text: str, html: bool) -> None:
+    assert looks_like_html(text) is html
 
 
 def test_every_fault_kind_has_a_remedy() -> None:

@@ -21,6 +21,7 @@ def sentences(data: _Bytes, offsets: _Ints, threads: int) -> tuple[_Ints, _Ints]
 def paragraphs(data: _Bytes, offsets: _Ints, threads: int) -> tuple[_Ints, _Ints]: ...
 def valid_utf8(data: _Bytes, offsets: _Ints, threads: int) -> _Bytes: ...
 def heads(data: _Bytes, offsets: _Ints, width: int) -> NDArray[np.uint8]: ...
+def sorted_unique(values: _Hashes) -> _Hashes: ...
 
 # bind_sketch.cpp: feature lists are sorted values with offsets; rows of sketches are documents.
 
@@ -202,3 +203,41 @@ def cosine_pairs(
     threshold: float,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
+
+# bind_closed.cpp: feature lists as above; `least` is what a set with that document has to share.
+
+_Int32s = NDArray[np.int32]
+
+def closed_sets(
+    values: _Hashes,
+    offsets: _Ints,
+    least: _Int32s,
+    maximal: bool,
+    max_sets: int,
+    max_work: int,
+    max_members: int,
+    pair_cover: bool,
+    threads: int,
+) -> tuple[
+    _Ints,  # offsets of the sets
+    _Int32s,  # members
+    _Int32s,  # support
+    _Int32s,  # component of each set
+    _Bytes,  # in the cover
+    _Ints,  # documents of each component
+    _Ints,  # its classes
+    _Ints,  # its sets
+    _Ints,  # its work
+    _Bytes,  # truncated
+    _Int32s,  # component of each document
+    int,  # documents with too few features
+    int,  # classes not compared with all candidates
+]: ...
+def worst_pairs(
+    values: _Hashes,
+    offsets: _Ints,
+    least: _Int32s,
+    members: _Int32s,
+    group_offsets: _Ints,
+    threads: int,
+) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...

@@ -71,6 +71,7 @@ auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool
     require(length >= 1, "length must be at least 1");
     Shape shape{static_cast<uint64_t>(length), 1, false};
     std::vector<std::vector<uint64_t>> rooms(std::max(threads, 1));
+    std::vector<Growing<uint64_t>> rolled(std::max(threads, 1));
     std::vector<SortedSet> sets(std::max(threads, 1));
     return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
         const uint64_t* first = lists.begin(i);
@@ -82,9 +83,10 @@ auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool
             first = room.data();
             n = room.size();
         }
-        uint64_t* values = out.room(shingle_count(n, shape));
-        size_t made = roll_shingles(first, n, shape, values);
-        out.grow(unique ? sets[worker].sort(values, made) : made);
+        size_t count = shingle_count(n, shape);
+        uint64_t* values = unique ? rolled[worker].room(count) : out.room(count);
+        roll_shingles(first, n, shape, values);
+        out.grow(unique ? sets[worker].sort(values, count, out.room(count)) : count);
     });
 }
 
@@ -109,11 +111,12 @@ auto spot_signatures(In<uint64_t> hashes, In<uint8_t> antecedent, In<uint8_t> st
     require(chain >= 1 && distance >= 1, "chain and distance must be at least 1");
     Spots spots{static_cast<size_t>(chain), static_cast<size_t>(distance)};
     std::vector<SortedSet> sets(std::max(threads, 1));
+    std::vector<Growing<uint64_t>> found(std::max(threads, 1));
     return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
-        uint64_t* values = out.room(lists.size(i));
+        uint64_t* values = found[worker].room(lists.size(i));
         size_t made = spots.write(lists.begin(i), antecedent.data() + lists.offsets[i],
                                   stopped.data() + lists.offsets[i], lists.size(i), values);
-        out.grow(sets[worker].sort(values, made));
+        out.grow(sets[worker].sort(values, made, out.room(made)));
     });
 }
 

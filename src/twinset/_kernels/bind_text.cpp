@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "give_growing.hpp"
 #include "per_document.hpp"
+#include "scan.hpp"
 #include "sentences.hpp"
 #include "shingles.hpp"
 #include "sorted_set.hpp"
@@ -19,6 +20,7 @@ namespace {
 
 struct ShingleWorker {
     Units<VectorBlock> units;
+    Growing<uint64_t> rolled;  // stays in the cache, unlike the memory that the features go to
     SortedSet set;
 };
 
@@ -33,7 +35,8 @@ auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t ste
     {
         nb::gil_scoped_release unlocked;
         std::vector<ShingleWorker> workers(std::max(threads, 1));
-        PerDocument<uint64_t> features(texts.count, threads);
+        size_t guess = texts.bytes() / (by_char ? 1 : 4) / static_cast<size_t>(step);
+        PerDocument<uint64_t> features(texts.count, threads, guess);
         int64_t* counts = units.room(texts.count);
         units.grow(texts.count);
         each_document(texts, threads, [&](size_t i, int worker) {
@@ -41,10 +44,10 @@ auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t ste
             own.units.read(texts.begin(i), texts.end(i), texts.readable, by_char);
             size_t n = own.units.size();
             counts[i] = static_cast<int64_t>(n);
+            uint64_t* rolled = own.rolled.room(shingle_count(n, shape));
+            size_t made = roll_shingles(own.units.data(), n, shape, rolled);
             Growing<uint64_t>& out = features.begin(i, worker);
-            uint64_t* values = out.room(shingle_count(n, shape));
-            size_t made = roll_shingles(own.units.data(), n, shape, values);
-            out.grow(own.set.sort(values, made));
+            out.grow(own.set.sort(rolled, made, out.room(made)));
             features.finish(i);
         });
         all = features.gather();
@@ -59,11 +62,10 @@ void canonical_words(const Texts& texts, size_t i, Tokeniser<Block>& words, Grow
     for (const uint8_t* p = texts.begin(i); p < texts.end(i);) {
         const uint8_t* cut = piece_end(p, texts.end(i), Tokeniser<Block>::kPiece);
         words.read(p, cut, texts.readable);
-        for (size_t w = 0; w < words.size(); ++w) {
-            std::memcpy(bytes.room(words.length(w)), words.word(w), words.length(w));
-            bytes.grow(words.length(w));
-            lengths.push(static_cast<int64_t>(words.length(w)));
-        }
+        bytes.grow(words.copy(bytes.room(words.copy_size())));
+        int64_t* length = lengths.room(words.size());
+        for (size_t w = 0; w < words.size(); ++w) length[w] = static_cast<int64_t>(words.length(w));
+        lengths.grow(words.size());
         p = cut;
     }
 }
@@ -72,8 +74,8 @@ template <class Block>
 std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all_words(const Texts& texts,
                                                                            int threads) {
     std::vector<Tokeniser<Block>> workers(std::max(threads, 1));
-    PerDocument<uint8_t> bytes(texts.count, threads);
-    PerDocument<int64_t> lengths(texts.count, threads);
+    PerDocument<uint8_t> bytes(texts.count, threads, texts.bytes());
+    PerDocument<int64_t> lengths(texts.count, threads, texts.bytes() / 4);
     each_document(texts, threads, [&](size_t i, int worker) {
         canonical_words(texts, i, workers[worker], bytes.begin(i, worker),
                         lengths.begin(i, worker));
@@ -81,10 +83,13 @@ std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all_words(const
         lengths.finish(i);
     });
     Gathered<int64_t> counted = lengths.gather();
+    size_t count = counted.values.size();
     Growing<int64_t> ends;
-    ends.push(0);
-    for (size_t w = 0; w < counted.values.size(); ++w)
-        ends.push(ends.data()[w] + counted.values.data()[w]);
+    ends.reserve(count + 1);
+    int64_t* end = ends.data();
+    ends.grow(count + 1);
+    end[0] = 0;
+    for (size_t w = 0; w < count; ++w) end[w + 1] = end[w] + counted.values.data()[w];
     return {bytes.gather().values, std::move(ends), std::move(counted.offsets)};
 }
 
@@ -94,7 +99,8 @@ auto words(In<uint8_t> data, In<int64_t> offsets, int threads, bool plain) {
     std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all;
     {
         nb::gil_scoped_release unlocked;
-        all = plain ? all_words<PlainBlock>(texts, threads) : all_words<VectorBlock>(texts, threads);
+        all = plain ? all_words<PlainBlock>(texts, threads)
+                    : all_words<VectorBlock>(texts, threads);
     }
     auto& [bytes, word_offsets, document_offsets] = all;
     return std::make_tuple(give(std::move(bytes)), give(std::move(word_offsets)),
@@ -136,6 +142,16 @@ auto valid(In<uint8_t> data, In<int64_t> offsets, int threads) {
     return give(std::move(good));
 }
 
+auto sorted_unique(In<uint64_t> values) {
+    Growing<uint64_t> out;
+    {
+        nb::gil_scoped_release unlocked;
+        std::vector<uint64_t> copy(values.data(), values.data() + values.shape(0));
+        out.grow(SortedSet().sort(copy.data(), copy.size(), out.room(copy.size())));
+    }
+    return give(std::move(out));
+}
+
 auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
     require(width >= 0, "width must not be negative");
     Texts texts(data, offsets);
@@ -167,6 +183,7 @@ void bind_text(nb::module_& m) {
     m.def("paragraphs", &paragraphs, "data"_a, "offsets"_a, "threads"_a,
           "Number of the first word of every paragraph, and offsets of documents.");
     m.def("valid_utf8", &valid, "data"_a, "offsets"_a, "threads"_a, "1 where the bytes are UTF-8.");
+    m.def("sorted_unique", &sorted_unique, "values"_a, "Sorted, each once; quickest for hashes.");
     m.def("heads", &heads, "data"_a, "offsets"_a, "width"_a,
           "The first bytes of every document, cut between characters, zero padded.");
 }

@@ -12,7 +12,7 @@
 
 namespace twinset {
 
-struct Row {
+struct KeyRow {
     uint64_t key;
     uint32_t document;
 };
@@ -81,8 +81,8 @@ class Grouper {
         held_ = 0;
     }
 
-    std::vector<Row> load(Part& part, const std::vector<uint8_t>& use) const {
-        std::vector<Row> rows;
+    std::vector<KeyRow> load(Part& part, const std::vector<uint8_t>& use) const {
+        std::vector<KeyRow> rows;
         auto take = [&](const std::vector<uint64_t>& keys, const std::vector<uint32_t>& documents) {
             for (size_t i = 0; i < keys.size(); ++i)
                 if (use.empty() || use[documents[i]]) rows.push_back({keys[i], documents[i]});
@@ -102,7 +102,7 @@ class Grouper {
     }
 
     Groups group(Part& part, const std::vector<uint8_t>& use) const {
-        std::vector<Row> rows = load(part, use);
+        std::vector<KeyRow> rows = load(part, use);
         sort_rows(rows);
         Groups groups;
         for (size_t i = 0, j; i < rows.size(); i = j) {
@@ -119,8 +119,8 @@ class Grouper {
 
     // One stable scatter on the bits below the partition's into buckets of about four rows, then a
     // small sort in each. Rows arrive with rising documents, and both steps keep that order.
-    static void sort_rows(std::vector<Row>& rows) {
-        auto less = [](const Row& a, const Row& b) {
+    static void sort_rows(std::vector<KeyRow>& rows) {
+        auto less = [](const KeyRow& a, const KeyRow& b) {
             return a.key != b.key ? a.key < b.key : a.document < b.document;
         };
         if (rows.size() < 64) return std::sort(rows.begin(), rows.end(), less);
@@ -128,11 +128,11 @@ class Grouper {
         while (bits < 20 && (size_t{4} << bits) < rows.size()) ++bits;
         auto bucket = [bits](uint64_t key) { return static_cast<size_t>(key << 8 >> (64 - bits)); };
         std::vector<size_t> start((size_t{1} << bits) + 1, 0);
-        for (const Row& r : rows) ++start[bucket(r.key) + 1];
+        for (const KeyRow& r : rows) ++start[bucket(r.key) + 1];
         for (size_t b = 1; b < start.size(); ++b) start[b] += start[b - 1];
-        std::vector<Row> sorted(rows.size());
+        std::vector<KeyRow> sorted(rows.size());
         std::vector<size_t> next(start.begin(), start.end() - 1);
-        for (const Row& r : rows) sorted[next[bucket(r.key)]++] = r;
+        for (const KeyRow& r : rows) sorted[next[bucket(r.key)]++] = r;
         for (size_t b = 0; b + 1 < start.size(); ++b)
             if (start[b + 1] - start[b] > 1)
                 std::sort(sorted.begin() + static_cast<ptrdiff_t>(start[b]),

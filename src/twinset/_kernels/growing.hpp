@@ -8,6 +8,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
+
 namespace twinset {
 
 template <class T>
@@ -27,6 +31,24 @@ public:
     const T* data() const { return data_; }
     size_t size() const { return size_; }
     void clear() { size_ = 0; }
+
+    // Memory for so many values at once, where a good guess is at hand. Filling fresh memory costs
+    // a fault a page, so large pages are asked for; growing later would break them up again.
+    void reserve(size_t values) {
+        if (values <= capacity_) return;
+        reallocate(values);
+#if defined(__linux__)
+        constexpr uintptr_t kLarge = 2 << 20;
+        uintptr_t from = (reinterpret_cast<uintptr_t>(data_) + kLarge - 1) / kLarge * kLarge;
+        uintptr_t to = reinterpret_cast<uintptr_t>(data_ + capacity_) / kLarge * kLarge;
+        if (to > from) madvise(reinterpret_cast<void*>(from), to - from, MADV_HUGEPAGE);
+#endif
+    }
+
+    // Gives back what was reserved and not used.
+    void shrink() {
+        if (size_ < capacity_) reallocate(std::max<size_t>(size_, 1));
+    }
 
     // Room for `more` values at the end; they count once `grow` is called.
     T* room(size_t more) {

@@ -14,9 +14,9 @@ namespace twinset {
 
 #if defined(__ARM_NEON) && defined(__aarch64__)
 
-// ARM cores multiply 64-bit integers slowly and one at a time, and making the values keeps that unit
-// busy. So the vector unit mixes eight values, with products of 32-bit halves, in eight steps that
-// the caller puts between the making of eight others.
+// ARM cores multiply 64-bit integers slowly and one at a time, and making the values keeps that
+// unit busy. So the vector unit mixes eight values, with products of 32-bit halves, in eight steps
+// that the caller puts between the making of eight others.
 class EightMixed {
 public:
     static constexpr size_t kValues = 8;
@@ -79,22 +79,22 @@ public:
 
 #endif
 
-// Sets out[i] to mix(make(i) ^ salt) for i in [0, n), make called in rising order; the mixing follows
-// the making eight values behind, so that a CPU works on both at once.
+// Sets out[i] to mix(make(i) ^ salt) for i in [0, n), make called in rising order; the mixing
+// follows the making eight values behind, so that a CPU works on both at once.
 template <class Make>
 inline void make_mixed(uint64_t* out, size_t n, uint64_t salt, Make&& make) {
     constexpr size_t kValues = EightMixed::kValues;
     size_t whole = n / kValues * kValues;
     EightMixed mixing;
-    auto mix_behind = [&]<size_t... step>(uint64_t* behind, size_t at, std::index_sequence<step...>) {
-        ((out[at + step] = make(at + step), mixing.run<step>(behind, salt)), ...);
+    auto both = [&]<size_t... step>(uint64_t* behind, size_t at, std::index_sequence<step...>) {
+        ((out[at + step] = make(at + step), mixing.template run<step>(behind, salt)), ...);
     };
     auto mix_last = [&]<size_t... step>(uint64_t* behind, std::index_sequence<step...>) {
-        (mixing.run<step>(behind, salt), ...);
+        (mixing.template run<step>(behind, salt), ...);
     };
     using Steps = std::make_index_sequence<kValues>;
     for (size_t i = 0; i < kValues && i < whole; ++i) out[i] = make(i);
-    for (size_t i = kValues; i < whole; i += kValues) mix_behind(out + i - kValues, i, Steps{});
+    for (size_t i = kValues; i < whole; i += kValues) both(out + i - kValues, i, Steps{});
     if (whole) mix_last(out + whole - kValues, Steps{});
     for (size_t i = whole; i < n; ++i) out[i] = mix(make(i) ^ salt);
 }

@@ -23,6 +23,7 @@ void translate_system_error(const std::exception_ptr& fault, void*) {
 NB_MODULE(_native, m) {
     m.doc() = "Inner loops of twinset: arrays in, arrays out, no state.";
     nanobind::register_exception_translator(translate_system_error);
+    twinset::bind_closed(m);
     twinset::bind_text(m);
     twinset::bind_sketch(m);
     twinset::bind_pairs(m);

@@ -1,5 +1,5 @@
-// The slow path of a word: decompose, lower case, put marks in order, compose (NFC). Only words that
-// hold a character NFC might change come here.
+// The slow path of a word: decompose, lower case, put marks in order, compose (NFC). Only words
+// that hold a character NFC might change come here.
 #pragma once
 #include <algorithm>
 #include <cstdint>

@@ -79,7 +79,7 @@ class Pairing {
 
   private:
     static constexpr size_t kChunk = 512;
-    static constexpr size_t kLeaders = 64;
+    static constexpr size_t kLeaders = 32;
     static constexpr uint32_t kNever = ~0u;
 
     // What one slot of a chunk has found so far.
@@ -88,7 +88,9 @@ class Pairing {
         uint64_t compared = 0;
         bool near_anchor = false;  // an anchor of an earlier chunk is near
         bool absorbed = false;     // a saturated one is
-        bool led = false;          // it met a leader in a crowd
+        bool led = false;          // it met a leader in a crowd,
+        uint32_t crowd = 0;        // in this group,
+        int64_t leader_at = -1;    // at this place among the rich anchors
     };
 
     // What a thread works with: who was looked at for the slot in hand, and room for lists.
@@ -184,13 +186,26 @@ class Pairing {
 
     // In a crowd: leader after leader, until one is near or enough were tried.
     void follow(uint32_t s, uint32_t g, Work& w, Desk& desk) {
+        int64_t at = -1;
         each_anchor(s, g, [&](uint32_t leader) {
+            ++at;
             if (desk.chosen.size() >= kLeaders) return false;
-            if (!unseen(s, leader, desk)) return true;
-            desk.chosen.push_back(leader);
+            if (!choose(s, leader, desk)) return true;
             w.led = compare(s, leader, w, desk);
             return !w.led;
         });
+        if (!w.led) return;
+        w.crowd = g;
+        w.leader_at = at < static_cast<int64_t>(rich_anchors_[g]) ? at : -1;
+    }
+
+    // A leader that was followed moves half-way to the front, so that popular ones are tried first.
+    void promote(const Work& w) {
+        if (w.leader_at <= 0) return;
+        uint32_t* rich = live_.data() + in_.groups.offsets[w.crowd];
+        uint32_t& behind = rich[w.leader_at];
+        uint32_t& before = rich[w.leader_at / 2];
+        if (degree_[behind] > degree_[before]) std::swap(behind, before);
     }
 
     void against_chunk(uint32_t s, uint32_t first, const std::vector<const Work*>& at, Work& w, Desk& desk) {
@@ -265,6 +280,7 @@ class Pairing {
                 around = std::max(around, degree_[m.earlier]++);
             }
         matches.insert(matches.end(), w.found.begin(), w.found.end());
+        promote(w);
         if (w.absorbed || w.led) {
             ++absorbed;
             not_enumerated += around;

@@ -19,8 +19,11 @@ struct Gathered {
 template <class T>
 class PerDocument {
 public:
-    PerDocument(size_t documents, int threads)
-        : parts_(std::max(threads, 1)), places_(documents) {}
+    // `guess`: how many values there may be in all.
+    PerDocument(size_t documents, int threads, size_t guess = 0)
+        : parts_(std::max(threads, 1)), places_(documents) {
+        for (auto& part : parts_) part.reserve(guess / parts_.size());
+    }
 
     // The end of the thread's memory; what `finish` finds added to it belongs to the document.
     Growing<T>& begin(size_t document, int worker) {
@@ -42,6 +45,7 @@ public:
         for (auto& part : parts_)
             if (part.size() == static_cast<size_t>(offset[places_.size()])) {
                 all.values = std::move(part);
+                all.values.shrink();
                 return all;
             }
         copy(all);
@@ -57,7 +61,8 @@ private:
 
     void copy(Gathered<T>& all) {
         const int64_t* offset = all.offsets.data();
-        T* to = all.values.room(offset[places_.size()]);
+        all.values.reserve(offset[places_.size()]);
+        T* to = all.values.data();
         all.values.grow(offset[places_.size()]);
         parallel_blocks(places_.size(), 64, static_cast<int>(parts_.size()),
                         [&](size_t begin, size_t end, int) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <iterator>
 
+#include "blocks.hpp"
 #include "growing.hpp"
 #include "normalise.hpp"
 #include "utf8.hpp"
@@ -66,6 +67,10 @@ public:
 
     void read(const uint8_t* p, const uint8_t* end, Growing<int64_t>& first_words) {
         while (p < end) {
+            if (in_word_ && is_ascii_word(*p)) {  // nothing changes inside a word
+                ++p;
+                continue;
+            }
             Decoded one = decode(p, end);
             p += one.size;
             take(one.code, property_of(one.code).kind, first_words);

@@ -15,9 +15,10 @@ namespace twinset {
 
 class SortedSet {
 public:
-    // Sorts n values in place, drops repeats and returns how many are left.
-    size_t sort(uint64_t* values, size_t n) {
-        return n > kMany ? sort_many(values, n) : sort_some(values, n, 0, values);
+    // Writes n values to `out` (room for n) in order, each once, and returns how many these are;
+    // the order of `values` is lost.
+    size_t sort(uint64_t* values, size_t n, uint64_t* out) {
+        return n > kMany ? sort_many(values, n, out) : sort_some(values, n, 0, out);
     }
 
 private:
@@ -32,14 +33,10 @@ private:
         return std::unique_copy(values, values + n, out) - out;
     }
 
-    // All values share their upper `skip` bits; `out` is `values` or apart from them.
-    size_t sort_some(uint64_t* values, size_t n, int skip, uint64_t* out) {
-        if (n > kMany) return sort_plainly(values, n, out);
+    // All values share their upper `skip` bits. (Not inlined: see roll_shingles.)
+    [[gnu::noinline]] size_t sort_some(uint64_t* values, size_t n, int skip, uint64_t* out) {
+        if (n <= kFew || n > kMany) return sort_plainly(values, n, out);
         if (dealt_.size() < n) dealt_.resize(n);
-        if (n <= kFew) {
-            std::copy_n(values, n, dealt_.data());
-            return sort_plainly(dealt_.data(), n, out);
-        }
         deal(values, n, skip, dealt_.data());
         return settle(dealt_.data(), n, out);
     }
@@ -101,7 +98,7 @@ private:
     }
 
     // Parts by the upper bits first, so that the buckets of a part stay in the cache.
-    size_t sort_many(uint64_t* values, size_t n) {
+    size_t sort_many(uint64_t* values, size_t n, uint64_t* out) {
         int bits = std::min<int>(12, std::bit_width(n / kPart));
         std::vector<size_t> starts((1u << bits) + 1);
         for (size_t i = 0; i < n; ++i) ++starts[(values[i] >> (64 - bits)) + 1];
@@ -112,7 +109,7 @@ private:
         size_t kept = 0;
         for (size_t part = 0; part + 1 < starts.size(); ++part)
             kept += sort_some(parts_.data() + starts[part], starts[part + 1] - starts[part], bits,
-                              values + kept);
+                              out + kept);
         return kept;
     }
 

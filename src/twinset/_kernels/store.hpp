@@ -20,13 +20,13 @@ struct Span {
 };
 
 // 128 bits that stand for a whole list; features are hashes already, so sums of them are uniform.
-struct Digest {
+struct ListDigest {
     uint64_t sum, square;
-    bool operator==(const Digest&) const = default;
+    bool operator==(const ListDigest&) const = default;
 };
 
-inline Digest digest(const uint64_t* begin, const uint64_t* end) {
-    Digest d{static_cast<uint64_t>(end - begin) * kGolden, 0};
+inline ListDigest digest(const uint64_t* begin, const uint64_t* end) {
+    ListDigest d{static_cast<uint64_t>(end - begin) * kGolden, 0};
     for (const uint64_t* x = begin; x != end; ++x) {
         d.sum += *x;
         d.square += (*x ^ (*x >> 29)) * (*x | 1);
@@ -47,7 +47,7 @@ class FeatureStore {
 
     // `owner` keeps the values alive for as long as the store may hold on to them.
     void append(const uint64_t* values, const int64_t* offsets, size_t count, std::shared_ptr<void> owner, int threads) {
-        std::vector<Digest> digests(count);
+        std::vector<ListDigest> digests(count);
         parallel_blocks(count, 64, threads, [&](size_t begin, size_t end, int) {
             for (size_t i = begin; i < end; ++i)
                 digests[i] = digest(values + offsets[i], values + offsets[i + 1]);
@@ -116,7 +116,7 @@ class FeatureStore {
     }
 
     // Looks the digest up in the class table; true when it is new.
-    bool enter(const Digest& d, int64_t size) {
+    bool enter(const ListDigest& d, int64_t size) {
         int64_t document = static_cast<int64_t>(size_.size());
         size_.push_back(size);
         digest_.push_back(d);
@@ -134,7 +134,7 @@ class FeatureStore {
         return true;
     }
 
-    size_t find(const Digest& d, int64_t size) const {
+    size_t find(const ListDigest& d, int64_t size) const {
         size_t mask = table_.size() - 1;
         size_t slot = static_cast<size_t>(mix(d.sum)) & mask;
         while (table_[slot] >= 0) {
@@ -160,7 +160,7 @@ class FeatureStore {
     std::vector<std::shared_ptr<void>> owners_;
     std::vector<Place> place_;
     std::vector<int64_t> size_, class_, table_;
-    std::vector<Digest> digest_;
+    std::vector<ListDigest> digest_;
     size_t distinct_ = 0;
 };
 

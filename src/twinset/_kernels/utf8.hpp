@@ -70,17 +70,6 @@ inline bool eight_ascii(const uint8_t* p) {
     return (word & kHighBits) == 0;
 }
 
-inline bool valid_utf8(const uint8_t* p, const uint8_t* end) {
-    while (p < end) {
-        while (end - p >= 8 && eight_ascii(p)) p += 8;
-        if (p == end) break;
-        Decoded one = decode(p, end);
-        if (one.code == kBroken) return false;
-        p += one.size;
-    }
-    return true;
-}
-
 // The length of the first `width` bytes without a character cut in two. Four continuation bytes in
 // a row are no character: then the cut stays where it is.
 inline size_t head_size(const uint8_t* p, size_t size, size_t width) {

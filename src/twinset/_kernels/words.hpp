@@ -74,6 +74,19 @@ public:
     // Readable bytes after the end of any word: a hash may load more than the word.
     static constexpr size_t kSlack = 128;
 
+    // The words one after another; `to` needs copy_size() bytes. Returns how many were used.
+    size_t copy(uint8_t* to) const {
+        uint8_t* start = to;
+        for (size_t i = 0; i < size(); ++i) {
+            size_t n = length(i);
+            std::memcpy(to, word(i), 16);  // a fixed size needs no call; most words end within
+            if (n > 16) std::memcpy(to + 16, word(i) + 16, n - 16);
+            to += n;
+        }
+        return to - start;
+    }
+    size_t copy_size() const { return (out_ - bytes_.data()) + 16; }
+
 private:
     enum State { kOutside, kInWord, kInSolo };
 
@@ -184,8 +197,9 @@ private:
     }
 
     bool needs_normalising(const Property& one, uint8_t rank) const {
-        if (one.kind == kMark) return state_ != kOutside && (one.slow || (one.combining && one.combining < rank));
-        return one.slow;
+        if (one.kind != kMark) return one.slow;
+        bool out_of_order = one.combining && one.combining < rank;
+        return state_ != kOutside && (one.slow || out_of_order);
     }
 
     // A character that needs no normalising, nor does its word so far.

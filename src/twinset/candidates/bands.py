@@ -85,7 +85,6 @@ class BandCandidates:
         self.cut = solve(goal.least_jaccard(), goal.recall, image.size)
         # only as wide as the bands need: fewer bins are empty, and nothing is computed in vain
         self.image = image.narrowed(self.cut.bands * self.cut.rows)
-        self.rescued = 0
         self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
 
     def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
@@ -101,10 +100,12 @@ class BandCandidates:
         if not large.any():
             return found
         crowded = np.unique(found.where(large).documents)
-        self.rescued = len(crowded)
         measure, threshold = self.goal.measure.number, self.goal.threshold
         joined = prefix_groups(store, crowded, measure, threshold, self.resources)
-        return found.where(~large).beside(joined, self.goal.dense)
+        # among themselves the crowded documents are joined; bands serve where others take part
+        others = ~np.isin(found.documents, crowded, assume_unique=False)
+        mixed = np.logical_or.reduceat(others, found.offsets[:-1])
+        return found.where(~large & mixed).beside(joined, self.goal.dense)
 
     def describe(self) -> dict[str, Any]:
         """The cut."""

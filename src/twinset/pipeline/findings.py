@@ -12,6 +12,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from twinset.columns import text
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -33,7 +35,7 @@ class Findings:
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The first lines of these documents."""
-        wanted = pa.array(list(ids), self.documents["id"].type)
+        wanted = text(list(ids)).cast(self.documents["id"].type)
         rows = pc.index_in(wanted, self.documents["id"]).to_pylist()
         return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
 

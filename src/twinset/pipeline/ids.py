@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from twinset.columns import column, text
 from twinset.model import Batch
 
 
@@ -17,7 +18,7 @@ def named(batch: Batch) -> pa.Array:
     missing = np.flatnonzero(pc.is_null(ids).to_numpy(zero_copy_only=False))
     names = [f"{batch.source}:{batch.places[i]}" for i in missing]
     mask = pc.is_null(ids)
-    return pc.replace_with_mask(ids, mask, pa.array(names, pa.large_string()))
+    return pc.replace_with_mask(ids, mask, text(names).cast(pa.large_string()))
 
 
 def told_apart(ids: pa.Array) -> tuple[pa.Array, int]:
@@ -34,7 +35,7 @@ def told_apart(ids: pa.Array) -> tuple[pa.Array, int]:
     again = nth > 1
     taken = set(coded.dictionary.to_pylist())
     names = [_free(f"{ids[int(i)].as_py()}#{nth[i]}", taken) for i in np.flatnonzero(again)]
-    apart = pc.replace_with_mask(ids, pa.array(again), pa.array(names, pa.large_string()))
+    apart = pc.replace_with_mask(ids, column(again), text(names).cast(pa.large_string()))
     return apart, int(again.sum())
 
 

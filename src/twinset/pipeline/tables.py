@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.candidates.base import feature_groups
+from twinset.columns import column, words
 from twinset.methods.base import Evidence
 from twinset.model import Clusters, Floats, Ints, Pairs
 from twinset.pipeline.classes import Classes
@@ -21,13 +21,13 @@ def documents_table(documents: Collected, classes: Classes) -> pa.Table:
     same = classes.leader != number
     return pa.table(
         {
-            "number": number,
+            "number": column(number),
             "id": documents.ids,
-            "source": _dictionary(documents.source, documents.sources),
-            "place": documents.places,
-            "status": _dictionary(documents.status, STATUS.tolist()),
-            "units": documents.units,
-            "features": documents.store.sizes,
+            "source": words(documents.source, documents.sources),
+            "place": column(documents.places),
+            "status": words(documents.status, STATUS.tolist()),
+            "units": column(documents.units),
+            "features": column(documents.store.sizes),
             "same_as": _ids_or_null(documents.ids, classes.leader, same),
         }
     )
@@ -38,7 +38,7 @@ def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
     goes = target != np.arange(len(target))
     ids = documents["id"].combine_chunks()
     table = documents.append_column("kept_as", _ids_or_null(ids, target, goes))
-    return table.append_column("kept_score", pa.array(score, mask=~goes))
+    return table.append_column("kept_score", column(score, missing=~goes))
 
 
 def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Table:
@@ -46,13 +46,13 @@ def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Ta
     size = np.maximum(documents.store.sizes, 1)
     return pa.table(
         {
-            "left": documents.ids.take(pa.array(pairs.left)),
-            "right": documents.ids.take(pa.array(pairs.right)),
-            "score": pairs.score,
-            "containment_left": pairs.shared / size[pairs.left],
-            "containment_right": pairs.shared / size[pairs.right],
-            "shared": pairs.shared,
-            **evidence,
+            "left": documents.ids.take(column(pairs.left)),
+            "right": documents.ids.take(column(pairs.right)),
+            "score": column(pairs.score),
+            "containment_left": column(pairs.shared / size[pairs.left]),
+            "containment_right": column(pairs.shared / size[pairs.right]),
+            "shared": column(pairs.shared),
+            **{name: column(values) for name, values in evidence.items()},
         }
     )
 
@@ -65,13 +65,13 @@ def groups_table(documents: Collected, resources: Resources) -> pa.Table:
     chosen = np.zeros(len(groups.offsets) - 1, bool)
     chosen[first] = True
     groups = groups.where(chosen)
-    ids = documents.ids.take(pa.array(groups.documents))
+    ids = documents.ids.take(column(groups.documents))
     return pa.table(
         {
-            "group": np.arange(len(first)),
-            "keys": keys,
-            "size": groups.sizes(),
-            "ids": pa.LargeListArray.from_arrays(pa.array(groups.offsets), ids),
+            "group": column(np.arange(len(first))),
+            "keys": column(keys),
+            "size": column(groups.sizes()),
+            "ids": pa.LargeListArray.from_arrays(column(groups.offsets), ids),
         }
     )
 
@@ -84,23 +84,16 @@ def clusters_table(
     role = np.full(len(member), 2) if keep is None else np.where(keep[member], 0, 1)
     return pa.table(
         {
-            "cluster": clusters.cluster,
-            "id": documents.ids.take(pa.array(member)),
-            "role": _dictionary(role, ["kept", "removed", "member"]),
+            "cluster": column(clusters.cluster),
+            "id": documents.ids.take(column(member)),
+            "role": words(role, ["kept", "removed", "member"]),
             "anchor": _ids_or_null(documents.ids, clusters.anchor, clusters.anchor >= 0),
-            "score": pa.array(clusters.score, from_pandas=True),
-            "weakest": clusters.weakest[clusters.cluster],
-            "chained": clusters.chained[clusters.cluster],
+            "score": column(clusters.score, missing=np.isnan(clusters.score)),
+            "weakest": column(clusters.weakest[clusters.cluster]),
+            "chained": column(clusters.chained[clusters.cluster]),
         }
     )
 
 
-def _dictionary(codes: NDArray[np.generic], words: list[str]) -> pa.Array:
-    return pa.DictionaryArray.from_arrays(
-        codes.astype(np.int32), pa.array(words, pa.string())
-    ).cast(pa.string())
-
-
 def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:
-    taken = pa.array(np.where(there, numbers, 0), mask=~there)
-    return pc.take(ids, taken)
+    return ids.take(column(np.where(there, numbers, 0), missing=~there))

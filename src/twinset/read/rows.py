@@ -65,11 +65,22 @@ def empty_batch(source: str, faults: tuple[Fault, ...]) -> Batch:
 
 
 def strings(values: Sequence[str | None], kind: pa.DataType) -> pa.Array:
-    """Python strings as an Arrow array, surrogates replaced where the values hold any."""
+    """Python strings as an Arrow array, surrogates replaced where the values hold any.
+
+    Built from its buffers: ``pa.array`` would load pandas where that is installed.
+    """
+    encoded = [b"" if value is None else _encoded(value) for value in values]
+    offsets = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum([len(value) for value in encoded], out=offsets[1:])
+    valid = np.array([value is not None for value in values], dtype=bool)
+    return string_array(kind, np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, valid)
+
+
+def _encoded(text: str) -> bytes:
     try:
-        return pa.array(values, kind)
-    except (UnicodeEncodeError, pa.ArrowInvalid):
-        return pa.array([v if v is None else without_surrogates(v) for v in values], kind)
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return without_surrogates(text).encode("utf-8")
 
 
 def string_array(
@@ -89,9 +100,14 @@ def replaced(array: pa.Array, values: Mapping[int, str | None]) -> pa.Array:
     mask = np.zeros(len(array), dtype=bool)
     rows = sorted(values)
     mask[rows] = True
-    return pc.replace_with_mask(
-        array, pa.array(mask), strings([values[r] for r in rows], array.type)
-    )
+    new = strings([values[row] for row in rows], array.type)
+    return pc.replace_with_mask(array, bools(mask), new)
+
+
+def bools(mask: NDArray[np.bool_]) -> pa.Array:
+    """A mask as an Arrow array."""
+    bits = pa.py_buffer(np.packbits(mask, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits])
 
 
 def cleaned(job: Job, texts: pa.Array) -> pa.Array:

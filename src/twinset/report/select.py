@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from twinset.columns import numbers
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -99,7 +101,7 @@ def observed(manifest: dict[str, Any]) -> tuple[list[float], list[int]]:
 
 
 def _totals(clusters: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    return np.unique(clusters["cluster"].to_numpy(), return_counts=True)
+    return np.unique(numbers(clusters["cluster"]), return_counts=True)
 
 
 def _span(power: int) -> str:

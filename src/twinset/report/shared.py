@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from twinset.columns import numbers
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -45,15 +47,15 @@ def least_shared(results: Results) -> dict[int, int]:
     if len(results.clusters) == 0:
         return {}
     ids = results.documents["id"]
-    cluster = np.asarray(results.clusters["cluster"].to_numpy(), dtype=np.int64)
+    cluster = np.asarray(numbers(results.clusters["cluster"]), dtype=np.int64)
     member = _numbers(results.clusters["id"], ids)
     anchor = _numbers(results.clusters["anchor"], ids)
     measure = results.manifest["plan"].get("measure", "jaccard")
     held = (anchor >= 0) & (measure in SHARED)
     free = ~np.isin(cluster, cluster[held])
     held &= anchor != member
-    score = results.clusters["score"].to_numpy()[held]
-    sizes = results.documents["features"].fill_null(0).to_numpy().astype(np.int64)
+    score = numbers(results.clusters["score"])[held]
+    sizes = numbers(results.documents["features"]).astype(np.int64)
     pairs = sizes[member[held]].astype(np.float64), sizes[anchor[held]].astype(np.float64)
     shared = np.rint(SHARED[measure](score, *pairs)).astype(np.int64) if held.any() else score
     found = _least(cluster[held], shared)
@@ -68,8 +70,8 @@ def _numbers(column: pa.ChunkedArray, ids: pa.ChunkedArray) -> Ints:
     """Row numbers of ids, -1 for null."""
     import pyarrow.compute as pc
 
-    places = pc.fill_null(pc.index_in(column, value_set=ids, skip_nulls=True), -1)
-    return np.asarray(places.to_numpy(), dtype=np.int64)
+    places = pc.index_in(column, value_set=ids, skip_nulls=True)
+    return np.asarray(numbers(places, missing=-1), dtype=np.int64)
 
 
 def _classes(documents: pa.Table) -> Ints:
@@ -82,7 +84,7 @@ def _known(results: Results, ids: pa.ChunkedArray, class_of: Ints, features: Int
     """The listed pairs and, for each class, the pair of two of its documents."""
     sides = [class_of[_numbers(results.pairs[side], ids)] for side in ("left", "right")]
     classes = np.unique(class_of)
-    shared = np.asarray(results.pairs["shared"].to_numpy(), dtype=np.int64)
+    shared = np.asarray(numbers(results.pairs["shared"]), dtype=np.int64)
     return _Known(
         np.append(np.minimum(*sides), classes),
         np.append(np.maximum(*sides), classes),

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twinset.columns import numbers
 from twinset.report.shared import least_shared
 
 if TYPE_CHECKING:
@@ -30,14 +31,14 @@ def write_duplicates(results: Results, path: Path) -> None:
     The number is 0 where no pair of the cluster was enumerated; ids with spaces are quoted.
     """
     clusters = results.clusters.select(["cluster", "id"]).sort_by("cluster")
-    numbers, ids = clusters["cluster"].to_numpy(), clusters["id"].to_pylist()
+    cluster, ids = numbers(clusters["cluster"]), clusters["id"].to_pylist()
     counts = least_shared(results)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         start = 0
         for row in range(1, len(ids) + 1):
-            if row == len(ids) or numbers[row] != numbers[start]:
+            if row == len(ids) or cluster[row] != cluster[start]:
                 members = " ".join(map(spell, ids[start:row]))
-                file.write(f"{members} {counts.get(int(numbers[start]), 0)}\n")
+                file.write(f"{members} {counts.get(int(cluster[start]), 0)}\n")
                 start = row
 
 

@@ -5,18 +5,16 @@ from __future__ import annotations
 import html
 import re
 
-# A page, or a fragment that begins with one of the usual tags. A text that merely begins with '<'
-# (a mail header, a formula, other XML) is left as it is.
-_PAGE = re.compile(
-    r"\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*){0,5}"
-    r"<(?:!doctype\s+html|(?:html|head|body|title|meta|link|script|style|div|span|p|br|hr|h[1-6]|table"
-    r"|tbody|tr|td|ul|ol|li|a|b|i|em|strong|font|center|img|section|article|header|main|nav|pre|form"
-    r"|blockquote|small|dl)(?:\s[^<>]{0,2000})?/?>)",
-    re.IGNORECASE | re.DOTALL,
+_PROLOGUE = r"\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*){0,5}"
+_KNOWN_TAG = (
+    r"</?(?:html|head|body|title|meta|link|script|style|div|span|p|br|hr|h[1-6]|table|tbody|tr|td|ul|ol"
+    r"|li|a|b|i|em|strong|font|center|img|section|article|header|main|nav|pre|form|blockquote|small|dl)"
+    r"(?:\s[^<>]{0,2000})?/?>"
 )
-_WHOLE_PAGE = re.compile(
-    r"\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*){0,5}<(?:!doctype\s+html|html|head|body)\b",
-    re.IGNORECASE | re.DOTALL,
+_PAGE = re.compile(_PROLOGUE + r"<(?:!doctype\s+html|html|head)\b", re.IGNORECASE | re.DOTALL)
+# A fragment begins with a usual tag and has another: a single "<body>" may be anybody's notation.
+_FRAGMENT = re.compile(
+    _PROLOGUE + _KNOWN_TAG + r".{0,8000}?" + _KNOWN_TAG, re.IGNORECASE | re.DOTALL
 )
 _HEAD = 16_384
 
@@ -44,12 +42,13 @@ _BLANKS = re.compile(r"[ \t\r\f\v]+")
 
 def looks_like_html(text: str) -> bool:
     """Whether a text begins as an HTML page or fragment does."""
-    return _PAGE.match(text[:_HEAD]) is not None
+    head = text[:_HEAD]
+    return _PAGE.match(head) is not None or _FRAGMENT.match(head) is not None
 
 
 def looks_like_page(text: str) -> bool:
-    """Whether a text begins as a whole page does: with a doctype or the html element."""
-    return _WHOLE_PAGE.match(text[:_HEAD]) is not None
+    """Whether a text begins as a whole page does: with a doctype, the html or the head element."""
+    return _PAGE.match(text[:_HEAD]) is not None
 
 
 def html_to_text(page: str) -> str:

@@ -1,0 +1,98 @@
+"""``twinset mine``: maximal or closed sets of a FIMI file, by a miner of choice."""
+
+from __future__ import annotations
+
+import sys
+from importlib.util import find_spec
+from typing import Annotated
+
+import typer
+
+from twinset.clusters.closed import Closed, Kind
+from twinset.clusters.context import Context
+from twinset.clusters.mine import ALGORITHMS, Itemset, mine
+from twinset.clusters.mine.compare import compare as compare_miners
+from twinset.clusters.mine.compare import table
+from twinset.clusters.mine.fimi import read_fimi, result_lines
+from twinset.errors import PlanError
+
+MAX_SETS = 1_000_000
+MAX_WORK = 20_000_000_000
+
+
+def command(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help="A FIMI file: numbers in lines, each a transaction; - is stdin."
+        ),
+    ],
+    support: Annotated[
+        int, typer.Option(help="In how many lines all items of a set must stand together.")
+    ],
+    closed: Annotated[
+        bool, typer.Option("--closed", help="All closed sets instead of the maximal ones.")
+    ] = False,
+    algorithm: Annotated[
+        str, typer.Option(metavar="NAME", help=f"One of {', '.join(ALGORITHMS)}.")
+    ] = "search",
+    compare: Annotated[
+        bool, typer.Option("--compare", help="Run all algorithms and print their times instead.")
+    ] = False,
+    seconds: Annotated[
+        float, typer.Option(help="The time limit of each algorithm with --compare.")
+    ] = 60.0,
+    max_sets: Annotated[
+        int, typer.Option(help="Sets of one component above which search gives a cover.")
+    ] = MAX_SETS,
+    threads: Annotated[int, typer.Option(help="Threads of search.")] = 1,
+) -> None:
+    """Print one line per set of two or more items: the items, then in how many lines they stand.
+
+    \b
+    Example:
+      twinset mine retail.dat --support 100
+      twinset mine retail.dat --support 100 --compare
+    """
+    if support < 1:
+        raise PlanError([f"--support must be at least 1, not {support}"])
+    if seconds <= 0:
+        raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
+    kind: Kind = "closed" if closed else "maximal"
+    data = read_fimi(file)
+    for note in data.notes():
+        _note(note)
+    if compare:
+        _compare(data.context, support, kind, seconds)
+        return
+    if algorithm == "search":
+        sets = _search(data.context, support, kind, max_sets, threads)
+    else:
+        sets = mine(algorithm, data.context, support, kind)
+    sys.stdout.writelines(line + "\n" for line in result_lines(sets, data.labels.tolist()))
+
+
+def _search(
+    context: Context, support: int, kind: Kind, max_sets: int, threads: int
+) -> list[Itemset]:
+    options = Closed(k=support, kind=kind, max_sets=max_sets, max_work=MAX_WORK)
+    found = options.find(context, threads)
+    for note in found.bounds():
+        _note(note)
+    return list(found)
+
+
+def _compare(context: Context, support: int, kind: Kind, seconds: float) -> None:
+    names = [name for name in ALGORITHMS if kind == "maximal" or name != "fpmax"]
+    missing = [name for name in names if ALGORITHMS[name].startswith("borgelt:")]
+    if missing and find_spec("fim") is None:
+        _note(f"without {', '.join(missing)}: pip install 'twinset[mine]' brings them")
+        names = [name for name in names if name not in missing]
+    for line in table(compare_miners(context, support, names, seconds, kind), support):
+        typer.echo(line)
+    _note("all that finished found the same sets")
+
+
+def _note(text: str) -> None:
+    """Talk goes to stderr: stdout holds the sets alone."""
+    typer.echo(f"note: {text}", err=True)

@@ -1,0 +1,172 @@
+"""Clusters as closed sets of documents (Ignatov, Jánosi-Rancz, Kuznetsov 2009).
+
+A cluster is a set of two or more documents that all share at least k features, as large as it can
+be: no chaining, because every member shares the same k features with every other. Clusters may
+overlap. The search is in the kernels; ``docs/closed-sets.md`` explains it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.clusters.context import Context
+from twinset.errors import PlanError
+from twinset.model import Ints
+
+Kind = Literal["maximal", "closed"]
+Short = Literal["drop", "equal"]
+
+READABLE = 100
+"""A component with more sets than this is shown by its cover."""
+
+
+@dataclass(frozen=True, slots=True)
+class Closed:
+    """Sets of documents that share ``k`` features, or the share ``t`` of each one's features.
+
+    With ``k``, a document of fewer features is in no set (``short="drop"``) or only with documents
+    of the same features (``short="equal"``). With ``t``, a set shares at least ``t`` of the image
+    of every document in it. ``max_sets`` and ``max_work`` bound each component, ``max_members`` the
+    size of the whole answer; a component that meets a bound keeps what was found and gets a cover
+    of its documents, or of its similar pairs with ``pair_cover``.
+    """
+
+    k: int | None = None
+    t: float | None = None
+    kind: Kind = "maximal"
+    short: Short = "drop"
+    max_sets: int = 10_000
+    max_work: int = 200_000_000
+    max_members: int = 100_000_000
+    pair_cover: bool = False
+
+    def faults(self) -> list[str]:
+        """What is wrong with the options, all of it."""
+        found = []
+        if (self.k is None) == (self.t is None):
+            found.append("give either k (a number of features) or t (a share from 0 to 1)")
+        if self.k is not None and not 1 <= self.k < 2**31:
+            found.append(f"k must be at least 1, not {self.k}: any documents share 0 features")
+        if self.t is not None and not 0 < self.t <= 1:
+            found.append(f"t must be above 0 and at most 1, not {self.t}")
+        for name in ("max_sets", "max_work", "max_members"):
+            if getattr(self, name) < 1:
+                found.append(f"{name} must be at least 1, not {getattr(self, name)}")
+        return found
+
+    def thresholds(self, sizes: Ints) -> NDArray[np.int32]:
+        """For each document the number of features that a set with it has to share."""
+        if self.k is not None:
+            least = np.full(len(sizes), self.k)
+            return (
+                (np.minimum(least, sizes) if self.short == "equal" else least).clip(1).astype("i4")
+            )
+        # The decimal that the user wrote: in floating point 0.07 * 100 is above 7.
+        share = Fraction(str(self.t))
+        exact = -(-sizes.astype(object) * share.numerator // share.denominator)
+        return np.asarray(exact, dtype=np.int64).clip(1).astype(np.int32)
+
+    def find(self, context: Context, threads: int = 1) -> ClosedSets:
+        """All sets of the context; the same for any number of threads."""
+        if faults := self.faults():
+            raise PlanError([f"clusters closed: {fault}" for fault in faults])
+        least = self.thresholds(context.sizes())
+        limits = (self.max_sets, self.max_work, self.max_members)
+        maximal = self.kind == "maximal"
+        made = _kernels.closed_sets(
+            context.values, context.offsets, least, maximal, *limits, self.pair_cover, threads
+        )
+        offsets, members, support, component, in_cover = made[:5]
+        figures, (component_of, too_short, cut) = Components(*made[5:10]), made[10:]
+        sets = (offsets, members, support, component, in_cover)
+        return ClosedSets(*sets, figures, component_of, least, too_short, cut)
+
+
+@dataclass(frozen=True, slots=True)
+class Components:
+    """Figures of each connected component: documents, distinct images, sets, counted work."""
+
+    documents: Ints
+    classes: Ints
+    sets: Ints
+    work: Ints
+    truncated: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedSets:
+    """Sets ordered by component, then by members; set ``i`` has ``members[offsets[i]:...]``.
+
+    ``in_cover`` marks the sets of the cover in components with more than ``READABLE`` sets or cut
+    short. ``component_of`` is -1 for a document with no neighbour. ``too_short`` counts documents
+    with fewer features than they would have to share, ``cut`` those that were compared with only
+    a part of the documents they could be similar to.
+    """
+
+    offsets: Ints
+    members: NDArray[np.int32]
+    support: NDArray[np.int32]
+    component: NDArray[np.int32]
+    in_cover: NDArray[np.uint8]
+    components: Components
+    component_of: NDArray[np.int32]
+    least: NDArray[np.int32]
+    too_short: int
+    cut: int
+
+    def __len__(self) -> int:
+        return len(self.support)
+
+    def documents(self, number: int) -> NDArray[np.int32]:
+        """The members of one set, ascending."""
+        return self.members[self.offsets[number] : self.offsets[number + 1]]
+
+    def __iter__(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        for number in range(len(self)):
+            yield tuple(self.documents(number).tolist()), int(self.support[number])
+
+    def shown(self) -> Ints:
+        """The sets worth reading: all of a small component, the cover of a large one."""
+        large = (self.components.sets > READABLE) | (self.components.truncated != 0)
+        return np.flatnonzero((self.in_cover != 0) | ~large[self.component])
+
+    def notes(self) -> list[str]:
+        """What was left out or cut, in sentences; empty when the answer is whole."""
+        if not self.too_short:
+            return self.bounds()
+        dropped = (
+            f"{self.too_short:,} of {len(self.component_of):,} documents have fewer features than "
+            "the threshold asks for and are in no set (short=equal keeps exact copies, t=... makes "
+            "the threshold relative)"
+        )
+        return [dropped, *self.bounds()]
+
+    def bounds(self) -> list[str]:
+        """Where a bound was met, with figures."""
+        figures = self.components
+        found = [
+            f"component {number} of {figures.documents[number]:,} documents was cut "
+            f"{_how_far(int(figures.work[number]))}: {figures.sets[number]:,} of its sets are "
+            "given, and every document of it is in one of them"
+            for number in np.flatnonzero(figures.truncated)
+        ]
+        if self.cut:
+            found.append(
+                f"{self.cut:,} documents have more possible neighbours than are compared "
+                "(20,000); components may come out in parts"
+            )
+        return found
+
+
+def _how_far(work: int) -> str:
+    return f"after {work:,} operations" if work else "before the search, for its size"

@@ -1,0 +1,78 @@
+"""False clusters: connected components that put together what is not similar.
+
+The papers' argument against transitive closure, as a table: for each component the sets inside it,
+its worst pair, and whether it chained.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.clusters.closed import ClosedSets
+from twinset.clusters.context import Context
+from twinset.model import Ints
+
+
+@dataclass(frozen=True, slots=True)
+class FalseClusters:
+    """One row a component, by rising number.
+
+    ``left`` and ``right`` are its worst pair, which shares ``shared`` features where ``needed``
+    would make it similar. ``chained``: that pair is below the threshold. ``whole``: one set holds
+    the component. ``complete`` is false for a component so large that only a part of its pairs was
+    looked at: its worst pair is at least that bad.
+    """
+
+    documents: Ints
+    sets: Ints
+    left: NDArray[np.int32]
+    right: NDArray[np.int32]
+    shared: Ints
+    needed: Ints
+    chained: NDArray[np.bool_]
+    whole: NDArray[np.bool_]
+    complete: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+    def sentence(self) -> str:
+        """The totals in words."""
+        chained, split = int(self.chained.sum()), int((~self.whole).sum())
+        return (
+            f"of {len(self):,} components {chained:,} hold pairs below the threshold, "
+            f"and {split:,} are not inside any one set"
+        )
+
+
+def false_clusters(context: Context, found: ClosedSets, threads: int = 1) -> FalseClusters:
+    """The report over the components that the sets were searched in."""
+    documents, offsets = _members_by_component(found)
+    left, right, shared, needed, complete = _kernels.worst_pairs(
+        context.values, context.offsets, found.least, documents, offsets, threads
+    )
+    sizes = np.diff(found.offsets)
+    largest = np.zeros(len(found.components), dtype=np.int64)
+    np.maximum.at(largest, found.component, sizes)
+    return FalseClusters(
+        found.components.documents,
+        found.components.sets,
+        left,
+        right,
+        shared,
+        needed,
+        shared < needed,
+        largest == found.components.documents,
+        complete != 0,
+    )
+
+
+def _members_by_component(found: ClosedSets) -> tuple[NDArray[np.int32], Ints]:
+    order = np.argsort(found.component_of, kind="stable").astype(np.int32)
+    order = order[found.component_of[order] >= 0]
+    offsets = np.r_[0, np.cumsum(found.components.documents)].astype(np.int64)
+    return order, offsets

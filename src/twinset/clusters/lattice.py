@@ -1,0 +1,142 @@
+"""The concept lattice of a component: its closed sets ordered by inclusion.
+
+Here is the order and its plain forms (table, JSON, Graphviz); ``lattice_svg`` draws it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from twinset import _kernels
+from twinset.clusters.closed import ClosedSets
+from twinset.clusters.context import Context
+
+DRAWABLE = 60
+"""Up to this many concepts are shown; above it the cover and its pairwise meets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """Two or more documents and how many features they share, with the next larger sets."""
+
+    documents: tuple[int, ...]
+    support: int
+    above: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConceptLattice:
+    """Concepts, the smallest sets first; ``whole`` is false when only a part is shown."""
+
+    concepts: tuple[Concept, ...]
+    whole: bool
+
+    def documents(self) -> list[int]:
+        """All documents in it, ascending."""
+        return sorted({d for concept in self.concepts for d in concept.documents})
+
+    def edges(self) -> Iterator[tuple[int, int]]:
+        """Pairs (smaller, larger) with nothing between them."""
+        for lower, concept in enumerate(self.concepts):
+            for upper in concept.above:
+                yield lower, upper
+
+
+def component_lattice(
+    context: Context, found: ClosedSets, component: int, limit: int = DRAWABLE
+) -> ConceptLattice:
+    """The lattice of one component, or its cover with meets when it has more than ``limit``."""
+    documents = np.flatnonzero(found.component_of == component)
+    inside = Context.of(context.image(int(d)).tolist() for d in documents)
+    least = found.least[documents]
+    made = _kernels.closed_sets(
+        inside.values, inside.offsets, least, False, limit, 10_000_000, 10_000_000, False, 1
+    )
+    offsets, members, support, truncated = made[0], made[1], made[2], made[9]
+    if not truncated.any():
+        sets = {
+            tuple(documents[members[a:b]].tolist()): int(shared)
+            for a, b, shared in zip(offsets[:-1], offsets[1:], support, strict=True)
+        }
+        return ordered(sets, whole=True)
+    shown = [i for i in found.shown() if found.component[i] == component]
+    cover = {tuple(found.documents(i).tolist()): int(found.support[i]) for i in shown}
+    return ordered(_with_meets(context, cover, limit), whole=False)
+
+
+def _with_meets(
+    context: Context, cover: dict[tuple[int, ...], int], limit: int
+) -> dict[tuple[int, ...], int]:
+    """The largest sets of a cover, and what two of them have in common as far as there is room."""
+    room = max(1, limit // 3)
+    largest = sorted(cover, key=lambda documents: (-len(documents), documents))[:room]
+    sets = {documents: cover[documents] for documents in largest}
+    meets = {tuple(sorted(set(a) & set(b))) for a, b in combinations(largest, 2)}
+    wanted = sorted((m for m in meets if len(m) > 1), key=lambda m: (-len(m), m))
+    for documents in wanted[: limit - len(sets)]:
+        sets.setdefault(documents, len(context.common(documents)))
+    return sets
+
+
+def ordered(sets: dict[tuple[int, ...], int], whole: bool = True) -> ConceptLattice:
+    """Sets of documents with their supports, put in order by inclusion."""
+    ranked = sorted(sets, key=lambda documents: (len(documents), documents))
+    members = [frozenset(documents) for documents in ranked]
+    concepts = []
+    for i, documents in enumerate(ranked):
+        larger = [j for j in range(i + 1, len(ranked)) if members[i] < members[j]]
+        above = [j for j in larger if not any(members[k] < members[j] for k in larger)]
+        concepts.append(Concept(documents, sets[documents], tuple(above)))
+    return ConceptLattice(tuple(concepts), whole)
+
+
+def rows(
+    lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = ()
+) -> list[dict[str, Any]]:
+    """The lattice as a table, ready for JSON: one row a concept, links by number.
+
+    ``names`` are those of all documents of the context; ``shared`` is a text for each concept.
+    """
+    return [
+        {
+            "concept": number,
+            "documents": [names[d] for d in concept.documents],
+            "support": concept.support,
+            "above": list(concept.above),
+            "below": [lower for lower, upper in lattice.edges() if upper == number],
+            **({"shared": shared[number]} if shared else {}),
+        }
+        for number, concept in enumerate(lattice.concepts)
+    ]
+
+
+def dot(lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = ()) -> str:
+    """The lattice for Graphviz, larger sets on top."""
+    lines = ["digraph lattice {", "  rankdir=BT;", '  node [shape=box, fontname="sans-serif"];']
+    for number, concept in enumerate(lattice.concepts):
+        label = f"{len(concept.documents)} documents\\n{concept.support} shared"
+        tip = "\\n".join(_quoted(line) for line in tip_lines(concept, names, shared, number))
+        lines.append(f'  c{number} [label="{label}", tooltip="{tip}"];')
+    lines += [f"  c{lower} -> c{upper};" for lower, upper in lattice.edges()]
+    return "\n".join([*lines, "}", ""])
+
+
+def tip_lines(
+    concept: Concept, names: Sequence[str], shared: Sequence[str], number: int
+) -> Iterable[str]:
+    """What to tell about a concept when it is pointed at."""
+    yield f"{len(concept.documents)} documents share {concept.support} features"
+    yield from (names[d] for d in concept.documents[:20])
+    if len(concept.documents) > 20:
+        yield f"and {len(concept.documents) - 20} more"
+    if shared:
+        yield f"shared: {shared[number]}"
+
+
+def _quoted(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")

@@ -1,0 +1,98 @@
+"""Runs several miners on one context, each in a process of its own with a time limit.
+
+The papers' Table 4: who finishes, in what time and memory. All that finish must agree.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+
+from twinset.clusters.closed import Kind
+from twinset.clusters.context import Context
+from twinset.clusters.mine import ALGORITHMS, load
+from twinset.errors import TwinsetError
+
+Outcome = Literal["finished", "time limit", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """How one miner did: CPU seconds from images to sets, and its process's peak memory."""
+
+    algorithm: str
+    outcome: Outcome
+    sets: int | None = None
+    seconds: float | None = None
+    megabytes: float | None = None
+    digest: str | None = None
+    fault: str = ""
+
+
+def compare(
+    context: Context,
+    support: int,
+    algorithms: Iterable[str] | None = None,
+    seconds: float = 60.0,
+    kind: Kind = "maximal",
+) -> list[Run]:
+    """One row a miner; an error when two that finish differ."""
+    names = list(ALGORITHMS) if algorithms is None else list(algorithms)
+    for name in names:
+        load(name)
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "context.npz"
+        np.savez(path, values=context.values, offsets=context.offsets)
+        runs = [_run(name, path, support, kind, seconds) for name in names]
+    check_agreement(runs)
+    return runs
+
+
+def check_agreement(runs: Iterable[Run]) -> None:
+    """An error that names the miners whose sets differ from the first one's."""
+    finished = [run for run in runs if run.outcome == "finished"]
+    odd = [run for run in finished if run.digest != finished[0].digest]
+    if odd:
+        counts = ", ".join(f"{run.algorithm} {run.sets:,}" for run in [finished[0], *odd])
+        raise TwinsetError(f"the miners do not agree, one of them is wrong (sets: {counts})")
+
+
+def _run(name: str, path: Path, support: int, kind: Kind, seconds: float) -> Run:
+    command = [sys.executable, "-m", "twinset.clusters.mine.once", str(path)]
+    command += [name, str(support), kind]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        return Run(name, "time limit", fault=f"not finished after {seconds:g} s")
+    if done.returncode != 0:
+        last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+        return Run(name, "failed", fault=last[0])
+    return Run(name, "finished", **json.loads(done.stdout))
+
+
+def digest_of(sets: Iterable[tuple[tuple[int, ...], int]]) -> str:
+    """Equal for equal collections of sets, supports included; the sets must be sorted."""
+    digest = hashlib.sha256()
+    for documents, support in sets:
+        digest.update(f"{documents}:{support};".encode())
+    return digest.hexdigest()
+
+
+def table(runs: Iterable[Run], support: int) -> Iterator[str]:
+    """The papers' Table 4 for this machine, as lines of text."""
+    yield f"{'algorithm':<12}{'threshold':>10}{'sets':>12}{'CPU s':>10}{'MB':>8}  outcome"
+    for run in runs:
+        sets = "" if run.sets is None else f"{run.sets:,}"
+        time = "" if run.seconds is None else f"{run.seconds:.2f}"
+        memory = "" if run.megabytes is None else f"{run.megabytes:,.0f}"
+        outcome = f"{run.outcome}: {run.fault}" if run.fault else run.outcome
+        yield f"{run.algorithm:<12}{support:>10}{sets:>12}{time:>10}{memory:>8}  {outcome}"

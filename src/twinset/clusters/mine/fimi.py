@@ -1,0 +1,142 @@
+"""The papers' files: the inverted table in FIMI form, and result lines.
+
+A line of a FIMI file is a transaction: whole numbers separated by blanks. Here a line is a feature
+and its numbers are the documents that have it (``shingles.txt.out``). A result line is
+``id1 id2 ... count`` (``duplicates.txt``).
+"""
+
+from __future__ import annotations
+
+import gzip
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import BinaryIO, TextIO, cast
+
+import numpy as np
+
+from twinset.clusters.context import Context
+from twinset.errors import ReadError
+from twinset.model import Features, Ints
+
+LARGEST = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class Fimi:
+    """A FIMI file as a context: document ``d`` is called ``labels[d]``, a feature is a line.
+
+    ``blank`` counts lines without a number, ``repeated`` numbers that a line has more than once
+    (they count once); ``first_repeat`` is the first such line.
+    """
+
+    context: Context
+    labels: Ints
+    lines: int
+    blank: int
+    repeated: int
+    first_repeat: int | None
+
+    def notes(self) -> list[str]:
+        """What was odd about the file, in sentences."""
+        found = []
+        if self.blank:
+            found.append(f"blank lines, passed over: {self.blank:,} of {self.lines:,}")
+        if self.repeated:
+            found.append(
+                f"numbers repeated inside a line, counted once: {self.repeated:,}, first in line "
+                f"{self.first_repeat:,}"
+            )
+        return found
+
+
+def read_fimi(path: str | Path) -> Fimi:
+    """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line."""
+    name = "standard input" if str(path) == "-" else str(path)
+    items: list[int] = []
+    rows: list[int] = []
+    lines = blank = repeated = 0
+    first_repeat = None
+    with _open(path, name) as stream:
+        for line in _lines(stream, name):
+            lines += 1
+            numbers = _numbers(line, name, lines)
+            unique = set(numbers)
+            blank += not numbers
+            if len(unique) < len(numbers):
+                repeated += len(numbers) - len(unique)
+                first_repeat = first_repeat or lines
+            items.extend(unique)
+            rows.extend([lines] * len(unique))
+    context, labels = _transpose(np.array(items, dtype=np.int64), np.array(rows, dtype=np.uint64))
+    return Fimi(context, labels, lines, blank, repeated, first_repeat)
+
+
+@contextmanager
+def _open(path: str | Path, name: str) -> Iterator[BinaryIO]:
+    if str(path) == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        with open(path, "rb") as plain:
+            packed = str(path).endswith(".gz")
+            yield cast(BinaryIO, gzip.GzipFile(fileobj=plain)) if packed else plain
+    except IsADirectoryError:
+        raise ReadError(name, None, "is a folder; give a FIMI file") from None
+    except FileNotFoundError:
+        raise ReadError(name, None, "there is no such file") from None
+
+
+def _lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
+    try:
+        yield from stream
+    except (OSError, EOFError) as fault:
+        raise ReadError(name, None, f"cannot be read to the end: {fault}") from None
+
+
+def _numbers(line: bytes, name: str, place: int) -> list[int]:
+    words = line.split()
+    if all(word.isdigit() for word in words):
+        numbers = [int(word) for word in words if len(word) < 19] if words else []
+        if len(numbers) == len(words):
+            return numbers
+    for word in words:
+        shown = word[:40].decode("utf-8", "replace")
+        if not word.isdigit():
+            fault = f"'{shown}' is not a document number; a line holds whole numbers and blanks"
+            raise ReadError(name, place, fault)
+        if len(word) > 19 or int(word) > LARGEST:
+            raise ReadError(name, place, f"{shown} is above the largest number, {LARGEST}")
+    return [int(word) for word in words]
+
+
+def _transpose(items: Ints, rows: Features) -> tuple[Context, Ints]:
+    labels, documents = np.unique(items, return_inverse=True)
+    order = np.argsort(documents, kind="stable")  # lines ascend, so they do in each document
+    offsets = np.zeros(len(labels) + 1, dtype=np.int64)
+    np.cumsum(np.bincount(documents, minlength=len(labels)), out=offsets[1:])
+    return Context(rows[order], offsets), labels
+
+
+def write_fimi(context: Context, stream: TextIO, numbers: Sequence[int] | None = None) -> None:
+    """The inverted table: for each feature, ascending, a line of its documents.
+
+    Documents go by their place in the context or by ``numbers``, because FIMI knows no names.
+    """
+    _, offsets, owners = context.inverted()
+    called = np.arange(len(context)) if numbers is None else np.asarray(numbers)
+    words = called[owners].astype(str).tolist()
+    bounds = offsets.tolist()
+    for start, end in pairwise(bounds):
+        stream.write(" ".join(words[start:end]) + "\n")
+
+
+def result_lines(
+    sets: Iterable[tuple[tuple[int, ...], int]], labels: Sequence[object] | Ints
+) -> Iterator[str]:
+    """One line a set: the names of its documents, then the number of shared features."""
+    for documents, support in sets:
+        yield " ".join([*(str(labels[document]) for document in documents), str(support)])

@@ -1,0 +1,82 @@
+"""FPmax*: maximal sets by prefix trees.
+
+G. Grahne, J. Zhu, "Efficiently using prefix-trees in mining frequent itemsets", FIMI 2003; the
+algorithm the papers on closed-set clusters chose. Names are theirs: items are documents, a
+transaction is a feature. The recursion is a list of open trees, because a set of a thousand
+documents would be a thousand calls deep.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from twinset.clusters.closed import Kind
+from twinset.clusters.context import Context
+from twinset.clusters.mine import Itemset
+from twinset.clusters.mine.prefix_trees import FPTree, MFITree
+from twinset.errors import PlanError
+
+
+def fpmax(context: Context, support: int, kind: Kind) -> list[Itemset]:
+    """The maximal sets; FPmax* does not know the closed ones."""
+    if kind != "maximal":
+        raise PlanError(["fpmax finds maximal sets only; for closed ones take search or addintent"])
+    _, offsets, owners = context.inverted()
+    flat, bounds = owners.tolist(), offsets.tolist()
+    transactions = [(flat[a:b], 1) for a, b in pairwise(bounds)]
+    found = _fpmax_star(FPTree.of(transactions, support), support)
+    return [(tuple(sorted(items)), count) for items, count in found if len(items) > 1]
+
+
+@dataclass(slots=True)
+class _Open:
+    """A call FPmax*(T, M) that is not finished: the tree, its MFI-tree, the items still to do."""
+
+    tree: FPTree
+    mfi: MFITree
+    todo: Iterator[int]
+    fresh: list[list[int]] = field(default_factory=list)  # without the base, for the caller's M
+
+
+def _fpmax_star(tree: FPTree, minimum: int) -> Iterator[tuple[list[int], int]]:
+    if (path := tree.single_path()) is not None:
+        if path:
+            yield path, tree.path_support()
+        return
+    calls = [_Open(tree, MFITree(tree.order), tree.bottom_up())]
+    while calls:
+        call = calls[-1]
+        i = next(call.todo, None)
+        if i is None:
+            _merge(calls)
+            continue
+        tail = call.tree.tail(i, minimum)
+        if call.mfi.holds([i, *tail]):
+            continue
+        conditional = call.tree.conditional(i, tail)
+        path = conditional.single_path()
+        if path is not None:
+            yield conditional.base + path, conditional.path_support()
+            _insert(call, [i, *path])
+        else:
+            local = call.mfi.projection(i, conditional.order)
+            calls.append(_Open(conditional, local, conditional.bottom_up()))
+
+
+def _insert(call: _Open, items: list[int]) -> None:
+    call.mfi.insert(items)
+    call.fresh.append(items)
+
+
+def _merge(calls: list[_Open]) -> None:
+    """What a finished call found, with its own item, belongs to the caller's MFI-tree as well."""
+    done = calls.pop()
+    if calls:
+        _insert_all(calls[-1], done.tree.base[-1], done.fresh)
+
+
+def _insert_all(call: _Open, item: int, found: Iterable[list[int]]) -> None:
+    for items in found:
+        _insert(call, [item, *items])

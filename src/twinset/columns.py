@@ -1,0 +1,56 @@
+"""NumPy arrays as Arrow columns and back, without a copy.
+
+``pa.array`` and ``to_numpy`` would do, but they load pandas wherever that is installed, which takes
+longer than many a run.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+_TYPES = {"int64": pa.int64(), "float64": pa.float64(), "int32": pa.int32(), "uint32": pa.uint32()}
+
+
+def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
+    """The values as an Arrow array, null where ``missing``."""
+    there = None if missing is None else pa.py_buffer(_bits(~missing))
+    if values.dtype == bool:
+        return pa.Array.from_buffers(pa.bool_(), len(values), [there, pa.py_buffer(_bits(values))])
+    data = pa.py_buffer(np.ascontiguousarray(values))
+    return pa.Array.from_buffers(_TYPES[values.dtype.name], len(values), [there, data])
+
+
+def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any]:
+    """A column of numbers as a NumPy array; nulls are NaN, or ``missing`` among whole numbers."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    validity, data = values.buffers()
+    kind = np.dtype(str(values.type).replace("double", "float64"))
+    inside = slice(values.offset, values.offset + len(values))
+    found: NDArray[Any] = np.frombuffer(data or b"", kind)[inside]
+    if not values.null_count:
+        return found
+    there = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[inside]
+    return np.where(there.astype(bool), found, np.nan if kind.kind == "f" else missing).astype(kind)
+
+
+def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
+    """The words that the codes stand for."""
+    known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
+    return known.cast(pa.string())
+
+
+def text(strings: list[str]) -> pa.Array:
+    """Strings as an Arrow array."""
+    raw = [string.encode() for string in strings]
+    ends = np.cumsum([0, *map(len, raw)], dtype=np.int32)
+    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(raw))]
+    return pa.Array.from_buffers(pa.string(), len(raw), buffers)
+
+
+def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    return np.packbits(flags, bitorder="little")

@@ -1,0 +1,202 @@
+from __future__ import annotations
+
+import gzip
+import io
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from typer.testing import CliRunner
+
+from tests.kernels.closed_twins import Images, contexts
+from twinset.cli import app
+from twinset.clusters.context import Context
+from twinset.clusters.mine import ALGORITHMS, compare, mine
+from twinset.clusters.mine.addintent import build
+from twinset.clusters.mine.fimi import read_fimi, result_lines, write_fimi
+from twinset.errors import PlanError, ReadError, TwinsetError
+
+IMAGES = [{1, 2, 3, 4}, {1, 2, 3, 5}, {2, 3, 4, 5}, {9}]
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "data.fimi"
+    path.write_bytes(text.encode())
+    return path
+
+
+@pytest.mark.parametrize("name", ALGORITHMS)
+def test_every_algorithm_answers_the_edges(name: str) -> None:
+    if ALGORITHMS[name].startswith("borgelt:"):
+        pytest.importorskip("fim")
+    assert mine(name, Context.of([]), 1) == []
+    assert mine(name, Context.of([{1}]), 1) == []
+    assert mine(name, Context.of([{1, 2}] * 3), 2) == [((0, 1, 2), 2)]
+    assert mine(name, Context.of(IMAGES), 5) == []
+    assert mine(name, Context.of(IMAGES), 3) == [((0, 1), 3), ((0, 2), 3), ((1, 2), 3)]
+
+
+def test_unknown_names_and_supports() -> None:
+    with pytest.raises(PlanError, match="no algorithm 'lcm'; known: search, fpmax"):
+        mine("lcm", Context.of(IMAGES), 1)
+    with pytest.raises(PlanError, match="at least 1, not 0"):
+        mine("search", Context.of(IMAGES), 0)
+    with pytest.raises(PlanError, match="fpmax finds maximal sets only"):
+        mine("fpmax", Context.of(IMAGES), 1, "closed")
+
+
+@settings(max_examples=100, deadline=None)
+@given(contexts())
+def test_addintent_builds_a_lattice(images: Images) -> None:
+    lattice = build(Context.of(images), 1)
+    for concept in lattice.concepts:
+        for parent in concept.parents:
+            assert concept in parent.children
+            assert concept.extent < parent.extent or concept is lattice.bottom
+            assert parent.intent & ~concept.intent == 0
+
+
+def test_a_deep_set_does_not_exhaust_the_recursion() -> None:
+    nested = Context.of([set(range(d, 1100)) for d in range(1100)])
+    for name in ("search", "fpmax", "addintent"):
+        assert mine(name, nested, 1) == [(tuple(range(1100)), 1)]
+
+
+@settings(max_examples=100, deadline=None)
+@given(contexts())
+def test_inverted_table_reads_back(images: Images) -> None:
+    stream = io.StringIO()
+    write_fimi(Context.of(images), stream)
+    with tempfile.TemporaryDirectory() as folder:
+        back = read_fimi(write(Path(folder), stream.getvalue()))
+    assert back.labels.tolist() == [d for d, image in enumerate(images) if image]
+    lines = [set(map(int, line.split())) for line in stream.getvalue().splitlines()]
+    features = sorted(set().union(*images))
+    assert lines == [{d for d, image in enumerate(images) if f in image} for f in features]
+    assert [len(back.context.image(d)) for d in range(len(back.context))] == [
+        len(image) for image in images if image
+    ]
+
+
+def test_fimi_oddities_have_defined_answers(tmp_path: Path) -> None:
+    found = read_fimi(write(tmp_path, "7 3 7\r\n\n  \n3 7\t5 5\n3 7"))
+    assert found.labels.tolist() == [3, 5, 7]
+    assert [found.context.image(d).tolist() for d in range(3)] == [[1, 4, 5], [4], [1, 4, 5]]
+    assert (found.lines, found.blank, found.repeated, found.first_repeat) == (5, 2, 2, 1)
+    assert found.notes() == [
+        "blank lines, passed over: 2 of 5",
+        "numbers repeated inside a line, counted once: 2, first in line 1",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", " "])
+def test_fimi_without_numbers(tmp_path: Path, text: str) -> None:
+    assert len(read_fimi(write(tmp_path, text)).context) == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "fault"),
+    [
+        ("1 2\n3 x 4\n", r"data.fimi:2: 'x' is not a document number"),
+        ("1,2\n", r":1: '1,2' is not"),
+        ("1 -2\n", r":1: '-2' is not"),
+        ("1 2.5\n", r":1: '2.5' is not"),
+        ("1\n\n99999999999999999999\n", r":3: 9+ is above the largest number"),
+        ("\x00\x01", "is not a document number"),
+    ],
+)
+def test_fimi_faults_name_the_line(tmp_path: Path, text: str, fault: str) -> None:
+    with pytest.raises(ReadError, match=fault):
+        read_fimi(write(tmp_path, text))
+
+
+def test_fimi_files_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="no such file"):
+        read_fimi(tmp_path / "none")
+    with pytest.raises(ReadError, match="is a folder"):
+        read_fimi(tmp_path)
+    broken = tmp_path / "broken.gz"
+    broken.write_bytes(b"1 2 3\n")
+    with pytest.raises(ReadError, match="cannot be read to the end"):
+        read_fimi(broken)
+
+
+def test_fimi_in_gzip(tmp_path: Path) -> None:
+    path = tmp_path / "data.gz"
+    path.write_bytes(gzip.compress(b"1 2\n1 2"))
+    assert read_fimi(path).labels.tolist() == [1, 2]
+
+
+def test_result_lines() -> None:
+    assert list(result_lines([((0, 2), 95)], ["a", "b", "c"])) == ["a c 95"]
+
+
+def test_compare_runs_checks_and_limits() -> None:
+    runs = compare.compare(Context.of(IMAGES), 3, ["search", "fpmax"], seconds=60)
+    assert [(run.algorithm, run.outcome, run.sets) for run in runs] == [
+        ("search", "finished", 3),
+        ("fpmax", "finished", 3),
+    ]
+    (late,) = compare.compare(Context.of(IMAGES), 3, ["addintent"], seconds=0.01)
+    assert late.outcome == "time limit"
+    (failed,) = compare.compare(Context.of(IMAGES), 3, ["fpmax"], kind="closed")
+    assert (failed.outcome, failed.sets) == ("failed", None)
+    assert "maximal sets only" in failed.fault
+    assert "not finished after 0.01 s" in "\n".join(compare.table([late], 3))
+
+
+def test_miners_that_differ_are_named() -> None:
+    right = compare.Run("search", "finished", 2, 1.0, 1.0, "a")
+    wrong = compare.Run("other", "finished", 3, 1.0, 1.0, "b")
+    compare.check_agreement([right, right, compare.Run("late", "time limit")])
+    with pytest.raises(TwinsetError, match=r"do not agree.*search 2, other 3"):
+        compare.check_agreement([right, wrong])
+
+
+def run(*arguments: object, given: str | None = None) -> tuple[int, str, str]:
+    done = CliRunner().invoke(app, ["mine", *map(str, arguments)], input=given)
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_command_prints_sets_alone_on_stdout(tmp_path: Path) -> None:
+    path = write(tmp_path, "1 2 3\n1 2 3\n2 3 4\n1 2 3 4\n\n1 1 9")
+    code, out, err = run(path, "--support", 2)
+    assert (code, out) == (0, "1 2 3 3\n2 3 4 2\n")
+    assert "blank lines" in err
+    assert run(path, "--support", 2, "--closed")[1] == "1 2 3 3\n2 3 4\n2 3 4 2\n"
+    for name in ("fpmax", "addintent"):
+        assert run(path, "--support", 2, "--algorithm", name)[1] == out
+    assert run("-", "--support", 1, given="5 6")[1] == "5 6 1\n"
+
+
+def test_command_faults(tmp_path: Path) -> None:
+    path = write(tmp_path, "1 a")
+    assert run(path, "--support", 2)[::2] == (
+        1,
+        f"twinset: {path}:1: 'a' is not a document number; a line holds whole numbers and blanks\n",
+    )
+    good = write(tmp_path, "1 2\n")
+    for arguments in (["--support", 0], ["--support", 1, "--algorithm", "magic"]):
+        code, out, err = run(good, *arguments)
+        assert (code, out) == (2, "")
+        assert err.startswith("twinset: ")
+
+
+def test_command_compares(tmp_path: Path) -> None:
+    code, out, _ = run(write(tmp_path, "1 2\n1 2\n"), "--support", 2, "--compare")
+    assert code == 0
+    rows = [line.split() for line in out.splitlines()[1:]]
+    assert {row[0] for row in rows} >= {"search", "fpmax", "addintent"}
+    assert all(row[2] == "1" and row[-1] == "finished" for row in rows)
+
+
+def test_command_says_when_it_was_cut(tmp_path: Path) -> None:
+    documents = range(1, 27)
+    text = "".join(" ".join(str(d) for d in documents if d != lost) + "\n" for lost in documents)
+    whole = " ".join(map(str, documents)) + "\n"
+    path = write(tmp_path, text + whole * 74)
+    code, out, err = run(path, "--support", 90, "--max-sets", 1000)
+    assert code == 0
+    assert 1000 <= len(out.splitlines()) <= 1010
+    assert "26 documents was cut" in err

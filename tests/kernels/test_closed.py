@@ -1,0 +1,197 @@
+"""The closed-set kernels against brute force, pyfim, FPmax* and AddIntent."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels.closed_twins import Images, brute_force, contexts
+from twinset import _kernels
+from twinset.clusters.closed import Closed, ClosedSets
+from twinset.clusters.context import Context
+from twinset.clusters.mine import ALGORITHMS, mine
+
+KINDS = ("maximal", "closed")
+BORGELT = [name for name, where in ALGORITHMS.items() if where.startswith("borgelt:")]
+
+
+def found_sets(images: Images, options: Closed, threads: int = 1) -> set:
+    found = options.find(Context.of(images), threads)
+    assert not found.components.truncated.any()
+    sets = list(found)
+    assert len(sets) == len(set(sets))
+    return set(sets)
+
+
+@settings(max_examples=500, deadline=None)
+@given(contexts(), st.data())
+def test_equal_to_independent_miners(images: Images, data: st.DataObject) -> None:
+    pytest.importorskip("fim")
+    largest = max(map(len, images))
+    support = data.draw(st.integers(1, max(1, largest)))
+    other = data.draw(st.sampled_from(BORGELT))
+    context = Context.of(images)
+    for kind in KINDS:
+        ours = mine("search", context, support, kind)
+        assert ours == mine(other, context, support, kind)
+        assert ours == mine("addintent", context, support, kind)
+    assert mine("search", context, support) == mine("fpmax", context, support)
+
+
+@settings(max_examples=300, deadline=None)
+@given(contexts(documents=7, features=12), st.integers(1, 13), st.sampled_from(KINDS))
+def test_equal_to_brute_force(images: Images, k: int, kind: str) -> None:
+    for short in ("drop", "equal"):
+        options = Closed(k=k, kind=kind, short=short)
+        least = [max(1, min(k, len(i))) if short == "equal" else k for i in images]
+        assert found_sets(images, options) == brute_force(images, least, kind)
+
+
+@settings(max_examples=300, deadline=None)
+@given(contexts(documents=7, features=12), st.integers(1, 20), st.sampled_from(KINDS))
+def test_relative_threshold_equal_to_brute_force(images: Images, part: int, kind: str) -> None:
+    least = [max(1, math.ceil(part * len(image) / 20)) for image in images]
+    assert found_sets(images, Closed(t=part / 20, kind=kind)) == brute_force(images, least, kind)
+
+
+@settings(max_examples=60, deadline=None)
+@given(contexts(documents=30, features=300), st.integers(1, 150), st.sampled_from(KINDS))
+def test_images_of_many_words_and_threads(images: Images, k: int, kind: str) -> None:
+    context = Context.of(images)
+    one, four = (Closed(k=k, kind=kind).find(context, threads) for threads in (1, 4))
+    assert list(one) == list(four)
+    assert list(one) == sorted(one, key=lambda found: one.component_of[found[0][0]])
+    if kind == "maximal":
+        assert sorted(one) == mine("fpmax", context, k)
+
+
+def is_maximal(images: Images, documents: tuple[int, ...], support: int, k: int) -> bool:
+    shared = frozenset.intersection(*(images[d] for d in documents))
+    others = (image for d, image in enumerate(images) if d not in documents)
+    return len(shared) == support >= k and all(len(shared & other) < k for other in others)
+
+
+def check_cover(images: Images, k: int, found: ClosedSets) -> None:
+    sets = list(found)
+    assert all(is_maximal(images, documents, support, k) for documents, support in sets)
+    covered = {d for i in found.shown() for d in found.documents(i)}
+    for d, image in enumerate(images):
+        neighbour = any(len(image & o) >= k for i, o in enumerate(images) if i != d)
+        assert (d in covered) == neighbour
+
+
+@settings(max_examples=300, deadline=None)
+@given(contexts(documents=14), st.integers(1, 20), st.integers(1, 3))
+def test_cover_of_a_cut_component(images: Images, k: int, max_sets: int) -> None:
+    found = Closed(k=k, max_sets=max_sets).find(Context.of(images))
+    check_cover(images, k, found)
+
+
+@settings(max_examples=150, deadline=None)
+@given(contexts(documents=14), st.integers(1, 20), st.booleans())
+def test_cover_without_any_search(images: Images, k: int, pairs: bool) -> None:
+    found = Closed(k=k, max_work=1, pair_cover=pairs).find(Context.of(images))
+    check_cover(images, k, found)
+    assert all("cut before the search" in note for note in found.bounds())
+    if pairs:
+        together = {(a, b) for documents, _ in found for a in documents for b in documents}
+        for a, x in enumerate(images):
+            for b, y in enumerate(images):
+                assert a == b or len(x & y) < k or (a, b) in together
+
+
+@settings(max_examples=150, deadline=None)
+@given(contexts(documents=12), st.integers(1, 10), st.integers(1, 3))
+def test_relative_cover(images: Images, part: int, max_sets: int) -> None:
+    found = Closed(t=part / 10, max_sets=max_sets).find(Context.of(images))
+    least = [max(1, math.ceil(part * len(image) / 10)) for image in images]
+    whole = brute_force(images, least, "maximal")
+    assert set(found) <= whole
+    covered = {d for documents, _ in found for d in documents}
+    assert covered == {d for documents, _ in whole for d in documents}
+
+
+def one_lost_each(documents: int, size: int) -> Images:
+    base = frozenset(range(size))
+    return [base - {d} for d in range(documents)]
+
+
+def test_component_of_millions_of_sets_answers_within_its_bound() -> None:
+    images = one_lost_each(26, 100)
+    found = Closed(k=90).find(Context.of(images))
+    assert found.components.truncated.tolist() == [1]
+    assert 10_000 <= len(found) <= 10_100
+    assert found.components.work[0] <= 200_000_000
+    check_cover(images, 90, found)
+    assert len(found.shown()) == math.ceil(26 / 10)
+    assert "26 documents was cut" in found.notes()[0]
+
+
+def test_counts_that_are_known() -> None:
+    found = Closed(k=96).find(Context.of(one_lost_each(12, 100)))
+    assert len(found) == math.comb(12, 4)
+    closed = Closed(k=96, kind="closed").find(Context.of(one_lost_each(12, 100)))
+    assert len(closed) == sum(math.comb(12, size) for size in (2, 3, 4))
+
+
+def test_bound_on_members_is_shared_out() -> None:
+    images = one_lost_each(12, 100)
+    images += [frozenset(f + 1000 for f in image) for image in images]
+    found = Closed(k=96, max_members=400).find(Context.of(images))
+    assert found.components.truncated.tolist() == [1, 1]
+    assert len(found.members) <= 400 + 2 * 12
+    check_cover(images, 96, found)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(
+    ("images", "k", "expected"),
+    [
+        ([], 1, set()),
+        ([{1, 2}], 1, set()),
+        ([set(), set()], 1, set()),
+        ([{1, 2}] * 4, 2, {((0, 1, 2, 3), 2)}),
+        ([{1, 2}] * 4, 3, set()),
+        ([{1, 2}, {1, 2}, {1, 2, 3}, {1, 2, 3}], 3, {((2, 3), 3)}),
+        ([{1, 2}, {3, 4}, {1, 2, 9}], 2, {((0, 2), 2)}),
+    ],
+)
+def test_edges(images: list[set[int]], k: int, expected: set, kind: str) -> None:
+    assert found_sets([frozenset(i) for i in images], Closed(k=k, kind=kind)) == expected
+
+
+def test_a_class_is_a_closed_set_of_its_own() -> None:
+    images = [frozenset({1, 2, 3}), frozenset({1, 2, 3}), frozenset({1, 2})]
+    assert found_sets(images, Closed(k=2)) == {((0, 1, 2), 2)}
+    both = {((0, 1, 2), 2), ((0, 1), 3)}
+    assert found_sets(images, Closed(k=2, kind="closed")) == both
+
+
+def test_more_documents_than_a_block() -> None:
+    rng = np.random.default_rng(3)
+    base = rng.choice(10**6, (400, 40), replace=False)
+    images = [frozenset(base[d % 400][: 30 + d // 400 % 10].tolist()) for d in range(3000)]
+    context = Context.of(images)
+    one, four = (Closed(k=28).find(context, threads) for threads in (1, 4))
+    assert list(one) == list(four)
+    assert sorted(one) == mine("fpgrowth", context, 28)
+
+
+@pytest.mark.parametrize(
+    ("values", "offsets", "least", "fault"),
+    [
+        ([2, 1], [0, 2], [1], "ascending"),
+        ([1, 1], [0, 2], [1], "ascending"),
+        ([1, 2], [0, 3], [1], "outside"),
+        ([1, 2], [0, 2], [0], "at least 1"),
+        ([1, 2], [0, 2], [1, 1], "one threshold"),
+    ],
+)
+def test_door_checks(values: list[int], offsets: list[int], least: list[int], fault: str) -> None:
+    arrays = np.array(values, "u8"), np.array(offsets, "i8"), np.array(least, "i4")
+    with pytest.raises(ValueError, match=fault):
+        _kernels.closed_sets(*arrays, True, 10, 10, 10, False, 1)
