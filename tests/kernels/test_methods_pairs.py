@@ -49,7 +49,9 @@ def test_hamming_tables_find_what_brute_force_finds(distance):
 @settings(max_examples=60, deadline=None)
 def test_hamming_tables_with_crowded_blocks(low, distance):
     prints = [value | value << 61 for value in low]
-    got = _kernels.hamming_pairs(np.array(prints, np.uint64) & np.uint64(text_twins.MASK), distance, 2)
+    got = _kernels.hamming_pairs(
+        np.array(prints, np.uint64) & np.uint64(text_twins.MASK), distance, 2
+    )
     masked = [p & text_twins.MASK for p in prints]
     assert list(zip(*(a.tolist() for a in got), strict=True)) == word_twins.hamming_pairs(
         masked, distance
