@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -42,7 +44,7 @@ def test_tokens(texts, letters, keep, threads):
             assert marks == [word in STOP for word in own]
         else:
             bounds = [*first[parts[i] : parts[i + 1]].tolist(), offsets[i + 1]]
-            cut = [words[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+            cut = [words[a:b] for a, b in itertools.pairwise(bounds)]
             assert cut == word_twins.cleaned_sentences(text.encode(), letters, set(STOP))
     assert hashes.tolist() == [text_twins.hash_word(word) for word in words]
     assert sizes.tolist() == [len(word) for word in words]

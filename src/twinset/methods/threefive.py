@@ -74,7 +74,7 @@ class ThreeFive(Cleaned):
 
 @dataclass(frozen=True)
 class Records:
-    """One row a document: words left, length, sentences, and signatures, 0 where there are fewer."""
+    """One row a document: words left, length, sentences, and signatures; 0 fills up."""
 
     left: Ints
     length: Ints
