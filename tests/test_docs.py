@@ -15,7 +15,7 @@ from types import ModuleType
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-FOLDERS = (".", "docs", "benchmarks", "examples")
+FOLDERS = (".", "docs", "docs/methods", "benchmarks", "examples")
 PAGES = sorted(page for folder in FOLDERS for page in (ROOT / folder).glob("*.md"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")

@@ -101,44 +101,6 @@ def maximal_cliques(
     n: int, a: _Numbers, b: _Numbers, limit: int, work: int
 ) -> tuple[_Ints, _Numbers, bool]: ...
 
-# bind_closed.cpp: feature lists as above; `least` is what a set with that document has to share.
-
-_Int32s = NDArray[np.int32]
-
-def closed_sets(
-    values: _Hashes,
-    offsets: _Ints,
-    least: _Int32s,
-    maximal: bool,
-    max_sets: int,
-    max_work: int,
-    max_members: int,
-    pair_cover: bool,
-    threads: int,
-) -> tuple[
-    _Ints,  # offsets of the sets
-    _Int32s,  # members
-    _Int32s,  # support
-    _Int32s,  # component of each set
-    _Bytes,  # in the cover
-    _Ints,  # documents of each component
-    _Ints,  # its classes
-    _Ints,  # its sets
-    _Ints,  # its work
-    _Bytes,  # truncated
-    _Int32s,  # component of each document
-    int,  # documents with too few features
-    int,  # classes not compared with all candidates
-]: ...
-def worst_pairs(
-    values: _Hashes,
-    offsets: _Ints,
-    least: _Int32s,
-    members: _Int32s,
-    group_offsets: _Ints,
-    threads: int,
-) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
-
 # bind_words.cpp: items are slices [start, stop) of bytes; offsets are documents'.
 
 def tokens(
@@ -241,3 +203,41 @@ def cosine_pairs(
     threshold: float,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
+
+# bind_closed.cpp: feature lists as above; `least` is what a set with that document has to share.
+
+_Int32s = NDArray[np.int32]
+
+def closed_sets(
+    values: _Hashes,
+    offsets: _Ints,
+    least: _Int32s,
+    maximal: bool,
+    max_sets: int,
+    max_work: int,
+    max_members: int,
+    pair_cover: bool,
+    threads: int,
+) -> tuple[
+    _Ints,  # offsets of the sets
+    _Int32s,  # members
+    _Int32s,  # support
+    _Int32s,  # component of each set
+    _Bytes,  # in the cover
+    _Ints,  # documents of each component
+    _Ints,  # its classes
+    _Ints,  # its sets
+    _Ints,  # its work
+    _Bytes,  # truncated
+    _Int32s,  # component of each document
+    int,  # documents with too few features
+    int,  # classes not compared with all candidates
+]: ...
+def worst_pairs(
+    values: _Hashes,
+    offsets: _Ints,
+    least: _Int32s,
+    members: _Int32s,
+    group_offsets: _Ints,
+    threads: int,
+) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...

@@ -71,8 +71,8 @@ auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool
     require(length >= 1, "length must be at least 1");
     Shape shape{static_cast<uint64_t>(length), 1, false};
     std::vector<std::vector<uint64_t>> rooms(std::max(threads, 1));
+    std::vector<Growing<uint64_t>> rolled(std::max(threads, 1));
     std::vector<SortedSet> sets(std::max(threads, 1));
-    std::vector<std::vector<uint64_t>> unsorted(sets.size());
     return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
         const uint64_t* first = lists.begin(i);
         size_t n = lists.size(i);
@@ -84,20 +84,20 @@ auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool
             n = room.size();
         }
         size_t count = shingle_count(n, shape);
-        if (!unique) return out.grow(roll_shingles(first, n, shape, out.room(count)));
-        auto& rolled = unsorted[worker];
-        rolled.resize(count);
-        size_t made = roll_shingles(first, n, shape, rolled.data());
-        out.grow(sets[worker].sort(rolled.data(), made, out.room(made)));
+        uint64_t* values = unique ? rolled[worker].room(count) : out.room(count);
+        roll_shingles(first, n, shape, values);
+        out.grow(unique ? sets[worker].sort(values, count, out.room(count)) : count);
     });
 }
 
-// The characters of each slice of bytes, as hashed units.
+// The characters of each text, as hashed units; the space after its last word is none of it.
 auto characters(In<uint8_t> bytes, In<int64_t> offsets, int threads) {
     ListsOf<uint8_t> lists(bytes, offsets);
     return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
-        for (const uint8_t* at = lists.begin(i); at < lists.end(i);) {
-            Decoded one = decode(at, lists.end(i));
+        const uint8_t* end = lists.end(i);
+        if (lists.size(i) && end[-1] == ' ') --end;
+        for (const uint8_t* at = lists.begin(i); at < end;) {
+            Decoded one = decode(at, end);
             out.push(hash_character(one.code));
             at += one.size;
         }
@@ -111,13 +111,12 @@ auto spot_signatures(In<uint64_t> hashes, In<uint8_t> antecedent, In<uint8_t> st
     require(chain >= 1 && distance >= 1, "chain and distance must be at least 1");
     Spots spots{static_cast<size_t>(chain), static_cast<size_t>(distance)};
     std::vector<SortedSet> sets(std::max(threads, 1));
-    std::vector<std::vector<uint64_t>> unsorted(sets.size());
+    std::vector<Growing<uint64_t>> found(std::max(threads, 1));
     return written(lists.count, threads, [&](size_t i, int worker, Growing<uint64_t>& out) {
-        auto& found = unsorted[worker];
-        found.resize(lists.size(i));
+        uint64_t* values = found[worker].room(lists.size(i));
         size_t made = spots.write(lists.begin(i), antecedent.data() + lists.offsets[i],
-                                  stopped.data() + lists.offsets[i], lists.size(i), found.data());
-        out.grow(sets[worker].sort(found.data(), made, out.room(made)));
+                                  stopped.data() + lists.offsets[i], lists.size(i), values);
+        out.grow(sets[worker].sort(values, made, out.room(made)));
     });
 }
 

@@ -73,7 +73,11 @@ public:
             }
             Decoded one = decode(p, end);
             p += one.size;
-            take(one.code, property_of(one.code).kind, first_words);
+            uint8_t kind = property_of(one.code).kind;
+            take(one.code, kind, first_words);
+            // inside a word nothing is decided
+            if (kind == kWord)
+                while (p < end && is_ascii_word(*p)) ++p;
         }
     }
 

@@ -22,7 +22,7 @@ struct Texts {
     }
     const uint8_t* begin(size_t i) const { return data + offsets[i]; }
     const uint8_t* end(size_t i) const { return data + offsets[i + 1]; }
-    size_t bytes() const { return static_cast<size_t>(offsets[count] - offsets[0]); }
+    size_t bytes() const { return offsets[count] - offsets[0]; }
 };
 
 // Calls work(document, worker) for every document.

@@ -1,6 +1,7 @@
 // The words of a document after cleaning, in order, with their bytes: each word is followed by one
 // space, so that a run of words (a sentence, a document) is a slice of the bytes.
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "growing.hpp"
 #include "hash_set.hpp"
 #include "sentences.hpp"
+#include "word_hash.hpp"
 #include "words.hpp"
 
 namespace twinset {
@@ -18,9 +20,14 @@ struct Cleaning {
     bool keep_stopped;
 };
 
+// Characters of a word that lies in memory with eight readable bytes behind it.
 inline size_t letters_in(const uint8_t* p, size_t n) {
-    size_t letters = 0;
-    for (size_t i = 0; i < n; ++i) letters += !is_continuation(p[i]);
+    size_t letters = n;
+    for (size_t at = 0; at < n; at += 8) {
+        uint64_t eight = load8(p + at);
+        if (n - at < 8) eight &= (1ull << 8 * (n - at)) - 1;
+        letters -= static_cast<size_t>(std::popcount(eight & ~(eight << 1) & 0x8080808080808080ull));
+    }
     return letters;
 }
 
@@ -43,7 +50,7 @@ public:
         while (p < end) {
             const uint8_t* cut = piece_end(p, end, Tokeniser<VectorBlock>::kPiece);
             words_.read(p, cut, readable);
-            for (size_t i = 0; i < words_.size(); ++i) take(words_.word(i), words_.length(i), cleaning, bytes_before, to);
+            take(cleaning, bytes_before, to);
             p = cut;
         }
     }
@@ -60,21 +67,44 @@ public:
     }
 
 private:
-    void take(const uint8_t* word, size_t size, const Cleaning& cleaning, size_t bytes_before, TokenLists& to) {
-        kept_.push(count_);
-        size_t letters = letters_in(word, size);
-        uint64_t hash = hash_word(word, size);
-        bool stopped = cleaning.stop.holds(hash);
-        if (!(stopped && cleaning.keep_stopped) && (stopped || letters < cleaning.least_letters)) return;
-        uint8_t* out = to.bytes.room(size + 1);
-        std::memcpy(out, word, size);
-        out[size] = ' ';
-        to.bytes.grow(size + 1);
-        to.ends.push(static_cast<int64_t>(to.bytes.size() - bytes_before - 1));
-        to.hashes.push(hash);
-        to.letters.push(static_cast<int32_t>(letters));
-        if (cleaning.keep_stopped) to.stopped.push(stopped);
-        ++count_;
+    // The words of a piece; room is made once for all of them.
+    void take(const Cleaning& cleaning, size_t bytes_before, TokenLists& to) {
+        size_t words = words_.size();
+        if (!words) return;
+        size_t most = static_cast<size_t>(words_.word(words - 1) + words_.length(words - 1) - words_.word(0)) + words;
+        uint8_t* const bytes = to.bytes.room(most);
+        int64_t* ends = to.ends.room(words);
+        uint64_t* hashes = to.hashes.room(words);
+        int32_t* letters = to.letters.room(words);
+        uint8_t* stopped = cleaning.keep_stopped ? to.stopped.room(words) : nullptr;
+        int64_t* kept = kept_.room(words);
+        uint8_t* out = bytes;
+        const int64_t base = static_cast<int64_t>(to.bytes.size() - bytes_before);
+        const int64_t before = count_;
+        size_t n = 0;
+        for (size_t i = 0; i < words; ++i) {
+            const uint8_t* word = words_.word(i);
+            size_t size = words_.length(i), long_ = letters_in(word, size);
+            kept[i] = before + static_cast<int64_t>(n);
+            bool is_short = long_ < cleaning.least_letters;
+            if (is_short && !cleaning.keep_stopped) continue;
+            uint64_t hash = mix(fold_padded_word(word, size));
+            bool is_stopped = cleaning.stop.holds(hash);
+            if (cleaning.keep_stopped ? is_short && !is_stopped : is_stopped) continue;
+            std::memcpy(out, word, size);
+            out[size] = ' ';
+            out += size + 1;
+            ends[n] = base + (out - bytes) - 1;
+            hashes[n] = hash;
+            letters[n] = static_cast<int32_t>(long_);
+            if (stopped) stopped[n] = is_stopped;
+            ++n;
+        }
+        kept_.grow(words);
+        to.bytes.grow(static_cast<size_t>(out - bytes));
+        to.ends.grow(n), to.hashes.grow(n), to.letters.grow(n);
+        if (stopped) to.stopped.grow(n);
+        count_ += static_cast<int64_t>(n);
     }
 
     int64_t before(int64_t word) const {

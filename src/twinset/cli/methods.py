@@ -27,7 +27,7 @@ def command(
     \b
     Example:
       twinset methods
-      twinset methods oph
+      twinset methods threefive
     """
     found = described(name)
     if json:
@@ -42,7 +42,9 @@ def described(wanted: str | None = None) -> dict[str, dict[str, Any]]:
     """Kind -> name -> what it is and its options; only the wanted name, where one is given."""
     found = {
         kind: {
-            name: _describe(kind, name) for name in registry.names(kind) if wanted in (None, name)
+            name: _describe(kind, name, also)
+            for name, also in _synonyms(kind).items()
+            if wanted in (None, name, *also)
         }
         for kind in registry.TABLE
     }
@@ -53,16 +55,32 @@ def described(wanted: str | None = None) -> dict[str, dict[str, Any]]:
     return found
 
 
-def _describe(kind: str, name: str) -> dict[str, Any]:
+def _synonyms(kind: str) -> dict[str, list[str]]:
+    """The first name of each part, with its other names."""
+    first: dict[str, str] = {}
+    also: dict[str, list[str]] = {}
+    for name, target in registry.names(kind).items():
+        if target in first:
+            also[first[target]].append(name)
+        else:
+            first[target] = name
+            also[name] = []
+    return also
+
+
+def _describe(kind: str, name: str, also: list[str]) -> dict[str, Any]:
     try:
         cls = registry.load(kind, name)
     except (ImportError, TwinsetError) as fault:
         # One part with a missing package must not hide the others.
-        return {"is": f"cannot be loaded: {fault}", "text": "", "about": "", "options": []}
+        told = {"is": f"cannot be loaded: {fault}", "text": "", "about": "", "options": []}
+        return told | {"also": also, "facts": {}}
     text = inspect.cleandoc(cls.__doc__ or "")
     about = inspect.cleandoc(inspect.getmodule(cls).__doc__ or "")
     options = _options(cls) if dataclasses.is_dataclass(cls) else []
-    return {"is": text.partition("\n")[0], "text": text, "about": about, "options": options}
+    facts = dataclasses.asdict(cls.about) if hasattr(cls, "about") else {}
+    told = {"is": text.partition("\n")[0], "text": text, "about": about, "options": options}
+    return told | {"also": also, "facts": facts}
 
 
 def _options(cls: type[Any]) -> list[dict[str, Any]]:
@@ -79,11 +97,12 @@ def _options(cls: type[Any]) -> list[dict[str, Any]]:
 
 
 def _sentence_about(cls: type[Any], option: str) -> str:
-    """The first sentence of the docstrings that names the option."""
-    for base in cls.__mro__[:-1]:
-        for sentence in re.split(r"(?<=[.;])\s+", inspect.cleandoc(base.__doc__ or "")):
-            if re.search(rf"\b{option}\b", sentence):
-                return " ".join(sentence.replace("``", "").split())
+    """The first sentence of the docstrings that names the option, marked as one if possible."""
+    for pattern in (rf"``{option}``", rf"\b{option}\b"):
+        for base in cls.__mro__[:-1]:
+            for sentence in re.split(r"(?<=[.;])\s+", inspect.cleandoc(base.__doc__ or "")):
+                if re.search(pattern, sentence):
+                    return " ".join(sentence.replace("``", "").split())
     return ""
 
 
@@ -96,19 +115,42 @@ def _takes(kind: Any) -> str:
 
 
 def _tell_all(found: dict[str, dict[str, Any]]) -> None:
-    width = max(len(name) for entries in found.values() for name in entries)
+    names = {id(e): _named(n, e) for entries in found.values() for n, e in entries.items()}
+    width = max(map(len, names.values()))
     for kind, entries in found.items():
         say(f"{kind}")
-        for name, entry in entries.items():
-            say(f"  {name:<{width}}  {entry['is']}")
+        for entry in entries.values():
+            say(f"  {names[id(entry)]:<{width}}  {entry['is']}")
+            facts = entry["facts"]
+            if facts:
+                told = f"{facts['paper']}; needs {facts['needs']}; {facts['cost']}"
+                say(f"  {'':<{width}}  [{told}]")
         say("")
-    say("More about one: twinset methods NAME. In use: --image oph:size=256")
+    say("More about one: twinset methods NAME. In use: --method tf:words=8, --image oph:size=256")
+
+
+def _named(name: str, entry: dict[str, Any]) -> str:
+    return f"{name} ({', '.join(entry['also'])})" if entry["also"] else name
+
+
+TOLD = {
+    "paper": "Paper",
+    "needs": "Needs",
+    "cost": "Cost",
+    "use": "Use it for",
+    "avoid": "Not for",
+    "published": "Published figures",
+}
 
 
 def _tell_one(found: dict[str, dict[str, Any]]) -> None:
     for kind, entries in found.items():
         for name, entry in entries.items():
-            say(f"{name} ({kind})\n\n{entry['text']}\n\n{entry['about']}")
+            text = entry["text"].replace("``", "")
+            say(f"{_named(name, entry)} ({kind})\n\n{text}\n\n{entry['about']}\n")
+            for key, title in TOLD.items():
+                if key in entry["facts"]:
+                    say(f"{title}: {entry['facts'][key]}.")
             for option in entry["options"]:
                 meaning = f"  {option['meaning']}" if option["meaning"] else ""
                 say(f"\n  {option['name']}={option['default']}  ({option['takes']}){meaning}")

@@ -17,9 +17,12 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.columns import column, numbers
 from twinset.errors import PlanError
 from twinset.methods.base import About, Cleaned, Signature
 from twinset.model import Floats, Ints
@@ -97,8 +100,7 @@ class Shades:
 
     def __init__(self, method: DescrWords, statistics: Statistics, threads: int) -> None:
         self.method, self.statistics, self.threads = method, statistics, threads
-        order = np.lexsort((statistics.hashes, -statistics.df))
-        self.rows = np.sort(order[: method.candidates])
+        self.rows = by_documents(statistics)[: method.candidates]
         self.place = np.full(len(statistics.hashes) + 1, -1)  # the last for unknown words
         self.place[self.rows] = np.arange(len(self.rows))
         self.histogram = np.zeros((len(self.rows), BINS), np.int64)
@@ -120,6 +122,13 @@ class Shades:
         thresholds = np.full(len(self.statistics.hashes), np.nan)
         thresholds[self.rows[chosen]] = edge / BINS
         return dataclasses.replace(self.statistics, thresholds=thresholds)
+
+
+def by_documents(statistics: Statistics) -> Ints:
+    """All words, those of most documents first, ties alphabetical: what is equal stays so."""
+    table = pa.table({"word": statistics.words, "df": column(statistics.df)})
+    keys = [("df", "descending"), ("word", "ascending")]
+    return numbers(pc.sort_indices(table, sort_keys=keys)).astype(np.int64)
 
 
 def choose(

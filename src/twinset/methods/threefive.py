@@ -74,8 +74,9 @@ class ThreeFive(Cleaned):
 
 @dataclass(frozen=True)
 class Records:
-    """One row a document: length, sentences, and signatures, 0 where there are fewer."""
+    """One row a document: words left, length, sentences, and signatures; 0 fills up."""
 
+    left: Ints
     length: Ints
     number: Ints
     sentences: Features
@@ -85,21 +86,16 @@ class Records:
     def of(cls, method: ThreeFive, texts: pa.Array, threads: int) -> Records:
         """The records of a batch."""
         tokens = method.cleaning().tokens(texts, threads, sentences=True)
-        length = tokens.lengths
-        if method.long != method.letters or method.stop != "none":
-            length = _words_of(texts, method.long, threads)
+        length = Cleaning("none", method.long).tokens(texts, threads).lengths
         distinct = tokens.distinct()
         letters = tokens.letters[distinct.first].astype(float)
         return cls(
+            tokens.lengths,
             length,
             np.diff(tokens.sentence_offsets),
             longest(tokens.sentences, tokens.sentence_words.astype(float), SENTENCES),
             longest(distinct.items, letters, WORDS),
         )
-
-
-def _words_of(texts: pa.Array, letters: int, threads: int) -> Ints:
-    return Cleaning("none", letters).tokens(texts, threads).lengths
 
 
 def longest(items: Items, lengths: Floats, most: int) -> Features:
@@ -137,13 +133,13 @@ class ThreeFiveSearch(Plain):
         self._parts.append(records)
         there = records.sentences != 0
         offsets = np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int64)
-        return *sorted_lists(records.sentences[there], offsets), records.length
+        return *sorted_lists(records.sentences[there], offsets), records.left
 
     def records(self) -> Records:
         """All of them, by document number."""
         if len(self._parts) != 1:
             parts = [*self._parts, Records.of(self.method, pa.array([], pa.large_string()), 1)]
-            columns = ("length", "number", "sentences", "words")
+            columns = ("left", "length", "number", "sentences", "words")
             whole = (np.concatenate([getattr(part, name) for part in parts]) for name in columns)
             self._parts = [Records(*whole)]
         return self._parts[0]

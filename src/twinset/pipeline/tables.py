@@ -52,7 +52,7 @@ def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Ta
             "containment_left": column(pairs.shared / size[pairs.left]),
             "containment_right": column(pairs.shared / size[pairs.right]),
             "shared": column(pairs.shared),
-            **evidence,
+            **{name: column(values) for name, values in evidence.items()},
         }
     )
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.columns import column, numbers
 from twinset.errors import TwinsetError
 from twinset.model import Features, Floats, Ints
 from twinset.text.arrow import Texts
@@ -62,9 +62,9 @@ class Statistics:
 
     def table(self) -> pa.Table:
         """The words with their counts; what is known of the whole is in the metadata."""
-        columns: dict[str, Any] = {"word": self.words, "df": self.df, "cf": self.cf}
+        columns = {"word": self.words, "df": column(self.df), "cf": column(self.cf)}
         if self.thresholds is not None:
-            columns["threshold"] = pa.array(self.thresholds, from_pandas=True)
+            columns["threshold"] = column(self.thresholds, np.isnan(self.thresholds))
         about = {
             "documents": self.documents,
             "length": self.length,
@@ -86,7 +86,7 @@ class Statistics:
             cleaning = Cleaning(about["twinset.stop"], int(about["twinset.letters"]))
             documents, length = int(about["twinset.documents"]), int(about["twinset.length"])
             words = table["word"].combine_chunks().cast(pa.large_string())
-            df, cf = table["df"].to_numpy(), table["cf"].to_numpy()
+            df, cf = numbers(table["df"]), numbers(table["cf"])
         except (OSError, KeyError, ValueError, pa.ArrowException) as fault:
             raise TwinsetError(
                 f"cannot read statistics from {path}: {fault}; "
@@ -96,12 +96,12 @@ class Statistics:
         order = np.argsort(hashes)
         thresholds = None
         if "threshold" in table.column_names:
-            thresholds = table["threshold"].to_numpy().astype(float)[order]
+            thresholds = numbers(table["threshold"])[order]
         return cls(
             hashes[order],
             df[order].astype(np.int64),
             cf[order].astype(np.int64),
-            words.take(pa.array(order)),
+            words.take(column(order)),
             documents,
             length,
             cleaning,

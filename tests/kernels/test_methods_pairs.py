@@ -1,0 +1,99 @@
+"""Fingerprints, Hamming tables, chains and the weighted join against brute force."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.kernels import text_twins, word_twins
+from tests.kernels.word_twins import lists, split
+from twinset import _kernels
+
+HASHES = st.lists(st.integers(0, text_twins.MASK), max_size=9)
+
+
+@given(st.lists(HASHES, min_size=1, max_size=4), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_simhash(rows, weighted):
+    values, offsets = lists(rows)
+    weights = (values % np.uint64(4)).astype(np.int32) if weighted else np.empty(0, np.int32)
+    got = _kernels.simhashes(values, offsets, weights, 2)
+    own = split(weights, offsets) if weighted else [[1] * len(row) for row in rows]
+    assert got.tolist() == [word_twins.simhash(r, w) for r, w in zip(rows, own, strict=True)]
+
+
+@pytest.mark.parametrize("distance", range(10))
+def test_hamming_tables_find_what_brute_force_finds(distance):
+    rng = random.Random(distance)
+    prints = [rng.getrandbits(64) for _ in range(60)]
+    for _ in range(140):
+        near = rng.choice(prints)
+        for bit in rng.sample(range(64), rng.randint(0, distance + 2)):
+            near ^= 1 << bit
+        prints.append(near)
+    for threads in (1, 3):
+        got = _kernels.hamming_pairs(np.array(prints, np.uint64), distance, threads)
+        assert list(zip(*(a.tolist() for a in got), strict=True)) == word_twins.hamming_pairs(
+            prints, distance
+        )
+
+
+@given(
+    st.lists(st.integers(0, 7), max_size=24),
+    st.integers(0, 8),
+)
+@settings(max_examples=60, deadline=None)
+def test_hamming_tables_with_crowded_blocks(low, distance):
+    prints = [value | value << 61 for value in low]
+    got = _kernels.hamming_pairs(
+        np.array(prints, np.uint64) & np.uint64(text_twins.MASK), distance, 2
+    )
+    masked = [p & text_twins.MASK for p in prints]
+    assert list(zip(*(a.tolist() for a in got), strict=True)) == word_twins.hamming_pairs(
+        masked, distance
+    )
+
+
+GROUPS = st.lists(
+    st.lists(st.integers(0, 11), min_size=2, max_size=8, unique=True).map(sorted), max_size=8
+)
+
+
+@given(
+    GROUPS, st.lists(st.integers(0, 40), min_size=12, max_size=12), st.sampled_from([1, 1.15, 2])
+)
+@settings(max_examples=150, deadline=None)
+def test_chains(groups, lengths, ratio):
+    documents, offsets = lists(groups, np.uint32)
+    made = _kernels.chains(offsets, documents, np.array(lengths, np.int64), ratio)
+    found = {tuple(chain) for chain in split(made[1], made[0])} - {()}
+    assert found == word_twins.chains(groups, lengths, ratio)
+    pairs = _kernels.chain_pairs(*made, np.array(lengths, np.int64), ratio)
+    got = list(zip(*(a.tolist() for a in pairs), strict=True))
+    assert got == word_twins.chain_pairs(found, lengths, ratio)
+
+
+VECTORS = st.lists(
+    st.dictionaries(st.integers(0, 9), st.integers(1, 9), max_size=6), min_size=1, max_size=12
+)
+
+
+@given(VECTORS, st.sampled_from([0.1, 0.5, 0.8, 0.95, 1.0]), st.integers(1, 3))
+@settings(max_examples=150, deadline=None)
+def test_cosine_join(rows, threshold, threads):
+    vectors = []
+    for row in rows:
+        norm = sum(w * w for w in row.values()) ** 0.5
+        vectors.append({f: w / norm for f, w in sorted(row.items())})
+    features, offsets = lists([list(v) for v in vectors], np.uint32)
+    weights, _ = lists([list(v.values()) for v in vectors], np.float64)
+    left, right, score = _kernels.cosine_pairs(features, weights, offsets, 10, threshold, threads)
+    got = dict(zip(zip(left.tolist(), right.tolist(), strict=True), score.tolist(), strict=True))
+    wanted = word_twins.cosine_pairs(vectors, threshold + 1e-9)
+    possible = word_twins.cosine_pairs(vectors, threshold - 1e-9)
+    assert wanted.keys() <= got.keys() <= possible.keys()
+    assert all(abs(got[pair] - possible[pair]) < 1e-12 for pair in got)
