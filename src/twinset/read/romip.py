@@ -40,7 +40,9 @@ class Romip:
 
     @staticmethod
     def sniff(head: bytes) -> bool:
-        """Whether a dataset or a document with a docID begins near the start."""
+        """Whether it is mark-up in which a dataset or a document with a docID begins."""
+        if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+            return False
         return b"<romip:dataset" in head or (b"<document" in head and b"<docID" in head)
 
     def read(self, job: Job) -> Iterator[Batch]:
