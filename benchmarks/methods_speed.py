@@ -1,7 +1,7 @@
 """CPU time of every method on one collection, raw decisions, as multiples of the default run.
 
-Each run is a process of its own; the least of the repetitions counts, because other work on the
-machine can only add.
+Each run is a process of its own; the least of the repetitions counts, because other work on
+the machine can only add.
 
     python benchmarks/methods_speed.py corpus.jsonl --threads 2 --reps 3
 """

@@ -189,6 +189,9 @@ def hamming_pairs(
 def add_features(
     grouper: Grouper, store: FeatureStore, documents: _Numbers, sample: int
 ) -> None: ...
+def sharing(
+    store: FeatureStore, left: _Numbers, right: _Numbers, part: float, threads: int
+) -> _Bytes: ...
 def chains(
     offsets: _Ints, documents: _Numbers, lengths: _Ints, ratio: float
 ) -> tuple[_Ints, _Numbers]: ...

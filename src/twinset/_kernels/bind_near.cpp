@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "chains.hpp"
 #include "cosine_join.hpp"
+#include "measure.hpp"
 #include "simhash.hpp"
 #include "store.hpp"
 #include "texts.hpp"
@@ -54,6 +55,42 @@ void add_features(Grouper& grouper, const FeatureStore& store, In<uint32_t> docu
         for (size_t k = 0; k < list.size; ++k)
             if (sample == 1 || list.data[k] % sample == 0) grouper.add(list.data[k], documents.data()[i]);
     }
+}
+
+// Whether the features with the least hashes, a sixteenth of all, share not even a quarter of what
+// is asked for: so few that it cannot well be chance.
+bool clearly_less(Span a, Span b, double part) {
+    constexpr uint64_t kBelow = uint64_t{1} << 60;
+    constexpr size_t kFew = 16;
+    size_t i = 0, j = 0, shared = 0;
+    while (i < a.size && j < b.size && a.data[i] < kBelow && b.data[j] < kBelow) {
+        shared += a.data[i] == b.data[j];
+        bool first = a.data[i] <= b.data[j], second = b.data[j] <= a.data[i];
+        i += first, j += second;
+    }
+    size_t seen = std::min(i, j);
+    return seen >= kFew && static_cast<double>(shared) < part / 4 * static_cast<double>(seen);
+}
+
+// 1 where two documents share at least this part of the shorter one's features.
+auto sharing(const FeatureStore& store, In<uint32_t> left, In<uint32_t> right, double part, int threads) {
+    require(left.size() == right.size(), "left and right differ in length");
+    for (size_t i = 0; i < left.size(); ++i)
+        require(left.data()[i] < store.count() && right.data()[i] < store.count(), "a document number is out of range");
+    std::vector<uint8_t> enough(left.size());
+    {
+        nb::gil_scoped_release unlocked;
+        parallel_blocks(left.size(), 256, threads, [&](size_t begin, size_t end, int) {
+            std::vector<uint64_t> room, other;
+            for (size_t i = begin; i < end; ++i) {
+                Span a = store.list(left.data()[i], room), b = store.list(right.data()[i], other);
+                if (clearly_less(a, b, part)) continue;
+                uint64_t least = static_cast<uint64_t>(std::ceil(part * static_cast<double>(std::min(a.size, b.size))));
+                enough[i] = shared_count(a, b, least) >= least;
+            }
+        });
+    }
+    return give(std::move(enough));
 }
 
 // Groups of documents to chains: cut by length, without repeats and contained ones.
@@ -107,6 +144,7 @@ void bind_near(nb::module_& m) {
     using namespace nb::literals;
     m.def("hamming_pairs", &hamming_pairs, "fingerprints"_a, "distance"_a, "threads"_a);
     m.def("add_features", &add_features, "grouper"_a, "store"_a, "documents"_a, "sample"_a);
+    m.def("sharing", &sharing, "store"_a, "left"_a, "right"_a, "part"_a, "threads"_a);
     m.def("chains", &chains, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a, "threshold"_a,

@@ -1,5 +1,6 @@
 // Tables of 64-bit hashes: open addressing, a power of two of slots, half of them free.
 #pragma once
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <vector>
@@ -15,6 +16,7 @@ public:
     HashPlaces(const uint64_t* hashes, size_t count)
         : hashes_(hashes, hashes + count), slots_(std::bit_ceil(2 * count + 2), 0) {
         for (size_t i = 0; i < count; ++i) {
+            maybe_[hashes[i] >> 52] = 1;
             size_t slot = start(hashes[i]);
             while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);
             slots_[slot] = static_cast<uint32_t>(i + 1);
@@ -28,13 +30,14 @@ public:
             if (hashes_[slots_[slot] - 1] == hash) return slots_[slot] - 1;
         return -1;
     }
-    bool holds(uint64_t hash) const { return !hashes_.empty() && find(hash) >= 0; }
+    bool holds(uint64_t hash) const { return maybe_[hash >> 52] && find(hash) >= 0; }
 
 private:
     size_t start(uint64_t hash) const { return static_cast<size_t>(hash * kGolden >> 20) & (slots_.size() - 1); }
 
     std::vector<uint64_t> hashes_;
     std::vector<uint32_t> slots_;
+    std::array<uint8_t, 4096> maybe_{};  // by the first bits: most hashes are not in a short list
 };
 
 }  // namespace twinset

@@ -67,11 +67,19 @@ public:
     }
 
 private:
+    static constexpr size_t kCopied = 16;
+
+    // Most words are copied by one load and store; there is room behind both places.
+    static void copy_word(const uint8_t* word, size_t size, uint8_t* out) {
+        std::memcpy(out, word, kCopied);
+        if (size > kCopied) std::memcpy(out + kCopied, word + kCopied, size - kCopied);
+    }
+
     // The words of a piece; room is made once for all of them.
     void take(const Cleaning& cleaning, size_t bytes_before, TokenLists& to) {
         size_t words = words_.size();
         if (!words) return;
-        size_t most = static_cast<size_t>(words_.word(words - 1) + words_.length(words - 1) - words_.word(0)) + words;
+        size_t most = static_cast<size_t>(words_.word(words - 1) + words_.length(words - 1) - words_.word(0)) + words + kCopied;
         uint8_t* const bytes = to.bytes.room(most);
         int64_t* ends = to.ends.room(words);
         uint64_t* hashes = to.hashes.room(words);
@@ -91,7 +99,7 @@ private:
             uint64_t hash = mix(fold_padded_word(word, size));
             bool is_stopped = cleaning.stop.holds(hash);
             if (cleaning.keep_stopped ? is_short && !is_stopped : is_stopped) continue;
-            std::memcpy(out, word, size);
+            copy_word(word, size, out);
             out[size] = ' ';
             out += size + 1;
             ends[n] = base + (out - bytes) - 1;

@@ -73,13 +73,18 @@ def _describe(kind: str, name: str, also: list[str]) -> dict[str, Any]:
         cls = registry.load(kind, name)
     except (ImportError, TwinsetError) as fault:
         # One part with a missing package must not hide the others.
-        told = {"is": f"cannot be loaded: {fault}", "text": "", "about": "", "options": []}
-        return told | {"also": also, "facts": {}}
+        fault_told = {"is": f"cannot be loaded: {fault}", "text": "", "about": "", "options": []}
+        return fault_told | {"also": also, "facts": {}}
     text = inspect.cleandoc(cls.__doc__ or "")
     about = inspect.cleandoc(inspect.getmodule(cls).__doc__ or "")
     options = _options(cls) if dataclasses.is_dataclass(cls) else []
     facts = dataclasses.asdict(cls.about) if hasattr(cls, "about") else {}
-    told = {"is": text.partition("\n")[0], "text": text, "about": about, "options": options}
+    told: dict[str, Any] = {
+        "is": text.partition("\n")[0],
+        "text": text,
+        "about": about,
+        "options": options,
+    }
     return told | {"also": also, "facts": facts}
 
 

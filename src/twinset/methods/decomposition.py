@@ -13,13 +13,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Goal, Near, feature_groups
+from twinset.candidates.base import Goal, Near, Numbers, feature_groups
 from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Plain
 from twinset.model import Features, Floats, Ints
 from twinset.plan import Resources
 from twinset.text.statistics import Statistics
+from twinset.text.tokens import WHOLE
 from twinset.verify.edit import edit_scores
+from twinset.verify.measures import Jaccard
 from twinset.verify.texts import TextStore
 
 
@@ -94,7 +96,9 @@ class DecompositionSearch(Plain):
     def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
         """Sorted shingles; lengths and texts are put aside."""
         tokens = self.method.cleaning().tokens(texts, threads)
-        if self.method.judge == "edit":
+        if self.method.judge == "edit" and self.method.cleaning() == WHOLE:
+            self._texts.add_words(tokens)
+        elif self.method.judge == "edit":
             self._texts.add(texts, threads)
         self._lengths.append(tokens.lengths)
         return *tokens.shingles(self.method.shingle), tokens.lengths
@@ -107,21 +111,21 @@ class DecompositionSearch(Plain):
         chains = Chains.of(groups, lengths, self.method.length_ratio())
         self._chains = len(chains.groups.offsets) - 1
         left, right = chains.pairs()
-        shared = store.shared(left, right, self.resources.threads)
-        size = store.sizes
-        enough = shared >= self.method.least * np.minimum(size[left], size[right])
-        left, right, shared = left[enough], right[enough], shared[enough]
-        score = self._score(left.astype(np.int64), right.astype(np.int64), shared, size)
+        threads = self.resources.threads
+        enough = _kernels.sharing(store, left, right, self.method.least, threads) > 0
+        left, right = left[enough], right[enough]
+        score = self._score(store, left, right)
         good = score >= max(self.method.similarity, 1e-12)
         return Near(left[good], right[good], score[good], len(left))
 
-    def _score(self, left: Ints, right: Ints, shared: Ints, size: Ints) -> Floats:
+    def _score(self, store: _kernels.FeatureStore, left: Numbers, right: Numbers) -> Floats:
+        threads, size = self.resources.threads, store.sizes
         if self.method.judge == "jaccard":
-            ratio: Floats = shared / (size[left] + size[right] - shared)
-            return ratio
+            shared = store.shared(left, right, threads)
+            return Jaccard().score(shared, size[left], size[right])
         self._texts.finish()
-        threads = self.resources.threads
-        return edit_scores(self._texts, left, right, self.method.similarity, threads)
+        one, other = left.astype(np.int64), right.astype(np.int64)
+        return edit_scores(self._texts, one, other, self.method.similarity, threads)
 
     def describe(self) -> dict[str, Any]:
         """The chains that were looked through."""

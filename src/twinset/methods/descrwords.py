@@ -47,7 +47,7 @@ class DescrWords(Signature):
     """
 
     words: int = 0
-    candidates: int = 100_000
+    candidates: int = 30_000
     delta: float = 0.05
     precision: float = 0.99
     counts: ClassVar[bool] = True
@@ -111,7 +111,8 @@ class Shades:
         place = self.place[self.statistics.places(words.hashes, self.threads)]
         shade = np.ceil(words.tf / words.tf_max * BINS).astype(np.int64) - 1
         there = place >= 0
-        np.add.at(self.histogram, (place[there], shade[there]), 1)
+        cell = place[there] * BINS + shade[there]
+        self.histogram += np.bincount(cell, minlength=self.histogram.size).reshape(-1, BINS)
 
     def finish(self) -> Statistics:
         """The statistics with the thresholds of the chosen words."""
@@ -158,7 +159,7 @@ def curves(histogram: Ints, documents: int, delta: float) -> tuple[Ints, Floats]
     edges = np.arange(BINS)
     reach = round(delta * BINS)
     low, high = np.maximum(edges - reach, 0), np.minimum(edges + reach, BINS)
-    near = below[:, high] - below[:, low]
+    near = (below[:, high] - below[:, low]).astype(np.float32)
     return total - below[:, edges], 1 - near / max(documents, 1)
 
 

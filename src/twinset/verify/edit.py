@@ -19,6 +19,7 @@ from twinset.text.tokens import WHOLE
 from twinset.verify.texts import TextStore
 
 LONG = 50_000
+HIGH = 0.95
 _AT_ONCE = 20_000_000  # characters in memory
 
 
@@ -35,9 +36,6 @@ def edit_scores(
     texts: TextStore, left: Ints, right: Ints, threshold: float, threads: int
 ) -> Floats:
     """The similarity of each pair, 0 where it is below the threshold."""
-    from rapidfuzz.distance import Indel
-    from rapidfuzz.process import cpdist
-
     scores = np.zeros(len(left))
     size = texts.characters
     open_ = np.flatnonzero(_reachable(size[left], size[right]) >= threshold - 1e-12)
@@ -46,12 +44,24 @@ def edit_scores(
         a, b = left[rows].tolist(), right[rows].tolist()
         known = texts.texts(a + b)
         pairs = [_comparable(known[i], known[j]) for i, j in zip(a, b, strict=True)]
-        if pairs:
-            scores[rows] = cpdist(
-                [one for one, _ in pairs],
-                [other for _, other in pairs],
+        scores[rows] = _compared(pairs, threshold, threads)
+    return scores
+
+
+def _compared(pairs: list[tuple[str, str]], threshold: float, threads: int) -> Floats:
+    """Scores of the pairs; a high cut-off, which is cheap, is tried before the real one."""
+    from rapidfuzz.distance import Indel
+    from rapidfuzz.process import cpdist
+
+    scores = np.zeros(len(pairs))
+    for cutoff in (max(threshold, HIGH), threshold):
+        open_ = np.flatnonzero(scores == 0)
+        if len(open_):
+            scores[open_] = cpdist(
+                [pairs[row][0] for row in open_],
+                [pairs[row][1] for row in open_],
                 scorer=Indel.normalized_similarity,
-                score_cutoff=threshold,
+                score_cutoff=cutoff,
                 dtype=np.float64,
                 workers=threads,
             )

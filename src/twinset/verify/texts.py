@@ -10,7 +10,7 @@ import numpy as np
 
 from twinset.model import Ints
 from twinset.text.arrow import Texts
-from twinset.text.tokens import WHOLE
+from twinset.text.tokens import WHOLE, Tokens
 
 
 class TextStore:
@@ -24,7 +24,10 @@ class TextStore:
 
     def add(self, texts: Texts, threads: int) -> None:
         """Keep the documents of a batch."""
-        tokens = WHOLE.tokens(texts, threads)
+        self.add_words(WHOLE.tokens(texts, threads))
+
+    def add_words(self, tokens: Tokens) -> None:
+        """Keep documents whose words are at hand, all of them."""
         tokens.bytes.tofile(self._file)
         self._ends.append(tokens.text_offsets[1:] + self._size)
         self._size += len(tokens.bytes)
