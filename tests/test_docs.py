@@ -77,3 +77,10 @@ def test_the_page_of_the_command_line_is_fresh() -> None:
     assert maker.PAGE.read_text(encoding="utf-8") == maker.page(), (
         f"run {os.path.relpath(maker.__file__)}"
     )
+
+
+def test_the_picture_of_the_lattice_is_fresh() -> None:
+    maker = load(ROOT / "docs" / "make_lattice.py")
+    licences = ROOT / "examples" / "collection" / "licenses.jsonl"
+    drawn = (ROOT / "docs" / "pictures" / "lattice.svg").read_text(encoding="utf-8")
+    assert drawn == maker.picture(licences, "L:sunsoft", 85), "run docs/make_lattice.py"

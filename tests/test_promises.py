@@ -125,7 +125,7 @@ def test_a_chain_is_not_one_cluster(exact):
     ),
     st.sampled_from([0.3, 0.5, 0.8]),
     st.sampled_from(["first", "longest", "shortest"]),
-    st.sampled_from(["anchored", "components", "cliques"]),
+    st.sampled_from(["anchored", "components", "cliques", "closed:k=2"]),
     st.sampled_from([None, "d1*"]),
     st.sampled_from([1, 1000]),
 )

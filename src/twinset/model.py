@@ -81,7 +81,8 @@ class Clusters:
 
     ``anchor`` is the document a member is held against (-1 where the kind of cluster has none) and
     ``score`` its similarity to it. ``weakest`` has one row a cluster: the lowest similarity inside
-    as far as it was computed; ``chained`` says that a pair inside is below the threshold.
+    as far as it was computed; ``chained`` says that a pair inside is below the threshold;
+    ``shared``, where it is known, is the number of features that all members share.
     """
 
     cluster: Ints
@@ -90,6 +91,7 @@ class Clusters:
     score: Floats
     weakest: Floats = field(default_factory=lambda: np.empty(0))
     chained: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, dtype=bool))
+    shared: Ints | None = None
 
     def __len__(self) -> int:
         return int(self.cluster[-1]) + 1 if len(self.cluster) else 0

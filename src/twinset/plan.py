@@ -18,6 +18,7 @@ from twinset.errors import PlanError
 Html = Literal["auto", "yes", "no"]
 OnError = Literal["skip", "stop"]
 Unit = Literal["word", "char"]
+CLOSED = ("k", "t")  # what documents of a closed set share: a number, or a share of each
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,10 +110,13 @@ class Plan:
 
     @classmethod
     def make(cls, *, exact: bool = False, **options: Any) -> Plan:
-        """A checked plan; options of reading (id, text, html, on_error) stand beside the others."""
+        """A checked plan; options of reading (id, text, html, on_error) stand beside the others.
+
+        So do ``k`` and ``t`` of closed sets, which become a part of ``clusters``.
+        """
         options = {key: value for key, value in options.items() if value is not None}
         reading = {f.name for f in dataclasses.fields(ReadOptions)}
-        known = {f.name for f in dataclasses.fields(cls)} | reading
+        known = {f.name for f in dataclasses.fields(cls)} | reading | set(CLOSED)
         unknown = sorted(set(options) - known)
         if unknown:
             raise PlanError(
@@ -127,8 +131,12 @@ class Plan:
         if ":" in keep:
             options.setdefault("order", keep.rpartition(":")[0])
         read = ReadOptions(**{key: options.pop(key) for key in reading & set(options)})
+        sharing = {name: options.pop(name) for name in CLOSED if name in options}
         plan = cls(**options, read=read)
         found = plan.faults()
+        if sharing:
+            clusters, faults = with_sharing(plan.clusters, sharing)
+            plan, found = dataclasses.replace(plan, clusters=clusters), found + faults
         if found:
             raise PlanError(found)
         return plan
@@ -168,3 +176,23 @@ class Plan:
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the manifest and for files."""
         return dataclasses.asdict(self)
+
+
+def with_sharing(clusters: str, sharing: dict[str, Any]) -> tuple[str, list[str]]:
+    """The kind of clusters with the options k and t written into it, and what is wrong with them.
+
+    Their values are checked with the other options of the kind.
+    """
+    kind, _, inside = clusters.partition(":")
+    written = [f"{name}={value}" for name, value in sharing.items()]
+    if kind != "closed":
+        asked = " and ".join(written)
+        return clusters, [f"{asked} is for closed sets, not for {kind}: add --clusters closed"]
+    parts = [part for part in inside.split(",") if part]
+    told = [part for part in parts if part.partition("=")[0].strip() in CLOSED] + written
+    if len(told) > 1:
+        return clusters, [
+            f"closed sets take one of k and t, not {' and '.join(told)}: k is a number of shared "
+            "features, t a share of each document's"
+        ]
+    return f"closed:{','.join(parts + written)}", []

@@ -44,6 +44,7 @@ TABLE: dict[str, dict[str, str]] = {
         "anchored": "twinset.clusters.anchored:Anchored",
         "components": "twinset.clusters.components:Components",
         "cliques": "twinset.clusters.cliques:Cliques",
+        "closed": "twinset.clusters.closed:Closed",
     },
     "method": {
         "minhash": "twinset.methods.minhash:MinHash",

@@ -138,8 +138,19 @@ class Grouping:
     clusters: Annotated[
         str | None,
         option(
-            "--clusters", metavar="KIND", help="Anchored, components or cliques.", shown="anchored"
+            "--clusters",
+            metavar="KIND",
+            help="Anchored, components, cliques or closed.",
+            shown="anchored",
         ),
+    ] = None
+    k: Annotated[
+        int | None,
+        option("--k", help="With closed: how many image values a cluster shares."),
+    ] = None
+    t: Annotated[
+        float | None,
+        option("--t", help="With closed, for k: the share of each image that a cluster shares."),
     ] = None
     max_pairs: Annotated[
         int | None,

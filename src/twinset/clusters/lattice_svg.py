@@ -55,7 +55,7 @@ def svg(lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = (
     layers = _layers(nodes)
     _order(nodes, layers)
     widest = max((len(layer) for layer in layers), default=1)
-    half = 38 if widest <= 9 else 29
+    half = 46 if widest <= 9 else 29
     _place(nodes, layers, 2.0 * half + 12)
     return _paint(nodes, layers, _caption(lattice), half)
 

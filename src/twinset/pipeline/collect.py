@@ -17,6 +17,7 @@ from twinset import _kernels
 from twinset.methods.base import Search
 from twinset.model import Batch, Documents, Fault, Floats, Ints, Judge
 from twinset.pipeline.ids import named, told_apart
+from twinset.pipeline.images import ImageKeeper
 from twinset.pipeline.progress import Progress
 from twinset.plan import Resources
 from twinset.text import arrow_text
@@ -65,9 +66,11 @@ class Collector:
         search: Search,
         resources: Resources,
         judge: Judge | None = None,
+        images: ImageKeeper | None = None,
         most_faults: int = 100,
     ) -> None:
         self.search, self.resources, self.judge = search, resources, judge
+        self.images = images
         self.identity: _kernels.FeatureStore | None = None
         if search.by_text or judge is not None:
             self.identity = _kernels.FeatureStore(resources.memory // 16, resources.folder)
@@ -96,6 +99,8 @@ class Collector:
         numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
         self.store.append(values, offsets, threads)
         self.search.add(values, offsets, numbers)
+        if self.images is not None:
+            self.images.add(values, offsets)
         if self.judge is not None:
             self.judge.add(batch.texts)
         if self.identity is not None:

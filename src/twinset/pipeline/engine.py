@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import partial
+from typing import Any, TextIO
 
 import numpy as np
 
 from twinset import registry
 from twinset.candidates.base import Goal
+from twinset.clusters.closed import Closed
+from twinset.clusters.mine.fimi import write_fimi
 from twinset.methods.base import Search
 from twinset.model import Documents, Measure
 from twinset.pipeline.classes import Classes
+from twinset.pipeline.closed_sets import Closing
 from twinset.pipeline.clustering import cluster, removal
 from twinset.pipeline.collect import Collector, collect, survey
 from twinset.pipeline.findings import Findings
+from twinset.pipeline.images import ImageKeeper, image_of
 from twinset.pipeline.judging import judge_of
 from twinset.pipeline.manifest import manifest
 from twinset.pipeline.pairing import expand, pair
@@ -61,10 +67,11 @@ def run(
     judge = judge_of(plan, resources)
     method, search = begin(plan, resources)
     kind = registry.make("clusters", plan.clusters)
+    images = keeper(kind, plan, method, search, resources)
     survey(documents, search, progress)
     if search.statistics is not None:
         clock.lap("count words")
-    collector = Collector(search, resources, judge)
+    collector = Collector(search, resources, judge, images)
     found = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
     preferred = preference(found, plan)
@@ -73,7 +80,10 @@ def run(
     paired = pair(found, search, classes, preferred, judge, resources)
     clock.lap("compare")
     progress.stage("clustering", None)
-    clustered = cluster(kind, paired, classes)
+    closing = None
+    if images is not None:
+        closing = Closing.of(kind, images.name, images.context(), resources.threads)
+    clustered = closing.clustered(paired, classes) if closing else cluster(kind, paired, classes)
     listed, implied = expand(paired, classes, found, plan.max_pairs)
     keep = None
     rows = documents_table(found, classes)
@@ -100,6 +110,7 @@ def run(
         listed=listed,
         implied=implied,
         clustered=clustered,
+        closing=closing,
         keep=keep,
         timings=clock.seconds,
         threads=resources.threads,
@@ -109,7 +120,22 @@ def run(
         more["groups"] = groups_table(found, resources)
     if search.statistics is not None:
         more["statistics"] = search.statistics.table()
-    return Findings(*tables, facts, keep, found.head, documents, more)
+    exports: dict[str, Callable[[TextIO], None]] = {}
+    if closing is not None:
+        more["components"] = closing.table(found.ids)
+        exports["shingles.txt.out"] = partial(write_fimi, closing.context, least=2)
+    return Findings(*tables, facts, keep, found.head, documents, more, exports)
+
+
+def keeper(
+    kind: Any, plan: Plan, method: Any, search: Search, resources: Resources
+) -> ImageKeeper | None:
+    """Where clusters are closed sets, what keeps the images they are searched in."""
+    if not isinstance(kind, Closed):
+        return None
+    images = ImageKeeper(image_of(plan, method, search), resources.threads)
+    images.check(kind)
+    return images
 
 
 def begin(plan: Plan, resources: Resources) -> tuple[Any, Search]:

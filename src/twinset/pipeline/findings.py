@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 import numpy as np
 import pyarrow as pa
@@ -20,8 +20,9 @@ class Findings:
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
     ``keep`` has one entry a document in reading order and is there only after `dedup`. ``more``
-    holds tables that not every method makes: ``groups`` of documents that share a key, and the word
-    ``statistics`` of the collection.
+    holds tables that not every run makes: ``groups`` of documents that share a key, the word
+    ``statistics`` of the collection, the ``components`` that closed sets lie in. ``exports`` are
+    text files of the report that are written only when it is saved.
     """
 
     documents: pa.Table
@@ -32,6 +33,7 @@ class Findings:
     head: Callable[[int], str] = field(repr=False, default=lambda number: "")
     source: Any = field(repr=False, default=None)
     more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
+    exports: dict[str, Callable[[TextIO], None]] = field(repr=False, default_factory=dict)
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The first lines of these documents."""
@@ -46,11 +48,14 @@ class Findings:
         """
         from twinset.report import write
 
-        return write(self, folder, force, self._split)
+        return write(self, folder, force, self._add)
 
-    def _split(self, folder: Path) -> None:
+    def _add(self, folder: Path) -> None:
         from twinset.read import Inputs, split
 
+        for name, export in self.exports.items():
+            with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
+                export(file)
         if self.keep is not None and isinstance(self.source, Inputs):
             split(self.source, self.keep, folder / "kept", folder / "removed")
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from twinset.methods.base import Search
 from twinset.model import Documents, Judge, Pairs
 from twinset.pipeline.classes import Classes
+from twinset.pipeline.closed_sets import Closing
 from twinset.pipeline.clustering import Clustered
 from twinset.pipeline.collect import Collected
 from twinset.plan import Plan
@@ -35,6 +36,7 @@ def manifest(
     listed: Pairs,
     implied: int,
     clustered: Clustered,
+    closing: Closing | None,
     keep: NDArray[np.bool_] | None,
     timings: dict[str, float],
     threads: int,
@@ -67,6 +69,7 @@ def manifest(
         "implied_pairs": implied,
         "not_enumerated_pairs": paired.not_enumerated,
         "clusters_complete": clustered.complete,
+        **({} if closing is None else {"closed": closing.facts()}),
         "faults": found.fault_counts,
         "first_faults": [
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}

@@ -82,7 +82,7 @@ def clusters_table(
     """One row a member; roles are decided by dedup alone."""
     member = clusters.member
     role = np.full(len(member), 2) if keep is None else np.where(keep[member], 0, 1)
-    return pa.table(
+    table = pa.table(
         {
             "cluster": column(clusters.cluster),
             "id": documents.ids.take(column(member)),
@@ -93,6 +93,9 @@ def clusters_table(
             "chained": column(clusters.chained[clusters.cluster]),
         }
     )
+    if clusters.shared is None:
+        return table
+    return table.append_column("shared", column(clusters.shared[clusters.cluster]))
 
 
 def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:

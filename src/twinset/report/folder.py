@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 TABLES = ("documents", "pairs", "clusters")
-MORE = ("groups", "statistics")  # tables that some methods make
+MORE = ("groups", "statistics", "components")  # tables that some runs make
 
 
 class Results(Protocol):

@@ -38,6 +38,14 @@ SHARED: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
 }
 
 
+def all_shared(results: Results) -> dict[int, int]:
+    """Cluster -> how many features all its members share, where the kind of cluster knows it."""
+    if "shared" not in results.clusters.column_names:
+        return {}
+    columns = (numbers(results.clusters[name]).tolist() for name in ("cluster", "shared"))
+    return dict(zip(*columns, strict=True))
+
+
 def least_shared(results: Results) -> dict[int, int]:
     """Cluster -> the fewest features that a member shares with its anchor.
 

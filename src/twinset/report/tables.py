@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twinset.columns import numbers
-from twinset.report.shared import least_shared
+from twinset.report.shared import all_shared, least_shared
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -28,11 +28,12 @@ def write_parquet(table: pa.Table, path: Path) -> None:
 def write_duplicates(results: Results, path: Path) -> None:
     """One line a cluster in the papers' form: its ids, then the least number of shared features.
 
-    The number is 0 where no pair of the cluster was enumerated; ids with spaces are quoted.
+    Where the number of features that all members share is known, it is that one; it is 0 where no
+    pair of the cluster was enumerated. Ids with spaces are quoted.
     """
     clusters = results.clusters.select(["cluster", "id"]).sort_by("cluster")
     cluster, ids = numbers(clusters["cluster"]), clusters["id"].to_pylist()
-    counts = least_shared(results)
+    counts = all_shared(results) or least_shared(results)
     with path.open("w", encoding="utf-8", newline="\n") as file:
         start = 0
         for row in range(1, len(ids) + 1):

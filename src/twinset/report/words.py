@@ -20,7 +20,8 @@ def headline(manifest: Manifest) -> str:
 def summary(manifest: Manifest) -> list[str]:
     """What was found and how far it can be trusted, a sentence each."""
     sentences = (_found, _removed, _recall, _chained, _compact, _not_enumerated, _skipped)
-    return [text for sentence in sentences if (text := sentence(manifest))]
+    told = [text for sentence in sentences if (text := sentence(manifest))]
+    return [told[0], *_closed(manifest), *told[1:]]
 
 
 def measure(manifest: Manifest) -> str:
@@ -88,6 +89,12 @@ def _found(manifest: Manifest) -> str:
     if not counts["documents"]:
         return "There were no documents to compare."
     criterion = _criterion(manifest)
+    if "closed" in manifest:
+        return (
+            f"Of {number(counts['documents'], 'document')}, "
+            f"{number(counts['clustered_documents'])} are in {_sets(manifest)}; "
+            f"{number(counts['pairs'], 'pair')} were found {criterion}."
+        )
     if not counts["clusters"]:
         return (
             f"None of {number(counts['documents'], 'document')} is a near-duplicate of another "
@@ -98,6 +105,26 @@ def _found(manifest: Manifest) -> str:
         f"{number(counts['clustered_documents'])} are near-duplicates of another {criterion}: "
         f"{number(counts['pairs'], 'pair')} in {number(counts['clusters'], 'cluster')}."
     )
+
+
+def _sets(manifest: Manifest) -> str:
+    closed = manifest["closed"]
+    sets = number(closed["sets"], f"{closed['kind']} set")
+    if closed["k"] is not None:
+        return f"{sets} of documents that share at least {number(closed['k'], 'feature')}"
+    return f"{sets} of documents that share at least {closed['t']:g} of the features of each"
+
+
+def _closed(manifest: Manifest) -> list[str]:
+    """The false clusters that components would be, and where the search for sets was cut."""
+    closed = manifest.get("closed")
+    if closed is None or not manifest["counts"]["documents"]:
+        return []
+    return [_sentence(text) for text in (closed["false_clusters"], *closed["notes"])]
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _removed(manifest: Manifest) -> str:

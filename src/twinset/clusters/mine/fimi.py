@@ -23,6 +23,10 @@ from twinset.errors import ReadError
 from twinset.model import Features, Ints
 
 LARGEST = 2**63 - 1
+SLICE = 4_000_000
+"""About so many entries of the inverted table are in memory at once."""
+SAMPLE = 100_000
+"""From so many entries the ranges are chosen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,17 +125,36 @@ def _transpose(items: Ints, rows: Features) -> tuple[Context, Ints]:
     return Context(rows[order], offsets), labels
 
 
-def write_fimi(context: Context, stream: TextIO, numbers: Sequence[int] | None = None) -> None:
+def write_fimi(
+    context: Context, stream: TextIO, numbers: Sequence[int] | None = None, least: int = 1
+) -> None:
     """The inverted table: for each feature, ascending, a line of its documents.
 
     Documents go by their place in the context or by ``numbers``, because FIMI knows no names.
+    Features of fewer than ``least`` documents are left out.
     """
-    _, offsets, owners = context.inverted()
     called = np.arange(len(context)) if numbers is None else np.asarray(numbers)
-    words = called[owners].astype(str).tolist()
-    bounds = offsets.tolist()
-    for start, end in pairwise(bounds):
-        stream.write(" ".join(words[start:end]) + "\n")
+    for feature, owner in _slices(context):
+        new = np.r_[True, feature[1:] != feature[:-1]]
+        sizes = np.diff(np.r_[np.flatnonzero(new), len(feature)])
+        words = called[owner[np.repeat(sizes >= least, sizes)]].astype(str).tolist()
+        bounds = np.r_[0, np.cumsum(sizes[sizes >= least])].tolist()
+        for start, end in pairwise(bounds):
+            stream.write(" ".join(words[start:end]) + "\n")
+
+
+def _slices(context: Context) -> Iterator[tuple[Features, Ints]]:
+    """Sorted features with their documents, a range of features at a time to spare memory."""
+    held = context.values[context.offsets[0] : context.offsets[-1]]
+    step = max(len(held) // SAMPLE, 1)
+    cuts = np.unique(np.sort(held[::step])[SLICE // step :: max(SLICE // step, 1)])
+    ranges = np.searchsorted(cuts, held, "right").astype(np.int32)
+    for number in range(len(cuts) + 1):
+        place = np.flatnonzero(ranges == number)
+        if len(place):
+            place = place[np.argsort(held[place], kind="stable")]
+            starts = context.offsets - context.offsets[0]
+            yield held[place], np.searchsorted(starts, place, "right") - 1
 
 
 def result_lines(

@@ -1,0 +1,116 @@
+"""Closed sets as the clusters of a run, and what is told about them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.clusters.closed import Closed, ClosedSets
+from twinset.clusters.context import Context
+from twinset.clusters.false_clusters import FalseClusters, false_clusters
+from twinset.columns import column
+from twinset.model import Clusters, Floats, Ints
+from twinset.pipeline.classes import Classes
+from twinset.pipeline.clustering import Clustered
+from twinset.pipeline.pairing import Paired
+from twinset.pipeline.weakest import weakest_pairs
+
+AT_ONCE = 200_000
+"""Members whose similarities are computed in one go: a bound on memory."""
+NOTES = 10
+"""So many notes are told in full, the rest is counted."""
+
+
+@dataclass(frozen=True)
+class Closing:
+    """The sets of a run, the context they were found in and the components they lie in."""
+
+    kind: Closed
+    image: str
+    context: Context
+    sets: ClosedSets
+    components: FalseClusters
+
+    @classmethod
+    def of(cls, kind: Closed, image: str, context: Context, threads: int) -> Closing:
+        """Search the images of all documents; equal ones are put together by the search."""
+        sets = kind.find(context, threads)
+        return cls(kind, image, context, sets, false_clusters(context, sets, threads))
+
+    def clustered(self, paired: Paired, classes: Classes) -> Clustered:
+        """The sets as clusters; none is chained, for its members share features all together."""
+        sets = self.sets
+        sizes = np.diff(sets.offsets)
+        cluster, member = np.repeat(np.arange(len(sets)), sizes), sets.members.astype(np.int64)
+        clusters = Clusters(
+            cluster,
+            member,
+            np.full(len(member), -1),
+            np.full(len(member), np.nan),
+            _weakest(sets.offsets, cluster, classes.leader[member], paired),
+            np.zeros(len(sets), bool),
+            sets.support.astype(np.int64),
+        )
+        return Clustered(clusters, not sets.components.truncated.any() and not sets.cut)
+
+    def facts(self) -> dict[str, Any]:
+        """The figures for the manifest."""
+        sets, components = self.sets, self.components
+        cut = sets.components.truncated != 0
+        return {
+            "kind": self.kind.kind,
+            "k": self.kind.k,
+            "t": self.kind.t,
+            "image": self.image,
+            "sets": len(sets),
+            "shown": len(sets.shown()),
+            "too_short": sets.too_short,
+            "truncated_components": int(cut.sum()),
+            "truncated_documents": int(sets.components.documents[cut].sum()),
+            "cut": sets.cut,
+            "components": len(components),
+            "chained_components": int(components.chained.sum()),
+            "split_components": int((~components.whole).sum()),
+            "false_clusters": components.sentence(),
+            "notes": _first(sets.notes()),
+        }
+
+    def table(self, ids: pa.Array) -> pa.Table:
+        """The false-cluster report: one row a component, with its worst pair."""
+        found, figures = self.components, self.sets.components
+        return pa.table(
+            {
+                "component": column(np.arange(len(found))),
+                "documents": column(found.documents),
+                "sets": column(found.sets),
+                "left": ids.take(column(found.left)),
+                "right": ids.take(column(found.right)),
+                "shared": column(found.shared),
+                "needed": column(found.needed),
+                "chained": column(found.chained),
+                "whole": column(found.whole),
+                "complete": column(found.complete),
+                "truncated": column(figures.truncated != 0),
+            }
+        )
+
+
+def _weakest(offsets: Ints, cluster: Ints, documents: Ints, paired: Paired) -> Floats:
+    """The lowest similarity inside each set, some sets at a time."""
+    parts = [np.empty(0)]
+    first = 0
+    while first < len(offsets) - 1:
+        last = int(np.searchsorted(offsets, offsets[first] + AT_ONCE, "right")) - 1
+        last = max(last, first + 1)
+        rows = slice(int(offsets[first]), int(offsets[last]))
+        parts.append(weakest_pairs(cluster[rows] - first, documents[rows], paired.score))
+        first = last
+    return np.concatenate(parts)
+
+
+def _first(notes: list[str]) -> list[str]:
+    more = len(notes) - NOTES
+    return notes if more <= 0 else [*notes[:NOTES], f"{more:,} more components were cut"]

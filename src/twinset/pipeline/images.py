@@ -1,0 +1,93 @@
+"""The images of all documents, kept during the pass: what closed sets are searched in."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from twinset import registry
+from twinset.clusters.closed import Closed
+from twinset.clusters.context import Context
+from twinset.errors import PlanError
+from twinset.images.full import Full
+from twinset.methods.base import Search
+from twinset.model import Features, Ints, Sketch
+from twinset.plan import Plan
+
+PLACE_BITS = 16
+"""Enough for the places of the largest sketch."""
+BOUNDED = ("bottom", "minwise", "oph")
+"""Images of at most ``size`` values; in ``mod`` the size is a divisor, ``full`` has none."""
+
+
+def image_of(plan: Plan, method: Any, search: Search) -> Any:
+    """The image that the method compares, or all features of a method that has no image.
+
+    The exact search compares shingles without an image, and so takes the plan's.
+    """
+    own = getattr(method, "image", None)
+    if own is not None:
+        return own() if callable(own) else registry.make("image", own, seed=method.seed)
+    if search.keyed or not hasattr(method, "shingle"):
+        return Full()
+    return registry.make("image", plan.image, seed=plan.seed)
+
+
+class ImageKeeper:
+    """Takes in the features of a batch and keeps their images as sets."""
+
+    def __init__(self, image: Any, threads: int) -> None:
+        self.image, self.threads = image, threads
+        self._values: list[Features] = []
+        self._sizes: list[Ints] = []
+
+    @property
+    def name(self) -> str:
+        """The image as it is written on the command line, with all its options."""
+        return registry.spell("image", self.image)
+
+    def check(self, kind: Closed) -> None:
+        """Refuse a number of features that no image can share."""
+        bounded = self.name.partition(":")[0] in BOUNDED
+        if bounded and kind.k is not None and kind.k > self.image.size:
+            raise PlanError(
+                [
+                    f"k is {kind.k}, but an image has at most {self.image.size} values and so no "
+                    f"two documents can share as many: take k up to {self.image.size}, or a "
+                    f"larger image, as --image bottom:size={kind.k}"
+                ]
+            )
+
+    def add(self, values: Features, offsets: Ints) -> None:
+        """Keep the images of a batch."""
+        if self.image.shape == "sketch":
+            values, offsets = placed(self.image, values, offsets, self.threads)
+        else:
+            values, offsets = self.image.image(values, offsets, self.threads)
+        self._values.append(values)
+        self._sizes.append(np.diff(offsets))
+
+    def context(self) -> Context:
+        """All images; the parts are given up one by one, so that memory holds them once."""
+        offsets = np.zeros(sum(map(len, self._sizes)) + 1, np.int64)
+        np.cumsum(np.concatenate([np.empty(0, np.int64), *self._sizes]), out=offsets[1:])
+        together = np.empty(int(offsets[-1]), np.uint64)
+        end = len(together)
+        while self._values:
+            part = self._values.pop()
+            together[end - len(part) : end] = part
+            end -= len(part)
+        return Context(together, offsets)
+
+
+def placed(image: Sketch, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+    """Sketches as sets: a value counts together with its place, so that only equal places meet.
+
+    A document without features has an empty set, for otherwise all such documents would be equal.
+    """
+    sizes = np.where(np.diff(offsets) > 0, image.size, 0)
+    rows = image.sketch(values, offsets, threads)[sizes > 0]
+    marked = (rows << np.uint64(PLACE_BITS)) | np.arange(image.size, dtype=np.uint64)
+    marked.sort(axis=1)
+    return marked.ravel(), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -1,0 +1,280 @@
+"""Closed sets as the clusters of a run: from texts to sets, files and sentences."""
+
+from __future__ import annotations
+
+import io
+import json
+import random
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+import twinset
+from tests.kernels.closed_twins import brute_force
+from twinset.cli import app
+from twinset.clusters.context import Context
+from twinset.clusters.mine import fimi
+from twinset.errors import PlanError
+from twinset.images.minwise import MinWise
+from twinset.images.oph import OnePermutation
+from twinset.pipeline.images import placed
+from twinset.report.words import summary
+
+LICENSES = Path(__file__).resolve().parents[2] / "examples" / "collection" / "licenses.jsonl"
+PAPERS = {"clusters": "closed", "k": 85, "image": "bottom:size=100", "shingle": 20}
+Sets = set[tuple[tuple[str, ...], int]]
+
+
+def words(first: int, count: int) -> str:
+    return " ".join(f"w{number}" for number in range(first, first + count))
+
+
+CHAIN = [words(0, 10), words(2, 10), words(4, 10), "", "something else entirely"]
+
+
+def sets(found: Any) -> Sets:
+    members: dict[int, list[str]] = {}
+    shared = {}
+    for row in found.clusters.to_pylist():
+        members.setdefault(row["cluster"], []).append(row["id"])
+        shared[row["cluster"]] = row["shared"]
+    return {(tuple(ids), shared[number]) for number, ids in members.items()}
+
+
+def find(texts: list[str], **options: Any) -> Any:
+    return twinset.find(texts, shingle=1, threads=1, **{"clusters": "closed", **options})
+
+
+def test_a_chain_is_two_overlapping_sets() -> None:
+    found = find(CHAIN, k=8, image="full")
+    assert sets(found) == {(("0", "1"), 8), (("1", "2"), 8)}
+    assert found.clusters["anchor"].null_count == found.clusters["score"].null_count == 4
+    assert found.clusters["chained"].to_pylist() == [False] * 4
+    assert found.clusters["weakest"].to_pylist() == pytest.approx([8 / 12] * 4)
+    (component,) = found.more["components"].to_pylist()
+    assert (component["left"], component["right"], component["shared"]) == ("0", "2", 6)
+    assert component["chained"]
+    assert not component["whole"]
+
+
+def test_the_option_and_the_spec_say_the_same() -> None:
+    plans = [
+        twinset.Plan.make(clusters="closed", k=8),
+        twinset.Plan.make(clusters="closed:k=8"),
+    ]
+    assert plans[0] == plans[1]
+    short = twinset.Plan.make(clusters="closed:short=equal", t=0.5)
+    assert short.clusters == "closed:short=equal,t=0.5"
+
+
+texts_of_few_words = st.lists(
+    st.lists(st.sampled_from("abcdefghij"), max_size=10).map(" ".join), min_size=1, max_size=9
+)
+
+
+@given(
+    texts_of_few_words,
+    st.one_of(st.integers(1, 8), st.sampled_from([0.3, 0.5, 0.75, 1.0])),
+    st.sampled_from(["maximal", "closed"]),
+    st.sampled_from(["minhash", "exact"]),
+)
+@settings(max_examples=60, deadline=None)
+def test_sets_over_all_features_are_those_of_the_words(
+    texts: list[str], sharing: float, kind: str, method: str
+) -> None:
+    images = [frozenset(text.split()) for text in texts]
+    if isinstance(sharing, int):
+        least = [sharing] * len(texts)
+        option = {"k": sharing}
+    else:
+        least = [max(1, -int(-sharing * 100 * len(image) // 100)) for image in images]
+        option = {"t": sharing}
+    found = find(texts, method=method, image="full", clusters=f"closed:kind={kind}", **option)
+    wanted = {
+        (tuple(map(str, documents)), shared)
+        for documents, shared in brute_force(images, least, kind)
+        if len(documents) > 1
+    }
+    assert sets(found) == wanted
+    assert found.manifest["counts"]["clusters"] == len(wanted)
+
+
+@pytest.mark.parametrize("image", [MinWise(size=7, seed=3), OnePermutation(size=7, seed=3)])
+def test_a_sketch_as_a_set_shares_as_many_values_as_places_agree(image: Any) -> None:
+    random_ = np.random.default_rng(5)
+    rows = [np.unique(random_.integers(0, 12, size).astype(np.uint64)) for size in (9, 3, 0, 12, 0)]
+    values, offsets = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
+    context = Context(*placed(image, values, offsets, 1))
+    assert context.sizes().tolist() == [7, 7, 0, 7, 0]
+    sketches = image.sketch(values, offsets, 1)
+    for one, other in [(0, 1), (0, 3), (1, 3), (0, 0)]:
+        assert len(context.common([one, other])) == (sketches[one] == sketches[other]).sum()
+
+
+@pytest.mark.parametrize(
+    "image", ["oph:size=64", "minwise:size=64", "bottom:size=64", "mod:size=2"]
+)
+def test_every_image_puts_copies_together_and_empty_texts_nowhere(image: str) -> None:
+    texts = [words(0, 300), words(1000, 300), words(0, 300), "", ""]
+    found = find(texts, k=60, image=image)
+    assert {members for members, _ in sets(found)} == {("0", "2")}
+
+
+def test_the_image_is_the_one_of_the_method() -> None:
+    texts = [words(0, 60), words(0, 60)]
+    cases = {
+        "bottom:size=10": ("bottom:", 10),
+        "minhash:image=minwise:size=12": ("minwise:", 12),
+        "lexical:low=0,high=1,letters=1": ("full:", 60),
+    }
+    for method, (image, shared) in cases.items():
+        found = find(texts, k=2, method=method)
+        assert found.manifest["closed"]["image"].startswith(image)
+        assert sets(found) == {(("0", "1"), shared)}
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        ({}, "give either k"),
+        ({"k": 0}, "k must be at least 1, not 0"),
+        ({"k": -1}, "not -1"),
+        ({"t": 1.5}, "t must be above 0 and at most 1, not 1.5"),
+        ({"k": 3, "t": 0.5}, "one of k and t, not k=3 and t=0.5"),
+        ({"clusters": "closed:k=4", "k": 3}, "not k=4 and k=3"),
+        ({"clusters": "closed:k=3,t=0.5"}, "give either k"),
+        ({"clusters": "components", "k": 3}, "k=3 is for closed sets, not for components"),
+        ({"k": 129}, "k is 129, but an image has at most 128 values"),
+        ({"k": 101, "image": "bottom"}, "take k up to 100, or a larger image"),
+        ({"k": 11, "method": "bottom:size=10"}, "take k up to 10"),
+        ({"k": "many"}, "'many' is not a whole number"),
+    ],
+)
+def test_faults(options: dict[str, Any], fault: str) -> None:
+    with pytest.raises(PlanError, match=fault):
+        find(CHAIN, **options)
+
+
+@pytest.mark.parametrize("texts", [["one text alone"], ["", ""], [words(0, 5), words(50, 5)]])
+def test_nothing_to_put_together(texts: list[str], tmp_path: Path) -> None:
+    found = find(texts, k=3, image="full")
+    assert sets(found) == set()
+    folder = found.save(tmp_path / "out")
+    assert (folder / "duplicates.txt").read_text() == ""
+    assert (folder / "shingles.txt.out").read_text() == ""
+    assert "0 are in 0 maximal sets" in summary(found.manifest)[0]
+
+
+def test_equal_documents_are_one_set() -> None:
+    found = find([words(0, 20)] * 30, k=20, image="full")
+    ((members, shared),) = sets(found)
+    assert (len(members), shared) == (30, 20)
+
+
+def test_an_explosion_is_cut_and_told() -> None:
+    texts = [" ".join(f"w{i}" for i in range(100) if i != lacks) for lacks in range(26)]
+    found = find(texts, image="full", clusters="closed:k=90,max_sets=50")
+    closed = found.manifest["closed"]
+    assert closed["truncated_components"] == 1
+    assert closed["truncated_documents"] == 26
+    assert not found.manifest["clusters_complete"]
+    assert {id for members, _ in sets(found) for id in members} == set(map(str, range(26)))
+    told = " ".join(summary(found.manifest))
+    assert "Component 0 of 26 documents was cut" in told
+
+
+@pytest.fixture(scope="module")
+def licenses() -> Any:
+    return twinset.find(LICENSES, threads=1, **PAPERS)
+
+
+def test_the_answer_does_not_depend_on_threads_or_batches(licenses: Any) -> None:
+    other = twinset.find(LICENSES, threads=2, memory="64MB", **PAPERS)
+    assert other.clusters.equals(licenses.clusters)
+    assert other.more["components"].equals(licenses.more["components"])
+    assert other.manifest["closed"] == licenses.manifest["closed"]
+
+
+def test_the_summary_counts_the_false_clusters(licenses: Any) -> None:
+    told, closed = summary(licenses.manifest), licenses.manifest["closed"]
+    assert f"{closed['sets']} maximal sets of documents that share at least 85 features" in told[0]
+    assert told[1].startswith(f"Of {closed['components']} components")
+    rows = licenses.more["components"].to_pylist()
+    assert sum(row["chained"] for row in rows) == closed["chained_components"] > 0
+    assert all(row["chained"] == (row["shared"] < 85) for row in rows)
+
+
+def test_the_inverted_table_gives_the_same_sets(licenses: Any, tmp_path: Path) -> None:
+    folder = licenses.save(tmp_path / "out")
+    table = folder / "shingles.txt.out"
+    lines = [line.split() for line in table.read_text().splitlines()]
+    assert min(map(len, lines)) == 2
+    result = CliRunner().invoke(app, ["mine", str(table), "--support", "85"])
+    assert result.exit_code == 0, result.output
+    ids = licenses.documents["id"].to_pylist()
+    mined = {
+        (tuple(ids[int(number)] for number in members), int(support))
+        for *members, support in map(str.split, result.stdout.splitlines())
+    }
+    assert mined == sets(licenses) != set()
+    told = (folder / "duplicates.txt").read_text().splitlines()
+    assert set(told) == {" ".join([*members, str(shared)]) for members, shared in mined}
+    opened = twinset.open_report(folder)
+    assert opened.more["components"].equals(licenses.more["components"])
+
+
+def test_the_inverted_table_is_the_same_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(1)
+    context = Context.of([rng.choices(range(200), k=30) for _ in range(40)])
+    whole, sliced = io.StringIO(), io.StringIO()
+    fimi.write_fimi(context, whole, least=2)
+    monkeypatch.setattr(fimi, "SLICE", 100)
+    fimi.write_fimi(context, sliced, least=2)
+    assert sliced.getvalue() == whole.getvalue()
+    features, offsets, owners = context.inverted()
+    lists = [owners[a:b].tolist() for a, b in pairwise(offsets)]
+    assert len(lists) == len(features)
+    wanted = [" ".join(map(str, one)) for one in lists if len(one) > 1]
+    assert whole.getvalue().splitlines() == wanted
+
+
+@pytest.mark.parametrize("sharing", [{"k": 60}, {"t": 0.6}])
+def test_dedup_removes_only_what_is_near_a_kept_document(sharing: dict[str, Any]) -> None:
+    options = {"clusters": "closed", "image": "bottom:size=100", **sharing}
+    found = twinset.dedup(LICENSES, 0.8, threads=1, exact=True, **options)
+    rows = {row["id"]: row for row in found.documents.to_pylist()}
+    texts = {}
+    for line in LICENSES.read_text(encoding="utf-8").splitlines():
+        entry = json.loads(line)
+        texts[entry["id"]] = entry["text"]
+    removed = [row for row in rows.values() if row["kept_as"] is not None]
+    assert len(removed) == found.manifest["counts"]["removed"] > 20
+    for row in removed:
+        assert rows[row["kept_as"]]["kept_as"] is None
+        assert _jaccard(texts[row["id"]], texts[row["kept_as"]]) >= 0.8
+    roles = {row["id"]: row["role"] for row in found.clusters.to_pylist()}
+    assert {roles[id] for id in roles if rows[id]["kept_as"] is not None} == {"removed"}
+    assert {roles[id] for id in roles if rows[id]["kept_as"] is None} == {"kept"}
+
+
+def _jaccard(one: str, other: str) -> float:
+    left, right = _shingles(one), _shingles(other)
+    return len(left & right) / len(left | right)
+
+
+def _shingles(text: str) -> set[tuple[str, ...]]:
+    (row,) = twinset.text.words([text])
+    return {tuple(row[i : i + 5]) for i in range(max(1, len(row) - 4))}
+
+
+def test_the_papers_experiment_in_one_line(tmp_path: Path) -> None:
+    line = f"find {LICENSES} --clusters closed --k 85 --image bottom:size=100 --shingle 20 -q -o"
+    result = CliRunner().invoke(app, [*line.split(), str(tmp_path / "out")])
+    assert result.exit_code == 0, result.output
+    assert "documents that share at least 85 features" in result.stdout
