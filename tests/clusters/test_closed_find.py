@@ -23,6 +23,7 @@ from twinset.clusters.mine import fimi
 from twinset.errors import PlanError
 from twinset.images.minwise import MinWise
 from twinset.images.oph import OnePermutation
+from twinset.pipeline import engine
 from twinset.pipeline.images import placed
 from twinset.report.words import summary
 
@@ -186,7 +187,22 @@ def test_an_explosion_is_cut_and_told() -> None:
     assert not found.manifest["clusters_complete"]
     assert {id for members, _ in sets(found) for id in members} == set(map(str, range(26)))
     told = " ".join(summary(found.manifest))
-    assert "Component 0 of 26 documents was cut" in told
+    assert "Components with more sets than the bounds allow: 1, with 26 documents" in told
+    assert closed["sets"] == len(sets(found)) < closed["found"]
+    shared_by_all = [
+        {f"w{i}" for i in range(100)} - {f"w{int(id)}" for id in members}
+        for members, _ in sets(found)
+    ]
+    assert sorted(map(len, shared_by_all)) == [90] * len(shared_by_all)
+
+
+def test_the_clusters_of_a_run_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "MOST_MEMBERS", 200)
+    texts = [" ".join(f"w{i}" for i in range(30) if i != lacks) for lacks in range(12)]
+    found = find(texts, image="full", clusters="closed:k=25")
+    assert len(found.clusters) <= 200
+    assert set(found.clusters["id"].to_pylist()) == set(map(str, range(12)))
+    assert len(find(texts, image="full", clusters="closed:k=25,max_members=9999").clusters) == 3960
 
 
 @pytest.fixture(scope="module")

@@ -20,39 +20,50 @@ from twinset.pipeline.weakest import weakest_pairs
 
 AT_ONCE = 200_000
 """Members whose similarities are computed in one go: a bound on memory."""
-NOTES = 10
-"""So many notes are told in full, the rest is counted."""
+MOST_MEMBERS = 4_000_000
+"""Rows that the clusters of a run may have unless the plan says otherwise: a bound on memory."""
 
 
 @dataclass(frozen=True)
 class Closing:
-    """The sets of a run, the context they were found in and the components they lie in."""
+    """The sets of a run, the context they were found in and the components they lie in.
+
+    ``given`` are the sets that become clusters: all of a component that was searched to the end,
+    and the cover of one that was cut, for the rest of what was found there is an arbitrary part.
+    """
 
     kind: Closed
     image: str
     context: Context
     sets: ClosedSets
     components: FalseClusters
+    given: Ints
 
     @classmethod
     def of(cls, kind: Closed, image: str, context: Context, threads: int) -> Closing:
         """Search the images of all documents; equal ones are put together by the search."""
         sets = kind.find(context, threads)
-        return cls(kind, image, context, sets, false_clusters(context, sets, threads))
+        cut = sets.components.truncated[sets.component] != 0
+        given = np.flatnonzero(~cut | (sets.in_cover != 0))
+        return cls(kind, image, context, sets, false_clusters(context, sets, threads), given)
 
     def clustered(self, paired: Paired, classes: Classes) -> Clustered:
         """The sets as clusters; none is chained, for its members share features all together."""
-        sets = self.sets
-        sizes = np.diff(sets.offsets)
-        cluster, member = np.repeat(np.arange(len(sets)), sizes), sets.members.astype(np.int64)
+        sets, given = self.sets, self.given
+        every = np.diff(sets.offsets)
+        chosen = np.zeros(len(sets), bool)
+        chosen[given] = True
+        member = sets.members[np.repeat(chosen, every)].astype(np.int64)
+        offsets = np.concatenate([[0], np.cumsum(every[given])]).astype(np.int64)
+        cluster = np.repeat(np.arange(len(given)), every[given])
         clusters = Clusters(
             cluster,
             member,
             np.full(len(member), -1),
             np.full(len(member), np.nan),
-            _weakest(sets.offsets, cluster, classes.leader[member], paired),
-            np.zeros(len(sets), bool),
-            sets.support.astype(np.int64),
+            _weakest(offsets, cluster, classes.leader[member], paired),
+            np.zeros(len(given), bool),
+            sets.support[given].astype(np.int64),
         )
         return Clustered(clusters, not sets.components.truncated.any() and not sets.cut)
 
@@ -65,8 +76,8 @@ class Closing:
             "k": self.kind.k,
             "t": self.kind.t,
             "image": self.image,
-            "sets": len(sets),
-            "shown": len(sets.shown()),
+            "sets": len(self.given),
+            "found": len(sets),
             "too_short": sets.too_short,
             "truncated_components": int(cut.sum()),
             "truncated_documents": int(sets.components.documents[cut].sum()),
@@ -75,8 +86,31 @@ class Closing:
             "chained_components": int(components.chained.sum()),
             "split_components": int((~components.whole).sum()),
             "false_clusters": components.sentence(),
-            "notes": _first(sets.notes()),
+            "notes": self.notes(),
         }
+
+    def notes(self) -> list[str]:
+        """What was left out or cut, in sentences; empty when the answer is whole."""
+        sets, cut = self.sets, self.sets.components.truncated != 0
+        found = []
+        if sets.too_short:
+            found.append(
+                f"{sets.too_short:,} of {len(self.context):,} documents have fewer features than "
+                "the threshold asks for and are in no set (short=equal keeps exact copies, --t "
+                "makes the threshold relative)"
+            )
+        if cut.any():
+            found.append(
+                f"components with more sets than the bounds allow: {int(cut.sum()):,}, with "
+                f"{int(sets.components.documents[cut].sum()):,} documents; for these a cover is "
+                "given, sets that hold every document"
+            )
+        if sets.cut:
+            found.append(
+                f"{sets.cut:,} documents have more possible neighbours than are compared; "
+                "components may come out in parts"
+            )
+        return found
 
     def table(self, ids: pa.Array) -> pa.Table:
         """The false-cluster report: one row a component, with its worst pair."""
@@ -109,8 +143,3 @@ def _weakest(offsets: Ints, cluster: Ints, documents: Ints, paired: Paired) -> F
         parts.append(weakest_pairs(cluster[rows] - first, documents[rows], paired.score))
         first = last
     return np.concatenate(parts)
-
-
-def _first(notes: list[str]) -> list[str]:
-    more = len(notes) - NOTES
-    return notes if more <= 0 else [*notes[:NOTES], f"{more:,} more components were cut"]

@@ -17,7 +17,7 @@ from twinset.clusters.mine.fimi import write_fimi
 from twinset.methods.base import Search
 from twinset.model import Documents, Measure
 from twinset.pipeline.classes import Classes
-from twinset.pipeline.closed_sets import Closing
+from twinset.pipeline.closed_sets import MOST_MEMBERS, Closing
 from twinset.pipeline.clustering import cluster, removal
 from twinset.pipeline.collect import Collector, collect, survey
 from twinset.pipeline.findings import Findings
@@ -66,7 +66,7 @@ def run(
     clock = Clock()
     judge = judge_of(plan, resources)
     method, search = begin(plan, resources)
-    kind = registry.make("clusters", plan.clusters)
+    kind = registry.make("clusters", plan.clusters, max_members=MOST_MEMBERS)
     images = keeper(kind, plan, method, search, resources)
     survey(documents, search, progress)
     if search.statistics is not None:
