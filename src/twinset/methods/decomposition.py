@@ -24,6 +24,8 @@ from twinset.verify.edit import edit_scores
 from twinset.verify.measures import Jaccard
 from twinset.verify.texts import TextStore
 
+LIKELY = 0.7  # a Jaccard similarity of shingles from which the edit similarity is mostly above .95
+
 
 @dataclass(frozen=True, slots=True)
 class Decomposition(Cleaned):
@@ -120,12 +122,13 @@ class DecompositionSearch(Plain):
 
     def _score(self, store: _kernels.FeatureStore, left: Numbers, right: Numbers) -> Floats:
         threads, size = self.resources.threads, store.sizes
+        jaccard = Jaccard().score(store.shared(left, right, threads), size[left], size[right])
         if self.method.judge == "jaccard":
-            shared = store.shared(left, right, threads)
-            return Jaccard().score(shared, size[left], size[right])
+            return jaccard
         self._texts.finish()
         one, other = left.astype(np.int64), right.astype(np.int64)
-        return edit_scores(self._texts, one, other, self.method.similarity, threads)
+        likely = jaccard >= LIKELY
+        return edit_scores(self._texts, one, other, self.method.similarity, threads, likely)
 
     def describe(self) -> dict[str, Any]:
         """The chains that were looked through."""

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset.model import Features, Floats, Ints
 from twinset.text.tokens import WHOLE
@@ -33,9 +34,19 @@ def edit_similarity(a: str, b: str, threshold: float = 0.0) -> float:
 
 
 def edit_scores(
-    texts: TextStore, left: Ints, right: Ints, threshold: float, threads: int
+    texts: TextStore,
+    left: Ints,
+    right: Ints,
+    threshold: float,
+    threads: int,
+    likely: NDArray[np.bool_] | None = None,
 ) -> Floats:
-    """The similarity of each pair, 0 where it is below the threshold."""
+    """The similarity of each pair, 0 where it is below the threshold.
+
+    ``likely`` marks pairs that are probably very similar, which a high cut-off makes cheap; it
+    changes no score.
+    """
+    hopeful = np.ones(len(left), bool) if likely is None else likely
     scores = np.zeros(len(left))
     size = texts.characters
     open_ = np.flatnonzero(_reachable(size[left], size[right]) >= threshold - 1e-12)
@@ -44,18 +55,20 @@ def edit_scores(
         a, b = left[rows].tolist(), right[rows].tolist()
         known = texts.texts(a + b)
         pairs = [_comparable(known[i], known[j]) for i, j in zip(a, b, strict=True)]
-        scores[rows] = _compared(pairs, threshold, threads)
+        scores[rows] = _compared(pairs, hopeful[rows], threshold, threads)
     return scores
 
 
-def _compared(pairs: list[tuple[str, str]], threshold: float, threads: int) -> Floats:
-    """Scores of the pairs; a high cut-off, which is cheap, is tried before the real one."""
+def _compared(
+    pairs: list[tuple[str, str]], hopeful: NDArray[np.bool_], threshold: float, threads: int
+) -> Floats:
+    """Scores of the pairs; on hopeful ones a high cut-off is tried before the real one."""
     from rapidfuzz.distance import Indel
     from rapidfuzz.process import cpdist
 
     scores = np.zeros(len(pairs))
-    for cutoff in (max(threshold, HIGH), threshold):
-        open_ = np.flatnonzero(scores == 0)
+    for cutoff, tried in ((max(threshold, HIGH), hopeful), (threshold, True)):
+        open_ = np.flatnonzero((scores == 0) & tried)
         if len(open_):
             scores[open_] = cpdist(
                 [pairs[row][0] for row in open_],
