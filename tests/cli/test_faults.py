@@ -23,7 +23,7 @@ from twinset.errors import PlanError, ReportError
         (KeyboardInterrupt(), 130, "twinset: interrupted, nothing written\n"),
         (MemoryError(), 1, "--memory"),
         (OSError(errno.ENOSPC, "No space left", "out/pairs"), 1, "disk is full"),
-        (PermissionError(errno.EACCES, "Permission denied", "/root/x"), 1, "permission denied"),
+        (PermissionError(errno.EACCES, "Permission denied", "/locked/x"), 1, "permission denied"),
         (OSError("odd"), 1, "twinset: odd\n"),
     ],
 )
