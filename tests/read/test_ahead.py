@@ -13,11 +13,11 @@ import pytest
 
 from tests.read.helpers import read
 from twinset.read import open_inputs
-from twinset.read.ahead import Ahead
+from twinset.read.ahead import Ahead, joined
 
 
 def threads() -> list[str]:
-    return [thread.name for thread in threading.enumerate() if thread.name == "twinset-unpack"]
+    return [thread.name for thread in threading.enumerate() if thread.name == "twinset-ahead"]
 
 
 def packed(folder: Path, count: int = 3000) -> Path:
@@ -31,8 +31,8 @@ def packed(folder: Path, count: int = 3000) -> Path:
 
 def test_pieces_come_in_order() -> None:
     pieces = [bytes([i % 256]) * (i * 300) for i in range(200)]
-    assert b"".join(Ahead(iter(pieces))) == b"".join(pieces)
-    assert list(Ahead(iter([]))) == []
+    assert b"".join(Ahead(joined(iter(pieces), 1 << 20), 4)) == b"".join(pieces)
+    assert list(Ahead(iter([]), 1)) == []
 
 
 def test_an_error_comes_after_what_was_before_it() -> None:
@@ -40,7 +40,7 @@ def test_an_error_comes_after_what_was_before_it() -> None:
         yield b"x" * (2 << 20)
         raise ValueError("here")
 
-    ahead = Ahead(failing())
+    ahead = Ahead(joined(failing(), 1 << 20), 4)
     assert next(ahead) == b"x" * (2 << 20)
     with pytest.raises(ValueError, match="here"):
         next(ahead)
@@ -52,7 +52,7 @@ def test_reading_and_stopping_early_leave_no_thread(tmp_path: Path) -> None:
     assert threads() == []
     batches = open_inputs([path], batch_bytes=10_000).batches()
     next(batches)
-    assert threads() == ["twinset-unpack"]
+    assert threads() == ["twinset-ahead"]
     batches.close()  # type: ignore[attr-defined]
     assert threads() == []
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from queue import Queue
-from threading import Event, Thread
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,11 +18,11 @@ from twinset.pipeline.ids import named, told_apart
 from twinset.pipeline.images import ImageKeeper
 from twinset.pipeline.progress import Progress
 from twinset.plan import Resources
+from twinset.read.ahead import Ahead
 from twinset.text import arrow_text
 
 HEAD = 160
 STATUS = np.array(["ok", "empty", "bad"])
-Item = TypeVar("Item")
 
 
 @dataclass
@@ -164,40 +162,12 @@ def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Ba
     """All batches, read ahead by a thread, with progress told."""
     progress.stage(stage, documents.total_bytes or None)
     done = 0
-    for batch in ahead(documents.batches):
-        yield batch
-        now = getattr(documents, "bytes_read", 0)
-        progress.advance(now - done)
-        done = now
-
-
-def ahead(produce: Callable[[], Iterator[Item]], depth: int = 1) -> Iterator[Item]:
-    """The items of an iterator, fetched by a thread that stays up to ``depth`` items ahead."""
-    queue: Queue[tuple[str, Any]] = Queue(maxsize=depth)
-    stopped = Event()
-
-    def work() -> None:
-        try:
-            for item in produce():
-                if stopped.is_set():
-                    return
-                queue.put(("item", item))
-            queue.put(("end", None))
-        except BaseException as fault:
-            queue.put(("fault", fault))
-
-    thread = Thread(target=work, daemon=True)
-    thread.start()
+    batches = Ahead(documents.batches(), 1)
     try:
-        while True:
-            kind, item = queue.get()
-            if kind == "end":
-                return
-            if kind == "fault":
-                raise item
-            yield item
+        for batch in batches:
+            yield batch
+            now = getattr(documents, "bytes_read", 0)
+            progress.advance(now - done)
+            done = now
     finally:
-        stopped.set()
-        # one place in the queue is enough for a waiting reader to notice and end
-        if not queue.empty():
-            queue.get_nowait()
+        batches.close()

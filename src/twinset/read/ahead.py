@@ -1,6 +1,6 @@
 """Work ahead: what a generator gives is made in a thread of its own, a little before it is needed.
 
-Unpacking takes one core and no lock; meanwhile the other cores work on what was unpacked before.
+Reading and unpacking take one core and no lock; meanwhile the other cores work on what came before.
 """
 
 from __future__ import annotations
@@ -8,28 +8,33 @@ from __future__ import annotations
 import queue
 import threading
 from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
 
-_WAITING = 32  # with the size below, about one batch ahead
-_JOINED = 1 << 20
+Item = TypeVar("Item")
+_END: Any = object()
 
 
-class Ahead(Iterator[bytes]):
-    """The same bytes in the same order, joined to pieces worth handing over."""
+class Ahead(Iterator[Item], Generic[Item]):
+    """The same items in the same order, up to ``waiting`` of them made before they are wanted.
 
-    def __init__(self, pieces: Iterator[bytes]) -> None:
-        self._pieces = pieces
-        self._queue: queue.Queue[bytes | BaseException | None] = queue.Queue(_WAITING)
+    Whoever stops early calls `close`, or the thread would wait for a taker.
+    """
+
+    def __init__(self, items: Iterator[Item], waiting: int) -> None:
+        self._items = items
+        self._queue: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(waiting)
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="twinset-unpack", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="twinset-ahead", daemon=True)
         self._thread.start()
 
-    def __next__(self) -> bytes:
-        item = self._queue.get() if not self._stop.is_set() else None
-        if isinstance(item, bytes):
-            return item
+    def __next__(self) -> Item:
+        item, fault = self._queue.get() if not self._stop.is_set() else (_END, None)
+        if fault is None and item is not _END:
+            made: Item = item
+            return made
         self._stop.set()
-        if item is not None:
-            raise item
+        if fault is not None:
+            raise fault
         raise StopIteration
 
     def close(self) -> None:
@@ -39,26 +44,36 @@ class Ahead(Iterator[bytes]):
 
     def _run(self) -> None:
         try:
-            held: list[bytes] = []
-            size = 0
-            for piece in self._pieces:
-                held.append(piece)
-                size += len(piece)
-                if size >= _JOINED:
-                    self._put(b"".join(held))
-                    held, size = [], 0
+            for item in self._items:
+                self._put(item, None)
                 if self._stop.is_set():
                     return
-            if size:
-                self._put(b"".join(held))
-            self._put(None)
+            self._put(_END, None)
         except BaseException as fault:
-            self._put(fault)
+            self._put(_END, fault)
+        finally:
+            # what the generator holds open, another thread perhaps, is let go of here and now
+            if (close := getattr(self._items, "close", None)) is not None:
+                close()
 
-    def _put(self, item: bytes | BaseException | None) -> None:
+    def _put(self, item: Any, fault: BaseException | None) -> None:
         while not self._stop.is_set():
             try:
-                self._queue.put(item, timeout=0.1)
+                self._queue.put((item, fault), timeout=0.1)
                 return
             except queue.Full:
                 continue
+
+
+def joined(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """The same bytes in pieces of at least ``size``, which are worth handing over."""
+    held: list[bytes] = []
+    waiting = 0
+    for piece in pieces:
+        held.append(piece)
+        waiting += len(piece)
+        if waiting >= size:
+            yield b"".join(held)
+            held, waiting = [], 0
+    if waiting:
+        yield b"".join(held)

@@ -8,7 +8,7 @@ import zlib
 from collections.abc import Iterator
 from typing import Any
 
-from twinset.read.ahead import Ahead
+from twinset.read.ahead import Ahead, joined
 from twinset.read.source import Job
 from twinset.read.stream import Pieces, Tap
 
@@ -22,6 +22,7 @@ SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zs
 # Small pieces for the two whose output per call cannot be bounded otherwise.
 _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
 _OUTPUT = 1 << 20
+_JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
 _WORTH_A_THREAD = 1 << 20
 
 
@@ -38,7 +39,7 @@ class Unpacked:
         self._damage: list[str] = []
         small = job.source.size < _WORTH_A_THREAD
         pieces = _unpacked(tap, kind, self._damage)
-        self._ahead = None if small else Ahead(pieces)
+        self._ahead = None if small else Ahead(joined(pieces, _JOINED), _WAITING)
         self._stream = Pieces(self._ahead or pieces, tap)
 
     def readinto(self, view: memoryview) -> int:
