@@ -58,7 +58,7 @@ sanitize: $(STAMP)
 
 FUZZ_SECONDS ?= 60
 fuzz: $(STAMP)
-	$(BIN)/python tests/fuzz/fuzz.py --seconds $(FUZZ_SECONDS)
+	PYTHONPATH=. $(BIN)/python tests/fuzz/fuzz.py --seconds $(FUZZ_SECONDS)
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache

@@ -104,7 +104,7 @@ class Collector:
         if self.identity is not None:
             digests = _kernels.text_digests(*arrow_text(batch.texts), threads)
             self.identity.append(digests, np.arange(size + 1), threads)
-        _kernels.heads(*arrow_text(batch.texts), HEAD).tofile(self.heads)
+        self.heads.write(_kernels.heads(*arrow_text(batch.texts), HEAD).data)
         status = np.where(units > 0, 0, 1).astype(np.uint8)
         if batch.texts.null_count:
             status[np.asarray(batch.texts.is_null())] = 2

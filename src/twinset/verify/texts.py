@@ -28,7 +28,7 @@ class TextStore:
 
     def add_words(self, tokens: Tokens) -> None:
         """Keep documents whose words are at hand, all of them."""
-        tokens.bytes.tofile(self._file)
+        self._file.write(tokens.bytes.data)
         self._ends.append(tokens.text_offsets[1:] + self._size)
         self._size += len(tokens.bytes)
         letters = np.concatenate([[0], np.cumsum(tokens.letters, dtype=np.int64)])

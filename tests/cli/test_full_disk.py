@@ -1,0 +1,48 @@
+"""A disk that fills up in the middle: one sentence, nothing half-written, nothing lost."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 48 kB."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=48k", "tmpfs", str(place)]
+    if subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("mounting a small file system needs root")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", "from twinset.cli import main; main()", *arguments]
+    environment = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+
+def test_no_room_for_the_report(small_disk: Path) -> None:
+    done = run("dedup", str(COLLECTION), "-o", str(small_disk / "report"))
+    assert done.returncode == 1
+    assert "full" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert list(small_disk.iterdir()) == []
+
+
+def test_no_room_for_temporary_files(small_disk: Path, tmp_path: Path) -> None:
+    output = tmp_path / "report"
+    done = run("find", str(COLLECTION), "-o", str(output), TMPDIR=str(small_disk))
+    assert done.returncode == 1
+    assert "full" in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not output.exists()
