@@ -55,7 +55,8 @@ def record_blocks(
     the mark is met next (behind it, or before it where marks begin records). What follows the last
     record end of the stream is part of the last block.
     """
-    usual = max(batch_bytes, 64)
+    # no larger than the limit, or the size of the batches would decide what is seen as too long
+    usual = max(min(batch_bytes, limit), 64)
     buffer, have = bytearray(usual), 0
     ended = endless = False
     while True:
