@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 Ints = NDArray[np.int64]
 Features = NDArray[np.uint64]
 Floats = NDArray[np.float64]
+HEAD = 160  # bytes of a document that are shown where its beginning stands for it
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.methods.base import Search
-from twinset.model import Batch, Documents, Fault, Floats, Ints, Judge
+from twinset.model import HEAD, Batch, Documents, Fault, Floats, Ints, Judge
 from twinset.pipeline.ids import named, told_apart
 from twinset.pipeline.images import ImageKeeper
 from twinset.pipeline.progress import Progress
@@ -21,7 +21,6 @@ from twinset.plan import Resources
 from twinset.read.ahead import Ahead
 from twinset.text import arrow_text
 
-HEAD = 160
 STATUS = np.array(["ok", "empty", "bad"])
 
 

@@ -151,7 +151,8 @@ class Report:
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, read again from their sources."""
-        from twinset.report.texts import HEAD, texts
+        from twinset.model import HEAD
+        from twinset.report.texts import texts
 
         return {id: text[:HEAD] for id, text in texts(self, ids).items()}
 

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from twinset.plan import ReadOptions
     from twinset.report.folder import Report
 
-HEAD = 160
 Places = dict[int, str]
 
 
