@@ -1,0 +1,44 @@
+"""Opens whatever documents a caller has: paths, what ``twinset.read`` returns, data in memory."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+from twinset.model import Documents
+from twinset.plan import Plan, Resources
+from twinset.read import Inputs, from_memory, open_inputs
+
+Path = str | os.PathLike[str]
+
+
+def open_documents(
+    documents: Any, plan: Plan, resources: Resources, given: dict[str, Any]
+) -> tuple[Documents, Plan]:
+    """The documents as a stream, and the plan with the options that they are read with."""
+    if isinstance(documents, Inputs):
+        names = {field.name for field in dataclasses.fields(plan.read)}
+        changed = {name: value for name, value in given.items() if name in names}
+        options = dataclasses.replace(documents.options, order=plan.read.order, **changed)
+        opened = copy.copy(documents)
+        opened.options = options
+        return opened, dataclasses.replace(plan, read=options)
+    if _are_paths(documents):
+        paths = [documents] if isinstance(documents, str | os.PathLike) else list(documents)
+        size, threads = resources.batch_bytes, resources.threads
+        return open_inputs(paths, plan.read, batch_bytes=size, threads=threads), plan
+    if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
+        return documents, plan
+    return from_memory(documents, plan.read), plan
+
+
+def _are_paths(documents: Any) -> TypeGuard[Path | Sequence[Path]]:
+    """A string alone is a path; in a list it would be a text, so paths there are `Path` objects."""
+    if isinstance(documents, str | os.PathLike):
+        return True
+    if not isinstance(documents, list | tuple) or not documents:
+        return False
+    return all(isinstance(one, os.PathLike) for one in documents)
