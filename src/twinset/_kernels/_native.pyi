@@ -206,7 +206,6 @@ def cosine_pairs(
     threshold: float,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
-
 def inverted_pairs(
     terms: _Numbers,
     weights: NDArray[np.float64],
