@@ -143,14 +143,14 @@ class Plan:
             options.setdefault("order", keep.rpartition(":")[0])
         read = ReadOptions(**{key: options.pop(key) for key in reading & set(options)})
         sharing = {name: options.pop(name) for name in CLOSED if name in options}
-        plan = cls(**options, read=read)
-        found = plan.faults()
+        made = cls(**options, read=read)
+        found = made.faults()
         if sharing:
-            clusters, faults = with_sharing(plan.clusters, sharing)
-            plan, found = dataclasses.replace(plan, clusters=clusters), found + faults
+            clusters, faults = with_sharing(made.clusters, sharing)
+            made, found = dataclasses.replace(made, clusters=clusters), found + faults
         if found:
             raise PlanError(found)
-        return plan
+        return made
 
     def faults(self) -> list[str]:
         """What is wrong with this plan, as sentences, all of it at once."""
@@ -225,7 +225,9 @@ def _kind_faults(told: dict[str, Any]) -> list[str]:
         if name == "read" or isinstance(value, dict | list):
             found.append(f"{name} must be no table: write every option on a line of its own")
             continue
-        like = usual.get(name)
+        if name not in usual:
+            continue
+        like = usual[name]
         if isinstance(like, float) and type(value) in (int, float):
             continue
         kind = "" if like is None else like
