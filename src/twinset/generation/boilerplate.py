@@ -92,7 +92,7 @@ def _drawn(phrases: tuple[str, ...], words: int, site: Draw) -> str:
         phrase = stream.choice(phrases)
         spans = word_spans(phrase)
         take = min(len(spans), words - count)
-        told.append(phrase[: spans[take - 1].stop])
+        told.append(phrase[: spans[take - 1][1]])
         count += take
     return " | ".join(told)
 

@@ -9,9 +9,9 @@ from typing import ClassVar
 
 from twinset.generation.lookalikes import CONFUSED, LOOKALIKES
 from twinset.generation.operation import Edited, Setting, Share
-from twinset.generation.places import Place, places, put, touched
+from twinset.generation.places import Place, Places, put, touched
 from twinset.generation.sheet import Sheet
-from twinset.generation.units import Span, letters
+from twinset.generation.units import kinds, letters
 
 _CODE = re.compile(r"U\+([0-9A-Fa-f]{1,6})")
 _STRAY = ".,'-|"
@@ -53,7 +53,7 @@ class ReplaceCharacters(Share):
         table = self.table()
         longest_first = sorted(table, key=len, reverse=True)
         pattern = re.compile("|".join(map(re.escape, longest_first)))
-        own = places(sheet, lambda text: (Span(*found.span()) for found in pattern.finditer(text)))
+        own = Places(sheet, lambda text: [found.span() for found in pattern.finditer(text)])
         chosen = [own[number] for number in setting.draw.sample(len(own), self.of(len(own)))]
         new = [(p, table[sheet.texts[p.run][p.start : p.stop]]) for p in chosen]
         notes = () if own or not sheet.paragraphs else ("none of the characters to replace occurs",)
@@ -96,25 +96,25 @@ class OcrNoise(Share):
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Misread the chosen letters."""
         draw = setting.draw
-        own = places(sheet, letters)
+        own = Places(sheet, letters)
         chosen = [own[number] for number in draw.sample(len(own), self.of(len(own)))]
-        alphabet = _alphabet(sheet.texts[p.run][p.start : p.stop] for p in own)
+        alphabet = _alphabet(sheet.texts)
         new: list[tuple[Place, str]] = []
-        kinds = {"misread": 0, "lost": 0, "specks": 0}
+        fates = {"misread": 0, "lost": 0, "specks": 0}
         for place in chosen:
             letter = sheet.texts[place.run][place.start : place.stop]
             like = CONFUSED.get(letter) or [o for o in alphabet[_page(letter)] if o != letter]
             fate = draw.below(8)
             if fate == 0 and new:  # never the first, so that something is left
                 new.append((place, ""))
-                kinds["lost"] += 1
+                fates["lost"] += 1
             elif fate == 1 or not like:
                 new.append((place, letter + draw.choice(_STRAY)))
-                kinds["specks"] += 1
+                fates["specks"] += 1
             else:
                 new.append((place, draw.choice(like)))
-                kinds["misread"] += 1
-        return Edited(put(sheet, new), _counted(sheet, len(own), new) | kinds)
+                fates["misread"] += 1
+        return Edited(put(sheet, new), _counted(sheet, len(own), new) | fates)
 
 
 def _page(letter: str) -> int:
@@ -122,8 +122,10 @@ def _page(letter: str) -> int:
     return ord(letter[0]) >> 7
 
 
-def _alphabet(found: Iterable[str]) -> dict[int, list[str]]:
+def _alphabet(texts: Iterable[str]) -> dict[int, list[str]]:
+    """The letters of a document, by their page."""
     pages: dict[int, list[str]] = {}
-    for letter in sorted(set(found)):
-        pages.setdefault(_page(letter), []).append(letter)
+    for letter in sorted(set().union(*texts)):
+        if kinds(letter) in "wo":
+            pages.setdefault(_page(letter), []).append(letter)
     return pages

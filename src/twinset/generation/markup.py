@@ -10,8 +10,7 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from twinset.generation.sheet import Paragraph, Sheet, trimmed
 from twinset.generation.units import Span, kinds
@@ -41,8 +40,7 @@ _WHOLE = {"p": "p", "li": "li", "div": "div", "pre": "p", "blockquote": "p", "ad
 _WHOLE |= {f"h{level}": "p" for level in range(1, 7)}
 
 
-@dataclass(frozen=True, slots=True)
-class _Token:
+class _Token(NamedTuple):
     kind: Kind
     span: Span
     name: str = ""

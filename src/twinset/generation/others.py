@@ -2,53 +2,56 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from functools import lru_cache
-from typing import TypeVar
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
 from twinset.generation.draw import Draw
 from twinset.generation.sheet import open_sheet
-from twinset.generation.units import word_spans
-from twinset.text.clean import looks_like_html
+from twinset.text import words
+from twinset.text.clean import html_to_text, looks_like_html
 
-T = TypeVar("T")
+MOST_CHARACTERS = 4_000_000
 
 
 class Others:
-    """Texts to take paragraphs and words from; a text equal to ``avoid`` is passed over."""
+    """Texts to take paragraphs and words from: the first ones, up to some millions of characters.
+
+    They are read when first asked for, and once.
+    """
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self._texts = texts
-        self._paragraphs = lru_cache(maxsize=256)(self._read_paragraphs)
-        self._words = lru_cache(maxsize=256)(self._read_words)
 
     def paragraph(self, draw: Draw, avoid: str) -> str | None:
-        """A paragraph of another document as plain text; None where there is none."""
-        return self._one(draw, avoid, self._paragraphs)
-
-    def word(self, draw: Draw, avoid: str) -> str | None:
-        """A word of another document."""
-        return self._one(draw, avoid, self._words)
-
-    def _one(self, draw: Draw, avoid: str, parts_of: Callable[[int], list[T]]) -> T | None:
-        """One part of one document, each equally likely; a document without any gives way."""
-        if not self._texts:
+        """A paragraph as plain text, not of the text to avoid; None where there is none."""
+        store = self._paragraphs
+        if not store:
             return None
-        first = draw.below(len(self._texts))
-        for step in range(len(self._texts)):
-            number = (first + step) % len(self._texts)
-            if self._texts[number] != avoid and (parts := parts_of(number)):
-                return draw.choice(parts)
+        first = draw.below(len(store))
+        for step in range(len(store)):
+            number, plain = store[(first + step) % len(store)]
+            if self._texts[number] != avoid:
+                return plain
         return None
 
-    def _read_paragraphs(self, number: int) -> list[str]:
-        text = self._texts[number]
-        sheet = open_sheet(text, looks_like_html(text))
-        return [paragraph.plain for paragraph in sheet.paragraphs]
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """The distinct words, lower-case, in the order of their first appearance."""
+        plain = [html_to_text(text) if looks_like_html(text) else text for _, text in self._some()]
+        return tuple(dict.fromkeys(word for own in words(plain) for word in own))
 
-    def _read_words(self, number: int) -> list[str]:
+    @cached_property
+    def _paragraphs(self) -> list[tuple[int, str]]:
         return [
-            plain[start:stop]
-            for plain in self._paragraphs(number)
-            for start, stop in word_spans(plain)
+            (number, paragraph.plain)
+            for number, text in self._some()
+            for paragraph in open_sheet(text, looks_like_html(text)).paragraphs
         ]
+
+    def _some(self) -> Iterator[tuple[int, str]]:
+        taken = 0
+        for number, text in enumerate(self._texts):
+            if taken >= MOST_CHARACTERS:
+                return
+            taken += len(text)
+            yield number, text

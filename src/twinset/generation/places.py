@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
@@ -9,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from twinset.generation.sheet import Sheet
-from twinset.generation.units import Span, kinds, sentence_starts, word_spans
+from twinset.generation.units import Bounds, kinds, sentence_starts, word_spans
 
 
 class Place(NamedTuple):
@@ -20,13 +21,19 @@ class Place(NamedTuple):
     stop: int
 
 
-def places(sheet: Sheet, find: Callable[[str], Iterable[Span]]) -> list[Place]:
-    """What ``find`` finds in the texts of a document, in reading order."""
-    return [
-        Place(run, start, stop)
-        for run, text in enumerate(sheet.texts)
-        for start, stop in find(text)
-    ]
+class Places:
+    """What was found in the texts of a document, by its number in reading order."""
+
+    def __init__(self, sheet: Sheet, find: Callable[[str], list[Bounds]]) -> None:
+        self._found = [find(text) for text in sheet.texts]
+        self._before = list(itertools.accumulate(map(len, self._found), initial=0))
+
+    def __len__(self) -> int:
+        return self._before[-1]
+
+    def __getitem__(self, number: int) -> Place:
+        run = bisect_right(self._before, number) - 1
+        return Place(run, *self._found[run][number - self._before[run]])
 
 
 def put(sheet: Sheet, new: Iterable[tuple[Place, str]], *, apart: bool = False) -> str:
@@ -55,10 +62,10 @@ def touched(sheet: Sheet, chosen: Iterable[Place]) -> dict[str, int]:
     return counted
 
 
-def _words_at(spans: list[Span], place: Place) -> range:
-    first = bisect_right(spans, place.start, key=lambda span: span.stop)
+def _words_at(spans: list[Bounds], place: Place) -> range:
+    first = bisect_right(spans, place.start, key=lambda span: span[1])
     last = first
-    while last < len(spans) and spans[last].start < place.stop:
+    while last < len(spans) and spans[last][0] < place.stop:
         last += 1
     return range(first, last)
 

@@ -18,8 +18,7 @@ from twinset.errors import PlanError, ReadError
 from twinset.generation.draw import Draw
 from twinset.generation.operation import Operation, Setting
 from twinset.generation.others import Others
-from twinset.generation.sheet import open_sheet
-from twinset.generation.units import Statistics
+from twinset.generation.sheet import Sheet, open_sheet
 from twinset.text.clean import looks_like_html
 
 # Part of Python from 3.11 on; before, a package of the same interface.
@@ -48,13 +47,21 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A made document: its text, what was done, and how much the source and it hold."""
+    """A made document, and the source and it laid open; counting waits until it is asked for."""
 
-    text: str
-    is_html: bool
+    source: Sheet
+    sheet: Sheet
     steps: tuple[Step, ...]
-    source_statistics: Statistics
-    statistics: Statistics
+
+    @property
+    def text(self) -> str:
+        """The text, or the mark-up, of the made document."""
+        return self.sheet.source
+
+    @property
+    def is_html(self) -> bool:
+        """Whether the document was taken as HTML."""
+        return self.sheet.is_html
 
     @property
     def log(self) -> dict[str, Any]:
@@ -62,8 +69,8 @@ class Made:
         return {
             "operations": [step.as_dict() for step in self.steps],
             "statistics": {
-                "source": dataclasses.asdict(self.source_statistics),
-                "made": dataclasses.asdict(self.statistics),
+                "source": dataclasses.asdict(self.source.statistics),
+                "made": dataclasses.asdict(self.sheet.statistics),
             },
         }
 
@@ -139,7 +146,7 @@ class Recipe:
             notes = done.notes or (() if sheet.paragraphs else (EMPTY,))
             steps.append(Step(name, operation.parameters, operation.strength, done.changed, notes))
             sheet = open_sheet(done.source, is_html)
-        return Made(sheet.source, is_html, tuple(steps), first.statistics, sheet.statistics)
+        return Made(first, sheet, tuple(steps))
 
     def specs(self) -> list[str]:
         """The specs that make this recipe again, with every parameter spelt out."""

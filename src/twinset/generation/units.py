@@ -17,6 +17,7 @@ from twinset.text import arrow_text, words
 
 _WORD, _SOLO, _MARK, _SEPARATOR = "w", "o", "m", "s"
 _SPANS = re.compile(f"{_WORD}[{_WORD}{_MARK}]*|{_SOLO}{_MARK}*")
+_LETTERS = re.compile(f"[{_WORD}{_SOLO}]{_MARK}*")
 _JOINER = "\u200d"
 _ASCII = {code: _WORD if chr(code).isalnum() else _SEPARATOR for code in range(128)}
 
@@ -26,6 +27,9 @@ class Span(NamedTuple):
 
     start: int
     stop: int
+
+
+Bounds = tuple[int, int]  # the same without names, for the many
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +48,8 @@ class _Kinds(dict[int, str]):
     def learn(self, text: str) -> None:
         """Ask the kernels about characters that are new."""
         new = [char for char in set(text) if ord(char) not in self]
+        if not new:
+            return
         alone = words(new)
         between = words([f"a{char}a" for char in new])
         for char, itself, inside in zip(new, alone, between, strict=True):
@@ -63,26 +69,22 @@ def kinds(text: str) -> str:
     return text.translate(_KINDS)
 
 
-def word_spans(text: str) -> list[Span]:
+def word_spans(text: str) -> list[Bounds]:
     """The words of a text by their places, in the number and order of ``twinset.text.words``."""
-    return [Span(*found.span()) for found in _SPANS.finditer(kinds(text))]
+    return [found.span() for found in _SPANS.finditer(kinds(text))]
 
 
-def is_solo(word: str) -> bool:
-    """Whether a word is of a script without spaces, where one character is a word."""
-    return kinds(word[:1]) == _SOLO
-
-
-def letters(text: str) -> list[Span]:
+def letters(text: str) -> list[Bounds]:
     """The letters and digits with the marks on them; what a joiner joins is one."""
-    kind = kinds(text)
-    found: list[Span] = []
-    for match in re.finditer(f"[{_WORD}{_SOLO}]{_MARK}*", kind):
-        start, stop = match.span()
-        if found and found[-1].stop == start and text[start - 1] == _JOINER:
-            start = found.pop().start
-        found.append(Span(start, stop))
-    return found
+    found = [match.span() for match in _LETTERS.finditer(kinds(text))]
+    if _JOINER not in text:
+        return found
+    joined: list[Bounds] = []
+    for start, stop in found:
+        if joined and joined[-1][1] == start and text[start - 1] == _JOINER:
+            start = joined.pop()[0]
+        joined.append((start, stop))
+    return joined
 
 
 def sentence_starts(texts: list[str]) -> list[Ints]:
@@ -94,9 +96,10 @@ def sentence_starts(texts: list[str]) -> list[Ints]:
 
 def count_sentences(texts: list[str]) -> int:
     """Sentences in all the texts together."""
-    return int(sum(len(starts) for starts in sentence_starts(texts)))
+    return len(_kernels.sentences(*arrow_text(texts), 1)[0])
 
 
 def count_words(texts: list[str]) -> int:
     """Words in all the texts together."""
-    return int(sum(len(word_spans(text)) for text in texts))
+    _, _, bounds = _kernels.words(*arrow_text(texts), 1)
+    return int(bounds[-1])

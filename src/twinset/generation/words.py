@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from twinset.generation.dictionary import fault_of, load_words
+from twinset.generation.draw import Draw
 from twinset.generation.operation import Edited, Setting, Share, total
-from twinset.generation.places import Place, places, put, touched
+from twinset.generation.places import Place, Places, put, touched
 from twinset.generation.sheet import Edit, Sheet
 from twinset.generation.units import Span, word_spans
 from twinset.text import words as canonical_words
 
-_TRIES = 20
-NextWord = Callable[[int], str | None]
+_TRIES = 1000  # words of the store that are tried, one after the other from the drawn one
 
 
 @dataclass(frozen=True)
@@ -35,14 +35,12 @@ class ReplaceWords(Share):
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Draw another word for each chosen one."""
-        own = places(sheet, word_spans)
+        own = Places(sheet, word_spans)
         chosen = [own[number] for number in setting.draw.sample(len(own), self.of(len(own)))]
-        old = [sheet.texts[p.run][p.start : p.stop] for p in chosen]
-        next_word, notes = self._store(sheet, own, setting)
-        new = []
-        for place, word, canonical in zip(chosen, old, canonical_words(old), strict=True):
-            if (other := _other_word(word, canonical, next_word)) is not None:
-                new.append((place, other))
+        old = [_text(sheet, place) for place in chosen]
+        store, notes = self._store(sheet, own, setting)
+        drawn = _other_words(old, store, setting.draw)
+        new = [(p, word) for p, word in zip(chosen, drawn, strict=True) if word is not None]
         if len(new) < len(chosen):
             notes += (f"{len(chosen) - len(new)} words stayed: there was no other word for them",)
         done = [place for place, _ in new]
@@ -52,53 +50,38 @@ class ReplaceWords(Share):
         return Edited(put(sheet, new, apart=True), changed, notes)
 
     def _store(
-        self, sheet: Sheet, own: list[Place], setting: Setting
-    ) -> tuple[NextWord, tuple[str, ...]]:
+        self, sheet: Sheet, own: Places, setting: Setting
+    ) -> tuple[Sequence[str], tuple[str, ...]]:
         """Where words come from: the dictionary, other documents, or the document itself."""
-        draw = setting.draw
         if self.dictionary is not None:
-            known = load_words(self.dictionary)
-            start = draw.below(len(known))
-            # After some draws in vain one after the other, so that none is overlooked.
-            return (
-                lambda attempt: (
-                    draw.choice(known)
-                    if attempt < _TRIES
-                    else known[(start + attempt) % len(known)]
-                    if attempt < _TRIES + len(known)
-                    else None
-                )
-            ), ()
-        if setting.others.word(draw, setting.original) is not None:
-            return (
-                lambda attempt: (
-                    setting.others.word(draw, setting.original) if attempt < 2 * _TRIES else None
-                ),
-                (),
-            )
+            return load_words(self.dictionary), ()
+        if setting.others.words:
+            return setting.others.words, ()
         note = "no dictionary and no other documents: words come from the document itself"
-        return (
-            lambda attempt: (
-                _text(sheet, draw.choice(own)) if attempt < 2 * _TRIES and own else None
-            ),
-            (note,),
-        )
+        return list(dict.fromkeys(_text(sheet, own[number]) for number in range(len(own)))), (note,)
 
 
 def _text(sheet: Sheet, place: Place) -> str:
     return sheet.texts[place.run][place.start : place.stop]
 
 
-def _other_word(word: str, canonical: list[str], next_word: NextWord) -> str | None:
-    """The next word that is another one, in the case of the one it replaces."""
-    attempt = 0
-    while (found := next_word(attempt)) is not None:
-        for shaped in dict.fromkeys((_in_case_of(word, found), found)):
-            told = canonical_words([shaped])[0]
-            if len(told) == 1 and told != canonical:
-                return shaped
-        attempt += 1
-    return None
+def _other_words(old: list[str], store: Sequence[str], draw: Draw) -> list[str | None]:
+    """For each word another one in its case, drawn anew where it is the same; None at the end."""
+    new: list[str | None] = [None] * len(old)
+    canonical = canonical_words(old)
+    open_ = list(range(len(old)))
+    firsts = [draw.below(len(store)) for _ in open_]
+    for attempt in range(min(_TRIES, len(store))):
+        found = [store[(firsts[n] + attempt) % len(store)] for n in open_]
+        shaped = [_in_case_of(old[n], word) for n, word in zip(open_, found, strict=True)]
+        told = canonical_words(shaped)
+        for n, word, itself in zip(open_, shaped, told, strict=True):
+            if len(itself) == 1 and itself != canonical[n]:
+                new[n] = word
+        open_ = [n for n in open_ if new[n] is None]
+        if not open_:
+            break
+    return new
 
 
 def _in_case_of(model: str, word: str) -> str:
@@ -116,13 +99,15 @@ class Truncate(Share):
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Cut between two words."""
-        own = places(sheet, word_spans)
+        own = Places(sheet, word_spans)
         wanted = min(self.of(len(own)), max(len(own) - 1, 0))
         notes = ("one word always stays",) if wanted < self.of(len(own)) else ()
         if not wanted:
             return Edited(sheet.source, {"of": len(own)}, notes)
-        gone = own[-wanted:] if self.side == "end" else own[:wanted]
-        kept = own[-wanted - 1] if self.side == "end" else own[wanted]
+        stays = len(own) - wanted
+        numbers = range(stays, len(own)) if self.side == "end" else range(wanted)
+        gone = [own[number] for number in numbers]
+        kept = own[stays - 1] if self.side == "end" else own[wanted]
         changed = {"of": len(own)} | touched(sheet, gone)
         source = self._cut(sheet, kept, gone)
         characters = sum(p.stop - p.start for p in gone)
