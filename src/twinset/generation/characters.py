@@ -11,7 +11,7 @@ from twinset.generation.lookalikes import CONFUSED, LOOKALIKES
 from twinset.generation.operation import Edited, Setting, Share
 from twinset.generation.places import Place, Places, put, touched
 from twinset.generation.sheet import Sheet
-from twinset.generation.units import kinds, letters
+from twinset.generation.units import kinds, letters, script_of
 
 _CODE = re.compile(r"U\+([0-9A-Fa-f]{1,6})")
 _STRAY = ".,'-|"
@@ -103,7 +103,9 @@ class OcrNoise(Share):
         fates = {"misread": 0, "lost": 0, "specks": 0}
         for place in chosen:
             letter = sheet.texts[place.run][place.start : place.stop]
-            like = CONFUSED.get(letter) or [o for o in alphabet[_page(letter)] if o != letter]
+            like = CONFUSED.get(letter) or [
+                o for o in alphabet[script_of(letter[0])] if o != letter
+            ]
             fate = draw.below(8)
             if fate == 0 and new:  # never the first, so that something is left
                 new.append((place, ""))
@@ -117,15 +119,10 @@ class OcrNoise(Share):
         return Edited(put(sheet, new), _counted(sheet, len(own), new) | fates)
 
 
-def _page(letter: str) -> int:
-    """Letters of one page are of one script, or nearly."""
-    return ord(letter[0]) >> 7
-
-
-def _alphabet(texts: Iterable[str]) -> dict[int, list[str]]:
-    """The letters of a document, by their page."""
-    pages: dict[int, list[str]] = {}
+def _alphabet(texts: Iterable[str]) -> dict[str, list[str]]:
+    """The letters of a document, by their script."""
+    scripts: dict[str, list[str]] = {}
     for letter in sorted(set().union(*texts)):
         if kinds(letter) in "wo":
-            pages.setdefault(_page(letter), []).append(letter)
-    return pages
+            scripts.setdefault(script_of(letter), []).append(letter)
+    return scripts

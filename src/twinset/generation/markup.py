@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from twinset.generation.sheet import Paragraph, Sheet, trimmed
-from twinset.generation.units import Span, kinds
+from twinset.generation.units import Span, has_words
 
 Kind = Literal["text", "inline", "bound", "other"]
 # A tag ends at > outside quoted values; one that never ends takes the rest, as in a browser.
@@ -58,7 +58,7 @@ def html_sheet(source: str) -> Sheet:
         for token in tokens
         if token.kind == "text" and source[token.span.start : token.span.stop].strip()
     )
-    return Sheet(source, True, runs, paragraphs, top, bottom)
+    return Sheet(source, True, runs, paragraphs, top, bottom, has_outer=True)
 
 
 def _frozen(token: _Token) -> _Token:
@@ -153,8 +153,7 @@ def _paragraph(
 ) -> Paragraph | None:
     texts = [source[t.span.start : t.span.stop] for t in stretch if t.kind == "text"]
     plain = " ".join(html.unescape("".join(texts)).split())
-    kind = kinds(plain)
-    if "w" not in kind and "o" not in kind:
+    if not has_words(plain):
         return None
     inner = trimmed(source, Span(stretch[0].span.start, stretch[-1].span.stop))
     if before and after and _wraps(before, after):

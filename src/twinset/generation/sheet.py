@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
-from twinset.generation.units import Span, Statistics, count_sentences, count_words, kinds
+from twinset.generation.units import Span, Statistics, count_sentences, count_words, has_words
 
 _LINE = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028])"
 _BLANK = "[ \t\x0b\xa0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]"
@@ -55,6 +55,7 @@ class Sheet:
     paragraphs: tuple[Paragraph, ...]
     top: int
     bottom: int
+    has_outer: bool = False  # whether paragraphs go with their outer span, and not with a gap
 
     @cached_property
     def texts(self) -> list[str]:
@@ -95,7 +96,7 @@ class Sheet:
         numbers = sorted(gone)
         if not numbers:
             return self.source
-        if self.is_html:
+        if self.has_outer:
             return self.edited(Edit(*self.paragraphs[number].outer, "") for number in numbers)
         return self.edited(self._cuts(numbers))
 
@@ -122,8 +123,10 @@ class Sheet:
             return Edit(one.next, one.next, one.before + text + one.after)
         if self.is_html:
             return Edit(self.top, self.top, f"<p>{text}</p>\n")
-        start = self.paragraphs[0].inner.start if self.paragraphs else self.top
-        return Edit(start, start, text + GAP)
+        if not self.paragraphs:
+            return Edit(self.top, self.top, text + GAP)
+        first = self.paragraphs[0]
+        return Edit(first.inner.start, first.inner.start, text + first.before)
 
 
 def open_sheet(source: str, is_html: bool) -> Sheet:
@@ -137,13 +140,12 @@ def open_sheet(source: str, is_html: bool) -> Sheet:
 
 def plain_sheet(source: str) -> Sheet:
     """Plain text: paragraphs are what lies between blank lines and has words."""
-    kind = kinds(source)
     found, at = [], 0
     for end in [*_PARAGRAPH_END.finditer(source), None]:
         stop = len(source) if end is None else end.start()
         span = trimmed(source, Span(at, stop))
-        if "w" in kind[span.start : span.stop] or "o" in kind[span.start : span.stop]:
-            text = source[span.start : span.stop]
+        text = source[span.start : span.stop]
+        if has_words(text):
             found.append(Paragraph(span, span, text, span.stop, GAP, ""))
         at = stop if end is None else end.end()
     runs = (Span(0, len(source)),) if source else ()

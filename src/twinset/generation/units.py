@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import itertools
 import re
+import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 from twinset import _kernels
@@ -72,6 +74,18 @@ def kinds(text: str) -> str:
 def word_spans(text: str) -> list[Bounds]:
     """The words of a text by their places, in the number and order of ``twinset.text.words``."""
     return [found.span() for found in _SPANS.finditer(kinds(text))]
+
+
+def has_words(text: str) -> bool:
+    """Whether there is any word in a text."""
+    kind = kinds(text)
+    return _WORD in kind or _SOLO in kind
+
+
+@lru_cache(maxsize=100_000)
+def script_of(char: str) -> str:
+    """The script of a letter by its name in Unicode: LATIN, CYRILLIC, CJK, DIGIT."""
+    return unicodedata.name(char, "").partition(" ")[0]
 
 
 def letters(text: str) -> list[Bounds]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
@@ -11,7 +12,7 @@ from twinset.generation.draw import Draw
 from twinset.generation.operation import Edited, Setting, Share, total
 from twinset.generation.places import Place, Places, put, touched
 from twinset.generation.sheet import Edit, Sheet
-from twinset.generation.units import Span, word_spans
+from twinset.generation.units import Span, script_of, word_spans
 from twinset.text import words as canonical_words
 
 _TRIES = 1000  # words of the store that are tried, one after the other from the drawn one
@@ -38,8 +39,8 @@ class ReplaceWords(Share):
         own = Places(sheet, word_spans)
         chosen = [own[number] for number in setting.draw.sample(len(own), self.of(len(own)))]
         old = [_text(sheet, place) for place in chosen]
-        store, notes = self._store(sheet, own, setting)
-        drawn = _other_words(old, store, setting.draw)
+        stores, notes = self._stores(sheet, own, old, setting)
+        drawn = _other_words(old, stores, setting.draw)
         new = [(p, word) for p, word in zip(chosen, drawn, strict=True) if word is not None]
         if len(new) < len(chosen):
             notes += (f"{len(chosen) - len(new)} words stayed: there was no other word for them",)
@@ -49,38 +50,45 @@ class ReplaceWords(Share):
         changed["characters_added"] = total([word for _, word in new])
         return Edited(put(sheet, new, apart=True), changed, notes)
 
-    def _store(
-        self, sheet: Sheet, own: Places, setting: Setting
-    ) -> tuple[Sequence[str], tuple[str, ...]]:
-        """Where words come from: the dictionary, other documents, or the document itself."""
+    def _stores(
+        self, sheet: Sheet, own: Places, old: list[str], setting: Setting
+    ) -> tuple[list[Sequence[str]], tuple[str, ...]]:
+        """For each old word where another may come from, and a remark.
+
+        That is the dictionary; or else what other documents have of the word's script, or at all;
+        or else the document itself.
+        """
         if self.dictionary is not None:
-            return load_words(self.dictionary), ()
-        if setting.others.words:
-            return setting.others.words, ()
+            return [load_words(self.dictionary)] * len(old), ()
+        known = setting.others.words
+        if any(len(words) > 1 for words in known.values()):
+            every = list(itertools.chain(*known.values()))
+            found = [known.get(script_of(word[0]), []) for word in old]
+            return [words if len(words) > 1 else every for words in found], ()
+        words = list(dict.fromkeys(_text(sheet, own[number]) for number in range(len(own))))
         note = "no dictionary and no other documents: words come from the document itself"
-        return list(dict.fromkeys(_text(sheet, own[number]) for number in range(len(own)))), (note,)
+        return [words] * len(old), (note,)
 
 
 def _text(sheet: Sheet, place: Place) -> str:
     return sheet.texts[place.run][place.start : place.stop]
 
 
-def _other_words(old: list[str], store: Sequence[str], draw: Draw) -> list[str | None]:
-    """For each word another one in its case, drawn anew where it is the same; None at the end."""
+def _other_words(old: list[str], stores: list[Sequence[str]], draw: Draw) -> list[str | None]:
+    """For each word another one in its case: the first such from a drawn place on, or None."""
     new: list[str | None] = [None] * len(old)
     canonical = canonical_words(old)
-    open_ = list(range(len(old)))
-    firsts = [draw.below(len(store)) for _ in open_]
-    for attempt in range(min(_TRIES, len(store))):
-        found = [store[(firsts[n] + attempt) % len(store)] for n in open_]
-        shaped = [_in_case_of(old[n], word) for n, word in zip(open_, found, strict=True)]
-        told = canonical_words(shaped)
-        for n, word, itself in zip(open_, shaped, told, strict=True):
-            if len(itself) == 1 and itself != canonical[n]:
-                new[n] = word
-        open_ = [n for n in open_ if new[n] is None]
+    open_ = [number for number, store in enumerate(stores) if store]
+    firsts = [draw.below(len(store)) if store else 0 for store in stores]
+    for attempt in range(_TRIES):
+        open_ = [n for n in open_ if new[n] is None and attempt < len(stores[n])]
         if not open_:
             break
+        found = [stores[n][(firsts[n] + attempt) % len(stores[n])] for n in open_]
+        shaped = [_in_case_of(old[n], word) for n, word in zip(open_, found, strict=True)]
+        for n, word, itself in zip(open_, shaped, canonical_words(shaped), strict=True):
+            if len(itself) == 1 and itself != canonical[n]:
+                new[n] = word
     return new
 
 
