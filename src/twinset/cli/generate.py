@@ -2,15 +2,32 @@
 
 from __future__ import annotations
 
+import dataclasses
+import inspect
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from twinset.cli.options import Inputs, Output, Resources, Target, given, option, takes
+import typer
+
+from twinset import registry
+from twinset.cli.options import Inputs, Output, Resources, given, option, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 
 FORMATS = "jsonl|csv|parquet|folder"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the collection goes."""
+
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the collection.")
+    ]
+    force: Annotated[
+        bool, option("--force", help="Replace an older one, once the new one is complete.")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -119,18 +136,13 @@ def told(made: Any) -> list[str]:
 
 def _operations() -> str:
     """The operations with their parameters, for the help."""
-    import dataclasses
-    import inspect
-
-    from twinset import registry
-
     lines = []
     for name in registry.names("operation"):
         cls = registry.load("operation", name)
         fields = ",".join(field.name for field in dataclasses.fields(cls))
-        lines.append(f"  {name}:{fields}")
-        lines.append(f"    {inspect.cleandoc(cls.__doc__ or '').partition(chr(10))[0]}")
+        told = inspect.cleandoc(cls.__doc__ or "").splitlines()[0]
+        lines.append(f"  {name}:{fields}  # {told}")
     return "\n".join(["\b", "Operations (more about one: twinset methods NAME):", *lines])
 
 
-command.__doc__ = f"{command.__doc__}\n{_operations()}"
+command.__doc__ = f"{inspect.cleandoc(command.__doc__ or '')}\n\n{_operations()}"
