@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from twinset.plan import Plan
     from twinset.read.door import read
     from twinset.report import Report
+    from twinset.tuning import tune
 
     __version__: str
 
@@ -38,12 +39,14 @@ __all__ = [
     "generate",
     "open_report",
     "read",
+    "tune",
 ]
 
 _HOMES = {
     "dedup": "twinset.api",
     "find": "twinset.api",
     "open_report": "twinset.api",
+    "tune": "twinset.tuning",
     "Findings": "twinset.pipeline",
     "Generated": "twinset.generation",
     "generate": "twinset.generation",

@@ -21,6 +21,7 @@ COMMANDS = {
     "show": "Look into a report: clusters, pairs, differences.",
     "generate": "Make near-duplicates with known truth.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
+    "tune": "Recommend a plan for a collection.",
     "methods": "List methods, operations and other parts with their options.",
 }
 EXIT_CODES = (
