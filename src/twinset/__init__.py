@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
+    from twinset.evaluation import Evaluation, evaluate
     from twinset.pipeline import Findings
     from twinset.plan import Plan
     from twinset.read.door import read
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Evaluation",
     "Findings",
     "Plan",
     "PlanError",
@@ -32,6 +34,7 @@ __all__ = [
     "ReportError",
     "TwinsetError",
     "dedup",
+    "evaluate",
     "find",
     "open_report",
     "read",
@@ -41,6 +44,8 @@ _HOMES = {
     "dedup": "twinset.api",
     "find": "twinset.api",
     "open_report": "twinset.api",
+    "evaluate": "twinset.evaluation",
+    "Evaluation": "twinset.evaluation",
     "Findings": "twinset.pipeline",
     "Plan": "twinset.plan",
     "Report": "twinset.report",

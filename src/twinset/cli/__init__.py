@@ -19,6 +19,7 @@ COMMANDS = {
     "dedup": "Split documents into kept and removed ones.",
     "plan": "Show what a threshold and a recall mean, and cost.",
     "show": "Look into a report: clusters, pairs, differences.",
+    "evaluate": "Compare found pairs with true ones.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "methods": "List methods, images, measures and their options.",
 }
