@@ -15,8 +15,8 @@ import pytest
 import twinset
 from twinset.evaluation import DEFINITIONS
 
-# Truth: a~b, a~c, b~c (one triangle) and d~e. Found: a~b, c~d, d~e, and f~g, which nobody asked for.
-TRUTH = [("a", "b"), ("a", "c"), ("b", "c"), ("d", "e")]
+# Truth: the triangle a, b, c and d~e. Found: a~b, c~d, d~e, and f~g, which nobody asked for.
+TRUTH = [("a", "b"), ("a", "c"), ("c", "b"), ("d", "e")]
 FOUND = [("a", "b", 0.9), ("c", "d", 0.6), ("d", "e", 0.8), ("f", "g", 0.7)]
 
 
@@ -50,14 +50,14 @@ def test_five_numbers_and_measures() -> None:
 def test_the_two_files_of_unique_pairs(tmp_path: Path) -> None:
     twinset.evaluate(FOUND, TRUTH).save(tmp_path / "out")
     assert rows(tmp_path / "out" / "only_in_reference.csv") == [
-        ["left", "right"], ["a", "c"], ["b", "c"]]  # fmt: skip
+        ["left", "right"], ["a", "c"], ["c", "b"]]  # fmt: skip
     assert rows(tmp_path / "out" / "only_in_found.csv") == [
         ["left", "right", "score"], ["c", "d", "0.6"], ["f", "g", "0.7"]]  # fmt: skip
 
 
 def test_unique_pairs_one_at_a_time() -> None:
     result = twinset.evaluate(FOUND, TRUTH)
-    assert list(result.missed()) == [("a", "c"), ("b", "c")]
+    assert list(result.missed()) == [("a", "c"), ("c", "b")]
     assert list(result.extra()) == [("c", "d"), ("f", "g")]
 
 
@@ -77,7 +77,7 @@ def test_a_file_of_unique_pairs_is_bounded(tmp_path: Path) -> None:
 def test_ignored_pairs_count_neither_way() -> None:
     result = twinset.evaluate(FOUND, TRUTH, ignore=[("d", "c"), ("a", "c"), ("e", "d"), ("x", "y")])
     assert five(result) == (2, 2, 1, 1, 1)
-    assert list(result.missed()) == [("b", "c")]
+    assert list(result.missed()) == [("c", "b")]
     assert list(result.extra()) == [("f", "g")]
 
 
@@ -116,12 +116,13 @@ def test_yes_and_no_need_no_grade() -> None:
 def test_the_curve_over_the_threshold() -> None:
     curve = twinset.evaluate(FOUND, TRUTH).curve
     assert curve is not None
-    assert curve.to_pylist() == [
+    expected = [
         {"threshold": 0.6, "found": 4, "common": 2, "precision": 0.5, "recall": 0.5, "f1": 0.5},
         {"threshold": 0.7, "found": 3, "common": 2, "precision": 2 / 3, "recall": 0.5, "f1": 4 / 7},
         {"threshold": 0.8, "found": 2, "common": 2, "precision": 1.0, "recall": 0.5, "f1": 2 / 3},
         {"threshold": 0.9, "found": 1, "common": 1, "precision": 1.0, "recall": 0.25, "f1": 0.4},
     ]
+    assert [pytest.approx(row) for row in expected] == curve.to_pylist()
 
 
 def test_the_curve_leaves_out_what_does_not_count() -> None:
