@@ -20,6 +20,7 @@ COMMANDS = {
     "plan": "Show what a threshold and a recall mean, and cost.",
     "show": "Look into a report: clusters, pairs, differences.",
     "generate": "Make near-duplicates with known truth.",
+    "evaluate": "Compare found pairs with true ones.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "tune": "Recommend a plan for a collection.",
     "methods": "List methods, operations and other parts with their options.",

@@ -17,9 +17,7 @@ from twinset.tuning.intervals import Estimate, estimate
 from twinset.tuning.sample import Sample
 from twinset.tuning.views import Near, View
 
-# How often the doubts count for the bounds: not at all, or gravely; a pair that is no near-duplicate
-# is none to be missed either, so the bounds of recall reach further.
-PRECISION_BOUNDS, RECALL_BOUNDS = (0, 2), (0, 2, 6)
+BOUNDS = (0, 2)  # how often the doubts count for the bounds: not at all, or gravely
 NEXT = 0.1  # above the background, where the density of near-duplicates is taken
 HIDES = 0.2  # how far down they may go on in the background
 FEWEST = 3  # pairs above the background, to say anything at all
@@ -84,20 +82,23 @@ def _precision(above: Excess, trust: Floats, best: int, number: float) -> Estima
     found = max(float(above.pairs[best:].sum()), 1e-9)
     value, *bounds = (
         float((above.pairs * above.share * trust**times)[best:].sum()) / found
-        for times in (1, *PRECISION_BOUNDS)
+        for times in (1, *BOUNDS)
     )
     return estimate(value, bounds, number)
 
 
 def _recall(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
-    """Near-duplicates may hide in the background, as densely as just above it: the lower bound."""
-    reals = [above.pairs * above.share * trust**times for times in (1, *RECALL_BOUNDS)]
+    """Near-duplicates may hide in the background, as densely as just above it: the lower bound.
+
+    The upper one is 1: what lies below the threshold may all be forms.
+    """
+    reals = [above.pairs * above.share * trust**times for times in (1, *BOUNDS)]
     value, *bounds = (_part(real, best) for real in reals)
     first = int(np.searchsorted(above.edges, above.begins))
     thickness = float(reals[0][first : first + round(NEXT / STEP)].mean())
     hidden = thickness * min(HIDES, above.begins - above.edges[0]) / STEP
     seen = float(reals[0].sum())
-    return estimate(value, [*bounds, min(value, *bounds) * seen / (seen + hidden)], number)
+    return estimate(value, [min(value, *bounds) * seen / (seen + hidden), 1.0], number)
 
 
 def _part(real: Floats, best: int) -> float:

@@ -32,7 +32,8 @@ def wilson(share: float, number: float) -> tuple[float, float]:
     z = Z * Z / number
     middle = (share + z / 2) / (1 + z)
     half = Z * math.sqrt(share * (1 - share) / number + z / (4 * number)) / (1 + z)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # Rounding must not shut out the share itself.
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 def estimate(value: float, bounds: Sequence[float], number: float) -> Estimate:

@@ -59,6 +59,7 @@ class _Drawing:
     most: int
     seed: int
     seen: int = 0
+    worded: int = 0
     bytes: int = 0
     limit: float = 1.0
     ids: list[str] = field(default_factory=list)
@@ -72,6 +73,7 @@ class _Drawing:
         # Features are sorted: the first of a document is its least.
         place[there] = _place(values[offsets[:-1][there]], self.seed)
         self.bytes += int(texts.nbytes)
+        self.worded += int(there.sum())
         for row in np.flatnonzero(place < self.limit).tolist():
             self.ids.append(ids[row].as_py())
             self.texts.append(texts[row].as_py())
@@ -96,7 +98,9 @@ class _Drawing:
 
     def sample(self) -> Sample:
         self._lower()
-        return Sample(self.ids, self.texts, self.seen, self.limit, self.bytes)
+        # Many documents may share a key, so the share drawn tells the rate better than the limit.
+        rate = len(self.texts) / max(self.worded, 1)
+        return Sample(self.ids, self.texts, self.seen, rate, self.bytes)
 
 
 def _place(key: Features, seed: int) -> Floats:

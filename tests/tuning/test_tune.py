@@ -1,0 +1,127 @@
+"""`tune`: that what it recommends finds the near-duplicates, and that its estimates hold."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import twinset
+from tests.tuning.collections import collection
+
+
+def f1(documents, truth, plan):
+    options = {name: getattr(plan, name) for name in ("method", "threshold", "unit", "shingle")}
+    pairs = twinset.find(documents, **options).pairs
+    ends = zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True)
+    found = {frozenset(pair) for pair in ends}
+    true = {frozenset(pair) for pair in truth}
+    common = len(found & true)
+    return common / max(len(found), 1), common / len(true), 2 * common / (len(found) + len(true))
+
+
+@pytest.fixture(scope="module")
+def edited():
+    return collection()
+
+
+@pytest.fixture(scope="module")
+def tuned(edited):
+    return twinset.tune(edited[0])
+
+
+def test_it_finds_what_the_default_misses(edited, tuned):
+    documents, truth = edited
+    precision, recall, score = f1(documents, truth, tuned.plan)
+    assert score > 0.95
+    assert score > f1(documents, truth, twinset.Plan())[2] + 0.1
+    assert tuned.best.precision.holds(precision)
+    assert tuned.best.recall.holds(recall)
+
+
+def test_boilerplate_calls_for_weights():
+    frame = tuple(f"menu{i}" for i in range(60))
+    documents, truth = collection(2, length=40, frame=frame)
+    tuned = twinset.tune(documents)
+    assert "tf-idf" in tuned.best.view
+    assert f1(documents, truth, tuned.plan)[2] > 0.8
+
+
+def test_the_result_is_complete_and_round_trips(tmp_path, edited, tuned):
+    path = tuned.save(tmp_path / "plan.toml")
+    assert twinset.Plan.make(plan=path) == tuned.plan
+    assert tuned.runner_up is not None
+    told = json.loads(json.dumps(tuned.as_dict()))
+    assert told["candidates"][0]["threshold"] == tuned.plan.threshold
+    assert len(told["edits"]) == 7
+    assert sum(told["nearest"]["documents"]) == 360
+    assert "<svg" in tuned._repr_html_()
+
+
+def test_the_same_answer_for_any_threads_and_order(edited, tuned):
+    again = twinset.tune(edited[0], threads=1)
+    assert again.plan == tuned.plan
+    assert [one.as_dict() for one in again.candidates] == [
+        one.as_dict() for one in tuned.candidates
+    ]
+
+
+def test_labels_decide_where_there_are_some(edited):
+    documents, truth = edited
+    tuned = twinset.tune(documents, truth=truth)
+    precision, recall, score = f1(documents, truth, tuned.plan)
+    assert tuned.labelled
+    assert tuned.best.f1 == pytest.approx(score, abs=0.02)
+    assert tuned.best.precision.holds(precision)
+    assert tuned.best.recall.holds(recall)
+
+
+def test_judged_pairs_alone(edited):
+    documents, truth = edited
+    judged = [(*pair, 1) for pair in truth] + [("d1", "d2", 0), ("d3", "d4", 0)]
+    tuned = twinset.tune(documents, truth=judged, only_judged=True)
+    assert tuned.best.precision.value == 1.0
+
+
+def test_a_collection_without_near_duplicates_falls_back_on_edits():
+    documents, _ = collection(3, copies=0, documents=120)
+    tuned = twinset.tune(documents)
+    assert "edited on purpose" in tuned.why
+    assert 0 < tuned.plan.threshold <= 0.8
+    assert all(one.recall.value > 0.5 for one in tuned.edits)
+
+
+def test_a_sample_keeps_near_duplicates_together():
+    documents, truth = collection(4, documents=600, copies=300, change=0.03)
+    tuned = twinset.tune(documents, sample=300)
+    assert tuned.sampled <= 300
+    # A plain sample of a third would keep a ninth of the 300 pairs, and know no better.
+    assert tuned.best.found == pytest.approx(300, rel=0.4)
+    assert f1(documents, truth, tuned.plan)[2] > 0.9
+
+
+@pytest.mark.parametrize("texts", [[], ["one"], ["", " ", "!"], ["only one", ""]])
+def test_too_few_documents(texts):
+    with pytest.raises(twinset.TwinsetError, match="at least two documents"):
+        twinset.tune(texts)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["a b c", "a b c"],
+        ["same words in every one of them"] * 40,
+        ["x"] * 3,
+        [f"{i}" for i in range(30)],
+        ["数据库 在 这里 有 很多 文档"] * 2 + [f"第{i}篇 文章 完全 不同" for i in range(20)],
+    ],
+)
+def test_odd_collections_get_an_answer(texts):
+    tuned = twinset.tune(texts)
+    assert 0 < tuned.plan.threshold <= 1
+    twinset.find(texts, method=tuned.plan.method, threshold=tuned.plan.threshold)
+
+
+def test_truth_of_other_documents_is_told(edited):
+    with pytest.raises(twinset.TwinsetError, match="check its ids"):
+        twinset.tune(edited[0], truth=[("x", "y"), ("y", "z")])
