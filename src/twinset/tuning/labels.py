@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.evaluation.lists import Wanted
 from twinset.evaluation.sides import Ids, Listing, only
@@ -34,6 +36,7 @@ class Labels:
     keys: Ints
     ignored: Ints
     judged: Ints | None
+    cluster: Ints
     documents: int
 
     def of(self, near: Near) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
@@ -76,6 +79,7 @@ def labels(
         left * number + right,
         _keys(ignored_pairs(passed, ids), known, number),
         _listed(listing, number) if judged and listing is not None else None,
+        _kernels.component_roots(number, left.astype(np.uint32), right.astype(np.uint32)),
         number,
     )
 
@@ -124,26 +128,24 @@ def measure(view: View, near: Near, truth: Labels, seed: int) -> Measured | None
 
 
 def _between(below: float, score: float) -> float:
-    """A round number above the one and not above the other."""
-    for digits in (2, 3, 4):
-        middle = round((below + score) / 2, digits)
-        if below < middle <= score:
-            return middle
-    return score
+    """A round number above the one and not above the other, if there is one of three digits."""
+    middle = round((below + score) / 2, 2)
+    return middle if below < middle <= score else math.floor(score * 1000) / 1000
 
 
 def _intervals(
     near: Near, rows: Ints, right: NDArray[np.bool_], truth: Labels, seed: int
 ) -> tuple[Estimate, Estimate]:
-    """Documents weighted at random (the Bayesian bootstrap): pairs of one cluster go together."""
+    """True clusters weighted at random, the Bayesian bootstrap: pairs of one go together."""
     draw = np.random.default_rng(seed)
+    found = near.left[rows], near.right[rows]
     shares: list[tuple[float, float]] = []
     for _ in range(DRAWS):
-        weight = draw.exponential(size=truth.documents)
-        found = weight[near.left[rows]] * weight[near.right[rows]]
-        common = float(found[right].sum())
+        weight = np.sqrt(draw.exponential(size=truth.documents))[truth.cluster]
+        each = weight[found[0]] * weight[found[1]]
+        common = float(each[right].sum())
         true = float((weight[truth.left] * weight[truth.right]).sum())
-        shares.append((common / max(float(found.sum()), 1e-9), common / max(true, 1e-9)))
+        shares.append((common / max(float(each.sum()), 1e-9), common / max(true, 1e-9)))
     hits = float(right.sum())
     values = (hits / max(len(rows), 1), hits / len(truth.keys))
     spread = np.percentile(np.array(shares), [2.5, 97.5], axis=0)
