@@ -22,7 +22,7 @@ CROWD = 30  # look-alikes at which half of the trust is gone
 WEIGHT_OF_NUMBERS = 2.5
 LEEWAY = 0.05  # by which numbers may agree less than words do
 STILL = 5  # pairs' worth of belief that numbers agree
-DISTANCE = 0.25  # of the trust that is gone at no similarity at all
+DISTANCE = 0.5  # of the trust that is gone at no similarity at all
 WORD = re.compile(r"\w+")
 
 
