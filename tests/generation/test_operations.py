@@ -198,3 +198,13 @@ def test_case_is_kept() -> None:
 def test_words_of_the_same_script_are_preferred() -> None:
     made = make("replace-words:100%", "слово дело", others=["one two три четыре"])
     assert set(made.text.split()) <= {"три", "четыре"}
+
+
+def test_capitals_make_no_other_word(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("straße\n", encoding="utf-8")
+    made = make(f"replace-words:100%,dictionary={tmp_path / 'words.txt'}", "ONE Two")
+    assert made.text == "straße Straße"
+
+
+def test_noise_leaves_something_of_the_shortest_document() -> None:
+    assert all(words([make("ocr-noise:100%", "a", seed).text])[0] for seed in range(64))

@@ -49,3 +49,7 @@ def test_what_belongs_together_is_one_letter() -> None:
     assert letters("กำลัง")[0] == (0, 1)
     family = "👨\u200d👩\u200d👧"
     assert letters(family) == [(0, len(family))]
+
+
+def test_a_line_end_of_two_characters_is_one() -> None:
+    assert len(plain_sheet("one\r\ntwo\r\n \r\nthree\rfour\r\rfive\n\rsix").paragraphs) == 4

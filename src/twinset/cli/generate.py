@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import dataclasses
-import inspect
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from twinset import registry
 from twinset.cli.options import Inputs, Output, Resources, given, option, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
@@ -97,6 +94,18 @@ def command(
     Example:
       twinset generate corpus.jsonl -o test --op delete-paragraphs:5% --op replace-words:2%
       twinset generate pages/ -o test --recipe edits.toml --documents 500 --variants 3
+
+    \b
+    Operations with their parameters (more about one: twinset methods NAME):
+      reorder-paragraphs:percent,by
+      delete-paragraphs:percent,by
+      add-paragraphs:percent,by
+      replace-words:percent,dictionary
+      repeat-paragraphs:paragraphs,times,by
+      replace-characters:percent,pairs
+      ocr-noise:percent
+      boilerplate:percent,header,footer
+      truncate:percent,side
     """
     from twinset.generation import generate
 
@@ -132,17 +141,3 @@ def told(made: Any) -> list[str]:
             f"{len(made.faults):,} faults while reading, as {first.source}: {first.detail}"
         )
     return [*lines, f"Collection: {made.folder}"]
-
-
-def _operations() -> str:
-    """The operations with their parameters, for the help."""
-    lines = []
-    for name in registry.names("operation"):
-        cls = registry.load("operation", name)
-        fields = ",".join(field.name for field in dataclasses.fields(cls))
-        told = inspect.cleandoc(cls.__doc__ or "").splitlines()[0]
-        lines.append(f"  {name}:{fields}  # {told}")
-    return "\n".join(["\b", "Operations (more about one: twinset methods NAME):", *lines])
-
-
-command.__doc__ = f"{inspect.cleandoc(command.__doc__ or '')}\n\n{_operations()}"
