@@ -1,0 +1,197 @@
+"""What the documents of a cluster share, as text: read again, compared again, and merged.
+
+Consecutive shared shingles become one passage as long as it stands in every document as a whole, so
+that a passage is what it says: text that all of them have.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from twinset import registry
+from twinset.errors import ReportError
+from twinset.model import Features
+from twinset.report.spelling import Kind, Spelling, Spelt, spelling_of
+from twinset.report.words import number
+
+if TYPE_CHECKING:
+    from twinset.report.folder import Results
+
+AT_ONCE = 1 << 12
+"""Features whose sketches are made at once: a bound on memory."""
+KNOWN = 500
+"""Documents that are kept cut up."""
+
+
+@dataclass(frozen=True, slots=True)
+class SharedText:
+    """What some documents share: ``passages`` (or words), in the order of the first document.
+
+    They are spelt as in that document, and cover ``covered`` of its ``units``. ``features`` are the
+    shared values of the image, as text; there are ``support`` of these (a sketch may hold one in
+    several places). Both are None and empty where the clusters of the run are no closed sets.
+    """
+
+    documents: tuple[str, ...]
+    kind: Kind
+    passages: tuple[str, ...]
+    covered: int
+    units: int
+    features: tuple[str, ...]
+    support: int | None
+
+    def sentence(self) -> str:
+        """How much is shared, in words."""
+        documents = number(len(self.documents), "document")
+        if self.kind == "words":
+            return f"{documents} share {number(len(self.passages), 'word')}"
+        return (
+            f"{documents} share {self.covered:,} of the {self.units:,} units of "
+            f"{self.documents[0]}, in {number(len(self.passages), 'passage')}"
+        )
+
+    def brief(self, most: int = 240) -> str:
+        """The longest passage, or the words, as far as there is room."""
+        if not self.passages:
+            return ""
+        text = ", ".join(self.passages) if self.kind == "words" else max(self.passages, key=len)
+        text = " ".join(text.split())
+        return text if len(text) <= most else f"{text[:most].rpartition(' ')[0] or text[:most]} …"
+
+
+class SharedReader:
+    """Tells for sets of documents of one report what they share."""
+
+    def __init__(self, results: Results) -> None:
+        self.spelling: Spelling = spelling_of(results)
+        closed = results.manifest.get("closed")
+        self.image: Any = registry.make("image", closed["image"]) if closed else None
+        self._known: dict[str, Spelt] = {}
+
+    def of(self, texts: dict[str, str]) -> SharedText:
+        """What these documents share; ids and texts, at least one."""
+        ids = tuple(texts)
+        spelt = [self._spelt(id, text) for id, text in texts.items()]
+        first = spelt[0]
+        shared = np.isin(first.features, _common([one.features for one in spelt]))
+        features, support = self._image_of(spelt)
+        return SharedText(
+            ids,
+            self.spelling.kind,
+            tuple(self._passages(texts[ids[0]], spelt, shared)),
+            first.covered(shared),
+            len(first.units),
+            features,
+            support,
+        )
+
+    def _spelt(self, id: str, text: str) -> Spelt:
+        """Sets overlap: a document is cut up once for those that follow each other."""
+        if id not in self._known:
+            if len(self._known) >= KNOWN:
+                self._known.clear()
+            self._known[id] = self.spelling.spell(text)
+        return self._known[id]
+
+    def _passages(self, text: str, spelt: list[Spelt], shared: Any) -> Iterator[str]:
+        first = spelt[0]
+        if self.spelling.kind == "words":
+            yield from (first.units[place] for place in np.flatnonzero(shared))
+            return
+        spans = self.spelling.spans(text, first)
+        others = [one.bounded(one.glue.join(one.units)) for one in spelt[1:]]
+        for begin, end in whole_runs(first, shared, others):
+            start, last = int(first.starts[begin]), int(first.starts[end])
+            if spans:
+                stop = min(last + first.length, len(spans)) - 1
+                yield " ".join(text[spans[start][0] : spans[stop][1]].split())
+            else:
+                yield first.run(start, last)
+
+    def _image_of(self, spelt: list[Spelt]) -> tuple[tuple[str, ...], int | None]:
+        if self.image is None:
+            return (), None
+        sets = [np.unique(one.features) for one in spelt]
+        chosen, support = image_features(self.image, sets)
+        first = spelt[0]
+        places = np.flatnonzero(np.isin(first.features, chosen))
+        _, once = np.unique(first.features[places], return_index=True)
+        starts = first.starts[np.sort(places[once])]
+        return tuple(first.run(start, start) for start in starts), support
+
+
+def shared_text(results: Results, ids: Sequence[str]) -> SharedText:
+    """What these documents of a run or report share, read again from where they came from."""
+    reader = SharedReader(results)
+    texts = results.texts(ids)
+    if missing := [id for id in ids if id not in texts]:
+        raise ReportError(
+            f"the text of '{missing[0]}' cannot be read again: its source is gone or has changed"
+        )
+    return reader.of({id: texts[id] for id in ids})
+
+
+def image_features(image: Any, sets: Sequence[Features]) -> tuple[Features, int]:
+    """The features of the first document behind the image values that all share, and how many."""
+    values = np.concatenate(sets)
+    offsets = np.cumsum([0, *map(len, sets)]).astype(np.int64)
+    first = sets[0]
+    alone = np.arange(len(first) + 1, dtype=np.int64)
+    if image.shape == "set":
+        images, ends = image.image(values, offsets, 1)
+        common = _common(np.split(images, ends[1:-1]))
+        single, bounds = image.image(first, alone, 1)
+        behind = np.repeat(first, np.diff(bounds))
+        return behind[np.isin(single, common)], len(common)
+    rows = image.sketch(values, offsets, 1)
+    agree = (rows == rows[0]).all(axis=0) if len(first) else np.zeros(image.size, bool)
+    # A feature that is least in a place has the same value there when it is alone.
+    parts = [
+        part[(image.sketch(part, alone[: len(part) + 1], 1)[:, agree] == rows[0, agree]).any(1)]
+        for part in np.split(first, range(AT_ONCE, len(first), AT_ONCE))
+        if len(part)
+    ]
+    return np.concatenate([first[:0], *parts]), int(agree.sum())
+
+
+def whole_runs(first: Spelt, shared: Any, others: Sequence[str]) -> Iterator[tuple[int, int]]:
+    """Runs of shared features (first and last place) that stand as a whole in all the others."""
+    places = np.flatnonzero(shared)
+    gaps = (
+        np.flatnonzero(np.diff(places) != 1) + 1 if _touching(first) else np.arange(1, len(places))
+    )
+    for run in np.split(places, gaps):
+        begin, end = (int(run[0]), int(run[-1])) if len(run) else (0, -1)
+        while begin <= end:
+            last = _furthest(first, begin, end, others)
+            yield begin, last
+            begin = last + 1
+
+
+def _furthest(first: Spelt, begin: int, end: int, others: Sequence[str]) -> int:
+    """The last place that a run from ``begin`` reaches in all others; never before ``begin``."""
+    low, high = begin, end
+    while low < high:
+        middle = (low + high + 1) // 2
+        text = first.bounded(first.run(first.starts[begin], first.starts[middle]))
+        if all(text in other for other in others):
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def _touching(first: Spelt) -> bool:
+    """Whether one shingle goes on where the next begins."""
+    return len(first.starts) < 2 or first.starts[1] <= first.length
+
+
+def _common(sets: Sequence[Features]) -> Features:
+    common = np.unique(sets[0])
+    for other in sets[1:]:
+        common = np.intersect1d(common, other)
+    return common

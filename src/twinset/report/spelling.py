@@ -1,0 +1,150 @@
+"""Documents as units beside the features that a run made of them: the way back from hashes.
+
+A run keeps hashes alone. To say what text a hash stands for, a document is cut up again as the
+plan's method does it, this time in order and with the words at hand.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from twinset import _kernels, registry
+from twinset.errors import ReportError
+from twinset.model import Features, Ints
+from twinset.text import words
+from twinset.text.tokens import WHOLE, Cleaning, Tokens
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from twinset.report.folder import Results
+    from twinset.text.statistics import Statistics
+
+Kind = Literal["passages", "words"]
+SPELT = ("minhash", "exact", "bottom", "lexical", "decomposition", "simhash")
+
+
+@dataclass(frozen=True, slots=True)
+class Spelt:
+    """A document in units; feature ``i`` is the run of ``length`` units from ``starts[i]`` on."""
+
+    units: list[str]
+    starts: Ints
+    features: Features
+    length: int
+    glue: str = " "
+
+    def run(self, first: int, last: int) -> str:
+        """The units from one start to the end of the run at another."""
+        return self.glue.join(self.units[first : last + self.length])
+
+    def bounded(self, text: str) -> str:
+        """Text with marks at both ends, so that a search in it finds whole units only."""
+        return f"{self.glue}{text}{self.glue}"
+
+    def covered(self, chosen: NDArray[np.bool_]) -> int:
+        """How many units the chosen features cover together."""
+        change = np.zeros(len(self.units) + self.length + 1, np.int64)
+        np.add.at(change, self.starts[chosen], 1)
+        np.add.at(change, self.starts[chosen] + self.length, -1)
+        return int((np.cumsum(change)[: len(self.units)] > 0).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class ShingleSpelling:
+    """Runs of words, or of the characters of the words joined by spaces."""
+
+    length: int
+    step: int = 1
+    by_char: bool = False
+    cleaning: Cleaning = WHOLE
+    kind: Kind = "passages"
+
+    def spell(self, text: str) -> Spelt:
+        """The document with its shingles in order."""
+        tokens = self.cleaning.tokens([text], 1)
+        if self.by_char:
+            joined = tokens.text(0)
+            units, glue = list(joined.decode()), ""
+            ends = np.array([0, len(joined)], np.int64)
+            characters = _kernels.characters(np.frombuffer(joined, np.uint8), ends, 1)
+            hashes, _ = _kernels.unit_shingles(*characters, self.length, False, False, 1)
+        else:
+            units, glue = _words(tokens), " "
+            hashes, _ = tokens.shingles(self.length, unique=False)
+        starts = np.arange(0, len(hashes), self.step)
+        return Spelt(units, starts, hashes[:: self.step], self.length, glue)
+
+    def spans(self, text: str, document: Spelt) -> list[tuple[int, int]]:
+        """For each word where it stands in the text; empty where that cannot be told."""
+        if self.by_char or self.cleaning != WHOLE:
+            return []
+        pieces = list(re.finditer(r"\S+", text))
+        counts = map(len, words([piece.group() for piece in pieces]))
+        found = [
+            piece.span() for piece, many in zip(pieces, counts, strict=True) for _ in range(many)
+        ]
+        return found if len(found) == len(document.units) else []
+
+
+@dataclass(frozen=True, slots=True)
+class WordSpelling:
+    """Distinct words, as far as they belong to the lexical image."""
+
+    search: Any
+    kind: Kind = "words"
+
+    def spell(self, text: str) -> Spelt:
+        """The words of the image in order of first appearance."""
+        found = self.search.method.cleaning().tokens([text], 1).distinct().items
+        units = [found.text(item) for item in range(len(found.starts))]
+        values, offsets, _ = self.search.extract(units, 1) if units else _NOTHING
+        inside = np.flatnonzero(np.diff(offsets))
+        return Spelt([units[i] for i in inside], np.arange(len(inside)), values, 1)
+
+    def spans(self, text: str, document: Spelt) -> list[tuple[int, int]]:
+        """Words are told as they are compared."""
+        return []
+
+
+_NOTHING = (np.empty(0, np.uint64), np.zeros(1, np.int64), np.empty(0, np.int64))
+Spelling = ShingleSpelling | WordSpelling
+
+
+def spelling_of(results: Results) -> Spelling:
+    """How the method of a report cuts documents up; a message where features are no text."""
+    plan = results.manifest["plan"]
+    name, _, rest = str(plan["method"]).partition(":")
+    if name not in SPELT:
+        raise ReportError(
+            f"the features of the method {name} are keys or weights, not passages, and cannot be "
+            f"turned back into text; this works for {', '.join(SPELT)}"
+        )
+    if name == "lexical":
+        return WordSpelling(_lexical(plan, results.more["statistics"]))
+    options = dict(part.split("=", 1) for part in rest.split(",") if "=" in part)
+    if "stop" in options:
+        cleaning = Cleaning(options["stop"], int(options["letters"]))
+        return ShingleSpelling(int(options["shingle"]), cleaning=cleaning)
+    by_char = options["unit"] == "char"
+    return ShingleSpelling(int(options["shingle"]), int(options["offset"]), by_char)
+
+
+def _lexical(plan: dict[str, Any], statistics: Any) -> Any:
+    from twinset.candidates.base import Goal
+    from twinset.plan import Resources
+    from twinset.text.statistics import Statistics
+
+    known: Statistics = Statistics.of_table(statistics)
+    goal = Goal(registry.make("measure", plan["measure"]), plan["threshold"], plan["recall"], 1)
+    return registry.make("method", plan["method"]).search(goal, Resources.make(threads=1), known)
+
+
+def _words(tokens: Tokens) -> list[str]:
+    text = tokens.bytes.tobytes()
+    bounds = zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)
+    return [text[a:b].decode() for a, b in bounds]
