@@ -57,6 +57,28 @@ def test_show_a_cluster_with_its_texts(twinset: Twinset, report: Path) -> None:
     assert "no cluster 7" in missing.stderr
 
 
+def test_show_what_a_cluster_shares(twinset: Twinset, corpus: Path, report: Path) -> None:
+    done = twinset("show", report, "--cluster", "0", "--shared")
+    assert "3 documents share 60 of the 61 units of a, in 1 passage" in done.stdout
+    assert "- one two three" in done.stdout
+    told = json.loads(twinset("show", report, "--cluster", "0", "--shared", "--json").stdout)
+    assert told["shared"]["documents"] == ["a", "b", "c"]
+    assert told["shared"]["passages"][0].endswith("nineteen twenty")
+    every = json.loads(twinset("show", report, "--shared", "--json").stdout)
+    assert every["clusters"] == [{"cluster": 0, **told["shared"]}]
+    assert "Cluster 0\n3 documents share" in twinset("show", report, "--shared").stdout
+    corpus.unlink()
+    assert "gone or has changed" in twinset("show", report, "--shared").stderr
+
+
+def test_show_the_image_values_of_a_closed_set(twinset: Twinset, corpus: Path) -> None:
+    line = "--clusters closed --k 5 --image bottom:size=9 -q -o sets"
+    assert twinset("find", corpus, *line.split()).returncode == 0
+    told = json.loads(twinset("show", "sets", "--cluster", "0", "--shared", "--json").stdout)
+    assert told["shared"]["support"] == len(told["shared"]["features"]) >= 5
+    assert "image values)" in twinset("show", "sets", "--cluster", "0", "--shared").stdout
+
+
 def test_show_differences(twinset: Twinset, report: Path) -> None:
     done = twinset("show", report, "--pair", "c", "a")
     assert "[-finish-]" in done.stdout

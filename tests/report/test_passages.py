@@ -54,6 +54,14 @@ def test_a_passage_is_spelt_as_in_the_first_document() -> None:
     assert other.passages == ("the QUICK brown fox jumps over the lazy dog and runs!!",)
 
 
+def test_a_passage_ends_within_a_piece_of_the_text() -> None:
+    texts = {"x": "(Version 1.4) of/this text", "y": "version 1.3, of/this text; v1"}
+    found = find(texts, shingle=2)
+    assert shared_text(found, ["x", "y"]).passages == ("(Version 1", "of/this text")
+    strange = {"x": "Straße/I\u0307 straße", "y": "straße i\u0307 straße"}
+    assert shared_text(find(strange, shingle=2), ["x", "y"]).passages[0].startswith("Straße")
+
+
 def shingles(row: list[str], length: int) -> set[tuple[str, ...]]:
     return {tuple(row[i : i + length]) for i in range(max(1, len(row) - length + 1))} - {()}
 

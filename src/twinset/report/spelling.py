@@ -84,9 +84,9 @@ class ShingleSpelling:
         if self.by_char or self.cleaning != WHOLE:
             return []
         pieces = list(re.finditer(r"\S+", text))
-        counts = map(len, words([piece.group() for piece in pieces]))
+        inside = words([piece.group() for piece in pieces])
         found = [
-            piece.span() for piece, many in zip(pieces, counts, strict=True) for _ in range(many)
+            span for piece, row in zip(pieces, inside, strict=True) for span in _placed(piece, row)
         ]
         return found if len(found) == len(document.units) else []
 
@@ -148,3 +148,22 @@ def _words(tokens: Tokens) -> list[str]:
     text = tokens.bytes.tobytes()
     bounds = zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)
     return [text[a:b].decode() for a, b in bounds]
+
+
+def _placed(piece: re.Match[str], row: list[str]) -> list[tuple[int, int]]:
+    """Where the words of a piece without blanks stand; marks at its ends go with them.
+
+    A word that does not stand there as it is spelt, for its accents or its letters, gets all of it.
+    """
+    start, stop = piece.span()
+    if len(row) < 2:
+        return [(start, stop)] * len(row)
+    folded, at, found = piece.group().lower(), 0, []
+    for word in row:
+        begin = folded.find(word, at)
+        if begin < 0 or len(folded) != stop - start:
+            return [(start, stop)] * len(row)
+        at = begin + len(word)
+        found.append((start + begin, start + at))
+    found[0], found[-1] = (start, found[0][1]), (found[-1][0], stop)
+    return found
