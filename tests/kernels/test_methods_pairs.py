@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import text_twins, word_twins
+from tests.kernels.test_pairs import stored
 from tests.kernels.word_twins import lists, split
 from twinset import _kernels
 
@@ -97,3 +99,41 @@ def test_cosine_join(rows, threshold, threads):
     possible = word_twins.cosine_pairs(vectors, threshold - 1e-9)
     assert wanted.keys() <= got.keys() <= possible.keys()
     assert all(abs(got[pair] - possible[pair]) < 1e-12 for pair in got)
+
+
+# Some features above 2^60, where the glance ends, and enough below for it to decide.
+FEATURES = st.sets(
+    st.one_of(st.integers(0, 45), st.integers(2**60 - 2, 2**60 + 9)), max_size=50
+).map(sorted)
+
+
+@given(
+    st.lists(FEATURES, min_size=2, max_size=5),
+    st.sampled_from([0.0, 0.2, 0.5, 0.61, 1.0]),
+    st.integers(1, 2),
+)
+@settings(max_examples=200, deadline=None)
+def test_sharing(rows, part, threads):
+    pairs = list(itertools.product(range(len(rows)), repeat=2))
+    left, right = (np.array(side, np.uint32) for side in zip(*pairs, strict=True))
+    got = _kernels.sharing(stored(rows), left, right, part, threads)
+    sets = [set(row) for row in rows]
+    assert got.tolist() == [word_twins.sharing(sets[i], sets[j], part) for i, j in pairs]
+
+
+def test_sharing_by_a_glance():
+    few = [*range(0, 40, 2), *range(2**60, 2**60 + 64)]
+    same = [*range(1, 41, 2), *range(2**60, 2**60 + 64)]
+    wanted = {0.2: [0], 0.0: [1]}
+    for part, answer in wanted.items():
+        numbers = [np.array([number], np.uint32) for number in (0, 1)]
+        assert _kernels.sharing(stored([few, same]), *numbers, part, 1).tolist() == answer
+        assert [int(word_twins.sharing(set(few), set(same), part))] == answer
+
+
+def test_sharing_of_unknown_documents():
+    one, two, far = (np.array(numbers, np.uint32) for numbers in ([0], [0, 0], [1]))
+    with pytest.raises(ValueError, match="differ in length"):
+        _kernels.sharing(stored([[1]]), one, two, 0.2, 1)
+    with pytest.raises(ValueError, match="out of range"):
+        _kernels.sharing(stored([[1]]), one, far, 0.2, 1)
