@@ -121,14 +121,20 @@ def test_sharing(rows, part, threads):
     assert got.tolist() == [word_twins.sharing(sets[i], sets[j], part) for i, j in pairs]
 
 
-def test_sharing_by_a_glance():
-    few = [*range(0, 40, 2), *range(2**60, 2**60 + 64)]
-    same = [*range(1, 41, 2), *range(2**60, 2**60 + 64)]
-    wanted = {0.2: [0], 0.0: [1]}
-    for part, answer in wanted.items():
-        numbers = [np.array([number], np.uint32) for number in (0, 1)]
-        assert _kernels.sharing(stored([few, same]), *numbers, part, 1).tolist() == answer
-        assert [int(word_twins.sharing(set(few), set(same), part))] == answer
+@given(st.integers(0, 4), st.integers(10, 40), st.booleans(), st.sampled_from([0, 0.2, 0.4, 0.8]))
+@settings(max_examples=200, deadline=None)
+def test_sharing_by_a_glance(common, low, at_the_end, part):
+    """Nearly all in common, but few of the low ones: the glance says no where a count says yes."""
+    high = [2**60 + number for number in range(400)]
+    last = [2**60 - (not at_the_end)]
+    both = list(range(0, 2 * common, 2))
+    rows = [
+        sorted([*both, *(100 + 2 * number + side for number in range(low)), *last, *high])
+        for side in (0, 1)
+    ]
+    numbers = [np.array([number], np.uint32) for number in (0, 1)]
+    got = _kernels.sharing(stored([sorted(set(row)) for row in rows]), *numbers, part, 1)
+    assert got.tolist() == [word_twins.sharing(set(rows[0]), set(rows[1]), part)]
 
 
 def test_sharing_of_unknown_documents():
