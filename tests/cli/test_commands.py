@@ -59,7 +59,7 @@ def test_show_a_cluster_with_its_texts(twinset: Twinset, report: Path) -> None:
 
 def test_show_what_a_cluster_shares(twinset: Twinset, corpus: Path, report: Path) -> None:
     done = twinset("show", report, "--cluster", "0", "--shared")
-    assert "3 documents share 60 of the 61 units of a, in 1 passage" in done.stdout
+    assert "3 documents share 60 of the 61 words of a, in 1 passage" in done.stdout
     assert "- one two three" in done.stdout
     told = json.loads(twinset("show", report, "--cluster", "0", "--shared", "--json").stdout)
     assert told["shared"]["documents"] == ["a", "b", "c"]

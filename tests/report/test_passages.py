@@ -49,7 +49,7 @@ def test_a_passage_is_spelt_as_in_the_first_document() -> None:
     assert (shared.covered, shared.units, shared.support) == (11, 18, 9)
     assert shared.features[0] == "the quick brown"
     assert len(shared.features) == 9
-    assert shared.sentence() == "2 documents share 11 of the 18 units of one, in 1 passage"
+    assert shared.sentence() == "2 documents share 11 of the 18 words of one, in 1 passage"
     other = shared_text(found, ["two", "one"])
     assert other.passages == ("the QUICK brown fox jumps over the lazy dog and runs!!",)
 
@@ -193,6 +193,13 @@ def test_documents_of_a_run_in_memory_and_of_files_are_read_again(tmp_path: Path
     assert found.texts(ids[:2]) == {ids[0]: LEFT, ids[1]: RIGHT}
     assert found.texts([]) == {}
     assert find([LEFT, RIGHT]).texts(["1"]) == {"1": RIGHT}
+
+
+def test_characters_are_told_as_such() -> None:
+    found = find({"x": "Alphabet", "y": "betatron"}, unit="char", shingle=2)
+    shared = shared_text(found, ["x", "y"])
+    assert shared.passages == ("bet",)
+    assert shared.sentence() == "2 documents share 3 of the 8 characters of x, in 1 passage"
 
 
 def test_nothing_shared_is_nothing() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -31,7 +31,8 @@ KNOWN = 500
 class SharedText:
     """What some documents share: ``passages`` (or words), in the order of the first document.
 
-    They are spelt as in that document, and cover ``covered`` of its ``units``. ``features`` are the
+    They are spelt as in that document, and cover ``covered`` of its ``units`` (each a ``unit``: a
+    word, or a character where shingles are of these). ``features`` are the
     shared values of the image, as text; there are ``support`` of these (a sketch may hold one in
     several places). Both are None and empty where the clusters of the run are no closed sets.
     """
@@ -43,6 +44,7 @@ class SharedText:
     units: int
     features: tuple[str, ...]
     support: int | None
+    unit: Literal["word", "character"] = "word"
 
     def sentence(self) -> str:
         """How much is shared, in words."""
@@ -50,7 +52,7 @@ class SharedText:
         if self.kind == "words":
             return f"{documents} share {number(len(self.passages), 'word')}"
         return (
-            f"{documents} share {self.covered:,} of the {self.units:,} units of "
+            f"{documents} share {self.covered:,} of the {number(self.units, self.unit)} of "
             f"{self.documents[0]}, in {number(len(self.passages), 'passage')}"
         )
 
@@ -87,6 +89,7 @@ class SharedReader:
             len(first.units),
             features,
             support,
+            "word" if first.glue else "character",
         )
 
     def _spelt(self, id: str, text: str) -> Spelt:
