@@ -33,6 +33,14 @@ def command(
         bool,
         typer.Option("--shared", help="What all documents of a cluster share, as text."),
     ] = False,
+    lattice: Annotated[
+        int | None,
+        typer.Option(
+            "--lattice",
+            metavar="N",
+            help="With closed sets: the lattice of a component, for Graphviz or with --json.",
+        ),
+    ] = None,
     top: Annotated[int, typer.Option("--top", metavar="N", help="How many clusters.")] = 10,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
@@ -54,6 +62,8 @@ def command(
     report = read(folder)
     if pair is not None:
         _show_pair(report, pair, json)
+    elif lattice is not None:
+        _show_lattice(report, lattice, json)
     elif cluster is not None:
         _show_cluster(report, cluster, shared, json)
     elif shared:
@@ -146,6 +156,22 @@ def _show_members(report: Report, cluster: Cluster) -> None:
         out.print(Text.assemble(one_line(member.id, 80), (f"  {role}{score}", "cyan")))
         if member.id in heads:
             out.print(Text("    " + one_line(heads[member.id], 100), style="dim"))
+
+
+def _show_lattice(report: Report, component: int, json: bool) -> None:
+    from twinset.clusters.lattice import dot
+
+    drawn = {one.worst["component"]: one for one in report.lattices}
+    if component not in drawn:
+        known = ", ".join(map(str, drawn)) or "none: no component is split among closed sets"
+        raise ReportError(
+            f"there is no lattice of component {component} in {report.folder}; it has {known}"
+        )
+    one = drawn[component]
+    if json:
+        print_json(one.entry())
+    else:
+        say(dot(one.lattice, one.names, one.shared).rstrip())
 
 
 def _show_pair(report: Report, pair: tuple[str, str], json: bool) -> None:
