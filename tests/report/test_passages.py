@@ -89,7 +89,7 @@ def test_passages_are_whole_and_complete(rows: list[list[str]], length: int) -> 
     assert {one for passage in passages for one in shingles(passage, length)} == common
     spelt = ShingleSpelling(length).spell(texts["0"])
     mine = [shingle_at(rows[0], start, length) in common for start in range(len(spelt.starts))]
-    others = [f" {' '.join(row)} " for row in rows[1:]]
+    others = [ShingleSpelling(length).spell(texts[str(n)]) for n in range(1, len(rows))]
     for (begin, end), (after, _) in pairwise(whole_runs(spelt, np.array(mine), others)):
         longer = rows[0][begin : after + length]
         assert after > end + 1 or not all(stands_in(longer, row) for row in rows)

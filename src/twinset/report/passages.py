@@ -19,6 +19,8 @@ from twinset.report.spelling import Kind, Spelling, Spelt, spelling_of
 from twinset.report.words import number
 
 if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
     from twinset.report.folder import Results
 
 AT_ONCE = 1 << 12
@@ -106,8 +108,7 @@ class SharedReader:
             yield from (first.units[place] for place in np.flatnonzero(shared))
             return
         spans = self.spelling.spans(text, first)
-        others = [one.bounded(one.glue.join(one.units)) for one in spelt[1:]]
-        for begin, end in whole_runs(first, shared, others):
+        for begin, end in whole_runs(first, shared, spelt[1:]):
             start, last = int(first.starts[begin]), int(first.starts[end])
             if spans:
                 stop = min(last + first.length, len(spans)) - 1
@@ -161,31 +162,51 @@ def image_features(image: Any, sets: Sequence[Features]) -> tuple[Features, int]
     return np.concatenate([first[:0], *parts]), int(agree.sum())
 
 
-def whole_runs(first: Spelt, shared: Any, others: Sequence[str]) -> Iterator[tuple[int, int]]:
+def whole_runs(
+    first: Spelt, shared: NDArray[np.bool_], others: Sequence[Spelt]
+) -> Iterator[tuple[int, int]]:
     """Runs of shared features (first and last place) that stand as a whole in all the others."""
+    sought = [Sought(other.features) for other in others]
     places = np.flatnonzero(shared)
-    gaps = (
-        np.flatnonzero(np.diff(places) != 1) + 1 if _touching(first) else np.arange(1, len(places))
-    )
-    for run in np.split(places, gaps):
-        begin, end = (int(run[0]), int(run[-1])) if len(run) else (0, -1)
-        while begin <= end:
-            last = _furthest(first, begin, end, others)
-            yield begin, last
-            begin = last + 1
+    apart = np.diff(places) != 1 if _touching(first) else np.ones(max(0, len(places) - 1), bool)
+    for run in np.split(places, np.flatnonzero(apart) + 1):
+        left = first.features[run]
+        while len(left):
+            reached = min((other.longest(left) for other in sought), default=len(left))
+            begin = int(run[len(run) - len(left)])
+            yield begin, begin + reached - 1
+            left = left[reached:]
 
 
-def _furthest(first: Spelt, begin: int, end: int, others: Sequence[str]) -> int:
-    """The last place that a run from ``begin`` reaches in all others; never before ``begin``."""
-    low, high = begin, end
-    while low < high:
-        middle = (low + high + 1) // 2
-        text = first.bounded(first.run(first.starts[begin], first.starts[middle]))
-        if all(text in other for other in others):
-            low = middle
-        else:
-            high = middle - 1
-    return low
+class Sought:
+    """The features of a document, to look for runs in."""
+
+    def __init__(self, features: Features) -> None:
+        self.features = features
+        self.order = np.argsort(features, kind="stable")
+        self.sorted = features[self.order]
+
+    def longest(self, run: Features) -> int:
+        """How much of the beginning of a run, which is there, stands together somewhere."""
+        low, high = (int(np.searchsorted(self.sorted, run[0], side)) for side in ("left", "right"))
+        best = 1
+        for place in self.order[low:high].tolist():
+            best = max(best, _alike(run, self.features[place : place + len(run)]))
+            if best == len(run):
+                break
+        return best
+
+
+def _alike(one: Features, other: Features) -> int:
+    """How many values agree from the beginning on; looked at in steps, for most differ soon."""
+    end, at, step = min(len(one), len(other)), 0, 32
+    while at < end:
+        until = min(at + step, end)
+        differ = np.flatnonzero(one[at:until] != other[at:until])
+        if len(differ):
+            return at + int(differ[0])
+        at, step = until, 4 * step
+    return end
 
 
 def _touching(first: Spelt) -> bool:

@@ -42,10 +42,6 @@ class Spelt:
         """The units from one start to the end of the run at another."""
         return self.glue.join(self.units[first : last + self.length])
 
-    def bounded(self, text: str) -> str:
-        """Text with marks at both ends, so that a search in it finds whole units only."""
-        return f"{self.glue}{text}{self.glue}"
-
     def covered(self, chosen: NDArray[np.bool_]) -> int:
         """How many units the chosen features cover together."""
         change = np.zeros(len(self.units) + self.length + 1, np.int64)
