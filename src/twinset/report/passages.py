@@ -81,7 +81,7 @@ class SharedReader:
         ids = tuple(texts)
         spelt = [self._spelt(id, text) for id, text in texts.items()]
         first = spelt[0]
-        shared = np.isin(first.features, _common([one.features for one in spelt]))
+        shared = np.isin(first.features, _common([one.distinct for one in spelt]))
         features, support = self._image_of(spelt)
         return SharedText(
             ids,
@@ -119,8 +119,7 @@ class SharedReader:
     def _image_of(self, spelt: list[Spelt]) -> tuple[tuple[str, ...], int | None]:
         if self.image is None:
             return (), None
-        sets = [np.unique(one.features) for one in spelt]
-        chosen, support = image_features(self.image, sets)
+        chosen, support = image_features(self.image, [one.distinct for one in spelt])
         first = spelt[0]
         places = np.flatnonzero(np.isin(first.features, chosen))
         _, once = np.unique(first.features[places], return_index=True)
@@ -215,7 +214,8 @@ def _touching(first: Spelt) -> bool:
 
 
 def _common(sets: Sequence[Features]) -> Features:
-    common = np.unique(sets[0])
+    """What all of these sorted sets have."""
+    common = sets[0]
     for other in sets[1:]:
-        common = np.intersect1d(common, other)
+        common = np.intersect1d(common, other, assume_unique=True)
     return common

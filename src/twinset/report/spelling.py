@@ -7,7 +7,9 @@ plan's method does it, this time in order and with the words at hand.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -28,15 +30,28 @@ Kind = Literal["passages", "words"]
 SPELT = ("minhash", "exact", "bottom", "lexical", "decomposition", "simhash")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Spelt:
-    """A document in units; feature ``i`` is the run of ``length`` units from ``starts[i]`` on."""
+    """A document in units; feature ``i`` is the run of ``length`` units from ``starts[i]`` on.
 
-    units: list[str]
+    The units are read when they are asked for: of most documents only the features are.
+    """
+
+    read: Callable[[], list[str]]
     starts: Ints
     features: Features
     length: int
     glue: str = " "
+
+    @cached_property
+    def units(self) -> list[str]:
+        """The words or characters, in order."""
+        return self.read()
+
+    @cached_property
+    def distinct(self) -> Features:
+        """The features as a sorted set."""
+        return _kernels.sorted_unique(self.features)
 
     def run(self, first: int, last: int) -> str:
         """The units from one start to the end of the run at another."""
@@ -63,17 +78,19 @@ class ShingleSpelling:
     def spell(self, text: str) -> Spelt:
         """The document with its shingles in order."""
         tokens = self.cleaning.tokens([text], 1)
+        read: Callable[[], list[str]]
         if self.by_char:
             joined = tokens.text(0)
-            units, glue = list(joined.decode()), ""
+            read, glue = partial(list, joined.decode()), ""
             ends = np.array([0, len(joined)], np.int64)
             characters = _kernels.characters(np.frombuffer(joined, np.uint8), ends, 1)
             hashes, _ = _kernels.unit_shingles(*characters, self.length, False, False, 1)
         else:
-            units, glue = _words(tokens), " "
+            read, glue = partial(_words, tokens), " "
             hashes, _ = tokens.shingles(self.length, unique=False)
         starts = np.arange(0, len(hashes), self.step)
-        return Spelt(units, starts, hashes[:: self.step], self.length, glue)
+        features = np.ascontiguousarray(hashes[:: self.step])
+        return Spelt(read, starts, features, self.length, glue)
 
     def spans(self, text: str, document: Spelt) -> list[tuple[int, int]]:
         """For each word where it stands in the text; empty where that cannot be told."""
@@ -100,7 +117,8 @@ class WordSpelling:
         units = [found.text(item) for item in range(len(found.starts))]
         values, offsets, _ = self.search.extract(units, 1) if units else _NOTHING
         inside = np.flatnonzero(np.diff(offsets))
-        return Spelt([units[i] for i in inside], np.arange(len(inside)), values, 1)
+        chosen = [units[i] for i in inside]
+        return Spelt(lambda: chosen, np.arange(len(inside)), values, 1)
 
     def spans(self, text: str, document: Spelt) -> list[tuple[int, int]]:
         """Words are told as they are compared."""
