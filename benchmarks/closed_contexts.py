@@ -1,8 +1,9 @@
 """Seeded contexts for the closed-set benchmark: images of documents, a quarter of them in groups.
 
 A document is 400 shingle hashes. A group starts with one document; every further member copies a
-random earlier one and replaces one to three runs of 5 to 15 shingles, as edits of a text do. Group
-sizes are log-uniform from 2 to 500, so that there are many pairs and a few large groups.
+random earlier one and replaces one to three runs of 5 to 15 shingles, as edits of a text do (with
+``longest=20``, of 5 to 20: heavier edits, fewer and smaller sets). Group sizes are log-uniform from
+2 to 500, so that there are many pairs and a few large groups.
 """
 
 from __future__ import annotations
@@ -22,7 +23,9 @@ Kind = Literal["bottom", "minwise"]
 Features = NDArray[np.uint64]
 
 
-def make_context(documents: int, kind: Kind, seed: int = 1) -> tuple[Features, NDArray[np.int64]]:
+def make_context(
+    documents: int, kind: Kind, seed: int = 1, longest: int = 15
+) -> tuple[Features, NDArray[np.int64]]:
     """Images as ``values, offsets``, each image sorted and unique, groups scattered at random."""
     rng = np.random.default_rng([seed, documents])
     images = np.empty((documents, IMAGE), dtype=np.uint64)
@@ -30,7 +33,7 @@ def make_context(documents: int, kind: Kind, seed: int = 1) -> tuple[Features, N
     made = 0
     while made < int(documents * IN_GROUPS):
         size = min(_group_size(rng), documents - made)
-        images[place[made : made + size]] = _image(_group(rng, size), kind)
+        images[place[made : made + size]] = _image(_group(rng, size, longest), kind)
         made += size
     for start in range(made, documents, 10_000):
         rest = place[start : start + 10_000]
@@ -43,13 +46,13 @@ def _group_size(rng: np.random.Generator) -> int:
     return int(math.exp(rng.uniform(math.log(2), math.log(LARGEST + 1))))
 
 
-def _group(rng: np.random.Generator, size: int) -> Features:
+def _group(rng: np.random.Generator, size: int, longest: int) -> Features:
     texts = np.empty((size, SHINGLES), dtype=np.uint64)
     texts[0] = _hashes(rng, SHINGLES)
     for i in range(1, size):
         texts[i] = texts[rng.integers(i)]
         for _ in range(int(rng.integers(1, 4))):
-            length = int(rng.integers(5, 16))
+            length = int(rng.integers(5, longest + 1))
             at = int(rng.integers(SHINGLES - length + 1))
             texts[i, at : at + length] = _hashes(rng, length)
     return texts

@@ -1,4 +1,4 @@
-"""Draws the lattice of one real cluster for the page on closed sets.
+"""Draws the lattice of one real component for the page on closed sets.
 
 ``python docs/make_lattice.py`` searches the licences in ``examples/collection``; other options draw
 the component of another document.
@@ -7,30 +7,29 @@ the component of another document.
 from __future__ import annotations
 
 import argparse
-import tempfile
 from pathlib import Path
 
 import twinset
-from twinset.clusters.closed import Closed
 from twinset.clusters.lattice import component_lattice
 from twinset.clusters.lattice_svg import svg
-from twinset.clusters.mine.fimi import read_fimi
+from twinset.report.passages import SharedReader
 
 ROOT = Path(__file__).resolve().parent.parent
 
 
 def picture(documents: Path, document: str, k: int, shingle: int = 5) -> str:
-    """The lattice of the component that holds the document, from the report's inverted table."""
+    """The lattice of the component that holds the document, with what its sets share."""
     found = twinset.find(
         documents, clusters="closed", k=k, image="bottom:size=100", shingle=shingle
     )
-    with tempfile.TemporaryDirectory() as folder:
-        table = read_fimi(found.save(Path(folder) / "report") / "shingles.txt.out")
-    ids = found.documents["id"].to_pylist()
-    names = [ids[number] for number in table.labels]
-    sets = Closed(k=k).find(table.context)
-    component = int(sets.component_of[names.index(document)])
-    return svg(component_lattice(table.context, sets, component), names)
+    closing = found.closing
+    names = found.documents["id"].to_pylist()
+    component = int(closing.sets.component_of[names.index(document)])
+    lattice = component_lattice(closing.context, closing.sets, component)
+    sets = [[names[number] for number in concept.documents] for concept in lattice.concepts]
+    reader, texts = SharedReader(found), found.texts([names[n] for n in lattice.documents()])
+    shared = [reader.of({id: texts[id] for id in ids}).brief() for ids in sets]
+    return svg(lattice, names, shared)
 
 
 def main() -> None:

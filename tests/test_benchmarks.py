@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import allpairs
+import closed_contexts
 import dense
 import dense_corpora
 import measure
@@ -110,3 +111,18 @@ def test_dense_collections_are_as_alike_as_they_say(
 def test_dense_collections_are_the_same_every_time(tmp_path: Path) -> None:
     one, two = (dense_corpora.make("ordinary", 50, 40, tmp_path / str(i)) for i in range(2))
     assert one.read_bytes() == two.read_bytes()
+
+
+@pytest.mark.parametrize("longest", [15, 20])
+def test_made_contexts_replace_runs_up_to_the_longest(longest: int) -> None:
+    rng = closed_contexts.np.random.default_rng(3)
+    texts = closed_contexts._group(rng, 300, longest)
+    lengths = set()
+    for number, text in enumerate(texts[1:], 1):
+        fewest = min((text != other).sum() for other in texts[:number])
+        assert 5 <= fewest <= 3 * longest
+        lengths.add(int(fewest))
+    assert max(lengths) > 2 * longest
+    values, offsets = closed_contexts.make_context(400, "bottom", 1, longest)
+    assert offsets.tolist() == list(range(0, 40_001, 100))
+    assert (values[1:100] > values[:99]).all()

@@ -57,6 +57,44 @@ def test_show_a_cluster_with_its_texts(twinset: Twinset, report: Path) -> None:
     assert "no cluster 7" in missing.stderr
 
 
+def test_show_what_a_cluster_shares(twinset: Twinset, corpus: Path, report: Path) -> None:
+    done = twinset("show", report, "--cluster", "0", "--shared")
+    assert "3 documents share 60 of the 61 words of a, in 1 passage" in done.stdout
+    assert "- one two three" in done.stdout
+    told = json.loads(twinset("show", report, "--cluster", "0", "--shared", "--json").stdout)
+    assert told["shared"]["documents"] == ["a", "b", "c"]
+    assert told["shared"]["passages"][0].endswith("nineteen twenty")
+    every = json.loads(twinset("show", report, "--shared", "--json").stdout)
+    assert every["clusters"] == [{"cluster": 0, **told["shared"]}]
+    assert "Cluster 0\n3 documents share" in twinset("show", report, "--shared").stdout
+    corpus.unlink()
+    assert "gone or has changed" in twinset("show", report, "--shared").stderr
+
+
+def test_show_the_image_values_of_a_closed_set(twinset: Twinset, corpus: Path) -> None:
+    line = "--clusters closed --k 5 --image bottom:size=9 -q -o sets"
+    assert twinset("find", corpus, *line.split()).returncode == 0
+    told = json.loads(twinset("show", "sets", "--cluster", "0", "--shared", "--json").stdout)
+    assert told["shared"]["support"] == len(told["shared"]["features"]) >= 5
+    assert "image values)" in twinset("show", "sets", "--cluster", "0", "--shared").stdout
+
+
+def test_show_a_lattice(twinset: Twinset, tmp_path: Path) -> None:
+    texts = [" ".join(f"w{n}" for n in range(first, first + 10)) for first in (0, 2, 4)]
+    lines = (json.dumps({"id": f"d{n}", "text": text}) for n, text in enumerate(texts))
+    (tmp_path / "chain.jsonl").write_text("\n".join(lines) + "\n")
+    plan = "--clusters closed --k 8 --image full --shingle 1 -q -o chain"
+    assert twinset("find", "chain.jsonl", *plan.split()).returncode == 0
+    drawn = twinset("show", "chain", "--lattice", "0").stdout
+    assert drawn.startswith("digraph lattice {")
+    assert "d0\\nd1\\nshared: w2 w3" in drawn
+    told = json.loads(twinset("show", "chain", "--lattice", "0", "--json").stdout)
+    assert [row["documents"] for row in told["concepts"]] == [["d0", "d1"], ["d1", "d2"]]
+    missing = twinset("show", "chain", "--lattice", "7")
+    assert missing.returncode == 1
+    assert "no lattice of component 7 in chain; it has 0" in missing.stderr
+
+
 def test_show_differences(twinset: Twinset, report: Path) -> None:
     done = twinset("show", report, "--pair", "c", "a")
     assert "[-finish-]" in done.stdout

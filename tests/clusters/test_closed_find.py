@@ -260,6 +260,19 @@ def test_the_inverted_table_is_the_same_in_slices(monkeypatch: pytest.MonkeyPatc
     assert whole.getvalue().splitlines() == wanted
 
 
+def test_slices_of_sorted_images_are_of_one_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of images of 100 values each a sample at every hundredth place has the least values alone."""
+    monkeypatch.setattr(fimi, "SLICE", 5_000)
+    monkeypatch.setattr(fimi, "SAMPLE", 1_000)
+    rng = np.random.default_rng(1)
+    values = np.sort(rng.integers(0, 2**63, (1000, 100)).astype(np.uint64), axis=1)
+    context = Context(values.ravel(), np.arange(0, 100_001, 100))
+    sizes = [len(feature) for feature, _ in fimi._slices(context)]
+    assert sum(sizes) == 100_000
+    assert len(sizes) == 20
+    assert max(sizes) < 10_000
+
+
 @pytest.mark.parametrize("sharing", [{"k": 60}, {"t": 0.6}])
 def test_dedup_removes_only_what_is_near_a_kept_document(sharing: dict[str, Any]) -> None:
     options = {"clusters": "closed", "image": "bottom:size=100", **sharing}

@@ -58,3 +58,13 @@ def test_one_byte_matters(data: bytes, at: int, change: int) -> None:
     other = data[:at] + bytes([data[at] ^ change]) + data[at + 1 :]
     assert digest(data) != digest(other)
     assert digest(data) != digest(data + b"\0")
+
+
+@given(st.lists(st.binary(max_size=150), max_size=7), st.integers(0, 5), st.integers(1, 3))
+def test_digests_of_texts_agree_with_the_twin(
+    texts: list[bytes], before: int, threads: int
+) -> None:
+    """Documents are slices of the data, which may begin before the first of them."""
+    data = np.frombuffer(bytes(before) + b"".join(texts), dtype=np.uint8)
+    offsets = before + np.cumsum([0, *map(len, texts)]).astype(np.int64)
+    assert _kernels.text_digests(data, offsets, threads).tolist() == [twin(text) for text in texts]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import random
 
 import numpy as np
@@ -10,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.kernels import text_twins, word_twins
+from tests.kernels.test_pairs import stored
 from tests.kernels.word_twins import lists, split
 from twinset import _kernels
 
@@ -117,3 +119,47 @@ def test_inverted_table(rows, least, sets, threads):
                 wanted[a, b] = min(value, 1.0)
     got = dict(zip(zip(left.tolist(), right.tolist(), strict=True), score.tolist(), strict=True))
     assert got == pytest.approx(wanted)
+
+
+# Some features above 2^60, where the glance ends, and enough below for it to decide.
+FEATURES = st.sets(
+    st.one_of(st.integers(0, 45), st.integers(2**60 - 2, 2**60 + 9)), max_size=50
+).map(sorted)
+
+
+@given(
+    st.lists(FEATURES, min_size=2, max_size=5),
+    st.sampled_from([0.0, 0.2, 0.5, 0.61, 1.0]),
+    st.integers(1, 2),
+)
+@settings(max_examples=200, deadline=None)
+def test_sharing(rows, part, threads):
+    pairs = list(itertools.product(range(len(rows)), repeat=2))
+    left, right = (np.array(side, np.uint32) for side in zip(*pairs, strict=True))
+    got = _kernels.sharing(stored(rows), left, right, part, threads)
+    sets = [set(row) for row in rows]
+    assert got.tolist() == [word_twins.sharing(sets[i], sets[j], part) for i, j in pairs]
+
+
+@given(st.integers(0, 4), st.integers(10, 40), st.booleans(), st.sampled_from([0, 0.2, 0.4, 0.8]))
+@settings(max_examples=200, deadline=None)
+def test_sharing_by_a_glance(common, low, at_the_end, part):
+    """Nearly all in common, but few of the low ones: the glance says no where a count says yes."""
+    high = [2**60 + number for number in range(400)]
+    last = [2**60 - (not at_the_end)]
+    both = list(range(0, 2 * common, 2))
+    rows = [
+        sorted([*both, *(100 + 2 * number + side for number in range(low)), *last, *high])
+        for side in (0, 1)
+    ]
+    numbers = [np.array([number], np.uint32) for number in (0, 1)]
+    got = _kernels.sharing(stored([sorted(set(row)) for row in rows]), *numbers, part, 1)
+    assert got.tolist() == [word_twins.sharing(set(rows[0]), set(rows[1]), part)]
+
+
+def test_sharing_of_unknown_documents():
+    one, two, far = (np.array(numbers, np.uint32) for numbers in ([0], [0, 0], [1]))
+    with pytest.raises(ValueError, match="differ in length"):
+        _kernels.sharing(stored([[1]]), one, two, 0.2, 1)
+    with pytest.raises(ValueError, match="out of range"):
+        _kernels.sharing(stored([[1]]), one, far, 0.2, 1)

@@ -149,3 +149,19 @@ def counts(documents: list[list[str]]) -> dict[str, tuple[int, int]]:
         df.update(set(words))
         cf.update(words)
     return {word: (df[word], cf[word]) for word in cf}
+
+
+def sharing(one: set[int], other: set[int], part: float) -> bool:
+    """At least this part of the smaller set is in both; a glance at the least sixteenth first.
+
+    The glance ends where the first of the two runs out of features below 2^60; of 16 or more that
+    it sees, less than a quarter of the part in common decides.
+    """
+    low = [{x for x in features if x < 2**60} for features in (one, other)]
+    if all(low):
+        end = min(map(max, low))
+        seen = [{x for x in features if x <= end} for features in low]
+        fewest = min(map(len, seen))
+        if fewest >= 16 and len(seen[0] & seen[1]) < part / 4 * fewest:
+            return False
+    return len(one & other) >= math.ceil(part * min(len(one), len(other)))

@@ -12,6 +12,7 @@ from twinset.errors import ReportError
 
 if TYPE_CHECKING:
     from twinset.report import Report
+    from twinset.report.passages import SharedText
     from twinset.report.select import Cluster
 
 CONTEXT = 12
@@ -28,17 +29,32 @@ def command(
         tuple[str, str] | None,
         typer.Option("--pair", metavar="ID ID", help="Two documents, word by word."),
     ] = None,
+    shared: Annotated[
+        bool,
+        typer.Option("--shared", help="What all documents of a cluster share, as text."),
+    ] = False,
+    lattice: Annotated[
+        int | None,
+        typer.Option(
+            "--lattice",
+            metavar="N",
+            help="With closed sets: the lattice of a component, for Graphviz or with --json.",
+        ),
+    ] = None,
     top: Annotated[int, typer.Option("--top", metavar="N", help="How many clusters.")] = 10,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Show a report: its largest clusters, one cluster, or the differences of two documents.
+
+    With ``--shared``, clusters are shown with the passages (or words) that all their documents
+    have.
 
     Texts are read again from their sources.
 
     \b
     Example:
       twinset show report --top 20
-      twinset show report --cluster 3
+      twinset show report --cluster 3 --shared
       twinset show report --pair doc-17 doc-42
     """
     from twinset.report import read
@@ -46,8 +62,12 @@ def command(
     report = read(folder)
     if pair is not None:
         _show_pair(report, pair, json)
+    elif lattice is not None:
+        _show_lattice(report, lattice, json)
     elif cluster is not None:
-        _show_cluster(report, cluster, json)
+        _show_cluster(report, cluster, shared, json)
+    elif shared:
+        _show_shared(report, top, json)
     else:
         _show_largest(report, top, json)
 
@@ -70,7 +90,7 @@ def _show_largest(report: Report, top: int, json: bool) -> None:
         say(f"{cluster.number:>7}  {cluster.size:>9,}  {_score(cluster.weakest):>7}  {members}")
 
 
-def _show_cluster(report: Report, number: int, json: bool) -> None:
+def _show_cluster(report: Report, number: int, shared: bool, json: bool) -> None:
     from twinset.report.select import one_cluster
 
     cluster = one_cluster(report.clusters, number)
@@ -79,11 +99,50 @@ def _show_cluster(report: Report, number: int, json: bool) -> None:
             f"there is no cluster {number} in {report.folder}; 'twinset show {report.folder}' "
             "lists the largest"
         )
+    text = _shared(report, cluster) if shared else None
     if json:
-        print_json(dataclasses.asdict(cluster))
+        told = {} if text is None else {"shared": dataclasses.asdict(text)}
+        print_json(dataclasses.asdict(cluster) | told)
         return
     say(f"Cluster {number}: {cluster.size:,} documents, weakest pair {_score(cluster.weakest)}")
     _show_members(report, cluster)
+    if text is not None:
+        _print_shared(text)
+
+
+def _show_shared(report: Report, top: int, json: bool) -> None:
+    """The largest clusters, each with what its documents share."""
+    from twinset.report.select import largest_clusters, one_cluster
+
+    rows = []
+    for shown in largest_clusters(report.clusters, top, 0):
+        text = _shared(report, one_cluster(report.clusters, shown.number))
+        rows.append({"cluster": shown.number, **dataclasses.asdict(text)})
+        if not json:
+            say(f"Cluster {shown.number}")
+            _print_shared(text)
+    if json:
+        print_json({"clusters": rows})
+
+
+def _shared(report: Report, cluster: Cluster) -> SharedText:
+    from twinset.report.passages import shared_text
+
+    return shared_text(report, [member.id for member in cluster.members])
+
+
+def _print_shared(text: SharedText) -> None:
+    from rich.text import Text
+
+    out = console()
+    support = "" if text.support is None else f" ({text.support:,} image values)"
+    out.print(Text(one_line(f"{text.sentence()}{support}", 400), style="cyan"))
+    if text.kind == "words":
+        out.print(Text(one_line(", ".join(text.passages), 1 << 20)), soft_wrap=True)
+        return
+    for passage in text.passages:
+        shown = _shortened(tuple(one_line(passage, 1 << 20).split()))
+        out.print(Text(f"  - {shown}"), soft_wrap=True)
 
 
 def _show_members(report: Report, cluster: Cluster) -> None:
@@ -97,6 +156,22 @@ def _show_members(report: Report, cluster: Cluster) -> None:
         out.print(Text.assemble(one_line(member.id, 80), (f"  {role}{score}", "cyan")))
         if member.id in heads:
             out.print(Text("    " + one_line(heads[member.id], 100), style="dim"))
+
+
+def _show_lattice(report: Report, component: int, json: bool) -> None:
+    from twinset.clusters.lattice import dot
+
+    drawn = {one.worst["component"]: one for one in report.lattices}
+    if component not in drawn:
+        known = ", ".join(map(str, drawn)) or "none: no component is split among closed sets"
+        raise ReportError(
+            f"there is no lattice of component {component} in {report.folder}; it has {known}"
+        )
+    one = drawn[component]
+    if json:
+        print_json(one.entry())
+    else:
+        say(dot(one.lattice, one.names, one.shared).rstrip())
 
 
 def _show_pair(report: Report, pair: tuple[str, str], json: bool) -> None:

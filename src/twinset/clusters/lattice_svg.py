@@ -24,15 +24,17 @@ SHOWN = 28
 ROUNDS = 12
 RISE = 76
 STYLE = (
-    "text{font:12px system-ui,sans-serif;fill:#1d2733}"
-    ".edge{fill:none;stroke:#9aa7b5;stroke-width:1.2}"
-    ".set rect{stroke:#33506e;stroke-width:1}"
-    ".set .figure{text-anchor:middle;font-weight:600;font-size:11px}"
-    ".set .unit{text-anchor:middle;font-size:10px}"
-    ".set:hover rect,.name:hover circle{stroke:#d2691e;stroke-width:2.5}"
-    ".set.strong text{fill:#fff}.name circle{fill:#fff;stroke:#33506e}"
-    "text.note{font-size:11px;fill:#5c6b7a}"
+    ".lattice text{font:12px system-ui,sans-serif;fill:var(--ink,#1d2733)}"
+    ".lattice .edge{fill:none;stroke:var(--quiet,#9aa7b5);stroke-width:1.2}"
+    ".lattice .set rect{stroke:#33506e;stroke-width:1}"
+    ".lattice .set text{fill:#1d2733}"
+    ".lattice .figure{text-anchor:middle;font-weight:600;font-size:11px}"
+    ".lattice .unit{text-anchor:middle;font-size:10px}"
+    ".lattice .set:hover rect,.lattice .name:hover circle{stroke:#d2691e;stroke-width:2.5}"
+    ".lattice .set.strong text{fill:#fff}.lattice .name circle{fill:#fff;stroke:#33506e}"
+    ".lattice text.note{font-size:11px;fill:var(--quiet,#5c6b7a)}"
 )
+"""The page's colours where there are any, so that the picture suits a dark one as well."""
 
 
 @dataclass(slots=True)
@@ -48,8 +50,14 @@ class _Node:
     down: list[int] = field(default_factory=list)
 
 
-def svg(lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = ()) -> str:
-    """The picture as a stand-alone SVG; ``names`` and ``shared`` as for ``rows``."""
+def svg(
+    lattice: ConceptLattice,
+    names: Sequence[str],
+    shared: Sequence[str] = (),
+    *,
+    alone: bool = True,
+) -> str:
+    """The picture as SVG, a file or (not ``alone``) a part of a page; the rest as for ``rows``."""
     named = len(lattice.documents()) <= NAMED
     nodes = _nodes(lattice, names, shared, named)
     layers = _layers(nodes)
@@ -57,7 +65,7 @@ def svg(lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = (
     widest = max((len(layer) for layer in layers), default=1)
     half = 46 if widest <= 9 else 29
     _place(nodes, layers, 2.0 * half + 12)
-    return _paint(nodes, layers, _caption(lattice), half)
+    return _paint(nodes, _caption(lattice), half, alone)
 
 
 def _nodes(
@@ -155,7 +163,8 @@ def _spread(nodes: list[_Node], layer: list[int], wanted: list[float], step: flo
             at += 1
 
 
-def _paint(nodes: list[_Node], layers: list[list[int]], caption: str, half: int) -> str:
+def _paint(nodes: list[_Node], caption: str, half: int, alone: bool) -> str:
+    namespace = 'xmlns="http://www.w3.org/2000/svg" ' if alone else ""
     tails = [n.x + min(len(n.name), SHOWN) * 5 for n in nodes]  # names lean to the right
     width = max([*tails, *(n.x + half for n in nodes), 6.0 * len(caption)]) + 60
     foot = 30 + max((min(len(n.name), SHOWN) * 4.5 for n in nodes), default=0)
@@ -163,7 +172,7 @@ def _paint(nodes: list[_Node], layers: list[list[int]], caption: str, half: int)
     spots = [(n.x + half + 10, base - n.y) for n in nodes]
     supports = [n.support for n in nodes if n.size] or [0]
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:.0f} {base + foot:.0f}" '
+        f'<svg {namespace}class="lattice" viewBox="0 0 {width:.0f} {base + foot:.0f}" '
         f'width="{width:.0f}" role="img"><title>{escape(caption)}</title>'
         f'<style>{STYLE}</style><text class="note" x="8" y="16">{escape(caption)}</text>'
     ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,17 +11,23 @@ import pyarrow as pa
 from twinset.clusters.closed import Closed, ClosedSets
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import FalseClusters, false_clusters
+from twinset.clusters.lattice import DRAWABLE, component_lattice
 from twinset.columns import column
 from twinset.model import Clusters, Floats, Ints
 from twinset.pipeline.classes import Classes
 from twinset.pipeline.clustering import Clustered
 from twinset.pipeline.pairing import Paired
 from twinset.pipeline.weakest import weakest_pairs
+from twinset.report.lattices import Drawing
 
 AT_ONCE = 200_000
 """Members whose similarities are computed in one go: a bound on memory."""
 MOST_MEMBERS = 4_000_000
 """Rows that the clusters of a run may have unless the plan says otherwise: a bound on memory."""
+DRAWN = 4
+"""Lattices that a report shows."""
+LARGEST_DRAWN = 1000
+"""Documents of a component whose lattice is drawn at all."""
 
 
 @dataclass(frozen=True)
@@ -130,6 +136,34 @@ class Closing:
                 "truncated": column(figures.truncated != 0),
             }
         )
+
+    def drawings(self, ids: pa.Array, most: int = DRAWN) -> list[Drawing]:
+        """The lattices of the components that no one set holds, those that chain first.
+
+        Of these the ones that can be drawn whole come before larger ones, and among them the ones
+        that fall furthest short.
+        """
+        found = self.components
+        short = (found.needed - found.shared) / found.needed.clip(1)
+        large = found.documents > DRAWABLE
+        order = np.lexsort((-found.documents, -short, large, ~found.chained))
+        drawable = ~found.whole & (found.documents <= LARGEST_DRAWN)
+        table = self.table(ids)
+        return [
+            self._drawing(number, ids, table.slice(number, 1).to_pylist()[0])
+            for number in order[drawable[order]][:most].tolist()
+        ]
+
+    def _drawing(self, component: int, ids: pa.Array, worst: dict[str, Any]) -> Drawing:
+        lattice = component_lattice(self.context, self.sets, component)
+        documents = lattice.documents()
+        place = {document: number for number, document in enumerate(documents)}
+        concepts = tuple(
+            replace(one, documents=tuple(place[document] for document in one.documents))
+            for one in lattice.concepts
+        )
+        names = tuple(ids.take(column(np.array(documents, np.int64))).to_pylist())
+        return Drawing(replace(lattice, concepts=concepts), names, worst)
 
 
 def _weakest(offsets: Ints, cluster: Ints, documents: Ints, paired: Paired) -> Floats:

@@ -124,7 +124,7 @@ def run(
     if closing is not None:
         more["components"] = closing.table(found.ids)
         exports["shingles.txt.out"] = partial(write_fimi, closing.context, least=2)
-    return Findings(*tables, facts, keep, found.head, documents, more, exports)
+    return Findings(*tables, facts, keep, found.head, documents, more, exports, closing)
 
 
 def keeper(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
 import pyarrow as pa
@@ -13,6 +15,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.columns import text
+
+if TYPE_CHECKING:
+    from twinset.pipeline.closed_sets import Closing
+    from twinset.report.lattices import Drawing
 
 
 @dataclass(frozen=True)
@@ -22,7 +28,8 @@ class Findings:
     ``keep`` has one entry a document in reading order and is there only after `dedup`. ``more``
     holds tables that not every run makes: ``groups`` of documents that share a key, the word
     ``statistics`` of the collection, the ``components`` that closed sets lie in. ``exports`` are
-    text files of the report that are written only when it is saved.
+    text files of the report that are written only when it is saved. ``closing`` is the search for
+    closed sets, where these are the clusters.
     """
 
     documents: pa.Table
@@ -34,6 +41,24 @@ class Findings:
     source: Any = field(repr=False, default=None)
     more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
     exports: dict[str, Callable[[TextIO], None]] = field(repr=False, default_factory=dict)
+    closing: Closing | None = field(repr=False, default=None)
+
+    @cached_property
+    def lattices(self) -> list[Drawing]:
+        """With closed sets: the lattices of the components most worth a look."""
+        ids = self.documents["id"].combine_chunks()
+        return self.closing.drawings(ids) if self.closing is not None else []
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """The whole texts of these documents, read again."""
+        from twinset.read import Inputs
+        from twinset.report.texts import picked, places_of
+
+        places, source = places_of(self, ids), self.source
+        if isinstance(source, Inputs):
+            source = copy.copy(source)
+            source.sources = [one for one in source.sources if one.name in places]
+        return dict(picked(source.batches(), places)) if places else {}
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The first lines of these documents."""

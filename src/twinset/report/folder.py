@@ -15,6 +15,8 @@ from twinset.report.staging import MANIFEST, staged
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from twinset.report.lattices import Drawing
+
 TABLES = ("documents", "pairs", "clusters")
 MORE = ("groups", "statistics", "components")  # tables that some runs make
 
@@ -42,8 +44,15 @@ class Results(Protocol):
     def more(self) -> dict[str, pa.Table]:
         """Tables that only some methods make: groups by key, word statistics."""
 
+    @property
+    def lattices(self) -> list[Drawing]:
+        """With closed sets: the lattices of the components most worth a look."""
+
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, as far as they can be had."""
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """The whole texts of these documents, as far as they can be read again."""
 
 
 def write(
@@ -63,7 +72,7 @@ def write(
 
 def fill(results: Results, place: Path) -> None:
     """Write the files of a report into an existing folder, the manifest last."""
-    from twinset.report import html, tables
+    from twinset.report import html, lattices, tables
 
     for name in TABLES:
         tables.write_parquet(getattr(results, name), place / f"{name}.parquet")
@@ -73,7 +82,10 @@ def fill(results: Results, place: Path) -> None:
     if "kept_as" in results.documents.column_names:
         # Not "removed.csv": that is the name of the removed documents of a CSV file.
         tables.write_removed(results, place / "removals.csv")
-    (place / "report.html").write_text(html.page(results), encoding="utf-8", newline="\n")
+    page, drawings = html.page_and_lattices(results)
+    if drawings:
+        lattices.write(drawings, place / lattices.FILE)
+    (place / "report.html").write_text(page, encoding="utf-8", newline="\n")
     (place / MANIFEST).write_text(_pretty(results.manifest), encoding="utf-8", newline="\n")
 
 
@@ -152,9 +164,22 @@ class Report:
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, read again from their sources."""
         from twinset.model import HEAD
+
+        return {id: text[:HEAD] for id, text in self.texts(ids).items()}
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """The whole texts of these documents, read again from their sources."""
         from twinset.report.texts import texts
 
-        return {id: text[:HEAD] for id, text in texts(self, ids).items()}
+        return texts(self, ids)
+
+    @cached_property
+    def lattices(self) -> list[Drawing]:
+        """With closed sets: the lattices of the components most worth a look."""
+        from twinset.report.lattices import FILE, read
+
+        file = self.folder / FILE
+        return read(file) if file.is_file() else []
 
     def __repr__(self) -> str:
         from twinset.report.words import headline

@@ -11,6 +11,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 from twinset.report import charts, shell, words
+from twinset.report.closed_page import closed_page
 from twinset.report.select import (
     Cluster,
     Member,
@@ -23,6 +24,8 @@ from twinset.report.shell import figure, folded, section, table
 
 if TYPE_CHECKING:
     from twinset.report.folder import Results
+    from twinset.report.lattices import Drawing
+    from twinset.report.passages import SharedText
 
 CLUSTERS = 10
 MEMBERS = 6
@@ -33,20 +36,29 @@ LONG = 140
 
 def page(results: Results) -> str:
     """The whole page."""
+    return page_and_lattices(results)[0]
+
+
+def page_and_lattices(results: Results) -> tuple[str, list[Drawing]]:
+    """The whole page, and the lattices on it with the texts that were read for them."""
     manifest = results.manifest
     clusters = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
     calls = closest_calls(results.pairs, CALLS)
     ids = [m.id for c in clusters for m in c.members] + [id for c in calls for id in c[:2]]
     heads = results.heads(list(dict.fromkeys(ids)))
+    closed = closed_page(results, clusters)
+    lattices = closed.section()
     sections = [
         _figures(results),
-        _clusters(clusters, heads, manifest),
+        _clusters(clusters, heads, manifest, closed.shared),
+        section("Where components chain", lattices) if lattices else "",
         _calls(calls, heads, manifest),
         _faults(manifest),
         _run(manifest),
     ]
     title = f"Near-duplicates: {words.headline(manifest)}"
-    return shell.page(title, _header(manifest), sections, shell.footer(manifest))
+    whole = shell.page(title, _header(manifest), sections, shell.footer(manifest))
+    return whole, closed.drawings
 
 
 def _header(manifest: dict[str, Any]) -> str:
@@ -142,16 +154,24 @@ def _times(manifest: dict[str, Any]) -> str:
     return figure(chart, f"Where the time went. {_cost(manifest)}", (), [])
 
 
-def _clusters(clusters: list[Cluster], heads: dict[str, str], manifest: dict[str, Any]) -> str:
+def _clusters(
+    clusters: list[Cluster],
+    heads: dict[str, str],
+    manifest: dict[str, Any],
+    shared: dict[int, SharedText],
+) -> str:
     if not clusters:
         return ""
     total = manifest["counts"]["clusters"]
     title = "The largest clusters" if total > len(clusters) else "The clusters"
-    items = (_cluster(cluster, heads, number == 0) for number, cluster in enumerate(clusters))
+    items = (
+        _cluster(cluster, heads, number == 0, _shared(shared.get(cluster.number)))
+        for number, cluster in enumerate(clusters)
+    )
     return section(title, "".join(items))
 
 
-def _cluster(cluster: Cluster, heads: dict[str, str], opened: bool) -> str:
+def _cluster(cluster: Cluster, heads: dict[str, str], opened: bool, shared: str) -> str:
     members = "".join(_member(member, heads) for member in cluster.members)
     rest = cluster.size - len(cluster.members)
     more = f'<li class="more">and {words.number(rest, "document")} more</li>' if rest else ""
@@ -159,8 +179,16 @@ def _cluster(cluster: Cluster, heads: dict[str, str], opened: bool) -> str:
     return (
         f"<details{' open' if opened else ''}><summary>Cluster {cluster.number}: "
         f"<b>{words.number(cluster.size, 'document')}</b>{weakest}</summary>"
-        f'<ol class="members">{members}{more}</ol></details>'
+        f'{shared}<ol class="members">{members}{more}</ol></details>'
     )
+
+
+def _shared(text: SharedText | None) -> str:
+    if text is None or not text.passages:
+        return ""
+    longest = "" if text.kind == "words" else "; the longest:"
+    quoted = f'<blockquote dir="auto">{escape(text.brief(3 * LONG))}</blockquote>'
+    return f'<div class="shared"><p>{escape(text.sentence())}{longest}</p>{quoted}</div>'
 
 
 def _member(member: Member, heads: dict[str, str]) -> str:

@@ -81,17 +81,19 @@ class Statistics:
         import pyarrow.parquet as pq
 
         try:
-            table = pq.read_table(path)
-            about = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
-            cleaning = Cleaning(about["twinset.stop"], int(about["twinset.letters"]))
-            documents, length = int(about["twinset.documents"]), int(about["twinset.length"])
-            words = table["word"].combine_chunks().cast(pa.large_string())
-            df, cf = numbers(table["df"]), numbers(table["cf"])
+            return cls.of_table(pq.read_table(path))
         except (OSError, KeyError, ValueError, pa.ArrowException) as fault:
             raise TwinsetError(
                 f"cannot read statistics from {path}: {fault}; "
                 "give the statistics.parquet of a report"
             ) from None
+
+    @classmethod
+    def of_table(cls, table: pa.Table) -> Statistics:
+        """From what `table` gave."""
+        about = {k.decode(): v.decode() for k, v in (table.schema.metadata or {}).items()}
+        cleaning = Cleaning(about["twinset.stop"], int(about["twinset.letters"]))
+        words = table["word"].combine_chunks().cast(pa.large_string())
         hashes = hashes_of(words.to_pylist()) if len(words) else np.empty(0, np.uint64)
         order = np.argsort(hashes)
         thresholds = None
@@ -99,11 +101,11 @@ class Statistics:
             thresholds = numbers(table["threshold"])[order]
         return cls(
             hashes[order],
-            df[order].astype(np.int64),
-            cf[order].astype(np.int64),
+            numbers(table["df"])[order].astype(np.int64),
+            numbers(table["cf"])[order].astype(np.int64),
             words.take(column(order)),
-            documents,
-            length,
+            int(about["twinset.documents"]),
+            int(about["twinset.length"]),
             cleaning,
             thresholds,
         )

@@ -12,19 +12,23 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from itertools import pairwise
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from twinset.clusters.context import Context
+from twinset.columns import column
 from twinset.errors import ReadError
 from twinset.model import Features, Ints
 
 LARGEST = 2**63 - 1
-SLICE = 4_000_000
+SLICE = 2_000_000
 """About so many entries of the inverted table are in memory at once."""
+LINES = 100_000
+"""Lines that are Python strings at once."""
 SAMPLE = 100_000
 """From so many entries the ranges are chosen."""
 
@@ -137,24 +141,41 @@ def write_fimi(
     for feature, owner in _slices(context):
         new = np.r_[True, feature[1:] != feature[:-1]]
         sizes = np.diff(np.r_[np.flatnonzero(new), len(feature)])
-        words = called[owner[np.repeat(sizes >= least, sizes)]].astype(str).tolist()
-        bounds = np.r_[0, np.cumsum(sizes[sizes >= least])].tolist()
-        for start, end in pairwise(bounds):
-            stream.write(" ".join(words[start:end]) + "\n")
+        words = column(called[owner[np.repeat(sizes >= least, sizes)]]).cast(pa.large_string())
+        bounds = column(np.r_[0, np.cumsum(sizes[sizes >= least])].astype(np.int64))
+        lists = pa.LargeListArray.from_arrays(bounds, words)
+        lines = pc.binary_join(lists, pa.scalar(" ", pa.large_string()))
+        for first in range(0, len(lines), LINES):
+            stream.writelines(f"{line}\n" for line in lines.slice(first, LINES).to_pylist())
 
 
 def _slices(context: Context) -> Iterator[tuple[Features, Ints]]:
     """Sorted features with their documents, a range of features at a time to spare memory."""
     held = context.values[context.offsets[0] : context.offsets[-1]]
-    step = max(len(held) // SAMPLE, 1)
-    cuts = np.unique(np.sort(held[::step])[SLICE // step :: max(SLICE // step, 1)])
-    ranges = np.searchsorted(cuts, held, "right").astype(np.int32)
+    cuts = _cuts(held)
+    ranges = np.empty(len(held), np.int32)
+    for first in range(0, len(held), SLICE):
+        part = slice(first, first + SLICE)
+        ranges[part] = np.searchsorted(cuts, held[part], "right")
     for number in range(len(cuts) + 1):
         place = np.flatnonzero(ranges == number)
         if len(place):
             place = place[np.argsort(held[place], kind="stable")]
             starts = context.offsets - context.offsets[0]
             yield held[place], np.searchsorted(starts, place, "right") - 1
+
+
+def _cuts(held: Features) -> Features:
+    """Where to cut the features so that about as many entries lie between any two cuts.
+
+    Images are sorted and often of one size: a sample by even steps would be of their least values.
+    """
+    slices = -(-len(held) // SLICE)
+    if slices < 2:
+        return held[:0]
+    scattered = np.arange(min(SAMPLE, len(held))) * 2654435761 % len(held)
+    sample = np.sort(held[scattered])
+    return np.unique(sample[np.arange(1, slices) * len(sample) // slices])
 
 
 def result_lines(

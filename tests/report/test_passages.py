@@ -1,0 +1,224 @@
+"""Shared features as text: found again in every document, complete, and as many as counted."""
+
+from __future__ import annotations
+
+import json
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import twinset
+from twinset.errors import ReportError
+from twinset.features.shingles import Shingles
+from twinset.report.passages import SharedReader, image_features, shared_text, whole_runs
+from twinset.report.spelling import ShingleSpelling, spelling_of
+
+ROOT = Path(__file__).resolve().parents[2]
+LICENSES = ROOT / "examples" / "collection" / "licenses.jsonl"
+Sets = dict[int, list[str]]
+
+LEFT = "Preamble of one. The quick brown fox jumps over the lazy dog, and runs. End of the first."
+RIGHT = "Quite other words: the QUICK brown fox jumps over the lazy dog and runs!! Nothing more."
+
+
+def find(texts: Any, **options: Any) -> Any:
+    plan = {"clusters": "closed", "k": 2, "image": "full", "shingle": 3, **options}
+    return twinset.find(texts, threads=1, **plan)
+
+
+def members(found: Any) -> Sets:
+    sets: Sets = {}
+    for row in found.clusters.to_pylist():
+        sets.setdefault(row["cluster"], []).append(row["id"])
+    return sets
+
+
+def supports(found: Any) -> dict[int, int]:
+    return {row["cluster"]: row["shared"] for row in found.clusters.to_pylist()}
+
+
+def test_a_passage_is_spelt_as_in_the_first_document() -> None:
+    found = find({"one": LEFT, "two": RIGHT})
+    shared = shared_text(found, ["one", "two"])
+    assert shared.passages == ("The quick brown fox jumps over the lazy dog, and runs.",)
+    assert (shared.covered, shared.units, shared.support) == (11, 18, 9)
+    assert shared.features[0] == "the quick brown"
+    assert len(shared.features) == 9
+    assert shared.sentence() == "2 documents share 11 of the 18 words of one, in 1 passage"
+    other = shared_text(found, ["two", "one"])
+    assert other.passages == ("the QUICK brown fox jumps over the lazy dog and runs!!",)
+
+
+def test_a_passage_ends_within_a_piece_of_the_text() -> None:
+    texts = {"x": "(Version 1.4) of/this text", "y": "version 1.3, of/this text; v1"}
+    found = find(texts, shingle=2)
+    assert shared_text(found, ["x", "y"]).passages == ("(Version 1", "of/this text")
+    strange = {"x": "Straße/I\u0307 straße", "y": "straße i\u0307 straße"}
+    assert shared_text(find(strange, shingle=2), ["x", "y"]).passages[0].startswith("Straße")
+
+
+def shingles(row: list[str], length: int) -> set[tuple[str, ...]]:
+    return {tuple(row[i : i + length]) for i in range(max(1, len(row) - length + 1))} - {()}
+
+
+def shingle_at(row: list[str], start: int, length: int) -> tuple[str, ...]:
+    return tuple(row[start : start + length])
+
+
+def stands_in(passage: list[str], row: list[str]) -> bool:
+    return any(row[i : i + len(passage)] == passage for i in range(len(row)))
+
+
+few_words = st.lists(st.sampled_from("abc"), min_size=1, max_size=14)
+
+
+@given(st.lists(few_words, min_size=2, max_size=4), st.integers(1, 4))
+@settings(max_examples=150, deadline=None)
+def test_passages_are_whole_and_complete(rows: list[list[str]], length: int) -> None:
+    texts = {str(number): " ".join(row) for number, row in enumerate(rows)}
+    found = twinset.find(texts, exact=True, shingle=length, threads=1)
+    shared = shared_text(found, list(texts))
+    passages = [passage.split() for passage in shared.passages]
+    assert all(stands_in(passage, row) for passage in passages for row in rows)
+    common = set.intersection(*(shingles(row, length) for row in rows))
+    assert {one for passage in passages for one in shingles(passage, length)} == common
+    spelt = ShingleSpelling(length).spell(texts["0"])
+    mine = [shingle_at(rows[0], start, length) in common for start in range(len(spelt.starts))]
+    others = [ShingleSpelling(length).spell(texts[str(n)]) for n in range(1, len(rows))]
+    for (begin, end), (after, _) in pairwise(whole_runs(spelt, np.array(mine), others)):
+        longer = rows[0][begin : after + length]
+        assert after > end + 1 or not all(stands_in(longer, row) for row in rows)
+    assert shared.support is None
+    assert shared.features == ()
+
+
+texts_of_any_kind = st.text(st.sampled_from("ab Я漢é.\n'-"), max_size=30)
+
+
+@given(texts_of_any_kind, st.integers(1, 6), st.integers(1, 3), st.booleans())
+@settings(max_examples=200, deadline=None)
+def test_a_document_is_cut_up_as_in_the_run(
+    text: str, length: int, step: int, by_char: bool
+) -> None:
+    spelt = ShingleSpelling(length, step, by_char).spell(text)
+    wanted, _, units = Shingles(length, step, "char" if by_char else "word").extract([text], 1)
+    assert np.unique(spelt.features).tolist() == wanted.tolist()
+    assert len(spelt.units) == units[0]
+    assert len(spelt.starts) == len(spelt.features)
+
+
+IMAGES = [
+    "full",
+    "bottom:size=20",
+    "mod:size=3",
+    "minwise:size=20",
+    "oph:size=20",
+    "oph:size=20,densify=optimal",
+]
+
+
+@pytest.mark.parametrize("image", [*IMAGES, "bottom:size=20,permutations=matrix"])
+@pytest.mark.parametrize("unit", ["word", "char"])
+def test_as_many_features_as_the_set_is_said_to_share(image: str, unit: str) -> None:
+    found = twinset.find(
+        LICENSES, threads=1, clusters="closed", k=18, image=image, unit=unit, shingle=7
+    )
+    reader, sets = SharedReader(found), members(found)
+    chosen = dict(list(sets.items())[:12])
+    texts = found.texts(sorted({id for ids in chosen.values() for id in ids}))
+    wanted = supports(found)
+    for number, ids in chosen.items():
+        shared = reader.of({id: texts[id] for id in ids})
+        assert shared.support == wanted[number]
+        if image.startswith(("minwise", "oph")):
+            assert 0 < len(shared.features) <= wanted[number]
+        else:
+            assert len(shared.features) == wanted[number]
+        if unit == "word":
+            told = [twinset.text.words([passage])[0] for passage in shared.passages]
+            assert all(any(stands_in(one.split(), p) for p in told) for one in shared.features)
+
+
+def test_words_of_the_lexical_image() -> None:
+    texts = {"x": "alpha beta gamma the delta", "y": "delta gamma alpha the omega", "z": "psi the"}
+    found = find(texts, method="lexical:low=0,high=1,stop=en", k=2)
+    shared = shared_text(found, ["x", "y"])
+    assert shared.kind == "words"
+    assert shared.passages == shared.features == ("alpha", "gamma", "delta")
+    assert shared.support == 3
+    assert shared.sentence() == "2 documents share 3 words"
+    assert shared.brief() == "alpha, gamma, delta"
+
+
+def test_words_outside_the_interval_do_not_count(tmp_path: Path) -> None:
+    texts = {"x": "often often often rare seldom", "y": "often rare seldom", "z": "often often"}
+    found = find(texts, method="lexical:low=0,high=0.5,stop=none", k=2)
+    assert shared_text(found, ["x", "y"]).passages == ("rare", "seldom")
+    opened = twinset.open_report(found.save(tmp_path / "out"))
+    assert spelling_of(opened).spell("often rare unknown").units == ["rare", "unknown"]
+
+
+def test_cleaned_words_of_decomposition() -> None:
+    texts = {"x": LEFT, "y": RIGHT}
+    found = find(texts, method="decomposition:shingle=2,letters=4")
+    assert shared_text(found, ["x", "y"]).passages == ("quick brown jumps over lazy runs",)
+
+
+def test_a_method_of_keys_says_that_there_is_no_text() -> None:
+    found = find({"x": LEFT, "y": LEFT}, method="tf", k=1)
+    with pytest.raises(ReportError, match=r"features of the method tf are keys .* minhash"):
+        shared_text(found, ["x", "y"])
+
+
+def test_a_text_that_is_gone_is_named(tmp_path: Path) -> None:
+    source = tmp_path / "in.jsonl"
+    source.write_text("".join(json.dumps({"id": i, "text": LEFT}) + "\n" for i in "ab"))
+    report = twinset.open_report(find(source).save(tmp_path / "out"))
+    assert shared_text(report, ["a", "b"]).covered == 18
+    source.write_text("")
+    with pytest.raises(ReportError, match="text of 'a' cannot be read again"):
+        shared_text(report, ["a", "b"])
+
+
+def test_documents_of_a_run_in_memory_and_of_files_are_read_again(tmp_path: Path) -> None:
+    for name, text in (("a.txt", LEFT), ("b.txt", RIGHT), ("c.txt", "")):
+        (tmp_path / name).write_text(text)
+    found = find(tmp_path)
+    ids = found.documents["id"].to_pylist()
+    assert found.texts(ids[:2]) == {ids[0]: LEFT, ids[1]: RIGHT}
+    assert found.texts([]) == {}
+    assert find([LEFT, RIGHT]).texts(["1"]) == {"1": RIGHT}
+
+
+def test_characters_are_told_as_such() -> None:
+    found = find({"x": "Alphabet", "y": "betatron"}, unit="char", shingle=2)
+    shared = shared_text(found, ["x", "y"])
+    assert shared.passages == ("bet",)
+    assert shared.sentence() == "2 documents share 3 of the 8 characters of x, in 1 passage"
+
+
+def test_nothing_shared_is_nothing() -> None:
+    found = find({"x": LEFT, "y": "something else entirely here", "z": ""})
+    for pair in (["x", "y"], ["x", "z"], ["z", "x"]):
+        shared = shared_text(found, pair)
+        assert (shared.passages, shared.features, shared.support) == ((), (), 0)
+        assert shared.brief() == ""
+
+
+@given(st.lists(st.frozensets(st.integers(0, 40), max_size=30), min_size=1, max_size=4))
+@settings(max_examples=60, deadline=None)
+def test_features_behind_an_image(sets: list[frozenset[int]]) -> None:
+    from twinset import registry
+
+    arrays = [np.array(sorted(one), np.uint64) * np.uint64(0x9E3779B97F4A7C15) for one in sets]
+    arrays = [np.sort(one) for one in arrays]
+    for spec in IMAGES:
+        image = registry.make("image", spec, seed=3)
+        behind, support = image_features(image, arrays)
+        assert set(behind.tolist()) <= set.intersection(*(set(one.tolist()) for one in arrays))
+        assert (support > 0) == (len(behind) > 0)
