@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report
+    from twinset.comparison import Comparison, compare
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
     from twinset.evaluation import Evaluation, evaluate
     from twinset.pipeline import Findings
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Comparison",
     "Evaluation",
     "Findings",
     "Plan",
@@ -33,6 +35,7 @@ __all__ = [
     "Report",
     "ReportError",
     "TwinsetError",
+    "compare",
     "dedup",
     "evaluate",
     "find",
@@ -44,6 +47,8 @@ _HOMES = {
     "dedup": "twinset.api",
     "find": "twinset.api",
     "open_report": "twinset.api",
+    "compare": "twinset.comparison",
+    "Comparison": "twinset.comparison",
     "evaluate": "twinset.evaluation",
     "Evaluation": "twinset.evaluation",
     "Findings": "twinset.pipeline",

@@ -20,6 +20,7 @@ COMMANDS = {
     "plan": "Show what a threshold and a recall mean, and cost.",
     "show": "Look into a report: clusters, pairs, differences.",
     "evaluate": "Compare found pairs with true ones.",
+    "compare": "Run methods side by side and measure them.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "methods": "List methods, images, measures and their options.",
 }
