@@ -8,7 +8,23 @@ judges them; ``scoring`` gives recall, precision and F, ``agreement`` the Dice m
 
 from __future__ import annotations
 
-from twinset.comparison.comparing import compare
-from twinset.comparison.result import Comparison
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from twinset.comparison.comparing import compare
+    from twinset.comparison.result import Comparison
 
 __all__ = ["Comparison", "compare"]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the rest when it is used: the worker needs little, and starts for every method."""
+    if name == "compare":
+        from twinset.comparison.comparing import compare
+
+        return compare
+    if name == "Comparison":
+        from twinset.comparison.result import Comparison
+
+        return Comparison
+    raise AttributeError(f"module 'twinset.comparison' has no attribute '{name}'")

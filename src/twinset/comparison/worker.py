@@ -12,9 +12,14 @@ import os
 import sys
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from twinset.errors import TwinsetError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 
 @dataclass(frozen=True)
@@ -75,13 +80,22 @@ def work(job: Job) -> dict[str, Any]:
     # Two lists in one file: rows of documents, and rows of pairs.
     table = pa.table(
         {
-            "classes": pa.array([classes.combine_chunks()], pa.list_(pa.int64())),
-            "left": pa.array([sides[0]], pa.list_(pa.int64())),
-            "right": pa.array([sides[1]], pa.list_(pa.int64())),
+            "classes": one_list(classes.combine_chunks()),
+            "left": one_list(sides[0]),
+            "right": one_list(sides[1]),
         }
     )
     write_parquet(table, job.result)  # type: ignore[arg-type]
     return facts
+
+
+def one_list(values: pa.Array) -> pa.Array:
+    """A column of one row that holds all values."""
+    from pyarrow import LargeListArray
+
+    from twinset.columns import column
+
+    return LargeListArray.from_arrays(column(np.array([0, len(values)])), values)
 
 
 def resident() -> float:
