@@ -75,7 +75,9 @@ def wilson(right: int, count: int) -> Interval:
     share, spread = right / count, Z * Z / count
     middle = (share + spread / 2) / (1 + spread)
     half = Z * math.sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)
-    return max(0.0, middle - half), min(1.0, middle + half)
+    # At the ends rounding must not leave the share outside.
+    low, high = min(middle - half, share), max(middle + half, share)
+    return max(0.0, low), min(1.0, high)
 
 
 def _recall_intervals(pool: Pool, good: Bools, methods: int) -> list[Interval]:
