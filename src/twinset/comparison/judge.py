@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import numpy as np
@@ -34,7 +35,7 @@ class EditJudge:
         self._texts.finish()
         first: dict[bytes, int] = {}
         self._same = np.array(
-            [first.setdefault(self._texts.text(i).encode(), i) for i in range(self._documents)],
+            [first.setdefault(_digest(self._texts.text(i)), i) for i in range(self._documents)],
             np.int64,
         )
         self._keys, self._scores = self._remembered()
@@ -76,3 +77,7 @@ class EditJudge:
             return np.empty(0, np.int64), np.empty(0)
         table = pq.read_table(self._path)
         return numbers(table["pair"]).copy(), numbers(table["score"]).copy()
+
+
+def _digest(text: str) -> bytes:
+    return hashlib.blake2b(text.encode(), digest_size=16).digest()
