@@ -87,7 +87,7 @@ def test_curves_are_told_apart_without_colour() -> None:
 
 def test_heat_is_the_deeper_the_higher_and_says_its_numbers() -> None:
     chart = charts.heat(["a", "b<"], [[1.0, 0.25], [0.25, 1.0]], title="t")
-    cells = [cell for cell in parsed(chart).iter("rect")]
+    cells = list(parsed(chart).iter("rect"))
     assert [float(cell.attrib["fill-opacity"]) for cell in cells] == [1, 0, 0, 1]
     said = [text.text for text in parsed(chart).iter("text") if "cell" in text.get("class", "")]
     assert said == ["100", "25", "25", "100"]
