@@ -14,7 +14,7 @@ from twinset.model import Floats, Ints
 from twinset.text.arrow import Texts
 from twinset.text.terms import Frequencies, Kind
 from twinset.text.tokens import Tokens
-from twinset.verify.vector import MEASURES, Common
+from twinset.verify.vector import MEASURES, Common, cosine
 
 Known = dict[Kind, Frequencies]
 _AT_ONCE = 1 << 18  # pairs whose parts are in memory
@@ -91,16 +91,18 @@ class Profiles:
                 made[rows, column] = MEASURES[measure](common[view])
         return made
 
-    def near(
-        self, view: str, least: float, documents: Numbers, threads: int
-    ) -> tuple[Numbers, Numbers, Floats]:
-        """Pairs of these documents whose cosine in this view reaches ``least``; none is missed."""
-        lists, squares = self.seen(view).lists, self.seen(view).squares
+    def near(self, least: float, documents: Numbers, threads: int) -> tuple[Numbers, Numbers]:
+        """Pairs of these documents whose heaviest words are alike: none is missed.
+
+        The vectors are those of the view ``words`` with their idf alone as weights, since counts
+        of words differ more than the words do; their cosine must reach ``least``.
+        """
+        lists = self._marked()
         names, terms = np.unique(lists.features, return_inverse=True)
-        norm = np.repeat(np.sqrt(squares), np.diff(lists.offsets))
+        norm = np.repeat(np.sqrt(lists.sums(lists.weights**2)), np.diff(lists.offsets))
         unit = Lists(terms.reshape(-1).astype(np.uint64), lists.weights / norm, lists.offsets)
         chosen = unit.of(documents)
-        left, right, score = _kernels.cosine_pairs(
+        left, right, _ = _kernels.cosine_pairs(
             chosen.features.astype(np.uint32),
             chosen.weights,
             chosen.offsets,
@@ -108,7 +110,15 @@ class Profiles:
             least,
             threads,
         )
-        return documents[left], documents[right], score
+        return documents[left], documents[right]
+
+    def nearness(self, left: Numbers, right: Numbers, threads: int) -> Floats:
+        """What `near` compares with its level, for each of these pairs."""
+        return cosine(Seen.of(self._marked()).common(left, right, threads))
+
+    def _marked(self) -> Lists:
+        lists = self.seen("words").lists
+        return Lists(lists.features, self.known["word"].idf(lists.features), lists.offsets)
 
 
 def views_of(features: Sequence[str]) -> tuple[str, ...]:
