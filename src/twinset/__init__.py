@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
+    from twinset.generation import Generated, generate
     from twinset.pipeline import Findings
     from twinset.plan import Plan
     from twinset.read.door import read
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Findings",
+    "Generated",
     "Plan",
     "PlanError",
     "ReadError",
@@ -33,6 +35,7 @@ __all__ = [
     "TwinsetError",
     "dedup",
     "find",
+    "generate",
     "open_report",
     "read",
 ]
@@ -42,6 +45,8 @@ _HOMES = {
     "find": "twinset.api",
     "open_report": "twinset.api",
     "Findings": "twinset.pipeline",
+    "Generated": "twinset.generation",
+    "generate": "twinset.generation",
     "Plan": "twinset.plan",
     "Report": "twinset.report",
     "PlanError": "twinset.errors",
