@@ -30,11 +30,13 @@ class Learned:
     """Pairs that a ``model`` made by 'twinset learn' takes for near-duplicates.
 
     A pair is one if its score reaches ``least``; 0.5 is the boundary that was learnt. Candidates
-    are the pairs whose tf-idf cosine reaches a level that the model holds.
+    are the pairs whose heaviest words have a cosine of at least ``level``, 0 for the one that the
+    model holds: raise it for speed.
     """
 
     model: str = ""
     least: float = 0.5
+    level: float = 0.0
     about: ClassVar[About] = About(
         paper="Raveena, Nandini 2014",
         needs="a model, and so labelled or generated pairs; all views of the documents in memory",
@@ -52,8 +54,9 @@ class Learned:
                 "it needs a model: make one with 'twinset learn IN --labels FILE -o model.json' "
                 "and write learned:model=model.json"
             )
-        if not 0 <= self.least <= 1:
-            found.append(f"least must lie between 0 and 1, not {self.least:g}")
+        for name in ("least", "level"):
+            if not 0 <= getattr(self, name) <= 1:
+                found.append(f"{name} must lie between 0 and 1, not {getattr(self, name):g}")
         return found
 
     def search(
@@ -87,7 +90,8 @@ class LearnedSearch(Plain):
         """The candidates that the model accepts."""
         model, level, threads = self.model, self.model.level, self.resources.threads
         documents = np.flatnonzero(use).astype(np.uint32)
-        left, right, _ = self._profiles.near(level.view, level.least, documents, threads)
+        least = self.method.level or level.least
+        left, right = self._profiles.near(least, documents, threads)
         score = model.svm.scores(model.decide(self._profiles, left, right, threads))
         good = score >= self.method.least
         return Near(left[good], right[good], score[good], len(left))
@@ -108,7 +112,7 @@ class LearnedSearch(Plain):
         return {
             "kind": "cosine",
             "view": level.view,
-            "threshold": level.least,
+            "threshold": self.method.level or level.least,
             "kept": level.kept,
             "model": self.model.digest(),
         }

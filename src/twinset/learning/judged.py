@@ -1,0 +1,80 @@
+"""What a training is worth: a part of the pairs is held out and judged by the model without them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from twinset.errors import PlanError
+from twinset.learning.figures import Confusion, best_threshold
+from twinset.learning.training import Examples, Trained, Training, fold_numbers, train
+from twinset.model import Floats
+from twinset.verify.svm import Svm
+
+SHUFFLES = 10
+
+
+def judged(features: Sequence[str], examples: Examples, options: Training) -> dict[str, Any]:
+    """Figures of one fold that was held out: the model, the best single similarity, importances."""
+    check_enough(examples, options.folds)
+    number, by = fold_numbers(examples, options.folds, options.seed)
+    inside, outside = (examples.of(np.flatnonzero(rows)) for rows in (number != 0, number == 0))
+    trained = train(inside, options)
+    single = best_threshold(features, inside.x, inside.y)
+    said = single.accepts(outside.x[:, list(features).index(single.feature)])
+    return {
+        "kept_together": by,
+        "pairs": len(outside),
+        "model": Confusion.of(outside.y, trained.svm.decide(outside.x) >= 0).as_dict(),
+        "baseline": {
+            "feature": single.feature,
+            "threshold": single.threshold,
+            "rises": single.rises,
+            **Confusion.of(outside.y, said).as_dict(),
+        },
+        "learnt": learnt(features, trained, outside, options),
+    }
+
+
+def check_enough(examples: Examples, folds: int) -> None:
+    """Enough pairs of both classes to hold some out and to cross-validate on the rest."""
+    positive = int(examples.y.sum())
+    negative = len(examples) - positive
+    if min(positive, negative) < 2 * folds:
+        raise PlanError(
+            [
+                f"{positive:,} positive and {negative:,} negative pairs are too few for "
+                f"cross-validation in {folds} folds: label at least {2 * folds} of each, or give "
+                "fewer --folds (at least 2)"
+            ]
+        )
+
+
+def learnt(
+    features: Sequence[str], trained: Trained, held: Examples, options: Training
+) -> dict[str, Any]:
+    """What each feature does: its weight in a linear machine, else what F1 loses without it."""
+    if trained.svm.kernel == "linear":
+        kind, values = "weight", trained.svm.vectors[0] * trained.svm.coefficients[0]
+    else:
+        kind, values = "importance", importance(trained.svm, held, options.seed)
+    order = np.argsort(-np.abs(values), kind="stable")
+    return {
+        "by": kind,
+        "features": [{"feature": features[i], "value": float(values[i])} for i in order],
+    }
+
+
+def importance(svm: Svm, held: Examples, seed: int) -> Floats:
+    """The loss of F1 when the values of one feature are shuffled, the mean of some shuffles."""
+    rng = np.random.default_rng(seed)
+    whole = Confusion.of(held.y, svm.decide(held.x) >= 0).f1
+    losses = np.zeros(held.x.shape[1])
+    for feature in range(held.x.shape[1]):
+        for _ in range(SHUFFLES):
+            shuffled = held.x.copy()
+            shuffled[:, feature] = rng.permutation(shuffled[:, feature])
+            losses[feature] += whole - Confusion.of(held.y, svm.decide(shuffled) >= 0).f1
+    return losses / SHUFFLES
