@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
     from twinset.generation import Generated, generate
+    from twinset.learning import Model, learn, load_model
     from twinset.pipeline import Findings
     from twinset.plan import Plan
     from twinset.read.door import read
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Findings",
     "Generated",
+    "Model",
     "Plan",
     "PlanError",
     "ReadError",
@@ -36,6 +38,8 @@ __all__ = [
     "dedup",
     "find",
     "generate",
+    "learn",
+    "load_model",
     "open_report",
     "read",
 ]
@@ -47,6 +51,9 @@ _HOMES = {
     "Findings": "twinset.pipeline",
     "Generated": "twinset.generation",
     "generate": "twinset.generation",
+    "Model": "twinset.learning",
+    "learn": "twinset.learning",
+    "load_model": "twinset.learning",
     "Plan": "twinset.plan",
     "Report": "twinset.report",
     "PlanError": "twinset.errors",

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from twinset.errors import PlanError
-from twinset.evaluation.lists import PairList, Wanted
+from twinset.evaluation.lists import Kind, Wanted
 from twinset.evaluation.taking import take
+from twinset.generation import Recipe, generate
 from twinset.learning.examples import Prepared, prepare, profiled, survey
 from twinset.learning.judged import check_enough, judged
 from twinset.learning.labels import Labelled, labelled
@@ -30,8 +31,10 @@ def learn(
     labels: Any = None,
     *,
     grade: float | None = None,
+    labels_kind: Kind = "auto",
     labels_columns: Sequence[str] = (),
     ops: Sequence[str] | None = None,
+    recipe: Recipe | str | None = None,
     limit: int | None = None,
     variants: int = 1,
     features: Sequence[str] | str | None = None,
@@ -43,15 +46,16 @@ def learn(
     """A model that tells near-duplicates from others, trained on pairs of these documents.
 
     ``labels``: a file, a table, (id, id, label) tuples, (id, id) near-duplicates or a dictionary of
-    id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` make
-    ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are names as
-    words.cosine or of sets (usual, paper, sentences). The options are those of `Learning`, of its
-    views and its training, and of ``twinset.read``.
+    id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
+    ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are
+    names as words.cosine or of sets (usual, paper, sentences). The options are those of `Learning`,
+    of its views and its training, and of ``twinset.read``.
     """
     require_sklearn()
-    if (labels is None) == (ops is None):
+    making = ops is not None or recipe is not None
+    if making == (labels is not None):
         raise PlanError(
-            ["give labels (--labels FILE) or operations to generate near-duplicates with (--op)"]
+            ["give either labels (--labels FILE) or operations that make near-duplicates (--op)"]
         )
     reading = {f.name for f in dataclasses.fields(ReadOptions)}
     read = {name: value for name, value in options.items() if name in reading}
@@ -60,18 +64,32 @@ def learn(
     )
     resources = Resources.make(threads, memory)
     bar = progress or Silent()
-    if ops is None:
+    if not making:
+        wanted = Wanted("--labels", labels_kind, tuple(labels_columns), graded=True)
         opened, _ = open_documents(documents, Plan.make(**read), resources, read)
-        return _learn(opened, labels, grade, labels_columns, learning, resources, bar)
-    made, pairs = _generated(documents, ops, limit, variants, learning, resources, read)
-    return _learn(made, pairs, None, (), learning, resources, bar, made=True)
+        return _learn(opened, labels, grade, wanted, learning, resources, bar)
+    collection = generate(
+        documents,
+        ops=ops,
+        recipe=recipe,
+        limit=limit,
+        variants=variants,
+        originals="all",
+        seed=learning.training.seed,
+        threads=resources.threads,
+        **read,
+    )
+    rows = [(document.id, document.text) for document in collection.documents]
+    made, _ = open_documents(rows, Plan.make(html=read.get("html")), resources, {})
+    pairs = [(pair.left, pair.right) for pair in collection.truth]
+    return _learn(made, pairs, None, Wanted("--labels"), learning, resources, bar, made=True)
 
 
 def _learn(
     documents: Documents,
     labels: Any,
     grade: float | None,
-    columns: Sequence[str],
+    wanted: Wanted,
     options: Learning,
     resources: Resources,
     progress: Progress,
@@ -80,10 +98,7 @@ def _learn(
 ) -> Model:
     threads = resources.threads
     counted = survey(documents, options, threads, progress)
-    wanted = Wanted("--labels", columns=tuple(columns), graded=True, known=counted.ids)
-    listed = take(labels, wanted)
-    if grade is None and isinstance(listed, PairList) and made:
-        listed = dataclasses.replace(listed, grade=None)
+    listed = take(labels, dataclasses.replace(wanted, known=counted.ids))
     pairs = labelled(listed, counted.ids, grade, options.training.seed)
     used = None if pairs.open else np.unique(np.concatenate([pairs.left, pairs.right]))
     seen = options
@@ -129,30 +144,3 @@ def _trained(
         "held_out": held,
     }
 
-
-def _generated(
-    documents: Any,
-    ops: Sequence[str],
-    limit: int | None,
-    variants: int,
-    options: Learning,
-    resources: Resources,
-    read: dict[str, Any],
-) -> tuple[Documents, list[tuple[str, str]]]:
-    """Documents with near-duplicates of some, and the pairs that were made."""
-    from twinset.generation import generate
-
-    collection = generate(
-        documents,
-        ops=ops,
-        limit=limit,
-        variants=variants,
-        originals="all",
-        seed=options.training.seed,
-        threads=resources.threads,
-        **read,
-    )
-    plan = Plan.make(html=read.get("html"))
-    rows = [(document.id, document.text) for document in collection.documents]
-    opened, _ = open_documents(rows, plan, resources, {})
-    return opened, [(pair.left, pair.right) for pair in collection.truth]

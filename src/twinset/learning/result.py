@@ -8,9 +8,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from twinset.errors import ReportError
 from twinset.methods.similarity_model import SimilarityModel, read_model
+from twinset.model import Floats
 from twinset.pipeline.ids import named
 from twinset.pipeline.opening import open_documents
 from twinset.plan import Plan, Resources
@@ -59,7 +62,7 @@ class Model:
     ) -> list[Match]:
         """The near-duplicates of a text among documents, best first.
 
-        Every document is compared: the candidate stage plays no part. ``documents`` are what
+        They are those that `twinset.find` pairs with it by this model. ``documents`` are what
         `twinset.find` takes, ``reading`` the options of ``twinset.read``.
         """
         resources = Resources.make(threads)
@@ -73,15 +76,17 @@ class Model:
                 found += [Match(ids[int(row)].as_py(), float(scores[row])) for row in good]
         return sorted(found, key=lambda match: -match.score)
 
-    def _scores(self, document: str, texts: Any, threads: int) -> Any:
+    def _scores(self, document: str, texts: pa.Array, threads: int) -> Floats:
         model = self.similarity
         profiles = model.profiles()
         words = profiles.add([document], threads).lengths
         words = np.concatenate([words, profiles.add(texts, threads).lengths])
-        other = np.arange(1, len(texts) + 1, dtype=np.uint32)
-        decided = model.decide(profiles, np.zeros(len(texts), np.uint32), other, threads)
-        # an empty document is alike to nothing, whatever the machine makes of zeros
-        return np.where((words[1:] > 0) & (words[0] > 0), model.svm.scores(decided), 0.0)
+        one, other = np.zeros(len(texts), np.uint32), np.arange(1, len(texts) + 1, dtype=np.uint32)
+        scores = model.svm.scores(model.decide(profiles, one, other, threads))
+        near = profiles.nearness(one, other, threads) >= model.level.least - 1e-12
+        same = np.asarray(pc.equal(pc.fill_null(texts, ""), document), bool)
+        found: Floats = np.where(same, 1.0, np.where(near, scores, 0.0))
+        return np.where((words[1:] > 0) & (words[0] > 0), found, 0.0)
 
     def __repr__(self) -> str:
         svm, held = self.similarity.svm, self.training.get("held_out", {})
