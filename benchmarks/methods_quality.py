@@ -54,7 +54,8 @@ class Score:
 
 
 def methods() -> list[str]:
-    return [name for name in registry.names("method") if not name[1:].isdigit()]
+    names = [name for name in registry.names("method") if not name[1:].isdigit()]
+    return [name for name in names if not registry.load("method", name).about.asks]
 
 
 def score(found: Keys, true: Keys) -> Score:

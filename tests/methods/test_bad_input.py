@@ -6,6 +6,7 @@ import pytest
 
 import twinset
 from tests.contracts.collection import collection
+from tests.contracts.models import ready
 from tests.contracts.test_methods import METHODS, clusters, run
 from twinset import registry
 from twinset.methods.base import Signature
@@ -48,7 +49,7 @@ def test_texts_without_a_sentence_end_are_one_sentence(method):
 def test_stop_words_alone_are_no_words_where_stop_words_are_dropped(method):
     texts = collection() | {"x": STOP_ONLY, "y": STOP_ONLY}
     found = run(texts, method)
-    if "en" in getattr(registry.make("method", method), "stop", "none").split("+"):
+    if "en" in getattr(registry.make("method", ready(method)), "stop", "none").split("+"):
         dropped = method != "spotsigs"
         status = dict(
             zip(

@@ -199,8 +199,8 @@ def told(model: Any) -> list[str]:
     return [
         f"Learnt from {facts['positive']:,} near-duplicates and {facts['negative']:,} other "
         f"pairs{drawn}.",
-        f"Kernel {facts['kernel']} with C {facts['c']:g}{gamma}; F1 {facts['cross_validated_f1']:.3f}"
-        f" in cross-validation of {facts['folds']} folds.",
+        f"Kernel {facts['kernel']} with C {facts['c']:g}{gamma}; in cross-validation of "
+        f"{facts['folds']} folds F1 is {facts['cross_validated_f1']:.3f}.",
         f"Candidates are pairs whose heaviest words have a cosine of {level.least:g} or more: "
         f"{level.kept:.1%} of the near-duplicates.",
         *_held_out(facts["held_out"]),
@@ -225,9 +225,8 @@ def _held_out(held: dict[str, Any]) -> list[str]:
             f"{row[key]:>6,}"
             for key in ("true_positive", "false_positive", "false_negative", "true_negative")
         )
-        lines.append(
-            f"{name:<34} {counts}  {row['precision']:>9.3f}  {row['recall']:>6.3f}  {row['f1']:>5.3f}"
-        )
+        shares = f"{row['precision']:>9.3f}  {row['recall']:>6.3f}  {row['f1']:>5.3f}"
+        lines.append(f"{name:<34} {counts}  {shares}")
     return lines
 
 

@@ -1,4 +1,4 @@
-"""What a training is worth: a part of the pairs is held out and judged by the model without them."""
+"""What a training is worth: pairs that were held out, judged by a model trained without them."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from twinset.columns import numbers
 from twinset.errors import PlanError, TwinsetError
 from twinset.evaluation.lists import Listed, PairList, SetList
 from twinset.learning.figures import Bools
-from twinset.model import Floats, Ints
+from twinset.model import Ints
 
 FIRST = 5  # ids that a message lists
 YES_OR_NO = {-1.0, 0.0, 1.0}
@@ -184,5 +184,3 @@ def draw(rows: Ints, most: int, rng: np.random.Generator) -> Ints:
     if len(rows) <= most:
         return rows
     return np.sort(rng.permutation(rows)[:most])
-
-

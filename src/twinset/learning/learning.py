@@ -122,9 +122,7 @@ def _learn(
     )
 
 
-def _trained(
-    ready: Prepared, pairs: Labelled, options: Learning, documents: int
-) -> dict[str, Any]:
+def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int) -> dict[str, Any]:
     check_enough(ready.examples, options.training.folds)
     held = judged(options.features, ready.examples, options.training)
     final = train(ready.examples, options.training)
@@ -143,4 +141,3 @@ def _trained(
         "sought": pairs.open,
         "held_out": held,
     }
-

@@ -142,9 +142,7 @@ def fold_numbers(
     return number, "pairs"
 
 
-def _held_out(
-    examples: Examples, numbers: Ints, options: Training, choice: Choice
-) -> Floats:
+def _held_out(examples: Examples, numbers: Ints, options: Training, choice: Choice) -> Floats:
     """g(x) of each example by a machine that was trained without its fold."""
     held = np.empty(len(examples))
     for fold in range(options.folds):
@@ -214,4 +212,3 @@ def require_sklearn() -> Any:
     except ImportError:
         raise MissingExtraError("scikit-learn", "learn") from None
     return sklearn.model_selection
-

@@ -44,6 +44,7 @@ class Learned:
         use="where you have labelled pairs and one threshold does not divide them well",
         avoid="collections unlike the one the model was trained on",
         published="none",
+        asks="model",
     )
 
     def faults(self) -> list[str]:

@@ -13,7 +13,7 @@ import json
 import math
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +22,15 @@ from twinset.candidates.base import Numbers
 from twinset.errors import ModelError
 from twinset.images.views import Views
 from twinset.methods.profiles import Known, Profiles, faults_of, views_of
-from twinset.model import Features, Floats
+from twinset.model import Floats
 from twinset.text.stopwords import hashes_of
-from twinset.text.terms import Frequencies, Kind
+from twinset.text.terms import Frequencies
 from twinset.verify.svm import KERNELS, Svm
 
 FORMAT = 1
 REMEDY = "make the model again with 'twinset learn'"
 _MARK = "twinset model"
+_ARRAYS = ("mean", "scale", "vectors", "coefficients")
 _PROBE = ("twinset", "near", "дубликат")
 
 
@@ -146,12 +147,11 @@ def _model(raw: dict[str, Any]) -> SimilarityModel:
 
 
 def _svm(raw: dict[str, Any]) -> Svm:
-    arrays = {name: np.array(raw[name], float) for name in ("mean", "scale", "coefficients")}
-    vectors = np.array(raw["vectors"], float).reshape(len(raw["coefficients"]), -1)
-    plain = {k: v for k, v in raw.items() if k not in arrays and k != "vectors"}
-    svm = Svm(vectors=vectors, **arrays, **plain)
-    wide = len(svm.mean) == len(svm.scale) == vectors.shape[1]
-    finite = all(np.isfinite(part).all() for part in (*arrays.values(), vectors))
+    arrays: dict[str, Any] = {name: np.array(raw[name], float) for name in _ARRAYS}
+    svm = Svm(**(raw | arrays))
+    wide = svm.vectors.shape == (len(svm.coefficients), len(svm.mean))
+    wide = wide and len(svm.mean) == len(svm.scale)
+    finite = all(np.isfinite(part).all() for part in arrays.values())
     numbers = (svm.gamma, svm.coef0, svm.intercept, svm.slope)
     if not (wide and finite and svm.kernel in KERNELS and all(map(math.isfinite, numbers))):
         raise ValueError("its machine is incomplete")

@@ -47,8 +47,9 @@ class Svm:
     def scores(self, decided: Floats) -> Floats:
         """1/(1+exp(−slope·g)): 0.5 is the boundary."""
         with np.errstate(over="ignore"):
-            squashed: Floats = 1 / (1 + np.exp(-self.slope * decided))
-        return squashed.round(_DIGITS)
+            squashed = 1 / (1 + np.exp(-self.slope * decided))
+        scores: Floats = squashed.round(_DIGITS)
+        return scores
 
     def _decide(self, x: Floats) -> Floats:
         scaled = (x - self.mean) / self.scale
