@@ -137,6 +137,7 @@ def licences(folder: Path) -> dict[str, Task]:
 def compare(name: str, task: Task) -> dict[str, object]:
     f1: dict[str, list[float]] = {"best single similarity": []}
     chosen: dict[str, int] = {}
+    alone: dict[str, int] = {}
     begin = time.time()
     for seed in range(1, SPLITS + 1):
         inside, outside = task.halves(seed)
@@ -148,9 +149,10 @@ def compare(name: str, task: Task) -> dict[str, object]:
         for label, (features, kernel) in CONTENDERS.items():
             columns = [USUAL.index(feature) for feature in features]
             examples = Examples(x[:, columns], y, task.sides[0][inside])
-            trained = train(examples, Training(kernel=kernel, seed=seed))
+            trained = train(features, examples, Training(kernel=kernel, seed=seed))
             decided = trained.svm.decide(task.x[outside][:, columns])
             f1.setdefault(label, []).append(Confusion.of(task.y[outside], decided >= 0).f1)
+            alone[label] = alone.get(label, 0) + (trained.single is not None)
         told = ", ".join(f"{label} {np.mean(values):.4f}" for label, values in f1.items())
         print(f"{name} split {seed}: {told} ({time.time() - begin:.0f} s)", flush=True)
     base = np.array(f1["best single similarity"])
@@ -159,6 +161,7 @@ def compare(name: str, task: Task) -> dict[str, object]:
         "positive": int(task.y.sum()),
         "splits": SPLITS,
         "chosen": chosen,
+        "a_threshold_after_all": alone,
         "f1": {
             label: {
                 "mean": float(np.mean(values)),

@@ -201,11 +201,18 @@ def told(model: Any) -> list[str]:
         f"pairs{drawn}.",
         f"Kernel {facts['kernel']} with C {facts['c']:g}{gamma}; in cross-validation of "
         f"{facts['folds']} folds F1 is {facts['cross_validated_f1']:.3f}.",
+        *_single(facts["single"]),
         f"Candidates are pairs whose heaviest words have a cosine of {level.least:g} or more: "
         f"{level.kept:.1%} of the near-duplicates.",
         *_held_out(facts["held_out"]),
         *_learnt(facts["held_out"]["learnt"]),
     ]
+
+
+def _single(feature: str | None) -> list[str]:
+    if feature is None:
+        return []
+    return [f"No machine does better than {feature} alone, so the model is its threshold."]
 
 
 def _held_out(held: dict[str, Any]) -> list[str]:

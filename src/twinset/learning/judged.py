@@ -21,7 +21,7 @@ def judged(features: Sequence[str], examples: Examples, options: Training) -> di
     check_enough(examples, options.folds)
     number, by = fold_numbers(examples, options.folds, options.seed)
     inside, outside = (examples.of(np.flatnonzero(rows)) for rows in (number != 0, number == 0))
-    trained = train(inside, options)
+    trained = train(features, inside, options)
     single = best_threshold(features, inside.x, inside.y)
     said = single.accepts(outside.x[:, list(features).index(single.feature)])
     return {

@@ -125,7 +125,7 @@ def _learn(
 def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int) -> dict[str, Any]:
     check_enough(ready.examples, options.training.folds)
     held = judged(options.features, ready.examples, options.training)
-    final = train(ready.examples, options.training)
+    final = train(options.features, ready.examples, options.training)
     return {
         "svm": final.svm,
         "documents": documents,
@@ -138,6 +138,7 @@ def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int
         "seed": options.training.seed,
         "cross_validated_f1": final.f1,
         "support_vectors": len(final.svm.vectors),
+        "single": final.single and final.single.feature,
         "sought": pairs.open,
         "held_out": held,
     }

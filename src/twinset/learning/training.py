@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from typing import Any, Literal, get_args
@@ -11,7 +12,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from twinset.errors import MissingExtraError, PlanError
-from twinset.learning.figures import Bools, Confusion, best_cut
+from twinset.learning.figures import Bools, Confusion, Threshold, best_cut, best_threshold
 from twinset.model import Floats, Ints
 from twinset.verify.svm import KERNELS, Kernel, Svm
 
@@ -67,13 +68,17 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A machine with what was chosen for it and how it did on pairs it had not seen."""
+    """A machine with what was chosen for it and how it did on pairs it had not seen.
+
+    ``single`` is the similarity that alone does better, and then all that the machine looks at.
+    """
 
     svm: Svm
     c: float
     gamma: float
     f1: float
     by: Literal["documents", "pairs"]
+    single: Threshold | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +97,11 @@ class Examples:
         return Examples(self.x[rows], self.y[rows], self.group[rows])
 
 
-def train(examples: Examples, options: Training) -> Trained:
-    """The machine that does best in cross-validation, trained on all examples."""
+def train(features: Sequence[str], examples: Examples, options: Training) -> Trained:
+    """The machine that does best in cross-validation, trained on all examples.
+
+    Where one similarity divides them better than any machine, its threshold is the decision.
+    """
     numbers, by = fold_numbers(examples, options.folds, options.seed)
     best: tuple[float, float, Choice, Floats] | None = None
     for choice in options.choices():
@@ -107,6 +115,9 @@ def train(examples: Examples, options: Training) -> Trained:
     f1, _, choice, held = best
     svm = fit(examples, options, choice)
     shift, f1 = _shift(held, examples.y)
+    single = best_threshold(features, examples.x, examples.y)
+    if single.f1 > f1:
+        return Trained(_alone(features, single, examples), *choice, single.f1, by, single)
     return Trained(_finished(svm, shift, held, examples.y), *choice, f1, by)
 
 
@@ -157,8 +168,7 @@ def fit(examples: Examples, options: Training, choice: Choice) -> Svm:
     from sklearn.svm import SVC
 
     c, gamma = choice
-    mean, scale = examples.x.mean(axis=0), examples.x.std(axis=0)
-    scale = np.where(scale > 1e-9, scale, 1.0)
+    mean, scale = _scaling(examples.x)
     machine: Any = SVC(
         kernel=options.kernel,
         C=c,
@@ -185,6 +195,23 @@ def _shift(held: Floats, y: Bools) -> tuple[float, float]:
     cut, f1 = best_cut(held, y)
     plain = Confusion.of(y, held >= 0).f1
     return (cut, f1) if f1 > plain else (0.0, plain)
+
+
+def _alone(features: Sequence[str], single: Threshold, examples: Examples) -> Svm:
+    """A linear machine with one weight, whose boundary is the threshold."""
+    column = list(features).index(single.feature)
+    mean, scale = _scaling(examples.x)
+    weights = np.zeros((1, len(mean)))
+    weights[0, column] = 1.0 if single.rises else -1.0
+    intercept = -weights[0, column] * (single.threshold - mean[column]) / scale[column]
+    svm = Svm("linear", 1.0, 0.0, 1, mean, scale, weights, np.ones(1), float(intercept))
+    return _finished(svm, 0.0, svm.decide(examples.x), examples.y)
+
+
+def _scaling(x: Floats) -> tuple[Floats, Floats]:
+    """Mean and deviation of each component; one that never changes is left as it is."""
+    scale = x.std(axis=0)
+    return x.mean(axis=0), np.where(scale > 1e-9, scale, 1.0)
 
 
 def _finished(svm: Svm, shift: float, held: Floats, y: Bools) -> Svm:
