@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import numpy as np
@@ -35,7 +36,7 @@ def seen(view: str, texts: list[str] = TEXTS, **options: int) -> list[dict[str, 
     rows = list(zip(lists.features.tolist(), lists.weights.tolist(), strict=True))
     return [
         {names.get(f, "?"): w for f, w in rows[begin:end]}
-        for begin, end in zip(bounds, bounds[1:], strict=False)
+        for begin, end in itertools.pairwise(bounds)
     ]
 
 
@@ -82,7 +83,7 @@ def test_lists_rise_and_hold_each_feature_once(view):
     texts = [*TEXTS, "", "...", "of the", None]
     lists = views.of(pa.array(texts, pa.large_string()), frequencies(views, TEXTS), 2)[0][view]
     assert len(lists.offsets) == len(texts) + 1
-    for begin, end in zip(lists.offsets, lists.offsets[1:], strict=False):
+    for begin, end in itertools.pairwise(lists.offsets):
         part = lists.features[begin:end]
         assert (part[1:] > part[:-1]).all()
     assert (lists.weights > 0).all()
