@@ -98,7 +98,9 @@ def _set(*path: str, to: object):
 
 
 BROKEN = {
-    **{f"no {key}": _without(key) for key in ("features", "views", "svm", "candidates", "training")},
+    **{
+        f"no {key}": _without(key) for key in ("features", "views", "svm", "candidates", "training")
+    },
     "no frequencies": _without("frequencies"),
     "no words": _set("frequencies", to={}),
     "unknown feature": _set("features", to=["words.cosine", "x.y"]),
@@ -174,9 +176,7 @@ def test_query_finds_what_find_finds():
     for id in list(TEXTS)[:12]:
         others = {name: text for name, text in TEXTS.items() if name != id}
         answer = {match.id: match.score for match in made.query(TEXTS[id], others)}
-        expected = {
-            (b if a == id else a): score for (a, b), score in found.items() if id in (a, b)
-        }
+        expected = {(b if a == id else a): score for (a, b), score in found.items() if id in (a, b)}
         assert answer == pytest.approx(expected, abs=1e-9)
     assert sum(map(len, found)) > 30
 

@@ -194,7 +194,7 @@ def vars_of(level: Any) -> dict[str, Any]:
 def told(model: Any) -> list[str]:
     """What was learnt from what, and what it is worth, line by line."""
     facts, level = model.training, model.similarity.level
-    drawn = f", drawn from {facts['candidates']:,} candidates" if facts["sought"] else ""
+    drawn = f", sought among {facts['candidates']:,} candidates" if facts["sought"] else ""
     gamma = "" if facts["gamma"] is None else f" and gamma {facts['gamma']:g}"
     return [
         f"Learnt from {facts['positive']:,} near-duplicates and {facts['negative']:,} other "

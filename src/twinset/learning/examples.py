@@ -160,19 +160,35 @@ def _sought(
     *,
     made: bool,
 ) -> tuple[Ints, Ints, int]:
-    """Candidate pairs that are not listed, drawn by chance, and how many there are."""
+    """Pairs that are not listed, and how many of them are candidates.
+
+    Candidates come first, since they are what the model will have to judge; where they are too few,
+    pairs drawn by chance fill the number up.
+    """
     everyone = np.arange(documents, dtype=np.uint32)
     a, b = (side.astype(np.int64) for side in profiles.near(level.least, everyone, threads))
-    keys = np.sort(a * documents + b)
-    keys = keys[~np.isin(keys, labels.true)]
+    near = np.setdiff1d(a * documents + b, labels.true)
+    keys = draw(near, most, rng)
+    if len(keys) < most:
+        others = np.setdiff1d(_by_chance(documents, most, rng), np.union1d(labels.true, near))
+        keys = np.concatenate([keys, draw(others, most - len(keys), rng)])
     if made and len(keys):
-        keys = draw(keys, 20 * most, rng)
         one, other = (keys // documents).astype(np.uint32), (keys % documents).astype(np.uint32)
         keys = keys[profiles.vectors(["shingles.jaccard"], one, other, threads)[:, 0] < ALIKE]
     if not len(keys):
         raise LabelError(
-            "no two documents that are not listed as near-duplicates are alike enough to be a "
-            "negative example: give pairs with labels of both kinds, or more documents"
+            "there are no two documents that are not near-duplicates, and near-duplicates alone "
+            "teach nothing: give more documents"
         )
-    drawn = draw(keys, most, rng)
-    return drawn // documents, drawn % documents, len(keys)
+    return keys // documents, keys % documents, len(near)
+
+
+def _by_chance(documents: int, most: int, rng: np.random.Generator) -> Ints:
+    """Twice as many pairs as wanted, or all there are."""
+    if documents * (documents - 1) <= 8 * most:
+        a, b = np.triu_indices(documents, 1)
+    else:
+        a, b = np.sort(rng.integers(0, documents, (2, 4 * most)), axis=0)
+        a, b = a[a < b], b[a < b]
+    keys: Ints = np.unique(a.astype(np.int64) * documents + b)
+    return keys
