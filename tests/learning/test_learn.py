@@ -124,7 +124,7 @@ def test_where_nothing_else_is_alike_others_are_drawn_by_chance():
 
 def test_near_duplicates_and_nothing_else_are_refused():
     texts = dict.fromkeys("abcd", collection(1)["a00"])
-    with pytest.raises(LabelError, match="no two documents that are not near-duplicates.*give mo"):
+    with pytest.raises(LabelError, match=r"that are not near-duplicates.*give more doc"):
         twinset.learn(texts, dict.fromkeys(texts, "x"), **QUICK)
 
 
@@ -160,7 +160,7 @@ def test_alike_originals_are_no_negative_examples():
 
 def test_either_labels_or_operations():
     for given in ({}, {"labels": LABELS, "ops": ["replace-words:5%"]}):
-        with pytest.raises(PlanError, match="either labels .* or operations"):
+        with pytest.raises(PlanError, match=r"either labels .* or operations"):
             twinset.learn(TEXTS, **given)
 
 

@@ -141,7 +141,8 @@ def test_given_values_are_not_searched_for():
 
 def test_the_machine_learns_what_tells_the_classes_apart():
     for kernel in ("linear", "rbf"):
-        held = judged(NAMES, examples(360), Training(kernel=kernel))
+        final = train(NAMES, examples(360), Training(kernel=kernel))
+        held = judged(NAMES, examples(360), Training(kernel=kernel), final)
         assert held["model"]["f1"] > 0.75
         assert held["baseline"]["feature"] == "a.cosine"
         assert held["learnt"]["by"] == ("weight" if kernel == "linear" else "importance")
@@ -218,7 +219,8 @@ def test_a_threshold_that_no_machine_beats_is_the_decision(feature):
     trained = train(names, data, Training(kernel="sigmoid", c=0.1, gamma=0.01))
     assert trained.single is not None
     assert trained.single.feature == feature
-    assert trained.f1 == 1.0
+    assert trained.f1 > 0.9
+    assert trained.single.f1 == 1.0
     new = np.tile(np.linspace(0, 1, 101)[:, None], 4)
     expected = trained.single.accepts(new[:, 1])
     assert (trained.svm.decide(new) >= 0).tolist() == expected.tolist()

@@ -221,7 +221,7 @@ def _held_out(held: dict[str, Any]) -> list[str]:
     lines = [
         "",
         f"On {held['pairs']:,} pairs that were held out:",
-        f"{'':<34} {'right':>6} {'wrong':>6} {'missed':>6} {'others':>6}  precision  recall     F1",
+        f"{'':<38} {'right':>6} {'wrong':>6} {'missed':>6} {'others':>6}  precision  recall     F1",
     ]
     rows = (
         ("the model", held["model"]),
@@ -233,7 +233,7 @@ def _held_out(held: dict[str, Any]) -> list[str]:
             for key in ("true_positive", "false_positive", "false_negative", "true_negative")
         )
         shares = f"{row['precision']:>9.3f}  {row['recall']:>6.3f}  {row['f1']:>5.3f}"
-        lines.append(f"{name:<34} {counts}  {shares}")
+        lines.append(f"{name:<38} {counts}  {shares}")
     return lines
 
 
@@ -243,5 +243,6 @@ def _learnt(learnt: dict[str, Any]) -> list[str]:
         if learnt["by"] == "weight"
         else "What F1 loses when one similarity is shuffled:"
     )
-    rows = [f"  {row['feature']:<22} {row['value']:>7.3f}" for row in learnt["features"]]
+    used = [row for row in learnt["features"] if row["value"] != 0]
+    rows = [f"  {row['feature']:<22} {row['value']:>7.3f}" for row in used]
     return ["", title, *rows]

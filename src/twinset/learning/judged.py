@@ -16,8 +16,13 @@ from twinset.verify.svm import Svm
 SHUFFLES = 10
 
 
-def judged(features: Sequence[str], examples: Examples, options: Training) -> dict[str, Any]:
-    """Figures of one fold that was held out: the model, the best single similarity, importances."""
+def judged(
+    features: Sequence[str], examples: Examples, options: Training, final: Trained
+) -> dict[str, Any]:
+    """Figures of one fold that was held out, and what each feature does.
+
+    A linear machine tells the latter itself, by the weights of the ``final`` one.
+    """
     check_enough(examples, options.folds)
     number, by = fold_numbers(examples, options.folds, options.seed)
     inside, outside = (examples.of(np.flatnonzero(rows)) for rows in (number != 0, number == 0))
@@ -34,7 +39,7 @@ def judged(features: Sequence[str], examples: Examples, options: Training) -> di
             "rises": single.rises,
             **Confusion.of(outside.y, said).as_dict(),
         },
-        "learnt": learnt(features, trained, outside, options),
+        "learnt": learnt(features, final, trained, outside, options),
     }
 
 
@@ -53,11 +58,15 @@ def check_enough(examples: Examples, folds: int) -> None:
 
 
 def learnt(
-    features: Sequence[str], trained: Trained, held: Examples, options: Training
+    features: Sequence[str],
+    final: Trained,
+    trained: Trained,
+    held: Examples,
+    options: Training,
 ) -> dict[str, Any]:
     """What each feature does: its weight in a linear machine, else what F1 loses without it."""
-    if trained.svm.kernel == "linear":
-        kind, values = "weight", trained.svm.vectors[0] * trained.svm.coefficients[0]
+    if final.svm.kernel == "linear":
+        kind, values = "weight", final.svm.vectors[0] * final.svm.coefficients[0]
     else:
         kind, values = "importance", importance(trained.svm, held, options.seed)
     order = np.argsort(-np.abs(values), kind="stable")

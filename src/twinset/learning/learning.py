@@ -124,8 +124,8 @@ def _learn(
 
 def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int) -> dict[str, Any]:
     check_enough(ready.examples, options.training.folds)
-    held = judged(options.features, ready.examples, options.training)
     final = train(options.features, ready.examples, options.training)
+    held = judged(options.features, ready.examples, options.training, final)
     return {
         "svm": final.svm,
         "documents": documents,

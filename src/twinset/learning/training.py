@@ -100,7 +100,7 @@ class Examples:
 def train(features: Sequence[str], examples: Examples, options: Training) -> Trained:
     """The machine that does best in cross-validation, trained on all examples.
 
-    Where one similarity divides them better than any machine, its threshold is the decision.
+    Where one similarity with a threshold does better than any machine, it is the decision.
     """
     numbers, by = fold_numbers(examples, options.folds, options.seed)
     best: tuple[float, float, Choice, Floats] | None = None
@@ -115,9 +115,10 @@ def train(features: Sequence[str], examples: Examples, options: Training) -> Tra
     f1, _, choice, held = best
     svm = fit(examples, options, choice)
     shift, f1 = _shift(held, examples.y)
-    single = best_threshold(features, examples.x, examples.y)
-    if single.f1 > f1:
-        return Trained(_alone(features, single, examples), *choice, single.f1, by, single)
+    alone = _f1_of_thresholds(features, examples, numbers)
+    if alone > f1:
+        single = best_threshold(features, examples.x, examples.y)
+        return Trained(_alone(features, single, examples), *choice, alone, by, single)
     return Trained(_finished(svm, shift, held, examples.y), *choice, f1, by)
 
 
@@ -195,6 +196,16 @@ def _shift(held: Floats, y: Bools) -> tuple[float, float]:
     cut, f1 = best_cut(held, y)
     plain = Confusion.of(y, held >= 0).f1
     return (cut, f1) if f1 > plain else (0.0, plain)
+
+
+def _f1_of_thresholds(features: Sequence[str], examples: Examples, numbers: Ints) -> float:
+    """F1 where each fold is judged by the one similarity that divides the others best."""
+    said = np.zeros(len(examples), bool)
+    for fold in range(int(numbers.max()) + 1):
+        inside = numbers == fold
+        single = best_threshold(features, examples.x[~inside], examples.y[~inside])
+        said[inside] = single.accepts(examples.x[inside][:, list(features).index(single.feature)])
+    return Confusion.of(examples.y, said).f1
 
 
 def _alone(features: Sequence[str], single: Threshold, examples: Examples) -> Svm:
