@@ -181,6 +181,15 @@ def test_query_finds_what_find_finds():
     assert sum(map(len, found)) > 30
 
 
+def test_query_leaves_out_what_is_no_candidate(tmp_path, raw):
+    raw["svm"]["intercept"] = 1e6  # everything that is judged is a near-duplicate
+    others = {name: text for name, text in TEXTS.items() if name != "a00"}
+    every = load_model(saved(tmp_path, raw)).query(TEXTS["a00"], others)
+    assert 0 < len(every) < 10
+    raw["candidates"]["least"] = 0.99
+    assert len(load_model(saved(tmp_path, raw)).query(TEXTS["a00"], others)) < len(every)
+
+
 def test_query_is_sorted_and_knows_copies_and_empty_texts():
     made = load_model(model())
     text = TEXTS["a00"]

@@ -168,19 +168,24 @@ def _sought(
     everyone = np.arange(documents, dtype=np.uint32)
     a, b = (side.astype(np.int64) for side in profiles.near(level.least, everyone, threads))
     near = np.setdiff1d(a * documents + b, labels.true)
+    others = np.setdiff1d(_by_chance(documents, most, rng), np.union1d(labels.true, near))
+    if made:
+        near = _unlike(profiles, draw(near, 20 * most, rng), documents, threads)
+        others = _unlike(profiles, others, documents, threads)
     keys = draw(near, most, rng)
-    if len(keys) < most:
-        others = np.setdiff1d(_by_chance(documents, most, rng), np.union1d(labels.true, near))
-        keys = np.concatenate([keys, draw(others, most - len(keys), rng)])
-    if made and len(keys):
-        one, other = (keys // documents).astype(np.uint32), (keys % documents).astype(np.uint32)
-        keys = keys[profiles.vectors(["shingles.jaccard"], one, other, threads)[:, 0] < ALIKE]
+    keys = np.concatenate([keys, draw(others, most - len(keys), rng)])
     if not len(keys):
         raise LabelError(
             "there are no two documents that are not near-duplicates, and near-duplicates alone "
             "teach nothing: give more documents"
         )
     return keys // documents, keys % documents, len(near)
+
+
+def _unlike(profiles: Profiles, keys: Ints, documents: int, threads: int) -> Ints:
+    """The pairs whose documents do not look like near-duplicates of their own."""
+    one, other = (keys // documents).astype(np.uint32), (keys % documents).astype(np.uint32)
+    return keys[profiles.vectors(["shingles.jaccard"], one, other, threads)[:, 0] < ALIKE]
 
 
 def _by_chance(documents: int, most: int, rng: np.random.Generator) -> Ints:
