@@ -22,7 +22,9 @@ TEXTS, LABELS = labelled_collection()
 QUICK = {"features": "paper", "c": 10.0, "gamma": 0.1}
 
 
-def templates(families: int = 14, members: int = 4) -> tuple[dict[str, str], dict[str, str]]:
+def templates(
+    families: int = 14, members: int = 4, share: float = 0.04
+) -> tuple[dict[str, str], dict[str, str]]:
     """Documents that share a half with all others, and their families."""
     rng = random.Random(5)
     base = list(collection(families + 1, seed=3).values())
@@ -31,7 +33,7 @@ def templates(families: int = 14, members: int = 4) -> tuple[dict[str, str], dic
         whole = f"{base[number]} {base[-1]}"
         for member in range(members):
             id = f"f{number:02}-{member}"
-            texts[id], family[id] = edited(whole, 0.04, rng), str(number)
+            texts[id], family[id] = edited(whole, share, rng), str(number)
     return texts, family
 
 
@@ -152,7 +154,7 @@ def test_generated_near_duplicates_teach():
 
 
 def test_alike_originals_are_no_negative_examples():
-    texts, _ = templates(3, 8)  # eight of each family: near-duplicates that no list knows
+    texts, _ = templates(3, 8, 0.01)  # eight of each family: near-duplicates that no list knows
     given = {"ops": ["replace-words:1%"], "features": "shingles.jaccard", "c": 1.0}
     facts = twinset.learn(texts, **given).training
     assert facts["positive"] == 24
