@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report
+    from twinset.comparison import Comparison, compare
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
+    from twinset.evaluation import Evaluation, evaluate
     from twinset.generation import Generated, generate
     from twinset.learning import Model, learn, load_model
     from twinset.pipeline import Findings
@@ -26,6 +28,8 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Comparison",
+    "Evaluation",
     "Findings",
     "Generated",
     "Model",
@@ -35,7 +39,9 @@ __all__ = [
     "Report",
     "ReportError",
     "TwinsetError",
+    "compare",
     "dedup",
+    "evaluate",
     "find",
     "generate",
     "learn",
@@ -48,6 +54,10 @@ _HOMES = {
     "dedup": "twinset.api",
     "find": "twinset.api",
     "open_report": "twinset.api",
+    "compare": "twinset.comparison",
+    "Comparison": "twinset.comparison",
+    "evaluate": "twinset.evaluation",
+    "Evaluation": "twinset.evaluation",
     "Findings": "twinset.pipeline",
     "Generated": "twinset.generation",
     "generate": "twinset.generation",

@@ -20,6 +20,8 @@ COMMANDS = {
     "plan": "Show what a threshold and a recall mean, and cost.",
     "show": "Look into a report: clusters, pairs, differences.",
     "generate": "Make near-duplicates with known truth.",
+    "evaluate": "Compare found pairs with true ones.",
+    "compare": "Run methods side by side and measure them.",
     "learn": "Train a model on labelled pairs.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "methods": "List methods, operations and other parts with their options.",

@@ -1,7 +1,7 @@
 """Charts as inline SVG: pure functions from numbers to a string, coloured by the style sheet.
 
 Sizes are in user units at a width of 380, so that on a phone a unit is about a pixel. Classes:
-``bar``, ``curve``, ``area``, ``grid``, ``axis``, ``mark`` and plain text.
+``bar``, ``curve``, ``area``, ``cell``, ``grid``, ``axis``, ``mark`` and plain text.
 """
 
 from __future__ import annotations
@@ -84,6 +84,66 @@ def bars(rows: Sequence[tuple[str, float]], *, title: str, form: str = "{:,}") -
         ]
     told = "; ".join(f"{name}: {form.format(amount)}" for name, amount in rows)
     return _svg(step * len(rows) + 4, title, told, parts)
+
+
+def lines(
+    series: Sequence[tuple[str, Sequence[Point]]],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str = "",
+    marks: Sequence[tuple[float, str]] = (),
+    height: int = 250,
+) -> str:
+    """Up to three curves over [0, 1], told apart by colour, by their dashes and by name."""
+    every = [x for _, points in series for x, _ in points]
+    scale = _Scale(min(every), max(every), height, 1.0, False)
+    parts = [_y_axis(scale, [0, 0.2, 0.4, 0.6, 0.8, 1], y_label)]
+    parts += [_mark(scale, at, text) for at, text in marks]
+    room = (WIDTH - LEFT - RIGHT) / max(len(series), 1)
+    for row, (name, points) in enumerate(series):
+        look = ("curve", "curve two", "curve three")[row % 3]
+        path = "L".join(f"{scale.x(x):.1f} {scale.y(y):.1f}" for x, y in points)
+        x = LEFT + room * row
+        parts += [
+            f'<path class="{look}" d="M{path}"/>',
+            f'<path class="{look}" d="M{x:.1f} 9h22"/>',
+            f'<text x="{x + 28:.1f}" y="13">{escape(name)}</text>',
+        ]
+    parts.append(_x_axis(scale, scale.floor, x_label))
+    return _svg(height, title, ", ".join(name for name, _ in series), parts)
+
+
+def heat(names: Sequence[str], values: Sequence[Sequence[float]], *, title: str) -> str:
+    """Shares between every two names, shaded from the least to 1; each cell has its hundredths."""
+    side, left, top = 26, 30 + 7.2 * max(map(len, names), default=0), 24
+    least = min((value for row in values for value in row), default=0.0)
+    width = left + side * len(names) + 4
+    parts = []
+    for row, name in enumerate(names):
+        y = top + side * row
+        parts.append(
+            f'<text x="{left - 6:.1f}" y="{y + 17}" text-anchor="end">'
+            f"{row + 1} {escape(name)}</text>"
+            f'<text x="{left + side * (row + 0.5):.1f}" y="{top - 8}" text-anchor="middle">'
+            f"{row + 1}</text>"
+        )
+        for column, value in enumerate(values[row]):
+            shade = (value - least) / (1 - least) if least < 1 else 1.0
+            hint = f"{name}, {names[column]}: {value:.3f}"
+            parts.append(_cell(left + side * column, y, side, shade, f"{value * 100:.0f}", hint))
+    told = f"{len(names)} by {len(names)} shares from {least:.2f} to 1"
+    return _svg(top + side * len(names) + 4, title, told, parts, width)
+
+
+def _cell(x: float, y: float, side: float, shade: float, said: str, hint: str) -> str:
+    on = " on" if shade > 0.55 else ""
+    return (
+        f'<rect class="cell" x="{x:.1f}" y="{y:.1f}" width="{side}" height="{side}" '
+        f'fill-opacity="{shade:.3f}"><title>{escape(hint)}</title></rect>'
+        f'<text class="cell-value{on}" x="{x + side / 2:.1f}" y="{y + side / 2 + 3.5:.1f}" '
+        f'text-anchor="middle">{said}</text>'
+    )
 
 
 class _Scale:
@@ -205,8 +265,10 @@ def _hanging(
     ]
 
 
-def _svg(height: int, title: str, description: str, parts: Iterable[str]) -> str:
+def _svg(
+    height: int, title: str, description: str, parts: Iterable[str], width: float = WIDTH
+) -> str:
     return (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'<svg class="chart" viewBox="0 0 {width:g} {height}" role="img" '
         f'aria-label="{escape(title)}. {escape(description)}">{"".join(parts)}</svg>'
     )

@@ -6,12 +6,11 @@ is no script, and the page forbids itself to load anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from twinset.report import charts, words
+from twinset.report import charts, shell, words
 from twinset.report.select import (
     Cluster,
     Member,
@@ -20,6 +19,7 @@ from twinset.report.select import (
     observed,
     sizes,
 )
+from twinset.report.shell import figure, folded, section, table
 
 if TYPE_CHECKING:
     from twinset.report.folder import Results
@@ -29,7 +29,6 @@ MEMBERS = 6
 CALLS = 5
 FAULTS = 20
 LONG = 140
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def page(results: Results) -> str:
@@ -46,17 +45,8 @@ def page(results: Results) -> str:
         _faults(manifest),
         _run(manifest),
     ]
-    style = files("twinset.report").joinpath("page.css").read_text(encoding="utf-8")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>Near-duplicates: {escape(words.headline(manifest))}</title>\n"
-        f"<style>\n{style}</style>\n</head>\n<body>\n{_header(manifest)}\n<main>\n"
-        + "\n".join(filter(None, sections))
-        + f"\n</main>\n{_footer(manifest)}\n</body>\n</html>\n"
-    )
+    title = f"Near-duplicates: {words.headline(manifest)}"
+    return shell.page(title, _header(manifest), sections, shell.footer(manifest))
 
 
 def _header(manifest: dict[str, Any]) -> str:
@@ -90,7 +80,7 @@ def _figures(results: Results) -> str:
     drawn = [figure for figure in figures if figure]
     if not drawn:
         return ""
-    return _section("What was found", f'<div class="figures">{"".join(drawn)}</div>')
+    return section("What was found", f'<div class="figures">{"".join(drawn)}</div>')
 
 
 def _similarities(manifest: dict[str, Any]) -> str:
@@ -109,7 +99,7 @@ def _similarities(manifest: dict[str, Any]) -> str:
         if count
     ]
     caption = "Similarities of the reported pairs, each computed exactly."
-    return _figure(chart, caption, ("similarity", "pairs"), rows)
+    return figure(chart, caption, ("similarity", "pairs"), rows)
 
 
 def _s_curve(manifest: dict[str, Any]) -> str:
@@ -133,7 +123,7 @@ def _s_curve(manifest: dict[str, Any]) -> str:
     caption = f"The chance that a pair becomes a candidate{shape}.{beneath}"
     chosen = [(s, p) for s, p in curve if round(s * 100) % 10 == 0]
     rows = [(f"{s:.2g}", f"{p:.4f}") for s, p in chosen]
-    return _figure(chart, caption, ("similarity", "found"), rows)
+    return figure(chart, caption, ("similarity", "found"), rows)
 
 
 def _sizes(results: Results) -> str:
@@ -141,7 +131,7 @@ def _sizes(results: Results) -> str:
     if not rows:
         return ""
     chart = charts.bars(rows, title="Sizes of the clusters")
-    return _figure(chart, "Clusters by their number of documents.", (), [])
+    return figure(chart, "Clusters by their number of documents.", (), [])
 
 
 def _times(manifest: dict[str, Any]) -> str:
@@ -149,12 +139,7 @@ def _times(manifest: dict[str, Any]) -> str:
     if not rows:
         return ""
     chart = charts.bars(rows, title="Time by stage", form="{:,.2f} s")
-    return _figure(chart, f"Where the time went. {_cost(manifest)}", (), [])
-
-
-def _figure(chart: str, caption: str, head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
-    table = f"<details><summary>The numbers</summary>{_table(head, rows)}</details>" if rows else ""
-    return f"<figure>{chart}<figcaption>{escape(caption)}</figcaption>{table}</figure>"
+    return figure(chart, f"Where the time went. {_cost(manifest)}", (), [])
 
 
 def _clusters(clusters: list[Cluster], heads: dict[str, str], manifest: dict[str, Any]) -> str:
@@ -163,7 +148,7 @@ def _clusters(clusters: list[Cluster], heads: dict[str, str], manifest: dict[str
     total = manifest["counts"]["clusters"]
     title = "The largest clusters" if total > len(clusters) else "The clusters"
     items = (_cluster(cluster, heads, number == 0) for number, cluster in enumerate(clusters))
-    return _section(title, "".join(items))
+    return section(title, "".join(items))
 
 
 def _cluster(cluster: Cluster, heads: dict[str, str], opened: bool) -> str:
@@ -200,7 +185,7 @@ def _calls(
         f"The least similar pairs that reach the threshold of {words.threshold(manifest):g}. "
         "If they look unrelated, raise it; if they are all but equal, lower it."
     )
-    return _section(
+    return section(
         "The closest calls", f'<p>{escape(intro)}</p><ol class="members">{"".join(rows)}</ol>'
     )
 
@@ -212,10 +197,10 @@ def _faults(manifest: dict[str, Any]) -> str:
     first = manifest.get("first_faults", [])[:FAULTS]
     places = [(_place(fault), str(fault["kind"]), str(fault["detail"])) for fault in first]
     counts = [(str(kind), f"{count:,}") for kind, count in faults.items()]
-    body = _table(("fault", "times"), counts)
+    body = table(("fault", "times"), counts)
     if places:
-        body += _folded(f"The first {len(places)}", _table(("where", "fault", "detail"), places))
-    return _section("Faults in the input", body)
+        body += folded(f"The first {len(places)}", table(("where", "fault", "detail"), places))
+    return section("Faults in the input", body)
 
 
 def _place(fault: dict[str, Any]) -> str:
@@ -233,12 +218,12 @@ def _run(manifest: dict[str, Any]) -> str:
         for e in manifest.get("inputs", [])
     ]
     parts = [
-        _folded("Plan", _table(("option", "value"), list(_flat(manifest["plan"])))),
-        _folded("Inputs", _table(("source", "reader", "documents", "bytes"), inputs))
+        folded("Plan", table(("option", "value"), list(_flat(manifest["plan"])))),
+        folded("Inputs", table(("source", "reader", "documents", "bytes"), inputs))
         if inputs
         else "",
     ]
-    return _section("How it was done", "".join(parts))
+    return section("How it was done", "".join(parts))
 
 
 def _cost(manifest: dict[str, Any]) -> str:
@@ -258,29 +243,6 @@ def _flat(options: dict[str, Any], prefix: str = "") -> Iterable[tuple[str, str]
         elif value not in (None, [], ()):
             shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
             yield f"{prefix}{name}", shown
-
-
-def _footer(manifest: dict[str, Any]) -> str:
-    made = f"twinset {manifest['twinset']}"
-    when = manifest.get("created", "")
-    return f"<footer><p>{escape(made)}{', ' + escape(str(when)) if when else ''}</p></footer>"
-
-
-def _section(title: str, body: str) -> str:
-    return f"<section>\n<h2>{escape(title)}</h2>\n{body}\n</section>"
-
-
-def _folded(title: str, body: str) -> str:
-    return f"<details><summary>{escape(title)}</summary>{body}</details>"
-
-
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(
-        f"<tr>{''.join(f'<td><bdi>{escape(cell)}</bdi></td>' for cell in row)}</tr>" for row in rows
-    )
-    table = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="scroll">{table}</div>'
 
 
 def _id(id: str) -> str:
