@@ -6,11 +6,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from twinset.cli.options import Inputs, Output, Resources, Target, given, option, takes
+import typer
+
+from twinset.cli.options import Inputs, Output, Resources, given, option, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 
 FORMATS = "jsonl|csv|parquet|folder"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the collection goes."""
+
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the collection.")
+    ]
+    force: Annotated[
+        bool, option("--force", help="Replace an older one, once the new one is complete.")
+    ] = False
 
 
 @dataclass(frozen=True)
@@ -80,6 +94,18 @@ def command(
     Example:
       twinset generate corpus.jsonl -o test --op delete-paragraphs:5% --op replace-words:2%
       twinset generate pages/ -o test --recipe edits.toml --documents 500 --variants 3
+
+    \b
+    Operations with their parameters (more about one: twinset methods NAME):
+      reorder-paragraphs:percent,by
+      delete-paragraphs:percent,by
+      add-paragraphs:percent,by
+      replace-words:percent,dictionary
+      repeat-paragraphs:paragraphs,times,by
+      replace-characters:percent,pairs
+      ocr-noise:percent
+      boilerplate:percent,header,footer
+      truncate:percent,side
     """
     from twinset.generation import generate
 
@@ -115,22 +141,3 @@ def told(made: Any) -> list[str]:
             f"{len(made.faults):,} faults while reading, as {first.source}: {first.detail}"
         )
     return [*lines, f"Collection: {made.folder}"]
-
-
-def _operations() -> str:
-    """The operations with their parameters, for the help."""
-    import dataclasses
-    import inspect
-
-    from twinset import registry
-
-    lines = []
-    for name in registry.names("operation"):
-        cls = registry.load("operation", name)
-        fields = ",".join(field.name for field in dataclasses.fields(cls))
-        lines.append(f"  {name}:{fields}")
-        lines.append(f"    {inspect.cleandoc(cls.__doc__ or '').partition(chr(10))[0]}")
-    return "\n".join(["\b", "Operations (more about one: twinset methods NAME):", *lines])
-
-
-command.__doc__ = f"{command.__doc__}\n{_operations()}"

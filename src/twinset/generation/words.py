@@ -93,9 +93,13 @@ def _other_words(old: list[str], stores: list[Sequence[str]], draw: Draw) -> lis
 
 
 def _in_case_of(model: str, word: str) -> str:
+    """The word in capitals where the model is, unless that makes another word of it (straße)."""
+    shaped = word
     if len(model) > 1 and model.isupper():
-        return word.upper()
-    return word[:1].upper() + word[1:] if model[:1].isupper() else word
+        shaped = word.upper()
+    elif model[:1].isupper():
+        shaped = word[:1].upper() + word[1:]
+    return shaped if shaped.lower() == word.lower() else word
 
 
 @dataclass(frozen=True)
@@ -150,5 +154,5 @@ def _whole(sheet: Sheet, emptied: list[Span]) -> list[Span]:
     return [
         one.outer
         for one in sheet.paragraphs
-        if not any(one.outer.start <= run.start < one.outer.stop for run in runs)
+        if not any(run.start < one.outer.stop and one.outer.start < run.stop for run in runs)
     ]
