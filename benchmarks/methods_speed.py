@@ -29,7 +29,8 @@ print(json.dumps({"cpu": used.ru_utime + used.ru_stime, "pairs": len(found.pairs
 
 
 def methods() -> list[str]:
-    return [name for name in registry.names("method") if not name[1:].isdigit()]
+    names = [name for name in registry.names("method") if not name[1:].isdigit()]
+    return [name for name in names if not registry.load("method", name).about.asks]
 
 
 def one_run(corpus: Path, method: str, threads: int) -> dict[str, float]:

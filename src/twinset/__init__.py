@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
     from twinset.evaluation import Evaluation, evaluate
     from twinset.generation import Generated, generate
+    from twinset.learning import Model, learn, load_model
     from twinset.pipeline import Findings
     from twinset.plan import Plan
     from twinset.read.door import read
@@ -32,6 +33,7 @@ __all__ = [
     "Evaluation",
     "Findings",
     "Generated",
+    "Model",
     "Plan",
     "PlanError",
     "ReadError",
@@ -43,6 +45,8 @@ __all__ = [
     "evaluate",
     "find",
     "generate",
+    "learn",
+    "load_model",
     "open_report",
     "read",
     "tune",
@@ -60,6 +64,9 @@ _HOMES = {
     "Findings": "twinset.pipeline",
     "Generated": "twinset.generation",
     "generate": "twinset.generation",
+    "Model": "twinset.learning",
+    "learn": "twinset.learning",
+    "load_model": "twinset.learning",
     "Plan": "twinset.plan",
     "Report": "twinset.report",
     "PlanError": "twinset.errors",

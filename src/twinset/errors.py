@@ -33,3 +33,7 @@ class MissingExtraError(TwinsetError):
 
     def __init__(self, package: str, extra: str) -> None:
         super().__init__(f"{package} is not installed: pip install 'twinset[{extra}]'")
+
+
+class ModelError(TwinsetError):
+    """A model file that cannot be used."""

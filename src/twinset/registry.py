@@ -70,6 +70,7 @@ TABLE: dict[str, dict[str, str]] = {
         "simhash": "twinset.methods.simhash:SimHash",
         "lexical": "twinset.methods.lexical:Lexical",
         "tfidfcosine": "twinset.methods.tfidfcosine:TfidfCosine",
+        "learned": "twinset.methods.learned:Learned",
         "A0": "twinset.methods.md5:MD5",
         "A1": "twinset.methods.tf:TF",
         "A2": "twinset.methods.tfidf:TFIDF",

@@ -15,6 +15,7 @@ import pytest
 
 import twinset
 from tests.contracts.collection import COPIES, HARDLY, collection, with_copies
+from tests.contracts.models import ready
 from twinset import registry
 from twinset.errors import PlanError
 
@@ -24,7 +25,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def run(texts, method, **options):
-    return twinset.find(list(texts.items()), method=method, **options)
+    return twinset.find(list(texts.items()), method=ready(method), **options)
 
 
 def pairs(found) -> dict[tuple[str, ...], float]:
@@ -90,6 +91,7 @@ def test_threads_memory_and_batches_play_no_part(method, tmp_path):
     rows = with_copies() | {f"x{i}": text for i, text in enumerate(HARDLY.values())}
     path = tmp_path / "in.jsonl"
     path.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows.items()))
+    method = ready(method)
     first = twinset.find(path, method=method, threads=1, memory="1GB")
     for threads, memory in ((2, "1GB"), (3, "16MB")):
         again = twinset.find(path, method=method, threads=threads, memory=memory)
@@ -117,7 +119,7 @@ def test_another_process_with_another_hash_seed_says_the_same():
     answers = []
     for seed in ("1", "2"):
         done = subprocess.run(
-            [sys.executable, "-c", SCRIPT, str(ROOT), *METHODS],
+            [sys.executable, "-c", SCRIPT, str(ROOT), *map(ready, METHODS)],
             env=os.environ | {"PYTHONHASHSEED": seed},
             capture_output=True,
             text=True,

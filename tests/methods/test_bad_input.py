@@ -6,6 +6,7 @@ import pytest
 
 import twinset
 from tests.contracts.collection import collection
+from tests.contracts.models import ready
 from tests.contracts.test_methods import METHODS, clusters, run
 from twinset import registry
 from twinset.methods.base import Signature
@@ -39,7 +40,7 @@ def test_fewer_than_six_words_are_compared_by_what_there_is(method):
 @pytest.mark.parametrize("method", METHODS)
 def test_documents_without_words_are_nobodys_duplicates(method, verify):
     texts = collection() | {"x": "", "y": "", "u": "...", "v": "..."}
-    found = twinset.find(texts, method=method, verify=verify)
+    found = twinset.find(texts, method=ready(method), verify=verify)
     named = {*found.pairs["left"].to_pylist(), *found.pairs["right"].to_pylist()}
     assert not named & {"x", "y", "u", "v"}
     assert not set(found.clusters["id"].to_pylist()) & {"x", "y", "u", "v"}
@@ -58,7 +59,7 @@ def test_texts_without_a_sentence_end_are_one_sentence(method):
 def test_stop_words_alone_are_no_words_where_stop_words_are_dropped(method):
     texts = collection() | {"x": STOP_ONLY, "y": STOP_ONLY}
     found = run(texts, method)
-    if "en" in getattr(registry.make("method", method), "stop", "none").split("+"):
+    if "en" in getattr(registry.make("method", ready(method)), "stop", "none").split("+"):
         dropped = method != "spotsigs"
         status = dict(
             zip(

@@ -215,6 +215,14 @@ def inverted_pairs(
     least: float,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
+def overlaps(
+    features: _Hashes,
+    weights: NDArray[np.float64],
+    offsets: _Ints,
+    left: _Numbers,
+    right: _Numbers,
+    threads: int,
+) -> tuple[_Ints, NDArray[np.float64], NDArray[np.float64]]: ...
 
 # bind_closed.cpp: feature lists as above; `least` is what a set with that document has to share.
 

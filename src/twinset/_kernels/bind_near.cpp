@@ -9,6 +9,7 @@
 #include "cosine_join.hpp"
 #include "inverted.hpp"
 #include "measure.hpp"
+#include "overlaps.hpp"
 #include "simhash.hpp"
 #include "store.hpp"
 #include "texts.hpp"
@@ -161,6 +162,25 @@ auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets,
     return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(score)));
 }
 
+// The common part of each pair of weighted lists.
+auto overlaps(In<uint64_t> features, In<double> weights, In<int64_t> offsets, In<uint32_t> left, In<uint32_t> right,
+              int threads) {
+    check_offsets(offsets.data(), offsets.size(), features.size());
+    require(weights.size() == features.size(), "one weight per feature is needed");
+    require(left.size() == right.size(), "left and right differ in length");
+    for (size_t i = 0; i < left.size(); ++i)
+        require(left.data()[i] + size_t{1} < offsets.size() && right.data()[i] + size_t{1} < offsets.size(),
+                "a document number is out of range");
+    Overlaps found(0);
+    {
+        nb::gil_scoped_release unlocked;
+        found = WeightedLists(features.data(), weights.data(), offsets.data())
+                    .overlaps(left.data(), right.data(), left.size(), threads);
+    }
+    return std::make_tuple(give(std::move(found.shared)), give(std::move(found.product)),
+                           give(std::move(found.lesser)));
+}
+
 }  // namespace
 
 void bind_near(nb::module_& m) {
@@ -174,6 +194,7 @@ void bind_near(nb::module_& m) {
           "threads"_a);
     m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a, "least"_a,
           "threads"_a);
+    m.def("overlaps", &overlaps, "features"_a, "weights"_a, "offsets"_a, "left"_a, "right"_a, "threads"_a);
 }
 
 }  // namespace twinset

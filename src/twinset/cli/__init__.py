@@ -22,6 +22,7 @@ COMMANDS = {
     "generate": "Make near-duplicates with known truth.",
     "evaluate": "Compare found pairs with true ones.",
     "compare": "Run methods side by side and measure them.",
+    "learn": "Train a model on labelled pairs.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "tune": "Recommend a plan for a collection.",
     "methods": "List methods, operations and other parts with their options.",

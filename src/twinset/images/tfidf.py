@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from twinset.model import Features, Floats, Ints
 from twinset.text.statistics import Statistics
+from twinset.text.terms import inverse
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,7 @@ class Vectors:
         n = int((sizes > 0).sum())
         if known is not None:
             df, n = known.counts(names)[0], known.documents
-        idf = np.log((1 + n) / (1 + np.minimum(df, n))) + 1
+        idf = inverse(df, n)
         document = np.repeat(np.arange(len(sizes)), sizes)
         weight = (1 + np.log(tf) if sublinear else tf) * idf[term]
         norm = np.sqrt(np.bincount(document, weight * weight, minlength=len(sizes)))

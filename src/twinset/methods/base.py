@@ -35,7 +35,10 @@ LEAST = 1e-9  # a similarity that one shared feature reaches
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What ``twinset methods`` tells: source, needs, cost, advice and published figures."""
+    """What ``twinset methods`` tells: source, needs, cost, advice and published figures.
+
+    ``asks`` names the option that a method cannot run without, where there is one.
+    """
 
     paper: str
     cost: str
@@ -43,6 +46,7 @@ class About:
     avoid: str
     needs: str = "nothing but the text"
     published: str = "none"
+    asks: str = ""
 
 
 class Survey(Protocol):

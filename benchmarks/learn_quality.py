@@ -1,0 +1,218 @@
+"""What learning is worth: F1 of a learnt decision against the best single similarity, 20 splits.
+
+In each split a model is trained on one half of the labelled pairs, and on the same half the one
+similarity and its threshold are chosen that divide it best; both are then judged on the other half.
+Halves share no documents.
+
+* bills_human: the graded pairs, 3 and 4 positive.
+* licenses: positive are pairs of one licence key, at most 45 of a key; negative are candidates of
+  different keys, at most 3 of two keys. Keys are parted into halves. The pairs of different keys
+  that the collection's makers found to be alike are hard negatives (licenses) or left out
+  (licenses-without-alike).
+
+    python benchmarks/learn_quality.py ../shared/data --write docs/learn.md
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import json
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+import twinset
+from twinset import _kernels
+from twinset.learning.figures import Confusion, best_threshold
+from twinset.learning.options import PAPER, USUAL, Learning
+from twinset.learning.training import Examples, Training, train
+from twinset.methods.profiles import Profiles
+from twinset.text.terms import TermSurvey
+
+SPLITS, THREADS, MOST = 20, 2, 1500
+LEVEL = 0.15
+PER_KEY, PER_TWO_KEYS = 45, 3
+BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+CONTENDERS = {
+    "usual, rbf": (USUAL, "rbf"),
+    "usual, linear": (USUAL, "linear"),
+    "paper, rbf": (PAPER, "rbf"),
+}
+
+
+@dataclass(frozen=True)
+class Task:
+    """Labelled vectors; a pair belongs to a half if both of its sides do."""
+
+    x: np.ndarray
+    y: np.ndarray
+    sides: np.ndarray
+
+    def halves(self, seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Rows to train on and to test on."""
+        chance = np.random.default_rng(seed)
+        first = chance.permutation(int(self.sides.max()) + 1) % 2 == 0
+        inside = first[self.sides]
+        train_rows = np.flatnonzero(inside.all(axis=0))
+        return np.sort(chance.permutation(train_rows)[:MOST]), np.flatnonzero(~inside.any(axis=0))
+
+
+def profiles_of(documents: Path) -> tuple[Profiles, dict[str, int]]:
+    views = Learning.make(USUAL).views
+    survey = TermSurvey(views.kinds(), THREADS)
+    batches = list(twinset.read(documents).batches())
+    for batch in batches:
+        survey.add(batch.texts)
+    profiles = Profiles(views, {k: f.frequent() for k, f in survey.finish().items()})
+    ids: list[str] = []
+    for batch in batches:
+        profiles.add(batch.texts, THREADS)
+        ids += batch.ids.to_pylist()
+    return profiles, {name: i for i, name in enumerate(ids)}
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
+    return list(csv.DictReader(text.splitlines()))
+
+
+def vectors(profiles: Profiles, keys: np.ndarray, n: int) -> np.ndarray:
+    left, right = (keys // n).astype(np.uint32), (keys % n).astype(np.uint32)
+    return profiles.vectors(USUAL, left, right, THREADS)
+
+
+def pair_keys(rows: list[dict[str, str]], number: dict[str, int]) -> np.ndarray:
+    ends = np.array([sorted((number[r["id_a"]], number[r["id_b"]])) for r in rows], np.int64)
+    return ends[:, 0] * len(number) + ends[:, 1]
+
+
+def bills(folder: Path) -> dict[str, Task]:
+    profiles, number = profiles_of(folder / "docs.jsonl.gz")
+    rows, n = rows_of(folder / "graded.csv"), len(number)
+    keys = pair_keys(rows, number)
+    y = np.array([int(row["label"]) >= 3 for row in rows])
+    ends = (keys // n).astype(np.uint32), (keys % n).astype(np.uint32)
+    root = np.asarray(_kernels.component_roots(n, *ends))[ends[0]]
+    side = np.unique(root, return_inverse=True)[1].reshape(-1)
+    return {"bills_human": Task(vectors(profiles, keys, n), y, np.stack([side, side]))}
+
+
+def some_of_each(keys: np.ndarray, kind: np.ndarray, most: int) -> np.ndarray:
+    """At most so many keys of a kind, drawn by chance."""
+    order = np.random.default_rng(0).permutation(len(keys))
+    order = order[np.argsort(kind[order], kind="stable")]
+    sizes = np.unique(kind[order], return_counts=True)[1]
+    rank = np.arange(len(order)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+    return np.sort(keys[order[rank < most]])
+
+
+def licences(folder: Path) -> dict[str, Task]:
+    profiles, number = profiles_of(folder / "docs.jsonl.gz")
+    n = len(number)
+    named = {row["id"]: row["cluster"] for row in rows_of(folder / "clusters.csv")}
+    cluster = np.unique([named.get(i, i) for i in number], return_inverse=True)[1].reshape(-1)
+    true = np.unique(pair_keys(rows_of(folder / "truth.csv"), number))
+    alike = pair_keys(rows_of(folder / "cross_key_similar.csv.gz"), number)
+    left, right = profiles.near(LEVEL, np.arange(n, dtype=np.uint32), THREADS)
+    near = left.astype(np.int64) * n + right
+    near = near[cluster[near // n] != cluster[near % n]]
+    two = np.sort(np.stack([cluster[near // n], cluster[near % n]]), axis=0)
+    negative = some_of_each(near, two[0] * n + two[1], PER_TWO_KEYS)
+    positive = some_of_each(true, cluster[true // n], PER_KEY)
+    keys = np.concatenate([positive, negative])
+    y = np.arange(len(keys)) < len(positive)
+    x, sides = vectors(profiles, keys, n), np.stack([cluster[keys // n], cluster[keys % n]])
+    clear = ~np.isin(keys, alike) | y
+    return {
+        "licenses": Task(x, y, sides),
+        "licenses-without-alike": Task(x[clear], y[clear], sides[:, clear]),
+    }
+
+
+def compare(name: str, task: Task) -> dict[str, object]:
+    f1: dict[str, list[float]] = {"best single similarity": []}
+    chosen: dict[str, int] = {}
+    alone: dict[str, int] = {}
+    begin = time.time()
+    for seed in range(1, SPLITS + 1):
+        inside, outside = task.halves(seed)
+        x, y = task.x[inside], task.y[inside]
+        single = best_threshold(USUAL, x, y)
+        chosen[single.feature] = chosen.get(single.feature, 0) + 1
+        said = single.accepts(task.x[outside][:, USUAL.index(single.feature)])
+        f1["best single similarity"].append(Confusion.of(task.y[outside], said).f1)
+        for label, (features, kernel) in CONTENDERS.items():
+            columns = [USUAL.index(feature) for feature in features]
+            examples = Examples(x[:, columns], y, task.sides[0][inside])
+            trained = train(features, examples, Training(kernel=kernel, seed=seed))
+            decided = trained.svm.decide(task.x[outside][:, columns])
+            f1.setdefault(label, []).append(Confusion.of(task.y[outside], decided >= 0).f1)
+            alone[label] = alone.get(label, 0) + (trained.single is not None)
+        told = ", ".join(f"{label} {np.mean(values):.4f}" for label, values in f1.items())
+        print(f"{name} split {seed}: {told} ({time.time() - begin:.0f} s)", flush=True)
+    base = np.array(f1["best single similarity"])
+    return {
+        "pairs": len(task.y),
+        "positive": int(task.y.sum()),
+        "splits": SPLITS,
+        "chosen": chosen,
+        "a_threshold_after_all": alone,
+        "f1": {
+            label: {
+                "mean": float(np.mean(values)),
+                "deviation": float(np.std(values, ddof=1)),
+                "above": int((np.array(values) > base).sum()),
+                "gain": float(np.mean(np.array(values) - base)),
+                "gain_deviation": float(np.std(np.array(values) - base, ddof=1)),
+                "each": [round(value, 4) for value in values],
+            }
+            for label, values in f1.items()
+        },
+    }
+
+
+def table(results: dict[str, dict[str, object]]) -> str:
+    lines = [
+        "| collection | pairs (positive) | decision | F1, mean ± deviation | gain ± deviation | "
+        "better in |",
+        "|---|---|---|---|---|---|",
+    ]
+    for name, result in results.items():
+        f1 = result["f1"]
+        assert isinstance(f1, dict)
+        for label, row in f1.items():
+            first = label == "best single similarity"
+            pairs = f"{result['pairs']:,} ({result['positive']:,})" if first else ""
+            gain = "" if first else f"{row['gain']:+.3f} ± {row['gain_deviation']:.3f}"
+            wins = "" if first else f"{row['above']} of {result['splits']}"
+            mean = f"{row['mean']:.3f} ± {row['deviation']:.3f}"
+            where = name if first else ""
+            lines.append(f"| {where} | {pairs} | {label} | {mean} | {gain} | {wins} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("data", type=Path, help="the folder of the labelled collections")
+    parser.add_argument("--write", type=Path, help="the page to put the table into")
+    options = parser.parse_args()
+    tasks = bills(options.data / "bills_human") | licences(options.data / "licenses")
+    results = {name: compare(name, task) for name, task in tasks.items()}
+    print(table(results))
+    if options.write is not None:
+        page = options.write.read_text(encoding="utf-8")
+        before, _, rest = page.partition(BEGIN)
+        after = rest.partition(END)[2]
+        whole = f"{before}{BEGIN}\n\n{table(results)}\n\n{END}{after}"
+        options.write.write_text(whole, encoding="utf-8")
+    file = Path(__file__).parent / "results" / "learn_quality.json"
+    file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,248 @@
+"""``twinset learn``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from twinset.cli.options import Inputs, Output, Resources, given, option, takes
+from twinset.cli.output import print_json, say
+from twinset.cli.progress import progress
+
+
+@dataclass(frozen=True)
+class ModelFile:
+    """Where the model goes."""
+
+    out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="File of the model.")]
+    force: Annotated[bool, option("--force", help="Replace an older model.")] = False
+
+
+@dataclass(frozen=True)
+class Labels:
+    """Which pairs are learnt from."""
+
+    labels: Annotated[
+        str | None,
+        option(
+            "--labels",
+            metavar="FILE",
+            help="Pairs with a label, near-duplicates (left,right) or clusters (id,cluster).",
+        ),
+    ] = None
+    grade: Annotated[
+        float | None,
+        option("--grade", metavar="G", help="The least label of a near-duplicate.", shown="1"),
+    ] = None
+    labels_kind: Annotated[
+        str | None,
+        option(
+            "--labels-kind",
+            metavar="auto|pairs|clusters",
+            help="What the labels list, where their columns do not tell.",
+            shown="auto",
+        ),
+    ] = None
+    labels_columns: Annotated[
+        str | None,
+        option(
+            "--labels-columns",
+            metavar="A,B[,G]",
+            help="Names or numbers of the two columns, and of the label.",
+            shown="by their names",
+        ),
+    ] = None
+    ops: Annotated[
+        list[str] | None,
+        option(
+            "--op",
+            metavar="SPEC",
+            help="In place of labels: make near-duplicates, see 'twinset generate'.",
+        ),
+    ] = None
+    recipe: Annotated[
+        str | None, option("--recipe", metavar="FILE", help="A TOML file in place of --op.")
+    ] = None
+    limit: Annotated[
+        int | None,
+        option("--documents", help="With --op: how many documents get variants.", shown="all"),
+    ] = None
+    variants: Annotated[
+        int | None, option("--variants", help="With --op: how many variants each.", shown="1")
+    ] = None
+    negatives: Annotated[
+        float | None,
+        option("--negatives", help="Others to seek for each listed near-duplicate.", shown="5"),
+    ] = None
+    max_pairs: Annotated[
+        int | None, option("--max-pairs", help="Learn from so many pairs at most.", shown="3000")
+    ] = None
+    keep: Annotated[
+        float | None,
+        option(
+            "--keep",
+            help="Least share of near-duplicates that candidates let through.",
+            shown="0.98",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What is looked at, and how it is weighed up."""
+
+    features: Annotated[
+        str | None,
+        option(
+            "--features",
+            metavar="NAMES",
+            help="VIEW.MEASURE,..., or the sets usual, paper, sentences; see the page on learning.",
+            shown="usual",
+        ),
+    ] = None
+    top: Annotated[int | None, option("--top", help="Heaviest words of a text.", shown="30")] = None
+    sentence_top: Annotated[
+        int | None, option("--sentence-top", help="Heaviest words of a sentence.", shown="5")
+    ] = None
+    shingle: Annotated[int | None, option("--shingle", help="Words in a shingle.", shown="5")] = (
+        None
+    )
+    stop: Annotated[
+        str | None,
+        option("--stop", metavar="LISTS", help="Stop words: en, ru, de or none.", shown="en+ru"),
+    ] = None
+    kernel: Annotated[
+        str | None,
+        option("--kernel", metavar="NAME", help="linear, rbf, poly or sigmoid.", shown="rbf"),
+    ] = None
+    c: Annotated[
+        float | None, option("--c", help="Cost of a wrong pair.", shown="cross-validated")
+    ] = None
+    gamma: Annotated[
+        float | None, option("--gamma", help="Width of the kernel.", shown="cross-validated")
+    ] = None
+    class_weight: Annotated[
+        str | None,
+        option(
+            "--class-weight",
+            metavar="balanced|none",
+            help="Let both classes count the same.",
+            shown="none",
+        ),
+    ] = None
+    folds: Annotated[
+        int | None, option("--folds", help="Folds of the cross-validation.", shown="5")
+    ] = None
+    seed: Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")] = (
+        None
+    )
+
+
+@takes
+def command(
+    inputs: Inputs,
+    target: ModelFile,
+    labels: Labels,
+    machine: Machine,
+    resources: Resources,
+    output: Output,
+) -> None:
+    """Train a model to tell near-duplicates from others, for find --method learned:model=FILE.
+
+    Prints what was learnt, and how the model and the best single similarity do on pairs that were
+    held out.
+
+    \b
+    Example:
+      twinset learn corpus.jsonl --labels graded.csv --grade 3 -o model.json
+      twinset learn corpus.jsonl --op replace-words:5% --op delete-paragraphs:10% -o model.json
+      twinset find corpus.jsonl -o report --method learned:model=model.json
+    """
+    from twinset.learning import learn
+    from twinset.learning.result import ensure_absent
+
+    ensure_absent(target.out, target.force)
+    options = given(inputs, labels, machine, resources)
+    if "labels_columns" in options:
+        options["labels_columns"] = [n for n in options["labels_columns"].split(",") if n]
+    bar = progress(output.quiet)
+    try:
+        model = learn([Path(name) for name in inputs.inputs], progress=bar, **options)
+    finally:
+        if bar is not None:
+            bar.close()
+    path = model.save(target.out, force=target.force)
+    for note in model.training["notes"]:
+        typer.echo(f"note: {note}", err=True)
+    if output.json:
+        level = vars_of(model.similarity.level)
+        print_json({"model": str(path), **model.training, "candidate_level": level})
+        return
+    for line in told(model):
+        say(line)
+    say(f"\nModel: {path}")
+
+
+def vars_of(level: Any) -> dict[str, Any]:
+    """The fields of a level as plain values."""
+    return {name: getattr(level, name) for name in level.__slots__}
+
+
+def told(model: Any) -> list[str]:
+    """What was learnt from what, and what it is worth, line by line."""
+    facts, level = model.training, model.similarity.level
+    drawn = f", sought among {facts['candidates']:,} candidates" if facts["sought"] else ""
+    gamma = "" if facts["gamma"] is None else f" and gamma {facts['gamma']:g}"
+    return [
+        f"Learnt from {facts['positive']:,} near-duplicates and {facts['negative']:,} other "
+        f"pairs{drawn}.",
+        f"Kernel {facts['kernel']} with C {facts['c']:g}{gamma}; in cross-validation of "
+        f"{facts['folds']} folds F1 is {facts['cross_validated_f1']:.3f}.",
+        *_single(facts["single"]),
+        f"Candidates are pairs whose heaviest words have a cosine of {level.least:g} or more: "
+        f"{level.kept:.1%} of the near-duplicates.",
+        *_held_out(facts["held_out"]),
+        *_learnt(facts["held_out"]["learnt"]),
+    ]
+
+
+def _single(feature: str | None) -> list[str]:
+    if feature is None:
+        return []
+    return [f"No machine does better than {feature} alone, so the model is its threshold."]
+
+
+def _held_out(held: dict[str, Any]) -> list[str]:
+    base = held["baseline"]
+    sign = ">=" if base["rises"] else "<="
+    lines = [
+        "",
+        f"On {held['pairs']:,} pairs that were held out:",
+        f"{'':<38} {'right':>6} {'wrong':>6} {'missed':>6} {'others':>6}  precision  recall     F1",
+    ]
+    rows = (
+        ("the model", held["model"]),
+        (f"{base['feature']} {sign} {base['threshold']:.4g} alone", base),
+    )
+    for name, row in rows:
+        counts = " ".join(
+            f"{row[key]:>6,}"
+            for key in ("true_positive", "false_positive", "false_negative", "true_negative")
+        )
+        shares = f"{row['precision']:>9.3f}  {row['recall']:>6.3f}  {row['f1']:>5.3f}"
+        lines.append(f"{name:<38} {counts}  {shares}")
+    return lines
+
+
+def _learnt(learnt: dict[str, Any]) -> list[str]:
+    title = (
+        "Weights (of scaled similarities):"
+        if learnt["by"] == "weight"
+        else "What F1 loses when one similarity is shuffled:"
+    )
+    used = [row for row in learnt["features"] if row["value"] != 0]
+    rows = [f"  {row['feature']:<22} {row['value']:>7.3f}" for row in used]
+    return ["", title, *rows]

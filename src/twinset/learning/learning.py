@@ -1,0 +1,144 @@
+"""``twinset.learn``: a model from documents and labelled or generated pairs."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from twinset.errors import PlanError
+from twinset.evaluation.lists import Kind, Wanted
+from twinset.evaluation.taking import take
+from twinset.generation import Recipe, generate
+from twinset.learning.examples import Prepared, prepare, profiled, survey
+from twinset.learning.judged import check_enough, judged
+from twinset.learning.labels import Labelled, labelled
+from twinset.learning.options import Learning
+from twinset.learning.result import Model
+from twinset.learning.training import require_sklearn, train
+from twinset.methods.profiles import views_of
+from twinset.methods.similarity_model import SimilarityModel
+from twinset.model import Documents
+from twinset.pipeline.opening import open_documents
+from twinset.pipeline.progress import Progress, Silent
+from twinset.plan import Plan, ReadOptions, Resources
+
+
+def learn(
+    documents: Any,
+    labels: Any = None,
+    *,
+    grade: float | None = None,
+    labels_kind: Kind = "auto",
+    labels_columns: Sequence[str] = (),
+    ops: Sequence[str] | None = None,
+    recipe: Recipe | str | None = None,
+    limit: int | None = None,
+    variants: int = 1,
+    features: Sequence[str] | str | None = None,
+    threads: int = 0,
+    memory: int | str = "2GB",
+    progress: Progress | None = None,
+    **options: Any,
+) -> Model:
+    """A model that tells near-duplicates from others, trained on pairs of these documents.
+
+    ``labels``: a file, a table, (id, id, label) tuples, (id, id) near-duplicates or a dictionary of
+    id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
+    ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are
+    names as words.cosine or of sets (usual, paper, sentences). The options are those of `Learning`,
+    of its views and its training, and of ``twinset.read``.
+    """
+    require_sklearn()
+    making = ops is not None or recipe is not None
+    if making == (labels is not None):
+        raise PlanError(
+            ["give either labels (--labels FILE) or operations that make near-duplicates (--op)"]
+        )
+    reading = {f.name for f in dataclasses.fields(ReadOptions)}
+    read = {name: value for name, value in options.items() if name in reading}
+    learning = Learning.make(
+        features, **{name: value for name, value in options.items() if name not in reading}
+    )
+    resources = Resources.make(threads, memory)
+    bar = progress or Silent()
+    if not making:
+        wanted = Wanted("--labels", labels_kind, tuple(labels_columns), graded=True)
+        opened, _ = open_documents(documents, Plan.make(**read), resources, read)
+        return _learn(opened, labels, grade, wanted, learning, resources, bar)
+    collection = generate(
+        documents,
+        ops=ops,
+        recipe=recipe,
+        limit=limit,
+        variants=variants,
+        originals="all",
+        seed=learning.training.seed,
+        threads=resources.threads,
+        **read,
+    )
+    rows = [(document.id, document.text) for document in collection.documents]
+    made, _ = open_documents(rows, Plan.make(html=read.get("html")), resources, {})
+    pairs = [(pair.left, pair.right) for pair in collection.truth]
+    return _learn(made, pairs, None, Wanted("--labels"), learning, resources, bar, made=True)
+
+
+def _learn(
+    documents: Documents,
+    labels: Any,
+    grade: float | None,
+    wanted: Wanted,
+    options: Learning,
+    resources: Resources,
+    progress: Progress,
+    *,
+    made: bool = False,
+) -> Model:
+    threads = resources.threads
+    counted = survey(documents, options, threads, progress)
+    listed = take(labels, dataclasses.replace(wanted, known=counted.ids))
+    pairs = labelled(listed, counted.ids, grade, options.training.seed)
+    used = None if pairs.open else np.unique(np.concatenate([pairs.left, pairs.right]))
+    seen = options
+    if made:  # to know which sources are alike themselves
+        names = views_of([*(f"{view}.x" for view in options.views.names), "shingles.x"])
+        seen = dataclasses.replace(options, views=dataclasses.replace(options.views, names=names))
+    profiles = profiled(documents, counted.known, seen, used, threads, progress)
+    count = len(counted.ids)
+    ready = prepare(profiles, pairs, used, count, options, threads, made=made)
+    progress.stage("training", None)
+    training = _trained(ready, pairs, options, count)
+    return Model(
+        SimilarityModel(
+            options.features,
+            options.views,
+            counted.known,
+            training.pop("svm"),
+            ready.level,
+            training | {"generated": made},
+        )
+    )
+
+
+def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int) -> dict[str, Any]:
+    check_enough(ready.examples, options.training.folds)
+    final = train(options.features, ready.examples, options.training)
+    held = judged(options.features, ready.examples, options.training, final)
+    return {
+        "svm": final.svm,
+        "documents": documents,
+        **ready.told,
+        "kernel": options.training.kernel,
+        "class_weight": options.training.class_weight,
+        "c": final.c,
+        "gamma": None if options.training.kernel == "linear" else final.gamma,
+        "folds": options.training.folds,
+        "seed": options.training.seed,
+        "cross_validated_f1": final.f1,
+        "support_vectors": len(final.svm.vectors),
+        "single": final.single and final.single.feature,
+        "sought": pairs.open,
+        "held_out": held,
+    }

@@ -1,0 +1,110 @@
+"""A trained model: what it learnt, saved and loaded, and put to use on documents at hand."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from twinset.errors import ReportError
+from twinset.methods.similarity_model import SimilarityModel, read_model
+from twinset.model import Floats
+from twinset.pipeline.ids import named
+from twinset.pipeline.opening import open_documents
+from twinset.plan import Plan, Resources
+
+
+class Match(NamedTuple):
+    """A near-duplicate of the document that was asked for; the score is 0.5 or more."""
+
+    id: str
+    score: float
+
+
+@dataclass(frozen=True)
+class Model:
+    """A learnt decision on pairs of documents.
+
+    ``training`` has the figures: pairs, the choice of C and gamma, and the confusion of held out
+    pairs beside that of the best single similarity.
+    """
+
+    similarity: SimilarityModel
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """The similarities that are weighed up."""
+        return self.similarity.features
+
+    @property
+    def training(self) -> dict[str, Any]:
+        """The figures of the training, as plain values."""
+        return self.similarity.training
+
+    def save(self, path: str | os.PathLike[str], force: bool = False) -> Path:
+        """Write the model to one JSON file; ``force`` replaces an older one."""
+        ensure_absent(path, force)
+        return self.similarity.save(Path(path))
+
+    def query(
+        self,
+        document: str,
+        documents: Any,
+        *,
+        least: float = 0.5,
+        threads: int = 0,
+        **reading: Any,
+    ) -> list[Match]:
+        """The near-duplicates of a text among documents, best first.
+
+        They are those that `twinset.find` pairs with it by this model. ``documents`` are what
+        `twinset.find` takes, ``reading`` the options of ``twinset.read``.
+        """
+        resources = Resources.make(threads)
+        opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
+        found: list[Match] = []
+        for batch in opened.batches():
+            if len(batch):
+                scores = self._scores(document, batch.texts, resources.threads)
+                good = np.flatnonzero(scores >= least)
+                ids = named(batch)
+                found += [Match(ids[int(row)].as_py(), float(scores[row])) for row in good]
+        return sorted(found, key=lambda match: -match.score)
+
+    def _scores(self, document: str, texts: pa.Array, threads: int) -> Floats:
+        model = self.similarity
+        profiles = model.profiles()
+        words = profiles.add([document], threads).lengths
+        words = np.concatenate([words, profiles.add(texts, threads).lengths])
+        one, other = np.zeros(len(texts), np.uint32), np.arange(1, len(texts) + 1, dtype=np.uint32)
+        scores = model.svm.scores(model.decide(profiles, one, other, threads))
+        near = profiles.nearness(one, other, threads) >= model.level.least - 1e-12
+        same = np.asarray(pc.equal(pc.fill_null(texts, ""), document), bool)
+        found: Floats = np.where(same, 1.0, np.where(near, scores, 0.0))
+        return np.where((words[1:] > 0) & (words[0] > 0), found, 0.0)
+
+    def __repr__(self) -> str:
+        svm, held = self.similarity.svm, self.training.get("held_out", {})
+        f1 = f", F1 {held['model']['f1']:.3f} on held out pairs" if held else ""
+        return f"<twinset model: {svm.kernel} kernel, {len(self.features)} features{f1}>"
+
+
+def load_model(path: str | os.PathLike[str]) -> Model:
+    """A model from the file that `Model.save` or 'twinset learn' wrote."""
+    return Model(read_model(Path(path)))
+
+
+def ensure_absent(path: str | os.PathLike[str], force: bool) -> None:
+    """Refuse to write over a file, or where there is no folder."""
+    target = Path(path)
+    if target.is_dir():
+        raise ReportError(f"{target} is a folder: name a file, as {target / 'model.json'}")
+    if target.exists() and not force:
+        raise ReportError(f"{target} exists: choose another name, or --force to replace it")
+    if not target.parent.is_dir():
+        raise ReportError(f"there is no folder {target.parent}: make it, or choose another")

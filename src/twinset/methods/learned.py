@@ -1,0 +1,119 @@
+"""A learnt decision on similarity vectors.
+
+Raveena, Nandini: Near duplicate document detection using document-level features and supervised
+learning (ICGICT 2014): words of greatest tf-idf, several similarities of them as a vector, and a
+support vector machine that was trained on labelled pairs; near-duplicates where g(x) >= 0.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.candidates.base import Goal, Near
+from twinset.errors import PlanError
+from twinset.methods.base import About, Evidence, Plain
+from twinset.methods.similarity_model import SimilarityModel, read_model
+from twinset.model import Features, Ints
+from twinset.plan import Resources
+from twinset.text.statistics import Statistics
+
+
+@dataclass(frozen=True, slots=True)
+class Learned:
+    """Pairs that a ``model`` made by 'twinset learn' takes for near-duplicates.
+
+    A pair is one if its score reaches ``least``; 0.5 is the boundary that was learnt. Candidates
+    are the pairs whose heaviest words have a cosine of at least ``level``, 0 for the one that the
+    model holds: raise it for speed.
+    """
+
+    model: str = ""
+    least: float = 0.5
+    level: float = 0.0
+    about: ClassVar[About] = About(
+        paper="Raveena, Nandini 2014",
+        needs="a model, and so labelled or generated pairs; all views of the documents in memory",
+        cost="linear in practice, quadratic at worst; one vector for each candidate pair",
+        use="where you have labelled pairs and one threshold does not divide them well",
+        avoid="collections unlike the one the model was trained on",
+        published="none",
+        asks="model",
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        found = []
+        if not self.model:
+            found.append(
+                "it needs a model: make one with 'twinset learn IN --labels FILE -o model.json' "
+                "and write learned:model=model.json"
+            )
+        for name in ("least", "level"):
+            if not 0 <= getattr(self, name) <= 1:
+                found.append(f"{name} must lie between 0 and 1, not {getattr(self, name):g}")
+        return found
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> LearnedSearch:
+        """Begin a run."""
+        if known is not None:
+            raise PlanError(["a model has its own word counts: leave out --statistics"])
+        return LearnedSearch(self, read_model(self.model), goal, resources)
+
+
+class LearnedSearch(Plain):
+    """Profiles are kept; candidates are joined and judged at the end."""
+
+    by_text = True
+
+    def __init__(
+        self, method: Learned, model: SimilarityModel, goal: Goal, resources: Resources
+    ) -> None:
+        self.method, self.model, self.goal, self.resources = method, model, goal, resources
+        name = Path(method.model).name
+        self.decides = f"the model {name} gives a score of {method.least:g} or more"
+        self._profiles = model.profiles()
+
+    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+        """Sorted shingles; the views are put aside."""
+        tokens = self._profiles.add(texts, threads)
+        return *tokens.shingles(self.model.views.shingle), tokens.lengths
+
+    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+        """The candidates that the model accepts."""
+        model, level, threads = self.model, self.model.level, self.resources.threads
+        documents = np.flatnonzero(use).astype(np.uint32)
+        least = self.method.level or level.least
+        left, right = self._profiles.near(least, documents, threads)
+        score = model.svm.scores(model.decide(self._profiles, left, right, threads))
+        good = score >= self.method.least
+        return Near(left[good], right[good], score[good], len(left))
+
+    def evidence(self, left: Ints, right: Ints) -> Evidence:
+        """The similarities that the decision was made by."""
+        one, other = left.astype(np.uint32), right.astype(np.uint32)
+        features = self.model.features
+        rows = self._profiles.vectors(features, one, other, self.resources.threads)
+        return {
+            name.replace(".", "_"): np.ascontiguousarray(rows[:, column])
+            for column, name in enumerate(features)
+        }
+
+    def describe(self) -> dict[str, Any]:
+        """Where candidates come from, and which model it is."""
+        level = self.model.level
+        return {
+            "kind": "cosine",
+            "view": level.view,
+            "threshold": self.method.level or level.least,
+            "kept": level.kept,
+            "model": self.model.digest(),
+        }

@@ -1,0 +1,189 @@
+"""A learnt decision: which similarities are looked at, and the machine that weighs them up.
+
+A model is one JSON file without code in it: numbers, names, and word counts as base64.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import dataclasses
+import hashlib
+import json
+import math
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.candidates.base import Numbers
+from twinset.errors import ModelError
+from twinset.images.views import Views
+from twinset.methods.profiles import Known, Profiles, faults_of, views_of
+from twinset.model import Floats
+from twinset.text.stopwords import hashes_of
+from twinset.text.terms import Frequencies
+from twinset.verify.svm import KERNELS, Svm
+
+FORMAT = 1
+REMEDY = "make the model again with 'twinset learn'"
+_MARK = "twinset model"
+_ARRAYS = ("mean", "scale", "vectors", "coefficients")
+_PROBE = ("twinset", "near", "дубликат")
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Where candidates come from: pairs whose tf-idf cosine in a view reaches ``least``.
+
+    ``kept`` is the share of the positive training pairs that do.
+    """
+
+    view: str
+    least: float
+    kept: float
+
+
+@dataclass(frozen=True)
+class SimilarityModel:
+    """Everything that decides whether two documents are near-duplicates.
+
+    ``training`` holds the figures of the training as plain values; no decision depends on them.
+    """
+
+    features: tuple[str, ...]
+    views: Views
+    known: Known
+    svm: Svm
+    level: Level
+    training: dict[str, Any] = field(default_factory=dict)
+
+    def profiles(self) -> Profiles:
+        """An empty set of profiles to add documents to."""
+        return Profiles(self.views, self.known)
+
+    def decide(self, profiles: Profiles, left: Numbers, right: Numbers, threads: int) -> Floats:
+        """g(x) of each pair."""
+        return self.svm.decide(profiles.vectors(self.features, left, right, threads))
+
+    def digest(self) -> str:
+        """A name for what the model decides by: equal for equal models."""
+        return hashlib.sha256(_text(self._decisive()).encode()).hexdigest()[:16]
+
+    def save(self, path: str | Path) -> Path:
+        """Write the model to a file."""
+        from importlib.metadata import version
+
+        head = {"file": _MARK, "format": FORMAT, "twinset": version("twinset"), "words": _probe()}
+        whole = head | self._decisive() | {"training": self.training}
+        Path(path).write_text(_text(whole) + "\n", encoding="utf-8")
+        return Path(path)
+
+    def _decisive(self) -> dict[str, Any]:
+        svm = dataclasses.asdict(self.svm)
+        return {
+            "features": list(self.features),
+            "views": dataclasses.asdict(self.views),
+            "candidates": dataclasses.asdict(self.level),
+            "svm": {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in svm.items()},
+            "frequencies": {
+                kind: {
+                    "documents": one.documents,
+                    "rare": one.rare,
+                    "terms": _packed(one.hashes, "<u8"),
+                    "df": _packed(one.df, "<i8"),
+                }
+                for kind, one in self.known.items()
+            },
+        }
+
+
+def read_model(path: str | Path) -> SimilarityModel:
+    """A model from its file; what cannot be used is told with the remedy."""
+    try:
+        raw = json.loads(Path(path).read_text(encoding="utf-8"))
+    except OSError as fault:
+        told = (fault.strerror or str(fault)).lower()
+        raise ModelError(f"{path}: {told}; 'twinset learn' makes a model") from None
+    except ValueError:
+        raise ModelError(f"{path} is not a model of twinset: {REMEDY}") from None
+    if not isinstance(raw, dict) or raw.get("file") != _MARK:
+        raise ModelError(f"{path} is not a model of twinset: {REMEDY}")
+    _check_version(path, raw)
+    try:
+        return _model(raw)
+    except (KeyError, TypeError, ValueError, AttributeError, binascii.Error) as fault:
+        raise ModelError(f"{path} is broken ({_reason(fault)}): {REMEDY}") from None
+
+
+def _check_version(path: str | Path, raw: dict[str, Any]) -> None:
+    if raw.get("format") != FORMAT:
+        raise ModelError(
+            f"{path} is a model of format {raw.get('format')} by twinset {raw.get('twinset')}; "
+            f"this version reads format {FORMAT}: {REMEDY}, or use that version"
+        )
+    if raw.get("words") != _probe():
+        raise ModelError(
+            f"{path} was made by twinset {raw.get('twinset')}, which takes words otherwise than "
+            f"this version does: {REMEDY}, or use that version"
+        )
+
+
+def _model(raw: dict[str, Any]) -> SimilarityModel:
+    features = tuple(raw["features"])
+    views = Views(**raw["views"] | {"names": tuple(raw["views"]["names"])})
+    level = Level(**raw["candidates"])
+    wanted = views_of([*features, f"{level.view}.cosine"])
+    faults = faults_of(features) + views.faults()
+    if faults or set(wanted) - set(views.names) or not 0 < level.least <= 1:
+        raise ValueError("; ".join(faults) or "its views do not fit its features")
+    known = {kind: _frequencies(raw["frequencies"][kind]) for kind in views.kinds()}
+    model = SimilarityModel(features, views, known, _svm(raw["svm"]), level, raw["training"])
+    if model.svm.vectors.shape[1] != len(features):
+        raise ValueError("its machine does not fit its features")
+    return model
+
+
+def _svm(raw: dict[str, Any]) -> Svm:
+    arrays: dict[str, Any] = {name: np.array(raw[name], float) for name in _ARRAYS}
+    svm = Svm(**(raw | arrays))
+    wide = svm.vectors.shape == (len(svm.coefficients), len(svm.mean))
+    wide = wide and len(svm.mean) == len(svm.scale)
+    finite = all(np.isfinite(part).all() for part in arrays.values())
+    numbers = (svm.gamma, svm.coef0, svm.intercept, svm.slope)
+    if not (wide and finite and svm.kernel in KERNELS and all(map(math.isfinite, numbers))):
+        raise ValueError("its machine is incomplete")
+    if not (svm.scale > 0).all():
+        raise ValueError("its scales are not positive")
+    return svm
+
+
+def _frequencies(raw: dict[str, Any]) -> Frequencies:
+    hashes, df = _unpacked(raw["terms"], "<u8"), _unpacked(raw["df"], "<i8")
+    if len(hashes) != len(df) or (np.diff(hashes.astype(object)) <= 0).any():
+        raise ValueError("its word counts are out of order")
+    return Frequencies(hashes, df, int(raw["documents"]), int(raw["rare"]))
+
+
+def _probe() -> list[str]:
+    """Hashes of some words: another version may hash otherwise, and its counts are then useless."""
+    return [f"{int(value):016x}" for value in hashes_of(list(_PROBE))]
+
+
+def _packed(values: NDArray[Any], kind: str) -> str:
+    return base64.b64encode(values.astype(kind).tobytes()).decode()
+
+
+def _unpacked(text: str, kind: str) -> NDArray[Any]:
+    raw = np.frombuffer(base64.b64decode(text, validate=True), kind)
+    return raw.astype(np.uint64 if kind == "<u8" else np.int64)
+
+
+def _text(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, allow_nan=False)
+
+
+def _reason(fault: Exception) -> str:
+    return f"{fault.args[0]} is missing" if isinstance(fault, KeyError) else str(fault)

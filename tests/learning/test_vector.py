@@ -1,0 +1,95 @@
+"""Each measure against its formula over plain vectors."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twinset.images.views import Lists, Views
+from twinset.methods.profiles import Profiles, Seen, faults_of, views_of
+from twinset.verify.vector import MEASURES, rises
+
+VECTOR = st.lists(st.integers(0, 3), min_size=5, max_size=5)
+
+
+def common(a: list[int], b: list[int]):
+    rows = [[(i, w) for i, w in enumerate(row) if w] for row in (a, b)]
+    features = np.array([i for row in rows for i, _ in row], np.uint64)
+    weights = np.array([w for row in rows for _, w in row], float)
+    offsets = np.cumsum([0, *map(len, rows)]).astype(np.int64)
+    one, other = np.array([0], np.uint32), np.array([1], np.uint32)
+    return Seen.of(Lists(features, weights, offsets)).common(one, other, 1)
+
+
+def over(above: float, below: float) -> float:
+    return above / below if below else 0.0
+
+
+@settings(max_examples=60)
+@given(VECTOR, VECTOR)
+def test_the_papers_formulas(first, second):
+    f1, f2 = np.array(first, float), np.array(second, float)
+    a, b = {i for i in range(5) if first[i]}, {i for i in range(5) if second[i]}
+    expected = {
+        "jaccard": over(len(a & b), len(a | b)),
+        "containment": over(len(a & b), min(len(a), len(b))),
+        "difference": over(len(a ^ b), len(a | b)),
+        "cosine": over(f1 @ f2, np.linalg.norm(f1) * np.linalg.norm(f2)),
+        "euclidean": np.linalg.norm(f1 - f2),
+        "extended": over(f1 @ f2, f1 @ f1 + f2 @ f2 - f1 @ f2),
+        "dice": over(2 * (f1 @ f2), f1 @ f1 + f2 @ f2),
+        "ratio": over(np.minimum(f1, f2).sum(), np.maximum(f1, f2).sum()),
+    }
+    found = common(first, second)
+    assert {name: measure(found)[0] for name, measure in MEASURES.items()} == pytest.approx(
+        expected, abs=1e-12
+    )
+
+
+def test_equal_vectors_are_exactly_alike():
+    found = common([1, 0, 3, 2, 0], [1, 0, 3, 2, 0])
+    values = {name: float(measure(found)[0]) for name, measure in MEASURES.items()}
+    assert values.pop("cosine") == pytest.approx(1, abs=1e-15)
+    assert values == {name: 1.0 if rises(f"x.{name}") else 0.0 for name in values}
+
+
+def test_columns_stand_in_the_order_of_the_features():
+    views = Views(("words", "shingles", "length"))
+    profiles = Profiles(views, {"word": _no_frequencies()})
+    profiles.add(["alpha beta gamma", "alpha beta delta epsilon"], 1)
+    one, other = np.array([0, 1], np.uint32), np.array([1, 1], np.uint32)
+    features = ["length.ratio", "words.jaccard", "shingles.jaccard"]
+    assert profiles.vectors(features, one, other, 1).tolist() == [[0.75, 0.4, 0.0], [1.0] * 3]
+    swapped = profiles.vectors(features[::-1], one, other, 1)
+    assert swapped.tolist() == [[0.0, 0.4, 0.75], [1.0] * 3]
+
+
+def _no_frequencies():
+    from twinset.text.terms import Frequencies
+
+    return Frequencies(np.empty(0, np.uint64), np.empty(0, np.int64), 10)
+
+
+def test_near_finds_what_nearness_says():
+    views = Views(("words",))
+    profiles = Profiles(views, {"word": _no_frequencies()})
+    words = [f"w{i}" for i in range(12)]
+    chance = np.random.default_rng(3)
+    profiles.add([" ".join(chance.choice(words, 6)) for _ in range(25)], 1)
+    left, right = (side.astype(np.uint32) for side in np.triu_indices(25, 1))
+    near = profiles.nearness(left, right, 1)
+    found = profiles.near(0.6, np.arange(25, dtype=np.uint32), 1)
+    expected = {(a, b) for a, b, s in zip(left, right, near, strict=True) if s >= 0.6}
+    assert set(zip(*map(np.ndarray.tolist, found), strict=True)) == expected
+    assert 0 < len(expected) < len(left)
+
+
+def test_names_of_features_are_checked():
+    assert faults_of(["words.cosine", "grams.ratio"]) == []
+    assert "no feature 'word.cosine'" in faults_of(["word.cosine"])[0]
+    assert "views are words, sentences" in faults_of(["words"])[0]
+    assert "at least one" in faults_of([])[0]
+    assert "given twice" in faults_of(["words.dice", "words.dice"])[0]
+    assert views_of(["length.ratio", "text.dice", "text.ratio"]) == ("text", "length")
