@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import stat
 import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
@@ -23,36 +24,36 @@ class Bounds:
 _HARMLESS = 16 << 20
 
 
-def unpack(file: Path, folder: Path, bounds: Bounds | None = None) -> list[Path]:
-    """Unpack the files of a ZIP file below a folder; refused as a whole before anything is wrong.
+def unpack(
+    file: Path, folder: Path, bounds: Bounds | None = None, name: str | None = None
+) -> list[Path]:
+    """Unpack a ZIP file below a folder; faults call it by ``name`` where one is given.
 
     The sizes in the file are checked first and those that come out as they come, so that a file
     that lies about itself is caught as well.
     """
-    bounds = bounds or Bounds()
+    bounds, name = bounds or Bounds(), name or str(file)
     try:
         with zipfile.ZipFile(file) as packed:
             entries = [entry for entry in packed.infolist() if not entry.is_dir()]
-            _check(file, entries, bounds)
-            return _extract(file, packed, entries, folder, bounds)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError) as fault:
-        raise ReadError(str(file), None, f"cannot be unpacked ({fault}); pack it again") from None
+            _check(name, file, entries, bounds)
+            return _extract(name, file, packed, entries, folder, bounds)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as fault:
+        raise ReadError(name, None, f"cannot be unpacked ({fault}); pack it again") from None
 
 
-def _check(file: Path, entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
+def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
     if len(entries) > bounds.files:
-        raise ReadError(
-            str(file), None, f"holds more than {bounds.files:,} files; unpack it yourself"
-        )
+        raise ReadError(name, None, f"holds more than {bounds.files:,} files; unpack it yourself")
     for entry in entries:
         if not _is_safe(entry):
             raise ReadError(
-                str(file),
+                name,
                 None,
                 f"holds '{entry.filename}', which would be written outside its folder or is a "
                 "link; pack it again",
             )
-    _check_size(file, sum(entry.file_size for entry in entries), bounds)
+    _check_size(name, file, sum(entry.file_size for entry in entries), bounds)
 
 
 def _is_safe(entry: zipfile.ZipInfo) -> bool:
@@ -64,11 +65,11 @@ def _is_safe(entry: zipfile.ZipInfo) -> bool:
     return not (path.is_absolute() or ".." in path.parts or is_link or is_odd or not path.parts)
 
 
-def _check_size(file: Path, unpacked: int, bounds: Bounds) -> None:
+def _check_size(name: str, file: Path, unpacked: int, bounds: Bounds) -> None:
     most = min(bounds.bytes, max(_HARMLESS, bounds.ratio * file.stat().st_size))
     if unpacked > most:
         raise ReadError(
-            str(file),
+            name,
             None,
             f"unpacks to more than {most / 1e6:,.0f} MB, which looks like a trap; unpack it "
             "yourself",
@@ -76,6 +77,7 @@ def _check_size(file: Path, unpacked: int, bounds: Bounds) -> None:
 
 
 def _extract(
+    name: str,
     file: Path,
     packed: zipfile.ZipFile,
     entries: list[zipfile.ZipInfo],
@@ -89,7 +91,7 @@ def _extract(
         with packed.open(entry) as source, open(target, "wb") as out:
             while piece := source.read(1 << 20):
                 total += len(piece)
-                _check_size(file, total, bounds)
+                _check_size(name, file, total, bounds)
                 out.write(piece)
         written.append(target)
     return written

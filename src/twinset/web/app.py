@@ -16,7 +16,14 @@ from twinset.web.settings import Settings
 from twinset.web.shelf import Shelf
 
 # Each module has a ``router``; the order is that of the menu and decides nothing else.
-ROUTERS = ("entry", "start")
+ROUTERS = (
+    "entry",
+    "start",
+    "wizard.documents",
+    "wizard.image",
+    "wizard.clusters",
+    "wizard.found",
+)
 
 
 def create_app(settings: Settings) -> FastAPI:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
 from twinset.web import language as languages
+from twinset.web import quantities
 
 THEMES = ("auto", "light", "dark")
 
@@ -50,7 +51,11 @@ def _always(request: Request) -> dict[str, Any]:
     language = language_of(request)
     return {
         "t": languages.speaker(language),
-        "number": lambda value: languages.number(language, value),
+        "number": partial(languages.number, language),
+        "size": partial(quantities.size, language),
+        "percent": partial(quantities.percent, language),
+        "span": partial(quantities.span, language),
+        "moment": quantities.moment,
         "language": language,
         "languages": languages.LANGUAGES,
         "theme": theme_of(request),
@@ -63,13 +68,15 @@ def _always(request: Request) -> dict[str, Any]:
 
 @cache
 def _templates() -> Environment:
-    return Environment(
+    made = Environment(
         loader=FileSystemLoader(Path(__file__).parent / "templates"),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.tests["sentence"] = languages.sentences("en").__contains__
+    return made
 
 
 @cache

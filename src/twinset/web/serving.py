@@ -12,6 +12,7 @@ from pathlib import Path
 import uvicorn
 
 from twinset.errors import PlanError, ReadError, TwinsetError
+from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.web.app import create_app
 from twinset.web.settings import LOOPBACK, Settings, own_folder
@@ -36,16 +37,14 @@ def settings_for(
     if not place.exists():
         raise ReadError(str(place), None, "there is no such file or folder; check the path")
     root = place if place.is_dir() else place.parent
-    allowed = tuple(path.resolve() for path in (root, *roots))
+    # The documents of a report that the user names may be shown with it.
+    shown = sources(place) if place.is_dir() and is_report(place) else []
+    allowed = tuple(dict.fromkeys(path.resolve() for path in (root, *roots, *shown)))
     settings = Settings(allowed, home or own_folder(), host, port or PORT, password=password)
-    return dataclasses.replace(settings, first=_first(settings, place, what is not None))
-
-
-def _first(settings: Settings, place: Path, is_named: bool) -> str:
     if place.is_dir() and is_report(place):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return f"/report/{Shelf(settings).put(place)}"
-    return "/"
+        return dataclasses.replace(settings, first=f"/report/{Shelf(settings).put(place)}")
+    return dataclasses.replace(settings, named=str(place.resolve()) if what is not None else "")
 
 
 def serve(settings: Settings, tell: Callable[[Settings], None]) -> None:
@@ -75,3 +74,12 @@ def _listen(settings: Settings) -> socket.socket:
         listening.bind((settings.host, 0))
     listening.listen(64)
     return listening
+
+
+def sources(report: Path) -> list[Path]:
+    """The folders that the documents of a report are from, as far as they are still there."""
+    paths = [
+        Path(entry["path"]) for entry in read_report(report).manifest["inputs"] if "path" in entry
+    ]
+    folders = (path if path.is_dir() else path.parent for path in paths)
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]

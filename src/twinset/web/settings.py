@@ -17,7 +17,8 @@ class Settings:
 
     ``roots`` are the folders that a visitor may read from and write reports to; ``home`` holds the
     page's own files: searches, uploads, reports. ``first`` is the page that the printed address
-    leads to. A ``password`` is asked for in place of the token.
+    leads to, ``named`` the documents that the user has named there. A ``password`` is asked for in
+    place of the token.
     """
 
     roots: tuple[Path, ...]
@@ -27,6 +28,7 @@ class Settings:
     token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
     password: str | None = field(default=None, repr=False)
     first: str = "/"
+    named: str = ""
     request_bytes: int = 4 << 20
     upload_bytes: int = 2 << 30
 

@@ -45,6 +45,10 @@ class Shelf:
             )
         return path
 
+    def holds(self, folder: str | Path) -> bool:
+        """Whether there is a complete report in a folder."""
+        return (Path(folder) / MANIFEST).is_file()
+
     def all(self) -> dict[str, Path]:
         """The reports that are still there, the last one put first."""
         found = {name: Path(path) for name, path in reversed(list(self._known().items()))}

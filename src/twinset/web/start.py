@@ -9,6 +9,8 @@ from fastapi import APIRouter, Form, Request, Response
 from twinset.report import read as read_report
 from twinset.web.paths import inside
 from twinset.web.render import go, render
+from twinset.web.searches import Search
+from twinset.web.wizard.steps import searches_of, state_of
 
 router = APIRouter()
 
@@ -16,7 +18,22 @@ router = APIRouter()
 @router.get("/")
 def start(request: Request) -> Response:
     """What is there to go on with."""
-    return render(request, "start.html", reports=request.app.state.shelf.all())
+    found = [_row(request, search) for search in searches_of(request).all()]
+    return render(
+        request,
+        "start.html",
+        searches=found,
+        reports=request.app.state.shelf.all(),
+        named=request.app.state.settings.named,
+    )
+
+
+def _row(request: Request, search: Search) -> tuple[Search, str, str]:
+    """A search, how it stands, and the page to go on at."""
+    state = state_of(request, search)
+    status = "draft" if state is None else state.status
+    step = {"draft": "image" if search.paths else "documents", "done": "results"}
+    return search, status, f"/search/{search.name}/{step.get(status, 'clusters')}"
 
 
 @router.post("/open-report")

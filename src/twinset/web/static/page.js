@@ -1,4 +1,4 @@
-// What htmx does not do: dragging in charts, and outputs that show a range's value at once.
+// What htmx does not do: dragging in charts, outputs that show a range's value at once, old messages.
 "use strict";
 
 // The plot area of our charts in their own units, see twinset/report/charts.py.
@@ -52,4 +52,10 @@ document.addEventListener("input", (event) => {
       ? event.target.value
       : `${Math.round(event.target.value * 1000) / 10} %`;
   }
+});
+
+// A message is about the last request; the next good one takes it away.
+document.addEventListener("htmx:afterRequest", (event) => {
+  const messages = document.getElementById("messages");
+  if (messages && event.detail.xhr && event.detail.xhr.status < 400) messages.replaceChildren();
 });
