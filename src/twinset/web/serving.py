@@ -52,7 +52,7 @@ def serve(settings: Settings, tell: Callable[[Settings], None]) -> None:
     listening = _listen(settings)
     settings = dataclasses.replace(settings, port=listening.getsockname()[1])
     app = create_app(settings)
-    config = uvicorn.Config(app, log_level=logging.WARNING, access_log=False, server_header=False)
+    config = uvicorn.Config(app, log_level=logging.CRITICAL, access_log=False, server_header=False)
     tell(settings)
     with suppress(KeyboardInterrupt):  # this is how a server is meant to end
         uvicorn.Server(config).run(sockets=[listening])

@@ -18,12 +18,14 @@ router = APIRouter()
 @router.get("/")
 def start(request: Request) -> Response:
     """What is there to go on with."""
-    found = [_row(request, search) for search in searches_of(request).all()]
+    searches = searches_of(request).all()
+    own = {search.out for search in searches}
+    reports = request.app.state.shelf.all().items()
     return render(
         request,
         "start.html",
-        searches=found,
-        reports=request.app.state.shelf.all(),
+        searches=[_row(request, search) for search in searches],
+        reports={name: folder for name, folder in reports if str(folder) not in own},
         named=request.app.state.settings.named,
     )
 

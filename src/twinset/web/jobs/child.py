@@ -20,6 +20,8 @@ SAID = 6000  # characters of what the command said that are kept
 
 def main(folder: Path, lock: int) -> None:
     """Run the job in this folder to its end."""
+    asked: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
     told = json.loads((folder / "job.json").read_text(encoding="utf-8"))
     command = [sys.executable, "-m", "twinset.cli", "--progress", str(folder / "progress.json")]
     with open(folder / "output", "wb") as output:
@@ -30,23 +32,24 @@ def main(folder: Path, lock: int) -> None:
             stderr=subprocess.PIPE,
             pass_fds=[lock],
         )
-    asked = _ends_politely(run)
+    _end_if_asked(run, asked)
     said = _last_words(run)
     code = run.wait()
     _write_end(folder, {"exit": code, "cancelled": bool(asked), "said": said})
 
 
-def _ends_politely(run: subprocess.Popen[bytes]) -> list[int]:
-    """Note a SIGTERM, which the command gets, too, and end the command if it does not heed it."""
-    asked: list[int] = []
+def _end_if_asked(run: subprocess.Popen[bytes], asked: list[int]) -> None:
+    """The command gets a SIGTERM as well; one that does not heed it is ended after a while."""
 
     def wait_a_while(number: int, frame: FrameType | None) -> None:
         asked.append(number)
         signal.setitimer(signal.ITIMER_REAL, GRACE)
 
-    signal.signal(signal.SIGTERM, wait_a_while)
     signal.signal(signal.SIGALRM, lambda number, frame: run.kill())
-    return asked
+    signal.signal(signal.SIGTERM, wait_a_while)
+    if asked:  # before the command was there to hear it
+        run.terminate()
+        wait_a_while(asked[0], None)
 
 
 def _last_words(run: subprocess.Popen[bytes]) -> str:

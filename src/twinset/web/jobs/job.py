@@ -85,17 +85,21 @@ class Job:
         if is_alive and end is None:
             return State("running", stages)
         if end is None:
-            return State("killed", stages)
+            return State("cancelled" if self._asked.exists() else "killed", stages)
         said = [line.removeprefix("twinset: ") for line in str(end["said"]).splitlines()]
         return State(_status(end), stages, [line for line in said if line])
 
     def cancel(self) -> None:
         """Ask the job to end, once; what it has staged goes, and its report never appears."""
-        asked = self.folder / "cancel"
-        if asked.exists() or not self._is_alive():
+        if self._asked.exists() or not self._is_alive():
             return
-        asked.touch()  # a second signal would disturb the tidying up after the first
+        self._asked.touch()  # a second signal would disturb the tidying up after the first
         os.killpg(int((self.folder / LOCK).read_text()), signal.SIGTERM)
+
+    @property
+    def _asked(self) -> Path:
+        """A mark that the job has been asked to end."""
+        return self.folder / "cancel"
 
     def _is_alive(self) -> bool:
         try:

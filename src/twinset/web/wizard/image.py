@@ -132,8 +132,9 @@ def _page(request: Request, search: Search, faults: list[str], status: int = 200
 def choices(request: Request, kind: str) -> dict[str, str]:
     """Name -> sentence about it, in the reader's language where we have one."""
     known = sentences(language_of(request))
+    group = {"image": "images", "clusters": "kinds"}.get(kind, kind)
     return {
-        name: known.get(f"{kind}.{name}", entry["is"].replace("``", ""))
+        name: known.get(f"{group}.{name}", entry["is"].replace("``", ""))
         for name, entry in described()[kind].items()
     }
 
