@@ -23,6 +23,8 @@ ROUTERS = (
     "wizard.image",
     "wizard.clusters",
     "wizard.found",
+    "wizard.compare",
+    "tasks",
 )
 
 
