@@ -25,6 +25,7 @@ ROUTERS = (
     "wizard.found",
     "wizard.compare",
     "tasks",
+    "laboratory",
 )
 
 
