@@ -95,8 +95,8 @@ def _read_as(request: Request, search: Search, form: dict[str, object]) -> Searc
 
 def _add(request: Request, search: Search, path: str) -> Search:
     real = str(inside(request.app.state.settings, path))
-    if not os.access(real, os.R_OK):
-        raise PlanError([f"{path} cannot be read; check that it is there and its rights"])
+    if not os.access(real, os.R_OK) or not (os.path.isfile(real) or os.path.isdir(real)):
+        raise PlanError([f"{path} is no file or folder that can be read; check it and its rights"])
     if real in _changeable(search).paths:
         return search
     paths = (*search.paths, real)
