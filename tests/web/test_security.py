@@ -83,6 +83,8 @@ def test_large_requests_are_refused_by_what_they_announce(settings: Settings) ->
     stranger = visitor(small)
     stranger.get("/open", params={"token": settings.token})
     assert stranger.post("/look", data={"back": "x" * 2000}).status_code == 413
+    # This page never reads what is sent to it, so that only the announced length tells.
+    assert stranger.post("/search/nothing/again", content=b"x" * 2000).status_code == 413
 
 
 def test_large_requests_are_refused_by_what_they_send(settings: Settings) -> None:
