@@ -1,0 +1,232 @@
+"""Clusters at a higher threshold, from the pairs of the report and without a new run.
+
+A pair above the higher threshold is above the run's own, so what a new run would find is already
+listed, as far as the run listed its pairs; `caveats` says where it did not.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset import registry
+from twinset.clusters.base import Graph, Membership
+from twinset.columns import numbers
+from twinset.errors import ReportError
+from twinset.model import Floats, Ints
+from twinset.pipeline.classes import Classes
+from twinset.report import words
+from twinset.review.grouping import Grouping, grouped
+from twinset.review.index import Index
+
+
+@dataclass(frozen=True)
+class Regrouped:
+    """Clusters at a threshold, how many pairs reach it, and what limits the answer."""
+
+    threshold: float
+    pairs: int
+    clusters: Grouping
+    caveats: tuple[str, ...]
+
+    @property
+    def clustered_documents(self) -> int:
+        """How many documents are in a cluster."""
+        return len(np.unique(self.clusters.document))
+
+
+def regroup(index: Index, threshold: float) -> Regrouped:
+    """The clusters that a run with this threshold would give; it must reach the run's own."""
+    own = words.threshold(index.manifest)
+    if threshold < own:
+        raise ReportError(
+            f"the run looked for pairs of {own:g} or more and knows none below; "
+            f"for {threshold:g} run again with --threshold {threshold:g}"
+        )
+    links = Links.of(index)
+    count = links.reaching(threshold)
+    if "closed" in index.manifest:
+        clusters = index.clusters
+    elif threshold == own and not count:
+        clusters = index.clusters
+    else:
+        clusters = _clusters(index, links, count)
+    return Regrouped(threshold, _pairs(index, threshold), clusters, caveats(index))
+
+
+def caveats(index: Index) -> tuple[str, ...]:
+    """Why clusters at a higher threshold may differ from those of a new run, in sentences."""
+    manifest, found = index.manifest, []
+    if "closed" in manifest:
+        found.append(
+            "Closed sets are made of shared features and do not change with the similarity; "
+            "give a new run a larger k or t."
+        )
+    missing = manifest.get("not_enumerated_pairs") or 0
+    if missing:
+        found.append(
+            f"Inside dense groups {words.number(missing, 'pair')} were not enumerated: there, a "
+            "new run may form larger clusters."
+        )
+    if ":" in str(manifest["plan"].get("keep", "first")):
+        found.append(
+            "The field that decides which copy is preferred is not in the report: anchors of the "
+            "run come first, then the order of reading."
+        )
+    decision = words.decided(manifest)["by"]
+    kind = manifest["plan"].get("candidates", {}).get("kind")
+    if decision == "measure" and kind not in ("join", None):
+        found.append("Pairs that the run has missed are missing here, too.")
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Pairs of leaders as slots in the order of preference, the most similar pairs first."""
+
+    kept: NDArray[np.uint8]
+    leaders: Ints
+    classes: Classes
+    earlier: NDArray[np.uint32]
+    later: NDArray[np.uint32]
+    score: Floats
+
+    @classmethod
+    def of(cls, index: Index) -> Links:
+        """From the report, made once."""
+        made = index.kept_by_name.get("links")
+        if made is None:
+            made = index.kept_by_name["links"] = cls._make(index)
+        return made  # type: ignore[no-any-return]
+
+    @classmethod
+    def _make(cls, index: Index) -> Links:
+        leader = index.leader
+        order, kept = preference(index)
+        leaders = order[leader[order] == order]
+        slot = np.zeros(len(index), np.uint32)
+        slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
+        pairs = index.pairs
+        # A pair of leaders stands for those of their classes, listed or not.
+        own = (leader[pairs.left] == pairs.left) & (leader[pairs.right] == pairs.right)
+        best = np.flatnonzero(own)
+        best = best[np.argsort(-pairs.score[best], kind="stable")]
+        ends = slot[pairs.left[best]], slot[pairs.right[best]]
+        return cls(
+            kept[leaders].astype(np.uint8),
+            leaders,
+            Classes(leader.astype(np.int64)),
+            np.minimum(*ends),
+            np.maximum(*ends),
+            pairs.score[best],
+        )
+
+    def reaching(self, threshold: float) -> int:
+        """How many pairs reach the threshold."""
+        return int(np.searchsorted(-self.score, -threshold, "right"))
+
+    def graph(self, count: int) -> Graph:
+        """The graph of the most similar pairs."""
+        return Graph(self.kept, self.earlier[:count], self.later[:count], self.score[:count])
+
+
+def preference(index: Index) -> tuple[Ints, NDArray[np.bool_]]:
+    """Documents, most preferred first as the plan says, and those that must stay."""
+    plan = index.manifest["plan"]
+    kept = _never_removed(index, plan.get("never_remove"))
+    policy = plan.get("keep", "first")
+    number = np.arange(len(index))
+    if policy in ("longest", "shortest"):
+        by_id = np.empty(len(index), np.int64)
+        by_id[numbers(pc.sort_indices(index.ids)).astype(np.int64)] = number
+        units = index.units.astype(np.float64)
+        return np.lexsort((by_id, -units if policy == "longest" else units, ~kept)), kept
+    if ":" in policy:
+        anchors = np.zeros(len(index), bool)
+        held = index.clusters.anchor
+        anchors[held[held >= 0]] = True
+        return np.lexsort((number, ~anchors, ~kept)), kept
+    return np.argsort(~kept, kind="stable"), kept
+
+
+def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
+    if pattern is None:
+        return np.zeros(len(index), bool)
+    codes, sources = index.source
+    by_source = np.array([fnmatch.fnmatch(name, pattern) for name in sources], bool)
+    by_id = np.array([fnmatch.fnmatch(id, pattern) for id in index.ids.to_pylist()], bool)
+    found: NDArray[np.bool_] = by_id | by_source[codes]
+    return found
+
+
+def _clusters(index: Index, links: Links, count: int) -> Grouping:
+    kind = registry.make("clusters", index.manifest["plan"]["clusters"])
+    graph = links.graph(count)
+    found: Membership = kind.clusters(graph)
+    disjoint = len(np.unique(found.slot)) == len(found.slot)
+    weakest, whole = _inside(graph, found) if disjoint else _unknown(found)
+    return _written_out(links, found, weakest, whole)
+
+
+def _written_out(
+    links: Links, found: Membership, weakest: Floats, whole: NDArray[np.bool_]
+) -> Grouping:
+    """Clusters of slots as clusters of documents, with the classes that are clusters alone."""
+    classes, leaders = links.classes, links.leaders
+    alone = classes.size[leaders] > 1
+    alone[found.slot] = False
+    lone = np.flatnonzero(alone)
+    first = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
+    number = np.concatenate([found.cluster, first + np.arange(len(lone))])
+    slot = np.concatenate([found.slot, lone])
+    anchored = bool((found.anchor >= 0).any()) or not len(found.slot)
+    anchor = np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)])
+    score = np.concatenate([found.score, np.full(len(lone), 1.0 if anchored else np.nan)])
+    weakest = np.concatenate([weakest, np.ones(len(lone))])
+    whole = np.concatenate([whole, np.ones(len(lone), bool)])
+    member, row = classes.members(leaders[slot])
+    order = np.lexsort((member, number[row]))
+    row = row[order]
+    held = anchor[row]
+    return grouped(
+        number[row],
+        member[order].astype(np.int32),
+        np.where(held >= 0, leaders[np.maximum(held, 0)], -1).astype(np.int32)
+        if len(row)
+        else held.astype(np.int32),
+        score[row],
+        weakest[number[row]],
+        ~whole[number[row]],
+    )
+
+
+def _inside(graph: Graph, found: Membership) -> tuple[Floats, NDArray[np.bool_]]:
+    """For each cluster the lowest listed score inside, and whether all its pairs are listed."""
+    count = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
+    label = np.full(graph.count, -1)
+    label[found.slot] = found.cluster
+    owner = label[graph.earlier]
+    inside = (owner == label[graph.later]) & (owner >= 0)
+    owner = owner[inside]
+    lowest = np.full(count, np.nan)
+    # Scores fall along the graph: of several writes to a place the last one, the lowest, stays.
+    lowest[owner] = graph.score[inside]
+    sizes = np.bincount(found.cluster, minlength=count)
+    whole = np.bincount(owner, minlength=count) == sizes * (sizes - 1) // 2
+    return lowest, whole
+
+
+def _unknown(found: Membership) -> tuple[Floats, NDArray[np.bool_]]:
+    """Clusters that overlap are cliques: every pair reaches the threshold."""
+    count = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
+    return np.full(count, np.nan), np.ones(count, bool)
+
+
+def _pairs(index: Index, threshold: float) -> int:
+    """How many of the listed pairs reach the threshold."""
+    scores = index.sorted_scores
+    return len(scores) - int(np.searchsorted(scores, threshold, "left"))
