@@ -100,7 +100,7 @@ def overview(index: Index, threshold: float, pairs: int, clusters: Grouping) -> 
         "documents": int(index.manifest["counts"]["documents"]),
         "pairs": pairs,
         "clusters": len(clusters),
-        "clustered_documents": len(np.unique(clusters.document)),
+        "clustered_documents": clusters.documents,
         "largest": int(clusters.sizes.max(initial=0)),
         "chained": int(clusters.chained.sum()),
     }

@@ -40,6 +40,11 @@ class Grouping:
         return np.diff(self.starts)
 
     @cached_property
+    def documents(self) -> int:
+        """How many documents are in a cluster, each counted once."""
+        return int(np.count_nonzero(np.bincount(self.document))) if len(self.document) else 0
+
+    @cached_property
     def _by_document(self) -> tuple[Numbers, Ints]:
         order = np.argsort(self.document, kind="stable")
         return self.document[order], order

@@ -36,7 +36,7 @@ class Regrouped:
     @property
     def clustered_documents(self) -> int:
         """How many documents are in a cluster."""
-        return len(np.unique(self.clusters.document))
+        return self.clusters.documents
 
 
 def regroup(index: Index, threshold: float) -> Regrouped:
@@ -47,14 +47,10 @@ def regroup(index: Index, threshold: float) -> Regrouped:
             f"the run looked for pairs of {own:g} or more and knows none below; "
             f"for {threshold:g} run again with --threshold {threshold:g}"
         )
-    links = Links.of(index)
-    count = links.reaching(threshold)
-    if "closed" in index.manifest:
-        clusters = index.clusters
-    elif threshold == own and not count:
+    if "closed" in index.manifest or threshold == own:
         clusters = index.clusters
     else:
-        clusters = _clusters(index, links, count)
+        clusters = _clusters(index, Links.of(index), threshold)
     return Regrouped(threshold, _pairs(index, threshold), clusters, caveats(index))
 
 
@@ -86,7 +82,7 @@ def caveats(index: Index) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Links:
-    """Pairs of leaders as slots in the order of preference, the most similar pairs first."""
+    """Pairs of leaders as slots in the order of preference, sorted by slots."""
 
     kept: NDArray[np.uint8]
     leaders: Ints
@@ -113,25 +109,23 @@ class Links:
         pairs = index.pairs
         # A pair of leaders stands for those of their classes, listed or not.
         own = (leader[pairs.left] == pairs.left) & (leader[pairs.right] == pairs.right)
-        best = np.flatnonzero(own)
-        best = best[np.argsort(-pairs.score[best], kind="stable")]
-        ends = slot[pairs.left[best]], slot[pairs.right[best]]
-        return cls(
-            kept[leaders].astype(np.uint8),
-            leaders,
-            Classes(leader.astype(np.int64)),
-            np.minimum(*ends),
-            np.maximum(*ends),
-            pairs.score[best],
+        left, right, score = (
+            (pairs.left, pairs.right, pairs.score)
+            if own.all()
+            else (pairs.left[own], pairs.right[own], pairs.score[own])
         )
+        ends = slot[left], slot[right]
+        earlier, later = np.minimum(*ends), np.maximum(*ends)
+        if (np.diff(earlier.astype(np.int64)) < 0).any():  # neighbours in memory are quick to join
+            order = np.lexsort((later, earlier))
+            earlier, later, score = earlier[order], later[order], score[order]
+        classes = Classes(leader.astype(np.int64))
+        return cls(kept[leaders].astype(np.uint8), leaders, classes, earlier, later, score)
 
-    def reaching(self, threshold: float) -> int:
-        """How many pairs reach the threshold."""
-        return int(np.searchsorted(-self.score, -threshold, "right"))
-
-    def graph(self, count: int) -> Graph:
-        """The graph of the most similar pairs."""
-        return Graph(self.kept, self.earlier[:count], self.later[:count], self.score[:count])
+    def graph(self, threshold: float) -> Graph:
+        """The graph of the pairs that reach a threshold."""
+        good = self.score >= threshold
+        return Graph(self.kept, self.earlier[good], self.later[good], self.score[good])
 
 
 def preference(index: Index) -> tuple[Ints, NDArray[np.bool_]]:
@@ -163,11 +157,11 @@ def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
     return found
 
 
-def _clusters(index: Index, links: Links, count: int) -> Grouping:
+def _clusters(index: Index, links: Links, threshold: float) -> Grouping:
     kind = registry.make("clusters", index.manifest["plan"]["clusters"])
-    graph = links.graph(count)
+    graph = links.graph(threshold)
     found: Membership = kind.clusters(graph)
-    disjoint = len(np.unique(found.slot)) == len(found.slot)
+    disjoint = np.bincount(found.slot, minlength=1).max() <= 1
     weakest, whole = _inside(graph, found) if disjoint else _unknown(found)
     return _written_out(links, found, weakest, whole)
 
@@ -207,14 +201,15 @@ def _written_out(
 def _inside(graph: Graph, found: Membership) -> tuple[Floats, NDArray[np.bool_]]:
     """For each cluster the lowest listed score inside, and whether all its pairs are listed."""
     count = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
-    label = np.full(graph.count, -1)
+    label = np.full(graph.count, -1, np.int32)
     label[found.slot] = found.cluster
-    owner = label[graph.earlier]
-    inside = (owner == label[graph.later]) & (owner >= 0)
+    owner = label.take(graph.earlier, mode="clip")
+    inside = owner == label.take(graph.later, mode="clip")
+    inside &= owner >= 0
     owner = owner[inside]
     lowest = np.full(count, np.nan)
-    # Scores fall along the graph: of several writes to a place the last one, the lowest, stays.
-    lowest[owner] = graph.score[inside]
+    if np.isnan(found.score).any():  # an anchored cluster is as weak as its weakest member
+        np.fmin.at(lowest, owner, graph.score[inside])
     sizes = np.bincount(found.cluster, minlength=count)
     whole = np.bincount(owner, minlength=count) == sizes * (sizes - 1) // 2
     return lowest, whole
