@@ -68,7 +68,8 @@ def test_without_decisions_the_rest_goes_as_in_dedup(tmp_path: Path, keep: str) 
     settled = settle(index, Journal(tmp_path / "r").read(), "remove")
     table = made.documents
     expected = [
-        kept or id for id, kept in zip(*(table[n].to_pylist() for n in ("id", "kept_as")), strict=True)
+        kept or id
+        for id, kept in zip(*(table[n].to_pylist() for n in ("id", "kept_as")), strict=True)
     ]
     assert [index.id(int(t)) for t in settled.target] == expected
     scores = np.array([1.0 if s is None else s for s in table["kept_score"].to_pylist()])
@@ -169,7 +170,9 @@ def test_apply_to_a_folder(tmp_path: Path) -> None:
 
 
 def test_a_changed_input_is_refused(index: Index, corpus: Path) -> None:
-    corpus.write_text(corpus.read_text(encoding="utf-8").replace("word7", "word8"), encoding="utf-8")
+    corpus.write_text(
+        corpus.read_text(encoding="utf-8").replace("word7", "word8"), encoding="utf-8"
+    )
     with pytest.raises(twinset.TwinsetError, match="changed"):
         apply(index, corpus.parent / "clean")
     assert not (corpus.parent / "clean").exists()

@@ -19,6 +19,8 @@ COMMANDS = {
     "dedup": "Split documents into kept and removed ones.",
     "plan": "Show what a threshold and a recall mean, and cost.",
     "show": "Look into a report: clusters, pairs, differences.",
+    "decide": "Decide on clusters and pairs, carry it out.",
+    "export": "Write a report as one page or a ZIP file.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "methods": "List methods, images, measures and their options.",
 }

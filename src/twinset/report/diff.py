@@ -150,7 +150,9 @@ class _Alignment:
 def fixed_points(left: list[int], right: list[int], size: int) -> list[tuple[int, int]]:
     """The longest increasing sequence of places of runs of words that each text has once."""
     one, other = (_grams(words, size) for words in (left, right))
-    once = [{gram for gram, count in Counter(grams).items() if count == 1} for grams in (one, other)]
+    once = [
+        {gram for gram, count in Counter(grams).items() if count == 1} for grams in (one, other)
+    ]
     at_right = {gram: place for place, gram in enumerate(other) if gram in once[1]}
     return _increasing(
         [(i, at_right[gram]) for i, gram in enumerate(one) if gram in once[0] and gram in at_right]

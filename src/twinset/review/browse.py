@@ -105,7 +105,9 @@ def overview(index: Index, threshold: float, pairs: int, clusters: Grouping) -> 
         "chained": int(clusters.chained.sum()),
     }
     histogram = tuple(np.diff(places).tolist())
-    return Overview(threshold, counts, tuple(edges.tolist()), histogram, tuple(spans(clusters.sizes)))
+    return Overview(
+        threshold, counts, tuple(edges.tolist()), histogram, tuple(spans(clusters.sizes))
+    )
 
 
 def page(
@@ -251,4 +253,3 @@ def listed_scores(index: Index, documents: list[int]) -> Floats:
     place = np.searchsorted(unique, leaders)
     square: Floats = table[np.ix_(place, place)]
     return square
-

@@ -70,4 +70,3 @@ def moved_passages(
         tuple(sorted(links, key=lambda link: found[link][1])),
     )
     return Passages(tuple(found), orders)
-

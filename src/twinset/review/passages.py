@@ -54,7 +54,9 @@ def _grams(words: list[str], length: int) -> list[tuple[str, ...]]:
     return list(zip(*(words[shift:] for shift in range(length)), strict=False))
 
 
-def _covered(hits: list[bool], words: int, length: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _covered(
+    hits: list[bool], words: int, length: int
+) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """For each word whether a shared run of this length covers it."""
     change = np.zeros(words + 1, np.int64)
     at = np.flatnonzero(np.array(hits, bool))

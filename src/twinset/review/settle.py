@@ -205,5 +205,3 @@ def counts(settled: Settled) -> dict[str, int]:
         "removed": int(goes.sum()),
         "by_decision": int(settled.decided.sum()),
     }
-
-
