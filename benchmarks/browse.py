@@ -1,4 +1,4 @@
-"""Looking into a very large report: ``python benchmarks/browse.py [--clusters 100000] [--size 10]``.
+"""Looking into a very large report: ``python benchmarks/browse.py --clusters 100000 --size 10``.
 
 Makes a report of so many clusters of so many documents through ``report.write``, opens it, and
 measures the CPU time of each kind of request after the first and the memory of the process. The
@@ -38,6 +38,7 @@ class Findings:
     more: dict[str, pa.Table] = field(default_factory=dict)
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
+        """There are no texts."""
         return {}
 
 

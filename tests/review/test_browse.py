@@ -1,4 +1,4 @@
-"""Looking into a report: the table, a cluster, its similarities, passages, lattice, and searches."""
+"""Looking into a report: the table, a cluster, similarities, passages, lattice, searches."""
 
 from __future__ import annotations
 
@@ -136,7 +136,7 @@ def test_the_lattice_of_closed_sets(tmp_path: Path, index: Index) -> None:
 @pytest.mark.parametrize("kind", ["maximal", "closed"])
 def test_the_lattice_has_the_inner_sets_of_maximal_ones(tmp_path: Path, kind: str) -> None:
     words = [f"w{n}" for n in range(60)]
-    texts = [" ".join(words), " ".join(words[:40]), " ".join(words[:40] + ["x"]), "other " * 9]
+    texts = [" ".join(words), " ".join(words[:40]), " ".join([*words[:40], "x"]), "other " * 9]
     twinset.find(texts, 0.5, clusters=f"closed:kind={kind}", k=20).save(tmp_path / "r")
     closed = Index(twinset.open_report(tmp_path / "r"))
     found = lattice(closed, closed.clusters, 0)

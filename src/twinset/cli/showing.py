@@ -24,7 +24,11 @@ def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -
     side = side_by_side(left, right)
     row = _listed(index, pair)
     if json:
-        facts = {"equal": side.equal, "numbers_only": side.numbers_only, "cut": side.cut}
+        facts: dict[str, Any] = {
+            "equal": side.equal,
+            "numbers_only": side.numbers_only,
+            "cut": side.cut,
+        }
         facts |= {"differences": len(side.differences), "moved": len(side.moved)}
         print_json({"pair": row, **facts, "diff": [dataclasses.asdict(run) for run in runs]})
         return

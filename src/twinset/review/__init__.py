@@ -1,7 +1,7 @@
 """Looking into a report and deciding on it: what the page and ``twinset show`` have in common.
 
-``opened`` keeps reports open as arrays (``index``, ``grouping``); ``browse`` gives the overview, the
-table of clusters and members, ``cluster`` similarities, passages and the lattice, ``threshold``
+``opened`` keeps reports open as arrays (``index``, ``grouping``); ``browse`` gives the overview,
+the table of clusters and members, ``cluster`` similarities, passages and the lattice, ``threshold``
 clusters at a higher threshold. ``documents`` reads texts again, ``side`` puts two beside each other
 (``moved``, ``dates``). ``journal`` holds decisions, ``labels`` exports them, ``settle`` and
 ``apply`` carry them out; ``export`` makes the page and the ZIP file to send.

@@ -10,6 +10,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from twinset.columns import numbers
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats
 from twinset.report import words
@@ -157,8 +158,7 @@ def _chosen(
 def with_id(index: Index, part: str) -> Marked:
     """The documents whose id contains this, in capitals or not."""
     found = pc.match_substring(index.lower_ids, part.lower())
-    flags: Marked = np.concatenate([np.asarray(c.cast(pa.uint8())) for c in found.chunks] or [[]])
-    return flags.astype(bool)
+    return numbers(found.cast(pa.uint8())).astype(bool)
 
 
 def _order(clusters: Grouping, rows: NDArray[np.int64], query: Query) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""A run to send to somebody: one page that needs nothing but itself, or the folder as a ZIP file."""
+"""A run to send to somebody: one page that needs nothing but itself, or the folder as a ZIP."""
 
 from __future__ import annotations
 

@@ -87,7 +87,8 @@ def grouped(
     """From one row a member, also for what stands beside a cluster, in any order of clusters."""
     if len(cluster) and (cluster[1:] < cluster[:-1]).any():
         order = np.argsort(cluster, kind="stable")
-        cluster, document, anchor, score = (a[order] for a in (cluster, document, anchor, score))
+        cluster, document, anchor = cluster[order], document[order], anchor[order]
+        score = score[order]
         weakest, chained = weakest[order], chained[order]
         shared = None if shared is None else shared[order]
     begins = np.flatnonzero(np.concatenate([[True], cluster[1:] != cluster[:-1]])[: len(cluster)])

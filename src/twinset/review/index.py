@@ -188,7 +188,8 @@ class Index:
         file = self.report.folder / f"{table}.parquet"
         if not file.exists():
             return ReportError(
-                f"{file} is gone: the report was moved or deleted; open it where it is, or run again"
+                f"{file} is gone: the report was moved or deleted; open it where it is, "
+                "or run again"
             )
         return ReportError(f"cannot read {file}: {fault}; run again with --force")
 

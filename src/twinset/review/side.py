@@ -44,7 +44,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A place where the texts differ: the row it begins in, and whether only in numbers or dates."""
+    """Where the texts differ: the row it begins in, and whether only in numbers or dates."""
 
     row: int
     numbers_only: bool
@@ -52,7 +52,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide:
-    """Two texts in rows; ``words`` and ``same`` count words, ``cut`` says that not all were compared.
+    """Two texts in rows; ``words`` and ``same`` count words, ``cut``: not all were compared.
 
     ``moved`` has for each passage that changed its place the rows where it stands in the left and
     in the right text.

@@ -94,10 +94,10 @@ class Links:
     @classmethod
     def of(cls, index: Index) -> Links:
         """From the report, made once."""
-        made = index.kept_by_name.get("links")
+        made: Links | None = index.kept_by_name.get("links")
         if made is None:
             made = index.kept_by_name["links"] = cls._make(index)
-        return made  # type: ignore[no-any-return]
+        return made
 
     @classmethod
     def _make(cls, index: Index) -> Links:
