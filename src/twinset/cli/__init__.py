@@ -22,6 +22,7 @@ COMMANDS = {
     "decide": "Decide on clusters and pairs, carry it out.",
     "export": "Write a report as one page or a ZIP file.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
+    "ui": "Open the page in a browser.",
     "methods": "List methods, images, measures and their options.",
 }
 EXIT_CODES = (
@@ -75,10 +76,24 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _tell_file(path: str | None) -> None:
+    from twinset.cli.progress import tell_file
+
+    tell_file(path)
+
+
 @app.callback()
 def twinset(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+    progress: str = typer.Option(
+        None,
+        "--progress",
+        metavar="FILE",
+        callback=_tell_file,
+        show_default=False,
+        help="Tell how far a run is in FILE, as JSON, and not on stderr.",
     ),
 ) -> None:
     """Find near-duplicate documents: every pair verified, no chaining, a stated recall.
