@@ -11,13 +11,17 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError, TwinsetError
-from twinset.read import Inputs
+from twinset.read import Inputs, Source
 from twinset.report.sources import reopen
 from twinset.report.texts import texts_at
 from twinset.review.index import Index
 
 MOST = 32 << 20
 """Characters that are kept."""
+
+
+SMALL = 64 << 20
+"""Bytes of sources that are read through without hesitation."""
 
 
 class Documents:
@@ -61,6 +65,16 @@ class Documents:
             )
         return found[number]
 
+    @property
+    def quick(self) -> bool:
+        """Whether single documents can be had without reading much of their sources."""
+        try:
+            inputs = self.inputs()
+        except TwinsetError:
+            return False
+        small = inputs.total_bytes <= SMALL
+        return small or all(s.files or _is_seekable(s) for s in inputs.sources)
+
     def inputs(self, original: bool = False) -> Inputs:
         """The sources, opened again."""
         if original not in self._inputs:
@@ -88,6 +102,10 @@ class Documents:
             while self._size > MOST and self._kept:
                 _, text = self._kept.popitem(last=False)
                 self._size -= len(text)
+
+
+def _is_seekable(source: Source) -> bool:
+    return source.reader == "jsonl" and not source.compression
 
 
 class TextSearch:

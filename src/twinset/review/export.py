@@ -31,9 +31,12 @@ TITLES = {"duplicate": "copies", "not": "no copies", "unsure": "unsure"}
 
 def write_page(index: Index, file: str | Path) -> Path:
     """The report with its decisions and the differences in the largest clusters, as one file."""
-    target = Path(file)
-    made = html.page(index.report, [*_differences(index), *_decisions(index)])
-    return _written(target, made.encode("utf-8", "replace"))
+    return _written(Path(file), page_text(index).encode("utf-8", "replace"))
+
+
+def page_text(index: Index) -> str:
+    """The page itself."""
+    return html.page(index.report, [*_differences(index), *_decisions(index)])
 
 
 def write_zip(index: Index, file: str | Path) -> Path:

@@ -6,6 +6,8 @@ Each part loads at first use, a column at a time.
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -50,6 +52,14 @@ class Index:
     report: Report
     kept_by_name: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """What others have made of this report and want to keep with it."""
+    _lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
+    _known: dict[str, int | None] = field(default_factory=dict, repr=False, compare=False)
+
+    def load(self) -> Index:
+        """Read what every page needs, once, however many ask at the same time."""
+        with self._lock:
+            _ = self.ids, self.leader, self.clusters, self.sorted_scores
+        return self
 
     @property
     def manifest(self) -> dict[str, Any]:
@@ -82,6 +92,16 @@ class Index:
                 "ids are as in documents.parquet"
             )
         return found
+
+    def numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
+        """The numbers of these documents; ids that the report does not have are left out."""
+        wanted = list(dict.fromkeys(ids))
+        new = [id for id in wanted if id not in self._known]
+        if new:
+            places = pc.index_in(pa.array(new, self.ids.type), value_set=self.ids).to_pylist()
+            self._known.update(zip(new, places, strict=True))
+        found = ((id, self._known[id]) for id in wanted)
+        return {id: number for id, number in found if number is not None}
 
     @cached_property
     def leader(self) -> Numbers:

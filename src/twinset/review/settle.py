@@ -13,8 +13,6 @@ from itertools import combinations, product
 from typing import Literal
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
@@ -46,7 +44,8 @@ class Settled:
 
 def settle(index: Index, decisions: Decisions, undecided: Undecided = "keep") -> Settled:
     """Work the decisions out; ``undecided`` says what happens to near-duplicates without one."""
-    known, unknown = _numbers(index, decisions)
+    ids = {id for decision in decisions.standing for id in decision.ids}
+    known = index.numbers_of(sorted(ids))
     verdicts = _Verdicts(decisions, known)
     edges = list(verdicts.edges())
     if undecided == "remove":
@@ -59,16 +58,7 @@ def settle(index: Index, decisions: Decisions, undecided: Undecided = "keep") ->
     else:
         graph, slots = _graph(index, verdicts, edges, None)
     anchor, score = anchors(graph)
-    return _targets(index, slots, anchor, score, verdicts, undecided, unknown)
-
-
-def _numbers(index: Index, decisions: Decisions) -> tuple[dict[str, int], int]:
-    ids = sorted({id for decision in decisions.standing for id in decision.ids})
-    if not ids:
-        return {}, 0
-    places = pc.index_in(pa.array(ids, index.ids.type), value_set=index.ids).to_pylist()
-    known = {id: int(place) for id, place in zip(ids, places, strict=True) if place is not None}
-    return known, len(ids) - len(known)
+    return _targets(index, slots, anchor, score, verdicts, undecided, len(ids) - len(known))
 
 
 class _Verdicts:

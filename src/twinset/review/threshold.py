@@ -7,6 +7,7 @@ listed, as far as the run listed its pairs; `caveats` says where it did not.
 from __future__ import annotations
 
 import fnmatch
+from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,9 @@ from twinset.pipeline.classes import Classes
 from twinset.report import words
 from twinset.review.grouping import Grouping, grouped
 from twinset.review.index import Index
+
+KEPT = 3
+"""Thresholds whose clusters are kept: those a reader goes to and fro between."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,9 @@ class Regrouped:
 def regroup(index: Index, threshold: float) -> Regrouped:
     """The clusters that a run with this threshold would give; it must reach the run's own."""
     own = words.threshold(index.manifest)
+    kept: OrderedDict[float, Regrouped] = index.kept_by_name.setdefault("regrouped", OrderedDict())
+    if threshold in kept:
+        return kept[threshold]
     if threshold < own:
         raise ReportError(
             f"the run looked for pairs of {own:g} or more and knows none below; "
@@ -51,7 +58,11 @@ def regroup(index: Index, threshold: float) -> Regrouped:
         clusters = index.clusters
     else:
         clusters = _clusters(index, Links.of(index), threshold)
-    return Regrouped(threshold, _pairs(index, threshold), clusters, caveats(index))
+    made = Regrouped(threshold, _pairs(index, threshold), clusters, caveats(index))
+    kept[threshold] = made
+    while len(kept) > KEPT:
+        kept.popitem(last=False)
+    return made
 
 
 def caveats(index: Index) -> tuple[str, ...]:
