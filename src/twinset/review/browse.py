@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from twinset.columns import numbers
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats
-from twinset.report import words
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
+from twinset.review.threshold import lowest
 
 Sort = Literal["size", "weakest", "number"]
 Marked = NDArray[np.bool_]
@@ -56,7 +56,10 @@ class Query:
 
 @dataclass(frozen=True)
 class ClusterRow:
-    """A line of the table: a cluster with its first members, the anchor first."""
+    """A line of the table: a cluster with its first members, the anchor first.
+
+    ``lead`` is the number of the first one.
+    """
 
     number: int
     size: int
@@ -64,6 +67,7 @@ class ClusterRow:
     chained: bool
     shared: int | None
     first: tuple[str, ...]
+    lead: int
 
 
 @dataclass(frozen=True)
@@ -91,7 +95,7 @@ def overview(index: Index, threshold: float, pairs: int, clusters: Grouping) -> 
     """Counts, the histogram of similarities from the run's threshold on, and sizes of clusters."""
     from twinset.report.select import spans
 
-    low = words.threshold(index.manifest)
+    low = lowest(index)
     top = max(1.0, float(index.sorted_scores[-1])) if len(index.sorted_scores) else 1.0
     low = low if low < top else 0.0
     edges = np.linspace(low, top, BINS + 1)
@@ -182,6 +186,7 @@ def _line(index: Index, clusters: Grouping, row: int) -> ClusterRow:
         bool(clusters.chained[row]),
         None if clusters.shared is None else int(clusters.shared[row]),
         tuple(index.id(document) for document in documents),
+        documents[0],
     )
 
 

@@ -45,7 +45,7 @@ class Regrouped:
 
 def regroup(index: Index, threshold: float) -> Regrouped:
     """The clusters that a run with this threshold would give; it must reach the run's own."""
-    own = words.threshold(index.manifest)
+    own = lowest(index)
     kept: OrderedDict[float, Regrouped] = index.kept_by_name.setdefault("regrouped", OrderedDict())
     if threshold in kept:
         return kept[threshold]
@@ -63,6 +63,13 @@ def regroup(index: Index, threshold: float) -> Regrouped:
     while len(kept) > KEPT:
         kept.popitem(last=False)
     return made
+
+
+def lowest(index: Index) -> float:
+    """The least score that the run let pass: its threshold, or what its method gave."""
+    if words.decided(index.manifest)["by"] == "method":
+        return float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
+    return words.threshold(index.manifest)
 
 
 def caveats(index: Index) -> tuple[str, ...]:

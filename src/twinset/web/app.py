@@ -23,6 +23,12 @@ ROUTERS = (
     "wizard.image",
     "wizard.clusters",
     "wizard.found",
+    "report.overview",
+    "report.clusters",
+    "report.cluster",
+    "report.pair",
+    "report.deciding",
+    "report.sending",
 )
 
 
