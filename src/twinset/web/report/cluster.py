@@ -74,9 +74,7 @@ def square(request: Request, name: str, number: int, t: float | None = None) -> 
 
 
 @router.get("/passages")
-def shared_passages(
-    request: Request, name: str, number: int, t: float | None = None
-) -> Response:
+def shared_passages(request: Request, name: str, number: int, t: float | None = None) -> Response:
     """What the first member shares with others."""
     seen, row = _cluster(request, name, number, t)
     if not Documents.of(seen.index).quick:

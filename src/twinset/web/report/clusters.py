@@ -6,7 +6,7 @@ from collections import OrderedDict
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 
 from twinset.errors import TwinsetError
 from twinset.review import Documents, Index, TextSearch
@@ -59,7 +59,7 @@ class Asked:
 
 
 @router.get("/{name}/clusters")
-def clusters(request: Request, name: str, asked: Annotated[Asked, Query()]) -> Response:
+def clusters(request: Request, name: str, asked: Annotated[Asked, Depends()]) -> Response:
     """The whole page, or the lines alone for a request of the page itself."""
     seen = view(request, name, asked.t)
     search = _search(seen.index, asked.q.strip()) if asked.where == "text" else None

@@ -74,7 +74,9 @@ def decide(
     ids = _members(seen, cluster) if cluster is not None else [left, right]
     known = seen.index.numbers_of(ids)
     if len(known) < len(set(ids)):
-        raise PlanError([f"there is no document '{i}' in this report" for i in ids if i not in known])
+        raise PlanError(
+            [f"there is no document '{i}' in this report" for i in ids if i not in known]
+        )
     kept = keep if keep and verdict == "duplicate" else None
     seen.journal.add(ids, verdict, kept)  # type: ignore[arg-type]
     return go(back)

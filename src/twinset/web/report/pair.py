@@ -119,9 +119,7 @@ def fold(
     )
 
 
-def _compared(
-    seen: View, left: str, right: str, original: bool
-) -> tuple[Compared | None, str]:
+def _compared(seen: View, left: str, right: str, original: bool) -> tuple[Compared | None, str]:
     try:
         return compared(seen.index, left, right, original=original), ""
     except ReportError as fault:
