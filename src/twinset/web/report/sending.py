@@ -26,13 +26,9 @@ DECISIONS = 200
 @router.get("/{name}/export")
 def export(request: Request, name: str, t: float | None = None) -> Response:
     """What can be taken away."""
-    return _page(request, view(request, name, t))
-
-
-def _page(request: Request, seen: View, **more: object) -> Response:
+    seen = view(request, name, t)
     decisions = seen.decisions
     target = seen.index.report.folder
-    values = {"made": None, "faults": [], "out": str(target.with_name(f"{target.name}-decided"))}
     return show(
         request,
         "report_export.html",
@@ -41,7 +37,7 @@ def _page(request: Request, seen: View, **more: object) -> Response:
         counts=decisions.counts(),
         standing=decisions.standing[-DECISIONS:][::-1],
         total=len(decisions),
-        **(values | more),
+        out=str(target.with_name(f"{target.name}-decided")),
     )
 
 
