@@ -16,6 +16,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 COLLECTION = ROOT / "examples" / "collection"
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--screenshots", help="folder for pictures of the page, for the docs")
+
+
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
     """A page that may open the example collection and a folder ``mine`` of its own."""

@@ -12,8 +12,6 @@ from twinset.errors import PlanError, TwinsetError
 if TYPE_CHECKING:
     from twinset.web.settings import Settings
 
-PORT = 8765
-
 
 def command(
     what: Annotated[

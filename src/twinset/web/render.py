@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
-from fastapi import Request
+from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
@@ -21,6 +21,14 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
     """A page or a fragment; besides ``values``, templates know ``t`` and the rest of `_always`."""
     text = _templates().get_template(template).render(**_always(request), **values)
     return HTMLResponse(text, status)
+
+
+async def _form(request: Request) -> dict[str, Any]:
+    return dict(await request.form())
+
+
+Filled = Annotated[dict[str, Any], Depends(_form)]
+"""The values of a form, for handlers that run in threads."""
 
 
 def language_of(request: Request) -> str:

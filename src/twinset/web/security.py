@@ -175,7 +175,9 @@ def _with_headers(send: Send, is_static: bool) -> Send:
     async def send_on(message: Message) -> None:
         if message["type"] == "http.response.start":
             given = [(k, v) for k, v in message.get("headers", []) if k.lower() != b"cache-control"]
-            message["headers"] = [*given, *extra]
+            # A file that is shown as it is has a stricter policy of its own.
+            own = {name.lower() for name, _ in given}
+            message["headers"] = [*given, *(pair for pair in extra if pair[0] not in own)]
         await send(message)
 
     return send_on

@@ -40,7 +40,9 @@ def settings_for(
     # The documents of a report that the user names may be shown with it.
     shown = sources(place) if place.is_dir() and is_report(place) else []
     allowed = tuple(dict.fromkeys(path.resolve() for path in (root, *roots, *shown)))
-    settings = Settings(allowed, home or own_folder(), host, port or PORT, password=password)
+    settings = Settings(
+        allowed, home or own_folder(), host, PORT if port is None else port, password=password
+    )
     if place.is_dir() and is_report(place):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
         return dataclasses.replace(settings, first=f"/report/{Shelf(settings).put(place)}")

@@ -25,7 +25,8 @@ async function send(drop, files) {
     const address = `${drop.dataset.upload}?file=${encodeURIComponent(file.name)}`;
     const headers = { "HX-Request": "true" };
     const answer = await fetch(address, { method: "PUT", body: file, headers }).catch(() => null);
-    const place = document.getElementById(answer && answer.ok ? "chosen" : "messages");
+    const into = drop.dataset.into || "chosen";
+    const place = document.getElementById(answer && answer.ok ? into : "messages");
     if (answer) place.innerHTML = await answer.text();
     else place.textContent = `${drop.dataset.failed} ${file.name}`;
     htmx.process(place);

@@ -13,7 +13,7 @@ from twinset.errors import PlanError, TwinsetError
 from twinset.pipeline.images import BOUNDED
 from twinset.report import ensure_free
 from twinset.web.paths import inside
-from twinset.web.render import go, render
+from twinset.web.render import Filled, go, render
 from twinset.web.searches import Search, changed
 from twinset.web.wizard.image import choices, meaning
 from twinset.web.wizard.steps import find, searches_of, state_of, step
@@ -28,10 +28,9 @@ def clusters(request: Request, name: str) -> Response:
 
 
 @router.post("/{name}/clusters")
-async def start(request: Request, name: str) -> Response:
+def start(request: Request, name: str, form: Filled) -> Response:
     """Keep the choices, and start the run or go back."""
     search = find(request, name)
-    form = dict(await request.form())
     if search.job:
         return go(f"/search/{name}/clusters")
     try:
@@ -50,9 +49,9 @@ async def start(request: Request, name: str) -> Response:
 
 
 @router.post("/{name}/clusters/command")
-async def keep(request: Request, name: str) -> Response:
+def keep(request: Request, name: str, form: Filled) -> Response:
     """Keep the form as it is now; shows the command line that does the same."""
-    search = changed(find(request, name), dict(await request.form()))
+    search = changed(find(request, name), form)
     _check(search)
     if not search.job:
         searches_of(request).save(search)

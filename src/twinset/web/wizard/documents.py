@@ -13,7 +13,7 @@ from twinset.errors import PlanError
 from twinset.read.preview import preview
 from twinset.web.listing import listing
 from twinset.web.paths import inside
-from twinset.web.render import go, render
+from twinset.web.render import Filled, go, render
 from twinset.web.searches import Search, changed
 from twinset.web.uploads import receive
 from twinset.web.wizard.steps import find, searches_of, step
@@ -40,9 +40,9 @@ def documents(request: Request, name: str, at: str = "") -> Response:
 
 
 @router.post("/{name}/documents")
-async def next_step(request: Request, name: str) -> Response:
+def next_step(request: Request, name: str, form: Filled) -> Response:
     """Keep how the documents are read, and go on."""
-    search = _read_as(request, find(request, name), dict(await request.form()))
+    search = _read_as(request, find(request, name), form)
     if not search.paths:
         raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
     return go(f"/search/{name}/image")
@@ -79,10 +79,10 @@ async def upload(request: Request, name: str, file: str) -> Response:
 
 
 @router.post("/{name}/preview")
-async def preview_again(request: Request, name: str) -> Response:
+def preview_again(request: Request, name: str, form: Filled) -> Response:
     """The first documents, read as the form says now."""
-    search = _read_as(request, find(request, name), dict(await request.form()))
-    return render(request, "documents_preview.html", search=search, **_seen(search))
+    search = _read_as(request, find(request, name), form)
+    return render(request, "documents_preview.html", search=search, **_seen(request, search))
 
 
 def _read_as(request: Request, search: Search, form: dict[str, object]) -> Search:
@@ -95,8 +95,8 @@ def _read_as(request: Request, search: Search, form: dict[str, object]) -> Searc
 
 def _add(request: Request, search: Search, path: str) -> Search:
     real = str(inside(request.app.state.settings, path))
-    if not os.access(real, os.R_OK):
-        raise PlanError([f"{path} cannot be read; check that it is there and its rights"])
+    if not os.access(real, os.R_OK) or not (os.path.isfile(real) or os.path.isdir(real)):
+        raise PlanError([f"{path} is no file or folder that can be read; check it and its rights"])
     if real in _changeable(search).paths:
         return search
     paths = (*search.paths, real)
@@ -128,12 +128,13 @@ def _shown(request: Request, search: Search) -> Response:
     return render(request, "documents_chosen.html", search=search, is_fixed=bool(search.job))
 
 
-def _seen(search: Search) -> dict[str, Any]:
+def _seen(request: Request, search: Search) -> dict[str, Any]:
     """The first documents of what is chosen, and what of it is not there any more."""
     missing = [path for path in search.paths if not os.path.exists(path)]
     there = [path for path in search.paths if path not in missing]
     seen = None
     if there:
-        read = search.plan().read
+        bounds = tuple(str(root) for root in request.app.state.settings.allowed)
+        read = dataclasses.replace(search.plan().read, within=bounds)
         seen = preview(there, read, documents=FIRST, characters=CHARACTERS)
     return {"seen": seen, "missing": missing}

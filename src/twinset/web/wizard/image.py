@@ -17,7 +17,7 @@ from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
 from twinset.report import charts
 from twinset.web.language import sentences
-from twinset.web.render import go, language_of, render
+from twinset.web.render import Filled, go, language_of, render
 from twinset.web.searches import SHARED, Search, changed
 from twinset.web.wizard.steps import find, searches_of, step
 
@@ -45,10 +45,9 @@ def image(request: Request, name: str) -> Response:
 
 
 @router.post("/{name}/image")
-async def next_step(request: Request, name: str) -> Response:
+def next_step(request: Request, name: str, form: Filled) -> Response:
     """Keep the choices and go on, or tell what is wrong with them."""
     search = find(request, name)
-    form = dict(await request.form())
     way = "documents" if form.get("go") == "previous" else "clusters"
     if search.job:
         return go(f"/search/{name}/{way}")
@@ -62,20 +61,20 @@ async def next_step(request: Request, name: str) -> Response:
 
 
 @router.post("/{name}/image/method")
-async def another_method(request: Request, name: str) -> Response:
+def another_method(request: Request, name: str, form: Filled) -> Response:
     """The step with the options of another method."""
-    search = changed(find(request, name), {"method": (await request.form())["method"]})
+    search = changed(find(request, name), {"method": form["method"]})
     if not search.job:
         searches_of(request).save(search)
     return _page(request, search, [])
 
 
 @router.post("/{name}/image/meaning")
-async def meaning_again(request: Request, name: str) -> Response:
+def meaning_again(request: Request, name: str, form: Filled) -> Response:
     """Curve and sentences for the form as it is now; kept if nothing is wrong with it."""
     search = find(request, name)
     if not search.job:
-        search = changed(search, dict(await request.form()))
+        search = changed(search, form)
         told = meaning(search, _drawn_in(request))
         searches_of(request).save(search)
     else:
