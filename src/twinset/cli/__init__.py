@@ -20,9 +20,10 @@ COMMANDS = {
     "plan": "Show what a threshold and a recall mean, and cost.",
     "show": "Look into a report: clusters, pairs, differences.",
     "generate": "Make near-duplicates with known truth.",
+    "decide": "Decide on clusters and pairs, carry it out.",
+    "export": "Write a report as one page or a ZIP file.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "ui": "Open the page in a browser.",
-    "methods": "List methods, images, measures and their options.",
     "tune": "Recommend a plan for a collection.",
     "methods": "List methods, operations and other parts with their options.",
 }

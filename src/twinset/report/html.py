@@ -32,8 +32,8 @@ LONG = 140
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
-def page(results: Results) -> str:
-    """The whole page."""
+def page(results: Results, more: Sequence[str] = ()) -> str:
+    """The whole page; ``more`` are sections of others, made with ``section``."""
     manifest = results.manifest
     clusters = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
     calls = closest_calls(results.pairs, CALLS)
@@ -43,6 +43,7 @@ def page(results: Results) -> str:
         _figures(results),
         _clusters(clusters, heads, manifest),
         _calls(calls, heads, manifest),
+        *more,
         _faults(manifest),
         _run(manifest),
     ]
@@ -90,7 +91,7 @@ def _figures(results: Results) -> str:
     drawn = [figure for figure in figures if figure]
     if not drawn:
         return ""
-    return _section("What was found", f'<div class="figures">{"".join(drawn)}</div>')
+    return section("What was found", f'<div class="figures">{"".join(drawn)}</div>')
 
 
 def _similarities(manifest: dict[str, Any]) -> str:
@@ -153,8 +154,8 @@ def _times(manifest: dict[str, Any]) -> str:
 
 
 def _figure(chart: str, caption: str, head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
-    table = f"<details><summary>The numbers</summary>{_table(head, rows)}</details>" if rows else ""
-    return f"<figure>{chart}<figcaption>{escape(caption)}</figcaption>{table}</figure>"
+    told = f"<details><summary>The numbers</summary>{table(head, rows)}</details>" if rows else ""
+    return f"<figure>{chart}<figcaption>{escape(caption)}</figcaption>{told}</figure>"
 
 
 def _clusters(clusters: list[Cluster], heads: dict[str, str], manifest: dict[str, Any]) -> str:
@@ -163,7 +164,7 @@ def _clusters(clusters: list[Cluster], heads: dict[str, str], manifest: dict[str
     total = manifest["counts"]["clusters"]
     title = "The largest clusters" if total > len(clusters) else "The clusters"
     items = (_cluster(cluster, heads, number == 0) for number, cluster in enumerate(clusters))
-    return _section(title, "".join(items))
+    return section(title, "".join(items))
 
 
 def _cluster(cluster: Cluster, heads: dict[str, str], opened: bool) -> str:
@@ -182,7 +183,7 @@ def _member(member: Member, heads: dict[str, str]) -> str:
     score = "" if member.score is None or member.is_anchor else _score(member.score)
     role = member.role if member.role != "member" else "anchor" if member.is_anchor else ""
     badge = f'<span class="role {escape(role)}">{escape(role)}</span>' if role else ""
-    title = f"{_id(member.id)}{badge}{score}"
+    title = f"{spelt(member.id)}{badge}{score}"
     return f"<li><p>{title}</p>{_head(member.id, heads)}</li>"
 
 
@@ -193,14 +194,14 @@ def _calls(
         return ""
     rows = (
         f"<li><p>{_score(score)}</p>"
-        f"<p>{_id(left)}</p>{_head(left, heads)}<p>{_id(right)}</p>{_head(right, heads)}</li>"
+        f"<p>{spelt(left)}</p>{_head(left, heads)}<p>{spelt(right)}</p>{_head(right, heads)}</li>"
         for left, right, score in calls
     )
     intro = (
         f"The least similar pairs that reach the threshold of {words.threshold(manifest):g}. "
         "If they look unrelated, raise it; if they are all but equal, lower it."
     )
-    return _section(
+    return section(
         "The closest calls", f'<p>{escape(intro)}</p><ol class="members">{"".join(rows)}</ol>'
     )
 
@@ -212,10 +213,10 @@ def _faults(manifest: dict[str, Any]) -> str:
     first = manifest.get("first_faults", [])[:FAULTS]
     places = [(_place(fault), str(fault["kind"]), str(fault["detail"])) for fault in first]
     counts = [(str(kind), f"{count:,}") for kind, count in faults.items()]
-    body = _table(("fault", "times"), counts)
+    body = table(("fault", "times"), counts)
     if places:
-        body += _folded(f"The first {len(places)}", _table(("where", "fault", "detail"), places))
-    return _section("Faults in the input", body)
+        body += _folded(f"The first {len(places)}", table(("where", "fault", "detail"), places))
+    return section("Faults in the input", body)
 
 
 def _place(fault: dict[str, Any]) -> str:
@@ -233,12 +234,12 @@ def _run(manifest: dict[str, Any]) -> str:
         for e in manifest.get("inputs", [])
     ]
     parts = [
-        _folded("Plan", _table(("option", "value"), list(_flat(manifest["plan"])))),
-        _folded("Inputs", _table(("source", "reader", "documents", "bytes"), inputs))
+        _folded("Plan", table(("option", "value"), list(_flat(manifest["plan"])))),
+        _folded("Inputs", table(("source", "reader", "documents", "bytes"), inputs))
         if inputs
         else "",
     ]
-    return _section("How it was done", "".join(parts))
+    return section("How it was done", "".join(parts))
 
 
 def _cost(manifest: dict[str, Any]) -> str:
@@ -266,7 +267,8 @@ def _footer(manifest: dict[str, Any]) -> str:
     return f"<footer><p>{escape(made)}{', ' + escape(str(when)) if when else ''}</p></footer>"
 
 
-def _section(title: str, body: str) -> str:
+def section(title: str, body: str) -> str:
+    """A section; the body must be escaped already."""
     return f"<section>\n<h2>{escape(title)}</h2>\n{body}\n</section>"
 
 
@@ -274,16 +276,18 @@ def _folded(title: str, body: str) -> str:
     return f"<details><summary>{escape(title)}</summary>{body}</details>"
 
 
-def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """A table of plain texts."""
     top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
     body = "".join(
         f"<tr>{''.join(f'<td><bdi>{escape(cell)}</bdi></td>' for cell in row)}</tr>" for row in rows
     )
-    table = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="scroll">{table}</div>'
+    rows_ = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="scroll">{rows_}</div>'
 
 
-def _id(id: str) -> str:
+def spelt(id: str) -> str:
+    """An id, set apart from what stands around it."""
     return f"<code><bdi>{escape(id)}</bdi></code>"
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Sequence
-from dataclasses import fields
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import TwinsetError
 
 if TYPE_CHECKING:
-    from twinset.plan import ReadOptions
+    from twinset.read import Inputs
     from twinset.report.folder import Report
 
 Places = dict[int, str]
@@ -19,11 +18,38 @@ Places = dict[int, str]
 
 def texts(report: Report, ids: Sequence[str]) -> dict[str, str]:
     """The texts of these documents; one whose source is gone or has changed is left out."""
+    from twinset.report.sources import reopen
+
     found: dict[str, str] = {}
-    options = _read_options(report.manifest)
     for source, wanted in _places(report, ids).items():
-        if _unchanged(report.manifest, source):
-            found.update(_from_source(source, wanted, options))
+        entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
+        try:
+            inputs = reopen({**report.manifest, "inputs": entries})
+        except TwinsetError:
+            continue
+        found.update(texts_at(report.manifest, inputs, {source: wanted}))
+    return found
+
+
+def texts_at(
+    manifest: dict[str, Any], inputs: Inputs, places: Mapping[str, Places]
+) -> dict[str, str]:
+    """Texts by id, from source -> place -> id; what is gone or has changed is left out."""
+    from twinset.read.fetch import fetch
+
+    found: dict[str, str] = {}
+    for source in inputs.sources:
+        wanted = places.get(source.name)
+        if not wanted or not _unchanged(manifest, source.name, str(source.path)):
+            continue
+        try:
+            for document in fetch(inputs, source, list(wanted)):
+                id = wanted[document.place]
+                # A file that came or went shifts the others: a wrong text is worse than none.
+                if document.id is None or id.startswith(document.id):
+                    found[id] = document.text
+        except (TwinsetError, OSError):
+            continue
     return found
 
 
@@ -40,39 +66,9 @@ def _places(report: Report, ids: Sequence[str]) -> dict[str, Places]:
     return places
 
 
-def _from_source(source: str, wanted: Places, options: ReadOptions) -> dict[str, str]:
-    """Read a source again as far as the last document that is wanted."""
-    import numpy as np
-
-    from twinset.read import open_inputs
-
-    found: dict[str, str] = {}
-    places = np.array(sorted(wanted), dtype=np.int64)
-    try:
-        for batch in open_inputs([source], options).batches():
-            if batch.source != source:
-                continue
-            for row in np.flatnonzero(np.isin(batch.places, places)).tolist():
-                text = batch.texts[row].as_py()
-                if text is not None:
-                    found[wanted[int(batch.places[row])]] = text
-            if len(batch) and batch.places[-1] >= places[-1]:
-                break
-    except (TwinsetError, OSError):
-        return found
-    return found
-
-
-def _read_options(manifest: dict[str, Any]) -> ReadOptions:
-    from twinset.plan import ReadOptions
-
-    given = manifest.get("plan", {}).get("read") or {}
-    return ReadOptions(**{f.name: given[f.name] for f in fields(ReadOptions) if f.name in given})
-
-
-def _unchanged(manifest: dict[str, Any], source: str) -> bool:
+def _unchanged(manifest: dict[str, Any], source: str, path: str) -> bool:
     """Whether a source still has its size; a wrong text would be worse than none."""
     for entry in manifest.get("inputs", []):
-        if entry["source"] == source and os.path.isfile(source):
-            return entry.get("bytes") in (None, os.path.getsize(source))
-    return os.path.exists(source)
+        if entry["source"] == source and os.path.isfile(path):
+            return entry.get("bytes") in (None, os.path.getsize(path))
+    return os.path.exists(path)

@@ -26,6 +26,12 @@ ROUTERS = (
     "wizard.compare",
     "tasks",
     "laboratory",
+    "report.overview",
+    "report.clusters",
+    "report.cluster",
+    "report.pair",
+    "report.deciding",
+    "report.sending",
 )
 
 

@@ -10,6 +10,7 @@ from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
 from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
+from twinset.review.shown import shown
 from twinset.web import language as languages
 from twinset.web import quantities
 
@@ -83,6 +84,7 @@ def _templates() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
+    made.filters["shown"] = shown
     made.tests["sentence"] = languages.sentences("en").__contains__
     return made
 

@@ -1,0 +1,106 @@
+"""Clusters as arrays of document numbers, whatever made them: the run, or a higher threshold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.model import Floats, Ints
+
+Numbers = NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Members lie in ``document``, those of the n-th cluster from ``starts[n]`` to ``starts[n+1]``.
+
+    ``number`` names the clusters; ``anchor`` (-1 where there is none) and ``score`` (NaN) stand
+    beside the members, ``weakest`` (NaN where unknown) and ``chained`` beside the clusters, as does
+    ``shared`` where all members share so many features.
+    """
+
+    number: Ints
+    starts: Ints
+    document: Numbers
+    anchor: Numbers
+    score: Floats
+    weakest: Floats
+    chained: NDArray[np.bool_]
+    shared: Ints | None = None
+
+    def __len__(self) -> int:
+        return len(self.number)
+
+    @cached_property
+    def sizes(self) -> Ints:
+        """How many members each cluster has."""
+        return np.diff(self.starts)
+
+    @cached_property
+    def documents(self) -> int:
+        """How many documents are in a cluster, each counted once."""
+        return int(np.count_nonzero(np.bincount(self.document))) if len(self.document) else 0
+
+    @cached_property
+    def _by_document(self) -> tuple[Numbers, Ints]:
+        order = np.argsort(self.document, kind="stable")
+        return self.document[order], order
+
+    def row_of(self, number: int) -> int | None:
+        """Where the cluster of this number stands."""
+        row = int(np.searchsorted(self.number, number))
+        return row if row < len(self) and self.number[row] == number else None
+
+    def members(self, row: int) -> slice:
+        """Where the members of a cluster lie."""
+        return slice(int(self.starts[row]), int(self.starts[row + 1]))
+
+    def rows_with(self, document: int) -> list[int]:
+        """The clusters that hold a document."""
+        sorted_, order = self._by_document
+        first, last = np.searchsorted(sorted_, [document, document + 1])
+        rows: list[int] = (np.searchsorted(self.starts, order[first:last], "right") - 1).tolist()
+        return sorted(rows)
+
+    def rows_with_any(self, documents: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """For each cluster, whether it holds one of the marked documents."""
+        if not len(self):
+            return np.zeros(0, bool)
+        found: NDArray[np.bool_] = np.logical_or.reduceat(
+            documents[self.document], self.starts[:-1]
+        )
+        return found
+
+
+def grouped(
+    cluster: Ints,
+    document: Numbers,
+    anchor: Numbers,
+    score: Floats,
+    weakest: Floats,
+    chained: NDArray[np.bool_],
+    shared: Ints | None = None,
+) -> Grouping:
+    """From one row a member, also for what stands beside a cluster, in any order of clusters."""
+    if len(cluster) and (cluster[1:] < cluster[:-1]).any():
+        order = np.argsort(cluster, kind="stable")
+        cluster, document, anchor = cluster[order], document[order], anchor[order]
+        score = score[order]
+        weakest, chained = weakest[order], chained[order]
+        shared = None if shared is None else shared[order]
+    begins = np.flatnonzero(np.concatenate([[True], cluster[1:] != cluster[:-1]])[: len(cluster)])
+    least = np.fmin.reduceat(score, begins) if len(begins) else np.empty(0)
+    least = np.where(np.isnan(least), weakest[begins], least)
+    return Grouping(
+        cluster[begins],
+        np.append(begins, len(cluster)),
+        document,
+        anchor,
+        score,
+        least,
+        chained[begins],
+        None if shared is None else shared[begins],
+    )
