@@ -134,6 +134,22 @@ def test_a_report_outside_is_refused(client: TestClient, example_report: Path) -
     assert "outside the folders" in answer.text
 
 
+def test_a_report_shows_no_documents_from_outside(
+    client: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    import twinset
+
+    outside = tmp_path / "outside.jsonl"
+    text = "a secret that lies outside of all folders that this page may open and show to anybody"
+    outside.write_text(f'{{"id": "a", "text": "{text}"}}\n{{"id": "b", "text": "{text}"}}\n')
+    found = twinset.find(outside).save(settings.roots[1] / "report")
+    answer = client.post("/open-report", data={"folder": str(found)})
+    assert answer.status_code == 200
+    shown = [client.get(f"{answer.url.path}/pair", params={"left": "a", "right": "b"}).text]
+    shown += [client.get(f"{answer.url.path}/{page}").text for page in ("heads?d=0,1", "page.html")]
+    assert "a secret" not in " ".join(shown)
+
+
 def test_the_way_back_leads_nowhere_else(client: TestClient) -> None:
     for back in ("//evil.example/", "https://evil.example", "/\\evil.example", "javascript:1"):
         answer = client.post("/look", data={"back": back}, follow_redirects=False)
