@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
+    from twinset.evaluation import Evaluation, evaluate
     from twinset.generation import Generated, generate
     from twinset.pipeline import Findings
     from twinset.plan import Plan
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Evaluation",
     "Findings",
     "Generated",
     "Plan",
@@ -35,6 +37,7 @@ __all__ = [
     "ReportError",
     "TwinsetError",
     "dedup",
+    "evaluate",
     "find",
     "generate",
     "open_report",
@@ -47,6 +50,8 @@ _HOMES = {
     "find": "twinset.api",
     "open_report": "twinset.api",
     "tune": "twinset.tuning",
+    "evaluate": "twinset.evaluation",
+    "Evaluation": "twinset.evaluation",
     "Findings": "twinset.pipeline",
     "Generated": "twinset.generation",
     "generate": "twinset.generation",

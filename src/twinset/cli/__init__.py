@@ -19,6 +19,7 @@ COMMANDS = {
     "dedup": "Split documents into kept and removed ones.",
     "plan": "Show what a threshold and a recall mean, and cost.",
     "show": "Look into a report: clusters, pairs, differences.",
+    "evaluate": "Compare found pairs with true ones.",
     "generate": "Make near-duplicates with known truth.",
     "decide": "Decide on clusters and pairs, carry it out.",
     "export": "Write a report as one page or a ZIP file.",

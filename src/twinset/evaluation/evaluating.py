@@ -61,7 +61,8 @@ def evaluate(
     if ignore is not None:
         ignored = take(ignore, _wanted("--ignore", (), "pairs", False, known))
     made = _log(log, truth)
-    ids = Ids([*arrays, *true.ids, *(ignored.ids if ignored else ()), *made_ids(made)])
+    more = [*true.ids, *(ignored.ids if ignored else ()), *made_ids(made)]
+    ids = Ids([*arrays, *more], ordered=not reported)
     ours = _found_side(opened, ids, by, _name(found, "the found pairs"))
     theirs = true_side(true, ids, grade, name)
     notes = [*ours.notes, *theirs.notes]

@@ -53,9 +53,9 @@ def _without_noun(name: str) -> str:
     """``doc1``, ``id_a``, ``left_id`` without the noun: 1, a, left; a noun alone gives nothing."""
     for noun in NOUNS:
         if name.startswith(noun):
-            return name[len(noun) :]
+            return _without_noun(name[len(noun) :])
         if name.endswith(noun):
-            return name[: -len(noun)]
+            return _without_noun(name[: -len(noun)])
     return name
 
 

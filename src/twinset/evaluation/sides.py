@@ -16,12 +16,13 @@ from twinset.model import Floats, Ints
 
 
 class Ids:
-    """All ids that are named, numbered: those of the first array first."""
+    """All ids that are named, numbered as they come or, if ``ordered``, in alphabetical order."""
 
-    def __init__(self, arrays: Iterable[pa.Array]) -> None:
+    def __init__(self, arrays: Iterable[pa.Array], ordered: bool = False) -> None:
         parts = [array.cast(pa.large_string()) for array in arrays]
         together = pa.concat_arrays(parts) if parts else pa.array([], pa.large_string())
-        self.names: pa.Array = together.unique()
+        names = together.unique()
+        self.names: pa.Array = names.take(pc.sort_indices(names)) if ordered else names
 
     def __len__(self) -> int:
         return len(self.names)
