@@ -7,8 +7,10 @@ tag, so that a paragraph can go, come or change places and the tags stay balance
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
@@ -52,7 +54,7 @@ def html_sheet(source: str) -> Sheet:
     tokens = list(_tokens(source))
     top, bottom = _body(source, tokens)
     tokens = [t if top <= t.span.start < bottom else _frozen(t) for t in tokens]
-    paragraphs = tuple(_paragraphs(source, tokens))
+    paragraphs = tuple(_kept_apart(list(_paragraphs(source, tokens)), tokens))
     runs = tuple(
         token.span
         for token in tokens
@@ -127,6 +129,26 @@ def _paragraphs(source: str, tokens: list[_Token]) -> Iterator[Paragraph]:
         if stretch and (one := _paragraph(source, stretch, before, token)):
             yield one
         stretch, before = [], token
+
+
+def _kept_apart(paragraphs: list[Paragraph], tokens: list[_Token]) -> Iterator[Paragraph]:
+    """The paragraphs, those among loose text without their tags, which stay to part that text."""
+    walls = [token.span.start for token in tokens if token.kind == "bound" and token.name]
+    chain: list[Paragraph] = []
+    for one in paragraphs:
+        if chain:
+            wall = bisect_left(walls, chain[-1].outer.stop)
+            if wall < len(walls) and walls[wall] < one.outer.start:
+                yield from _without_tags(chain)
+                chain = []
+        chain.append(one)
+    yield from _without_tags(chain)
+
+
+def _without_tags(chain: list[Paragraph]) -> list[Paragraph]:
+    if all(one.outer != one.inner for one in chain):
+        return chain
+    return [dataclasses.replace(one, outer=one.inner) for one in chain]
 
 
 def _unpaired_bound(tokens: list[_Token]) -> list[_Token]:

@@ -154,5 +154,5 @@ def _whole(sheet: Sheet, emptied: list[Span]) -> list[Span]:
     return [
         one.outer
         for one in sheet.paragraphs
-        if not any(one.outer.start <= run.start < one.outer.stop for run in runs)
+        if not any(run.start < one.outer.stop and one.outer.start < run.stop for run in runs)
     ]
