@@ -124,13 +124,12 @@ def manifest(documents: pa.Table, pairs: pa.Table, clusters: int, score: Any) ->
 
 def requests(folder: Path) -> dict[str, Callable[[], object]]:
     """What pages ask for, each as a call."""
-    from twinset.report import read
     from twinset.review.browse import Query, members, overview, page
     from twinset.review.cluster import similarities
-    from twinset.review.index import Index
+    from twinset.review.opened import opened
     from twinset.review.threshold import regroup
 
-    index = Index(read(folder))
+    index = opened(folder)
     steps = iter(np.linspace(0.61, 0.99, 200).tolist())
 
     def at_threshold() -> object:
@@ -141,6 +140,7 @@ def requests(folder: Path) -> dict[str, Callable[[], object]]:
         return page(index, index.clusters, Query(**options), offset=5000)
 
     return {
+        **pages(folder),
         "overview": lambda: overview(index, THRESHOLD, len(index.pairs), index.clusters),
         "table by size": lambda: table(),
         "table by weakest": lambda: table(sort="weakest"),
@@ -149,6 +149,39 @@ def requests(folder: Path) -> dict[str, Callable[[], object]]:
         "members": lambda: members(index, index.clusters, len(index.clusters) // 2),
         "similarities": lambda: similarities(index, index.clusters, len(index.clusters) // 2),
         "higher threshold": at_threshold,
+    }
+
+
+def pages(folder: Path) -> dict[str, Callable[[], object]]:
+    """The same through the web page, as a browser asks for it."""
+    from fastapi.testclient import TestClient
+
+    from twinset.web.app import create_app
+    from twinset.web.security import cookie_name, pass_of
+    from twinset.web.settings import Settings
+
+    settings = Settings((folder,), Path(tempfile.mkdtemp(prefix="browse-home-")))
+    address = f"http://127.0.0.1:{settings.port}"
+    client = TestClient(create_app(settings), base_url=address)
+    client.headers["origin"] = address
+    client.cookies.set(cookie_name(settings), pass_of(settings))
+    opened = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+    report = opened.headers["location"]
+    steps = iter(np.linspace(0.605, 0.985, 200).tolist())
+
+    def get(path: str) -> object:
+        answer = client.get(f"{report}{path}")
+        assert answer.status_code == 200, answer.text
+        return answer
+
+    return {
+        "page: overview": lambda: get(""),
+        "page: threshold": lambda: get(f"/figures?t={next(steps):.4f}"),
+        "page: clusters": lambda: get("/clusters?sort=weakest&offset=5000"),
+        "page: clusters by id": lambda: get("/clusters?q=document-1234"),
+        "page: cluster": lambda: get("/cluster/5000"),
+        "page: similarities": lambda: get("/cluster/5000/similarities"),
+        "page: decide": lambda: get("/decide"),
     }
 
 

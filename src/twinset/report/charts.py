@@ -41,7 +41,7 @@ def histogram(
     ]
     label = f"{y_label}, {log_label}" if logarithmic else y_label
     ticks = _log_ticks(scale.top) if logarithmic else _ticks(0, scale.top, 4)
-    named = (_mark(scale, at, text) for at, text in marks)
+    named = (_mark(scale, at, text, TOP + 11) for at, text in marks)
     parts = [_y_axis(scale, ticks, label), *bars, *named, _x_axis(scale, scale.floor, x_label)]
     return _svg(
         height, title, f"{sum(counts):,} {y_label} between {edges[0]:g} and {edges[-1]:g}", parts
@@ -241,12 +241,13 @@ def _bin(low: float, high: float, count: int) -> str:
     return f"{low:.3g} to {high:.3g}: {count:,}"
 
 
-def _mark(scale: _Scale, at: float, text: str) -> str:
+def _mark(scale: _Scale, at: float, text: str, y: float | None = None) -> str:
     x = scale.x(at)
     anchor, shift = ("end", -5) if x > WIDTH / 2 else ("start", 5)
     return (
         f'<path class="mark" d="M{x:.1f} {TOP}V{scale.floor}"/>'
-        f'<text class="mark" x="{x + shift:.1f}" y="{scale.floor - 8}" text-anchor="{anchor}">'
+        f'<text class="mark" x="{x + shift:.1f}" y="{scale.floor - 8 if y is None else y}" '
+        f'text-anchor="{anchor}">'
         f"{escape(text)}</text>"
     )
 

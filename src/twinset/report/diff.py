@@ -22,6 +22,8 @@ SMALL = 40_000
 STEPS = 60
 """Steps a word: what lies too deep for them counts as replaced."""
 GRAMS = (1, 4)
+LONE, LONG = 2, 4
+"""So few equal words between differences of so many are chance."""
 Change = Literal["same", "left", "right"]
 
 
@@ -50,7 +52,7 @@ def word_diff(left: str, right: str) -> list[Run]:
     one, other = (_words(text) for text in (left, right))
     runs: list[Run] = []
     a = b = 0
-    for block in [*align(one, other), Block(len(one), len(other), 0)]:
+    for block in [*tidied(align(one, other), len(one), len(other)), Block(len(one), len(other), 0)]:
         for change, words in (
             ("left", one[a : block.left]),
             ("right", other[b : block.right]),
@@ -77,6 +79,25 @@ def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Block]:
         else:
             joined.append(block)
     return joined
+
+
+def tidied(blocks: list[Block], left: int, right: int) -> list[Block]:
+    """The blocks without the lone words that two long differences happen to have in common.
+
+    ``left`` and ``right`` are the lengths of the texts. A reader sees one difference there.
+    """
+    kept: list[Block] = []
+    before = (0, 0)
+    for number, block in enumerate(blocks):
+        after = blocks[number + 1] if number + 1 < len(blocks) else Block(left, right, 0)
+        gaps = (
+            max(block.left - before[0], block.right - before[1]),
+            max(after.left - block.left - block.size, after.right - block.right - block.size),
+        )
+        if block.size > LONE or min(gaps) < LONG:
+            kept.append(block)
+            before = (block.left + block.size, block.right + block.size)
+    return kept
 
 
 def _words(text: str) -> list[str]:

@@ -107,7 +107,6 @@ def overview(index: Index, threshold: float, pairs: int, clusters: Grouping) -> 
         "clusters": len(clusters),
         "clustered_documents": clusters.documents,
         "largest": int(clusters.sizes.max(initial=0)),
-        "chained": int(clusters.chained.sum()),
     }
     histogram = tuple(np.diff(places).tolist())
     return Overview(

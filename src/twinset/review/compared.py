@@ -30,13 +30,14 @@ def compared(index: Index, left: str, right: str, *, original: bool = False) -> 
         "compared", OrderedDict()
     )
     key = (left, right, original)
-    if key not in kept:
+    made = kept.get(key)
+    if made is None:
         numbers = index.number(left), index.number(right)
         texts = [Documents.of(index).text(number, original=original) for number in numbers]
-        kept[key] = Compared(left, right, listed(index, *numbers), side_by_side(*texts))
+        made = kept[key] = Compared(left, right, listed(index, *numbers), side_by_side(*texts))
         while len(kept) > KEPT:
             kept.popitem(last=False)
-    return kept[key]
+    return made
 
 
 def listed(index: Index, one: int, other: int) -> float | None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,13 +15,20 @@ from twinset.model import Floats, Ints
 Numbers = NDArray[np.int32]
 
 
+class Inside(NamedTuple):
+    """For each cluster its lowest similarity, NaN where unknown, and whether it is chained."""
+
+    weakest: Floats
+    chained: NDArray[np.bool_]
+
+
 @dataclass(frozen=True)
 class Grouping:
     """Members lie in ``document``, those of the n-th cluster from ``starts[n]`` to ``starts[n+1]``.
 
     ``number`` names the clusters; ``anchor`` (-1 where there is none) and ``score`` (NaN) stand
-    beside the members, ``weakest`` (NaN where unknown) and ``chained`` beside the clusters, as does
-    ``shared`` where all members share so many features.
+    beside the members, ``shared`` beside the clusters where all members share so many features.
+    ``look_inside`` tells what takes long to find out, when it is asked for.
     """
 
     number: Ints
@@ -27,12 +36,27 @@ class Grouping:
     document: Numbers
     anchor: Numbers
     score: Floats
-    weakest: Floats
-    chained: NDArray[np.bool_]
+    look_inside: Callable[[], Inside]
     shared: Ints | None = None
 
     def __len__(self) -> int:
         return len(self.number)
+
+    @cached_property
+    def _inside(self) -> Inside:
+        return self.look_inside()
+
+    @cached_property
+    def weakest(self) -> Floats:
+        """The least similarity to the anchor or, where there is none, inside; NaN where unknown."""
+        least = np.fmin.reduceat(self.score, self.starts[:-1]) if len(self) else np.empty(0)
+        without = np.isnan(least)
+        return np.where(without, self._inside.weakest, least) if without.any() else least
+
+    @property
+    def chained(self) -> NDArray[np.bool_]:
+        """For each cluster whether a pair inside is below the threshold."""
+        return self._inside.chained
 
     @cached_property
     def sizes(self) -> Ints:
@@ -75,32 +99,9 @@ class Grouping:
         return found
 
 
-def grouped(
-    cluster: Ints,
-    document: Numbers,
-    anchor: Numbers,
-    score: Floats,
-    weakest: Floats,
-    chained: NDArray[np.bool_],
-    shared: Ints | None = None,
-) -> Grouping:
-    """From one row a member, also for what stands beside a cluster, in any order of clusters."""
-    if len(cluster) and (cluster[1:] < cluster[:-1]).any():
-        order = np.argsort(cluster, kind="stable")
-        cluster, document, anchor = cluster[order], document[order], anchor[order]
-        score = score[order]
-        weakest, chained = weakest[order], chained[order]
-        shared = None if shared is None else shared[order]
-    begins = np.flatnonzero(np.concatenate([[True], cluster[1:] != cluster[:-1]])[: len(cluster)])
-    least = np.fmin.reduceat(score, begins) if len(begins) else np.empty(0)
-    least = np.where(np.isnan(least), weakest[begins], least)
-    return Grouping(
-        cluster[begins],
-        np.append(begins, len(cluster)),
-        document,
-        anchor,
-        score,
-        least,
-        chained[begins],
-        None if shared is None else shared[begins],
+def begins(cluster: Ints) -> Ints:
+    """Where each cluster begins, of one row a member sorted by cluster."""
+    found: Ints = np.flatnonzero(
+        np.concatenate([[True], cluster[1:] != cluster[:-1]])[: len(cluster)]
     )
+    return found

@@ -21,7 +21,7 @@ from twinset.columns import numbers
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.report import Report
-from twinset.review.grouping import Grouping, Numbers, grouped
+from twinset.review.grouping import Grouping, Inside, Numbers, begins
 
 
 @dataclass(frozen=True)
@@ -148,15 +148,20 @@ class Index:
         if len(there):
             held[there] = self._numbers(anchor.drop_null())
         nothing = np.full(len(table), np.nan)
-        names = table.column_names
-        return grouped(
-            numbers(table["cluster"]),
-            self._numbers(self._column("clusters", "id")),
-            held,
-            numbers(table["score"]) if "score" in names else nothing,
-            numbers(table["weakest"]) if "weakest" in names else nothing,
-            _flags(table["chained"]) if "chained" in names else np.zeros(len(table), bool),
-            numbers(table["shared"]) if "shared" in names else None,
+        cluster, names = numbers(table["cluster"]), table.column_names
+        order = slice(None) if _rises(cluster) else np.argsort(cluster, kind="stable")
+        first = begins(cluster[order])
+        weakest = numbers(table["weakest"]) if "weakest" in names else nothing
+        chained = _flags(table["chained"]) if "chained" in names else np.zeros(len(table), bool)
+        inside = Inside(weakest[order][first], chained[order][first])
+        return Grouping(
+            cluster[order][first],
+            np.append(first, len(cluster)),
+            self._numbers(self._column("clusters", "id"))[order],
+            held[order],
+            (numbers(table["score"]) if "score" in names else nothing)[order],
+            lambda: inside,
+            numbers(table["shared"])[order][first] if "shared" in names else None,
         )
 
     @cached_property
@@ -165,8 +170,9 @@ class Index:
         ends = [self._numbers(self._column("pairs", side)) for side in ("left", "right")]
         left, right = np.minimum(*ends), np.maximum(*ends)
         score = numbers(self._column("pairs", "score"))
-        step = np.diff(left)
-        if (step < 0).any() or ((step == 0) & (np.diff(right) < 0)).any():
+        pa.default_memory_pool().release_unused()
+        falls = left[1:] < left[:-1]
+        if falls.any() or ((left[1:] == left[:-1]) & (right[1:] < right[:-1])).any():
             order = np.lexsort((right, left))
             left, right, score = left[order], right[order], score[order]
         return PairIndex(left, right, score)
@@ -212,6 +218,10 @@ class Index:
                 "or run again"
             )
         return ReportError(f"cannot read {file}: {fault}; run again with --force")
+
+
+def _rises(values: Ints) -> bool:
+    return not (values[1:] < values[:-1]).any()
 
 
 def _valid(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import datetime
 import json
 import os
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -88,6 +89,7 @@ class Journal:
     _entries: dict[int, dict[str, Any]] = field(default_factory=dict, repr=False)
     _seen: tuple[int, int, int] = (0, 0, 0)
     _folded: Decisions | None = field(default=None, repr=False)
+    _lock: Any = field(default_factory=threading.RLock, repr=False)
 
     @property
     def path(self) -> Path:
@@ -116,10 +118,11 @@ class Journal:
 
     def read(self) -> Decisions:
         """What stands now; only lines written since the last call are read."""
-        self._read_more()
-        if self._folded is None:
-            self._folded = _fold(self._entries)
-        return self._folded
+        with self._lock:
+            self._read_more()
+            if self._folded is None:
+                self._folded = _fold(self._entries)
+            return self._folded
 
     @contextmanager
     def _open(self) -> Iterator[int]:
@@ -133,9 +136,10 @@ class Journal:
         except OSError as fault:
             raise self._not_written(fault) from None
         try:
-            if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX)
-            yield file
+            with self._lock:
+                if fcntl is not None:
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                yield file
         finally:
             os.close(file)
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from twinset.report.diff import MOST_WORDS, Block, align
+from twinset.report.diff import MOST_WORDS, Block, align, tidied
 from twinset.review.dates import is_number_or_date
 from twinset.review.moved import moved_passages
 
@@ -81,7 +81,8 @@ class SideBySide:
 def side_by_side(left: str, right: str) -> SideBySide:
     """Compare two texts word by word."""
     texts = _Text(left), _Text(right)
-    blocks = align(texts[0].words, texts[1].words)
+    sizes = len(texts[0].words), len(texts[1].words)
+    blocks = tidied(align(texts[0].words, texts[1].words), *sizes)
     made = _Rows(texts, blocks).rows()
     return SideBySide(
         left,
@@ -89,7 +90,7 @@ def side_by_side(left: str, right: str) -> SideBySide:
         tuple(made.rows_),
         tuple(made.differences),
         tuple(made.moved_rows()),
-        (len(texts[0].words), len(texts[1].words)),
+        sizes,
         sum(block.size for block in blocks),
         any(text.cut for text in texts),
     )

@@ -7,7 +7,6 @@ listed, as far as the run listed its pairs; `caveats` says where it did not.
 from __future__ import annotations
 
 import fnmatch
-from collections import OrderedDict
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,11 +20,8 @@ from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.pipeline.classes import Classes
 from twinset.report import words
-from twinset.review.grouping import Grouping, grouped
+from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
-
-KEPT = 3
-"""Thresholds whose clusters are kept: those a reader goes to and fro between."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +42,10 @@ class Regrouped:
 def regroup(index: Index, threshold: float) -> Regrouped:
     """The clusters that a run with this threshold would give; it must reach the run's own."""
     own = lowest(index)
-    kept: OrderedDict[float, Regrouped] = index.kept_by_name.setdefault("regrouped", OrderedDict())
-    if threshold in kept:
-        return kept[threshold]
+    kept: dict[float, Regrouped] = index.kept_by_name.setdefault("regrouped", {})
+    known = kept.get(threshold)
+    if known is not None:
+        return known
     if threshold < own:
         raise ReportError(
             f"the run looked for pairs of {own:g} or more and knows none below; "
@@ -58,10 +55,11 @@ def regroup(index: Index, threshold: float) -> Regrouped:
         clusters = index.clusters
     else:
         clusters = _clusters(index, Links.of(index), threshold)
+    # Kept for the pages that follow: the run's own threshold and the one that a reader is at.
     made = Regrouped(threshold, _pairs(index, threshold), clusters, caveats(index))
     kept[threshold] = made
-    while len(kept) > KEPT:
-        kept.popitem(last=False)
+    for other in [other for other in list(kept) if other not in (own, threshold)]:
+        kept.pop(other, None)
     return made
 
 
@@ -134,7 +132,7 @@ class Links:
         )
         ends = slot[left], slot[right]
         earlier, later = np.minimum(*ends), np.maximum(*ends)
-        if (np.diff(earlier.astype(np.int64)) < 0).any():  # neighbours in memory are quick to join
+        if (earlier[1:] < earlier[:-1]).any():  # neighbours in memory are quick to join
             order = np.lexsort((later, earlier))
             earlier, later, score = earlier[order], later[order], score[order]
         classes = Classes(leader.astype(np.int64))
@@ -177,66 +175,71 @@ def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
 
 def _clusters(index: Index, links: Links, threshold: float) -> Grouping:
     kind = registry.make("clusters", index.manifest["plan"]["clusters"])
-    graph = links.graph(threshold)
-    found: Membership = kind.clusters(graph)
-    disjoint = np.bincount(found.slot, minlength=1).max() <= 1
-    weakest, whole = _inside(graph, found) if disjoint else _unknown(found)
-    return _written_out(links, found, weakest, whole)
-
-
-def _written_out(
-    links: Links, found: Membership, weakest: Floats, whole: NDArray[np.bool_]
-) -> Grouping:
-    """Clusters of slots as clusters of documents, with the classes that are clusters alone."""
-    classes, leaders = links.classes, links.leaders
-    alone = classes.size[leaders] > 1
-    alone[found.slot] = False
-    lone = np.flatnonzero(alone)
-    first = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
-    number = np.concatenate([found.cluster, first + np.arange(len(lone))])
-    slot = np.concatenate([found.slot, lone])
-    anchored = bool((found.anchor >= 0).any()) or not len(found.slot)
-    anchor = np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)])
-    score = np.concatenate([found.score, np.full(len(lone), 1.0 if anchored else np.nan)])
-    weakest = np.concatenate([weakest, np.ones(len(lone))])
-    whole = np.concatenate([whole, np.ones(len(lone), bool)])
-    member, row = classes.members(leaders[slot])
-    order = np.lexsort((member, number[row]))
-    row = row[order]
+    found: Membership = kind.clusters(links.graph(threshold))
+    number, slot, anchor, score = _with_classes(links, found)
+    member, row = links.classes.members(links.leaders[slot])
+    if not _rises(number[row], member):
+        order = np.lexsort((member, number[row]))
+        member, row = member[order], row[order]
+    first = begins(number[row])
     held = anchor[row]
-    return grouped(
-        number[row],
-        member[order].astype(np.int32),
-        np.where(held >= 0, leaders[np.maximum(held, 0)], -1).astype(np.int32)
+    starts, document = np.append(first, len(row)), member.astype(np.int32)
+    return Grouping(
+        number[row][first],
+        starts,
+        document,
+        np.where(held >= 0, links.leaders[np.maximum(held, 0)], -1).astype(np.int32)
         if len(row)
         else held.astype(np.int32),
         score[row],
-        weakest[number[row]],
-        ~whole[number[row]],
+        lambda: _inside(links, threshold, starts, document),
     )
 
 
-def _inside(graph: Graph, found: Membership) -> tuple[Floats, NDArray[np.bool_]]:
-    """For each cluster the lowest listed score inside, and whether all its pairs are listed."""
-    count = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
-    label = np.full(graph.count, -1, np.int32)
-    label[found.slot] = found.cluster
+def _rises(number: Ints, member: Ints) -> bool:
+    step = np.diff(number)
+    return not (step < 0).any() and not ((step == 0) & (np.diff(member) < 0)).any()
+
+
+def _with_classes(links: Links, found: Membership) -> tuple[Ints, Ints, Ints, Floats]:
+    """The rows of a membership, and the classes of equal documents that are clusters alone."""
+    alone = links.classes.size[links.leaders] > 1
+    alone[found.slot] = False
+    lone = np.flatnonzero(alone)
+    if not len(lone):
+        return found.cluster, found.slot, found.anchor, found.score
+    first = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
+    anchored = bool((found.anchor >= 0).any()) or not len(found.slot)
+    return (
+        np.concatenate([found.cluster, first + np.arange(len(lone))]),
+        np.concatenate([found.slot, lone]),
+        np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)]),
+        np.concatenate([found.score, np.full(len(lone), 1.0 if anchored else np.nan)]),
+    )
+
+
+def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> Inside:
+    """The lowest listed score inside each cluster, and whether a pair inside is not listed.
+
+    Leaders are counted alone: the documents of their classes are equal to them.
+    """
+    count = len(starts) - 1
+    leads = links.classes.leader[document] == document
+    sizes = np.add.reduceat(leads, starts[:-1], dtype=np.int64) if count else np.empty(0, np.int64)
+    weakest, chained = np.where(sizes > 1, np.nan, 1.0), np.zeros(count, bool)
+    if not count or np.bincount(document).max() > 1:
+        return Inside(weakest, chained)  # cliques overlap: every pair reaches the threshold
+    label = np.full(len(links.classes.leader), -1, np.int32)
+    label[document] = np.repeat(np.arange(count, dtype=np.int32), np.diff(starts))
+    label = label[links.leaders]
+    graph = links.graph(threshold)
     owner = label.take(graph.earlier, mode="clip")
     inside = owner == label.take(graph.later, mode="clip")
     inside &= owner >= 0
     owner = owner[inside]
-    lowest = np.full(count, np.nan)
-    if np.isnan(found.score).any():  # an anchored cluster is as weak as its weakest member
-        np.fmin.at(lowest, owner, graph.score[inside])
-    sizes = np.bincount(found.cluster, minlength=count)
-    whole = np.bincount(owner, minlength=count) == sizes * (sizes - 1) // 2
-    return lowest, whole
-
-
-def _unknown(found: Membership) -> tuple[Floats, NDArray[np.bool_]]:
-    """Clusters that overlap are cliques: every pair reaches the threshold."""
-    count = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
-    return np.full(count, np.nan), np.ones(count, bool)
+    np.fmin.at(weakest, owner, graph.score[inside])
+    chained = np.bincount(owner, minlength=count) < sizes * (sizes - 1) // 2
+    return Inside(weakest, chained)
 
 
 def _pairs(index: Index, threshold: float) -> int:

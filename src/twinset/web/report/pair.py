@@ -41,12 +41,11 @@ def pair_page(
     **more: Any,
 ) -> Response:
     """The page; where a text cannot be had, with a sentence in its place."""
-    seen.index.number(left), seen.index.number(right)
+    numbers = seen.index.number(left), seen.index.number(right)
     found, gone = _compared(seen, left, right, original)
     start = 0
     if found is not None and at is not None and found.side.differences:
         start = place_of(found.side, max(0, min(at, len(found.side.differences) - 1)))
-    numbers = seen.index.number(left), seen.index.number(right)
     return show(
         request,
         "report_pair.html",
@@ -61,6 +60,7 @@ def pair_page(
         window=None if found is None else window(found.side, start, ITEMS),
         gone=gone,
         decided=seen.decisions.on([left, right]),
+        clusters=_clusters(seen, *numbers),
         **({"queue": False, "skip": 0, "waiting": 0} | more),
     )
 
@@ -117,6 +117,13 @@ def fold(
         right=right,
         original=bool(original),
     )
+
+
+def _clusters(seen: View, left: int, right: int) -> list[int]:
+    """The numbers of the first clusters that hold both."""
+    clusters = seen.found.clusters
+    both = set(clusters.rows_with(left)) & set(clusters.rows_with(right))
+    return [int(clusters.number[row]) for row in sorted(both)[:5]]
 
 
 def _compared(seen: View, left: str, right: str, original: bool) -> tuple[Compared | None, str]:
