@@ -141,7 +141,8 @@ def _decisions(index: Index) -> Iterator[str]:
     rows = [_row(decision) for decision in made.standing[-DECISIONS:][::-1]]
     shown = "" if len(made) <= DECISIONS else f" The last {DECISIONS} are shown."
     body = f"<p>{len(made):,} decisions by hand: {told}.{shown}</p>"
-    yield shell.section("Decisions", body + shell.table(("documents", "verdict", "kept", "on"), rows))
+    body += shell.table(("documents", "verdict", "kept", "on"), rows)
+    yield shell.section("Decisions", body)
 
 
 def _row(decision: Decision) -> tuple[str, ...]:
