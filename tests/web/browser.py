@@ -94,12 +94,12 @@ class Visit:
         The check of accessibility takes longest of all.
         """
         self.page.wait_for_load_state("networkidle")
-        assert self.wrong == []
-        assert self._overflow() <= 0
-        if not quick:
-            assert self._faults() == []
+        wide = self._overflow()
+        faults = self.wrong + ([f"{wide} pixels too wide"] if wide > 0 else [])
+        faults += [] if quick else self._inaccessible()
+        assert not faults, f"{self.page.url}: {faults}"
 
-    def _faults(self) -> list[str]:
+    def _inaccessible(self) -> list[str]:
         from axe_playwright_python.sync_playwright import Axe
 
         found = Axe().run(self.page).response["violations"]
