@@ -64,6 +64,19 @@ def test_commands_on_the_example_collection_work(page: Path, clone: Path) -> Non
             assert done.returncode == 0, (line, done.stderr)
 
 
+@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=lambda p: p.name)
+def test_consoles_show_what_is_printed(page: Path, clone: Path) -> None:
+    tool = str(Path(sys.executable).with_name("twinset"))
+    for block in blocks(page, "console"):
+        for part in block.split("$ ")[1:]:
+            line, _, shown = part.partition("\n")
+            words = shlex.split(line)
+            assert words[0] == "twinset"
+            done = subprocess.run([tool, *words[1:]], capture_output=True, text=True, check=False)
+            assert done.returncode == 0, (line, done.stderr)
+            assert done.stdout == shown, line
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     targets = LINK.findall(page.read_text(encoding="utf-8"))

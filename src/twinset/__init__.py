@@ -16,15 +16,20 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
+    from twinset.evaluation import Evaluation, evaluate
+    from twinset.generation import Generated, generate
     from twinset.pipeline import Findings
     from twinset.plan import Plan
     from twinset.read.door import read
     from twinset.report import Report
+    from twinset.tuning import tune
 
     __version__: str
 
 __all__ = [
+    "Evaluation",
     "Findings",
+    "Generated",
     "Plan",
     "PlanError",
     "ReadError",
@@ -32,16 +37,24 @@ __all__ = [
     "ReportError",
     "TwinsetError",
     "dedup",
+    "evaluate",
     "find",
+    "generate",
     "open_report",
     "read",
+    "tune",
 ]
 
 _HOMES = {
     "dedup": "twinset.api",
     "find": "twinset.api",
     "open_report": "twinset.api",
+    "tune": "twinset.tuning",
+    "evaluate": "twinset.evaluation",
+    "Evaluation": "twinset.evaluation",
     "Findings": "twinset.pipeline",
+    "Generated": "twinset.generation",
+    "generate": "twinset.generation",
     "Plan": "twinset.plan",
     "Report": "twinset.report",
     "PlanError": "twinset.errors",

@@ -14,7 +14,7 @@ Path = str | os.PathLike[str]
 
 def find(
     documents: Any,
-    threshold: float = 0.8,
+    threshold: float | None = None,
     *,
     threads: int = 0,
     memory: int | str = "2GB",
@@ -25,14 +25,15 @@ def find(
 
     ``documents``: a path or a list of `pathlib.Path`, what ``twinset.read`` returns, a list of
     texts, an iterable of (id, text), or what offers Arrow: a table, a pandas or polars frame, a
-    Hugging Face dataset. The options are those of `Plan` and of ``twinset.read``.
+    Hugging Face dataset. The options are those of `Plan` and of ``twinset.read``, or a file of
+    them (``plan``); the threshold is 0.8 if neither says otherwise.
     """
     return _run(documents, threads, memory, progress, dedup=False, threshold=threshold, **options)
 
 
 def dedup(
     documents: Any,
-    threshold: float = 0.8,
+    threshold: float | None = None,
     *,
     threads: int = 0,
     memory: int | str = "2GB",

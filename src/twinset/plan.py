@@ -7,13 +7,19 @@ so are not part of the plan.
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
+import sys
 import tempfile
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any, Literal, get_args
 
 from twinset.errors import PlanError
+
+# Part of Python from 3.11 on; before, a package of the same interface.
+tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 Html = Literal["auto", "yes", "no"]
 OnError = Literal["skip", "stop"]
@@ -111,12 +117,17 @@ class Plan:
     read: ReadOptions = field(default_factory=ReadOptions)
 
     @classmethod
-    def make(cls, *, exact: bool = False, **options: Any) -> Plan:
+    def make(
+        cls, *, exact: bool = False, plan: str | os.PathLike[str] | None = None, **options: Any
+    ) -> Plan:
         """A checked plan; options of reading (id, text, html, on_error) stand beside the others.
 
-        So do ``k`` and ``t`` of closed sets, which become a part of ``clusters``.
+        So do ``k`` and ``t`` of closed sets, which become a part of ``clusters``. ``plan`` is a
+        TOML file of options; those given beside it come first.
         """
         options = {key: value for key, value in options.items() if value is not None}
+        if plan is not None:
+            options = options_of(plan) | options
         reading = {f.name for f in dataclasses.fields(ReadOptions)}
         known = {f.name for f in dataclasses.fields(cls)} | reading | set(CLOSED)
         unknown = sorted(set(options) - known)
@@ -134,14 +145,14 @@ class Plan:
             options.setdefault("order", keep.rpartition(":")[0])
         read = ReadOptions(**{key: options.pop(key) for key in reading & set(options)})
         sharing = {name: options.pop(name) for name in CLOSED if name in options}
-        plan = cls(**options, read=read)
-        found = plan.faults()
+        made = cls(**options, read=read)
+        found = made.faults()
         if sharing:
-            clusters, faults = with_sharing(plan.clusters, sharing)
-            plan, found = dataclasses.replace(plan, clusters=clusters), found + faults
+            clusters, faults = with_sharing(made.clusters, sharing)
+            made, found = dataclasses.replace(made, clusters=clusters), found + faults
         if found:
             raise PlanError(found)
-        return plan
+        return made
 
     def faults(self) -> list[str]:
         """What is wrong with this plan, as sentences, all of it at once."""
@@ -178,6 +189,56 @@ class Plan:
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the manifest and for files."""
         return dataclasses.asdict(self)
+
+    def as_toml(self) -> str:
+        """The options that differ from the defaults, as a file that `make` reads."""
+        usual = Plan()
+        told = [_line(self, usual, f.name) for f in dataclasses.fields(self) if f.name != "read"]
+        reading = [_line(self.read, usual.read, f.name) for f in dataclasses.fields(self.read)]
+        return "".join(line for line in [*told, *reading] if line)
+
+
+def _line(options: Any, usual: Any, name: str) -> str:
+    value = getattr(options, name)
+    # JSON's strings and numbers are TOML's too.
+    return f"{name} = {json.dumps(value)}\n" if value != getattr(usual, name) else ""
+
+
+def options_of(path: str | os.PathLike[str]) -> dict[str, Any]:
+    """The options in a TOML file."""
+    try:
+        with open(path, "rb") as file:
+            told: dict[str, Any] = tomllib.load(file)
+    except OSError as fault:
+        raise PlanError([f"cannot read the plan {os.fspath(path)}: {fault.strerror}"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise PlanError([f"{os.fspath(path)} is not a plan in TOML: {fault}"]) from None
+    wrong = [f"{os.fspath(path)}: {fault}" for fault in _kind_faults(told)]
+    if wrong:
+        raise PlanError(wrong)
+    return told
+
+
+def _kind_faults(told: dict[str, Any]) -> list[str]:
+    """Values of another kind than the default's; names are checked with the other options."""
+    usual = {**dataclasses.asdict(Plan()), **dataclasses.asdict(ReadOptions()), "k": 1, "t": 1.0}
+    found = []
+    for name, value in told.items():
+        if name == "read" or isinstance(value, dict | list):
+            found.append(f"{name} must be no table: write every option on a line of its own")
+            continue
+        if name not in usual:
+            continue
+        like = usual[name]
+        if isinstance(like, float) and type(value) in (int, float):
+            continue
+        kind = "" if like is None else like
+        if type(value) is not type(kind):
+            found.append(f"{name} must be {_KINDS[type(kind)]}, not {value!r}")
+    return found
+
+
+_KINDS = {str: "a text in quotes", int: "a whole number", float: "a number", bool: "true or false"}
 
 
 def with_sharing(clusters: str, sharing: dict[str, Any]) -> tuple[str, list[str]]:

@@ -84,6 +84,17 @@ TABLE: dict[str, dict[str, str]] = {
         "A11": "twinset.methods.decomposition:Decomposition",
         "A12": "twinset.methods.threefive:ThreeFive",
     },
+    "operation": {
+        "reorder-paragraphs": "twinset.generation.paragraphs:ReorderParagraphs",
+        "delete-paragraphs": "twinset.generation.paragraphs:DeleteParagraphs",
+        "add-paragraphs": "twinset.generation.paragraphs:AddParagraphs",
+        "replace-words": "twinset.generation.words:ReplaceWords",
+        "repeat-paragraphs": "twinset.generation.paragraphs:RepeatParagraphs",
+        "replace-characters": "twinset.generation.characters:ReplaceCharacters",
+        "ocr-noise": "twinset.generation.characters:OcrNoise",
+        "boilerplate": "twinset.generation.boilerplate:Boilerplate",
+        "truncate": "twinset.generation.words:Truncate",
+    },
 }
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
+import re
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from tests.read.test_office import docx, paragraph
 from tests.web.browser import SIZES, Camera, Visit, browsing, serving
 from tests.web.conftest import COLLECTION
+from tests.web.test_wizard import zipped
 
 pytest.importorskip("playwright")
 
@@ -28,10 +33,11 @@ def camera(request: pytest.FixtureRequest) -> Camera:
 
 
 @pytest.fixture
-def documents(tmp_path: Path) -> Path:
+def documents() -> Iterator[Path]:
     """A copy of the example under a short name, as a user would have it."""
-    shutil.copytree(COLLECTION, tmp_path / "documents")
-    return tmp_path / "documents"
+    with tempfile.TemporaryDirectory(prefix="my-") as folder:
+        shutil.copytree(COLLECTION, Path(folder) / "documents")
+        yield Path(folder) / "documents"
 
 
 def visit(browser: Browser, address: str, width: int, language: str, scheme: str) -> Visit:
@@ -65,22 +71,24 @@ def test_from_a_folder_to_decisions(
     browser: Browser,
     camera: Camera,
     documents: Path,
-    tmp_path: Path,
     width: int,
     language: str,
     scheme: str,
 ) -> None:
     folder = documents if language == "en-GB" else documents / "russian"
-    with serving(str(folder), home=tmp_path / "home") as (address, _):
+    with serving(str(folder), home=documents.parent / "home") as (address, _):
         seen = visit(browser, address, width, language, scheme)
-        page = seen.page
-        assert page.locator("html").get_attribute("lang") == language[:2]
+        assert seen.page.locator("html").get_attribute("lang") == language[:2]
         seen.check()
-        page.locator("form[action='/search/new'] button").click()
+        seen.page.locator("form[action='/search/new'] button").click()
         choose_documents(seen, camera)
         choose_an_image(seen, camera)
         run(seen, camera)
-        compare(seen, camera)
+        look_at_the_overview(seen, camera)
+        look_at_a_cluster(seen, camera)
+        decide_three_pairs(seen, camera)
+        export(seen)
+        come_back(browser, address, seen, (width, language, scheme))
         assert seen.wrong == []
 
 
@@ -91,7 +99,7 @@ def choose_documents(seen: Visit, camera: Camera) -> None:
     camera.shoot(seen, "1-documents")
     page.reload()
     page.wait_for_selector(".previews li .sample")
-    page.locator("#reading button.button").last.click()
+    page.locator("#reading .ways button").click()
 
 
 def choose_an_image(seen: Visit, camera: Camera) -> None:
@@ -101,12 +109,13 @@ def choose_an_image(seen: Visit, camera: Camera) -> None:
     seen.check()
     camera.shoot(seen, "2-image")
     said = page.locator(".told").inner_text()
-    drag(page, 0.8, 0.72)
+    drag(page, 0.8, 0.66)
     expect(page.locator(".told")).not_to_have_text(said)
-    assert 0.65 < float(page.locator("#threshold").input_value()) < 0.75
+    chosen = float(page.locator("#threshold").input_value())
+    assert 0.6 < chosen < 0.7
     page.wait_for_load_state("networkidle")
     page.reload()
-    assert 0.65 < float(page.locator("#threshold").input_value()) < 0.75, "a reload loses nothing"
+    assert float(page.locator("#threshold").input_value()) == chosen, "a reload loses nothing"
     page.locator("#threshold").focus()
     page.keyboard.press("ArrowLeft")
     page.locator("button[value=next]").click()
@@ -116,18 +125,166 @@ def run(seen: Visit, camera: Camera) -> None:
     page = seen.page
     page.wait_for_url("**/clusters")
     seen.check()
-    camera.shoot(seen, "3-clusters")
     page.locator("#kind-closed").check()
     expect(page.locator("#t")).to_be_visible()
+    camera.shoot(seen, "3-clusters")
     page.locator("#kind-anchored").check()
     page.locator("button[value=start]").click()
     page.wait_for_url("**/results")
     seen.check()
     camera.shoot(seen, "4-results")
+    page.locator("a[href^='/report/']").first.click()
 
 
-def compare(seen: Visit, camera: Camera) -> None:
+def look_at_the_overview(seen: Visit, camera: Camera) -> None:
     page = seen.page
-    page.locator(".ways a").last.click()
-    page.wait_for_url("**/compare")
+    page.wait_for_selector("#figures svg")
     seen.check()
+    camera.shoot(seen, "overview")
+    pairs = page.locator("#count-pairs").inner_text()
+    at = float(page.locator("#threshold").input_value())
+    drag(page, at, 0.92)
+    expect(page.locator("#count-pairs")).not_to_have_text(pairs)
+    page.reload()
+    expect(page.locator("#count-pairs")).to_have_text(pairs)
+    page.locator("#figures a.button").first.click()
+
+
+def look_at_a_cluster(seen: Visit, camera: Camera) -> None:
+    page = seen.page
+    page.wait_for_selector("table.clusters a[data-row]")
+    page.wait_for_load_state("networkidle")
+    seen.check()
+    camera.shoot(seen, "clusters")
+    page.locator("table.clusters a[data-row]").first.click()
+    page.wait_for_selector("table.members a[data-row]")
+    page.wait_for_load_state("networkidle")
+    seen.check()
+    camera.shoot(seen, "cluster")
+    page.locator("table.members a[data-row]").first.click()
+    page.wait_for_selector("#panes")
+    seen.check()
+    page.keyboard.press("Period")
+    expect(page.locator("#panes .now").first).to_be_visible()
+
+
+def decide_three_pairs(seen: Visit, camera: Camera) -> None:
+    page = seen.page
+    page.locator("nav.tabs a").nth(2).click()
+    page.wait_for_selector("#panes")
+    for number, key in enumerate(("d", "n", "u")):
+        before = page.locator("#decide input[name=left], #decide input[name=right]")
+        pair = [before.nth(0).get_attribute("value"), before.nth(1).get_attribute("value")]
+        if not number:
+            seen.check()
+            camera.shoot(seen, "side-by-side")
+        page.keyboard.press(key)
+        page.wait_for_function(
+            "pair => !document.querySelector('#panes') || pair.join('|') !== "
+            "[...document.querySelectorAll('#decide input[name=left], #decide input[name=right]')]"
+            ".map(one => one.value).join('|')",
+            arg=pair,
+        )
+
+
+def export(seen: Visit) -> None:
+    page = seen.page
+    page.locator("nav.tabs a").nth(3).click()
+    page.wait_for_selector(".decisions li")
+    seen.check()
+    assert page.locator(".decisions li").count() == 3
+    with page.expect_download() as told:
+        page.locator("a[href$='labels.json']").click()
+    labels = json.loads(told.value.path().read_text(encoding="utf-8"))
+    assert [one["verdict"] for one in labels["decisions"]] == ["duplicate", "not", "unsure"]
+    with page.expect_download() as told:
+        page.locator("a[href$='page.html']").click()
+    sent = told.value.path().read_text(encoding="utf-8")
+    assert "<script" not in sent
+    assert not re.search(r"""(?:src|href)=["']?https?:""", sent)
+    page.reload()
+    assert page.locator(".decisions li").count() == 3
+
+
+def come_back(browser: Browser, address: str, seen: Visit, how: tuple[int, str, str]) -> None:
+    """Another window, as on another day: the search is there, and goes on where it was."""
+    seen.page.close()
+    again = visit(browser, address, *how)
+    again.check()
+    again.page.locator("#searches-title ~ ul a").first.click()
+    again.page.wait_for_url("**/results")
+    again.page.locator("a[href^='/report/']").first.click()
+    again.page.wait_for_selector("#figures svg")
+    assert again.wrong == []
+
+
+def test_files_are_dropped(browser: Browser, documents: Path) -> None:
+    """Files of several kinds and a ZIP file, chosen in the browser's own dialogue."""
+    home = documents.parent / "home"
+    sent = documents.parent / "sent"
+    sent.mkdir()
+    (sent / "one.docx").write_bytes(docx(paragraph("Words of a letter.")))
+    shutil.make_archive(str(sent / "russian"), "zip", documents / "russian")
+    (sent / "trap.zip").write_bytes(zipped(**{"../evil.txt": b"x"}))
+    with serving(str(documents), home=home) as (address, _):
+        seen = visit(browser, address, 390, "en-GB", "light")
+        page = seen.page
+        page.locator("form[action='/search/new'] button").click()
+        page.wait_for_selector(".previews li .sample")
+        page.locator("#chosen form[hx-post$='/drop'] button").click()
+        expect(page.locator("#chosen .previews")).to_have_count(0)
+        page.locator("#files").set_input_files([sent / "one.docx", sent / "russian.zip"])
+        expect(page.locator(".previews")).to_contain_text("Words of a letter.")
+        expect(page.locator(".previews")).to_contain_text("borscht")
+        seen.check()
+        page.locator("#files").set_input_files([sent / "trap.zip"])
+        expect(page.locator("#messages")).to_contain_text("outside its folder")
+        seen.wrong.clear()  # the browser itself reports the refusal in its console
+
+
+def test_a_run_outlives_the_page_and_the_server(
+    browser: Browser, camera: Camera, tmp_path: Path
+) -> None:
+    """Start a long run, close everything, and find it again with another server."""
+    home, file = tmp_path / "home", tmp_path / "news.jsonl"
+    words = [f"word{number}" for number in range(5000)]
+    with file.open("w", encoding="utf-8") as out:
+        for number in range(25_000):
+            text = " ".join(words[(number * 7 + step * 13) % 5000] for step in range(150))
+            out.write(json.dumps({"id": str(number), "text": text}) + "\n")
+    with serving(str(file), home=home) as (address, _):
+        seen = visit(browser, address, 1280, "en-GB", "light")
+        page = seen.page
+        page.locator("form[action='/search/new'] button").click()
+        page.locator("nav.steps a[href$='/clusters']").click()
+        page.locator("button[value=start]").click()
+        page.wait_for_selector("#progress .stages .row")
+        camera.shoot(seen, "progress")
+        page.reload()
+        page.wait_for_selector("#progress")
+        page.close()
+    with serving(str(file), home=home) as (address, _):
+        seen = visit(browser, address, 1280, "en-GB", "light")
+        seen.page.locator("#searches-title ~ ul a").first.click()
+        seen.page.wait_for_url("**/results", timeout=60_000)
+        expect(seen.page.locator("main")).to_contain_text("25,000 documents were read")
+        seen.check()
+
+
+def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> None:
+    """Make a collection in the browser; the other forms are there and accessible."""
+    with serving(str(documents / "russian"), home=documents.parent / "home") as (address, _):
+        seen = visit(browser, address, 1280, "en-GB", "dark")
+        page = seen.page
+        page.locator("nav a[href='/laboratory']").click()
+        seen.check()
+        for kind in ("compare", "tune", "generate"):
+            page.goto(f"{seen.address}/laboratory/{kind}")
+            seen.check()
+        camera.shoot(seen, "generate")
+        page.locator("form[action='/laboratory/generate'] button.button").click()
+        page.wait_for_selector("form[action='/search/new'] button")
+        seen.check()
+        page.locator("form[action='/search/new'] button").click()
+        page.wait_for_selector(".previews li .sample")
+        assert seen.wrong == []

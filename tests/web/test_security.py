@@ -83,6 +83,8 @@ def test_large_requests_are_refused_by_what_they_announce(settings: Settings) ->
     stranger = visitor(small)
     stranger.get("/open", params={"token": settings.token})
     assert stranger.post("/look", data={"back": "x" * 2000}).status_code == 413
+    # This page never reads what is sent to it, so that only the announced length tells.
+    assert stranger.post("/search/nothing/again", content=b"x" * 2000).status_code == 413
 
 
 def test_large_requests_are_refused_by_what_they_send(settings: Settings) -> None:
@@ -130,6 +132,22 @@ def test_a_report_outside_is_refused(client: TestClient, example_report: Path) -
     answer = client.post("/open-report", data={"folder": str(example_report)})
     assert answer.status_code == 403
     assert "outside the folders" in answer.text
+
+
+def test_a_report_shows_no_documents_from_outside(
+    client: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    import twinset
+
+    outside = tmp_path / "outside.jsonl"
+    text = "a secret that lies outside of all folders that this page may open and show to anybody"
+    outside.write_text(f'{{"id": "a", "text": "{text}"}}\n{{"id": "b", "text": "{text}"}}\n')
+    found = twinset.find(outside).save(settings.roots[1] / "report")
+    answer = client.post("/open-report", data={"folder": str(found)})
+    assert answer.status_code == 200
+    shown = [client.get(f"{answer.url.path}/pair", params={"left": "a", "right": "b"}).text]
+    shown += [client.get(f"{answer.url.path}/{page}").text for page in ("heads?d=0,1", "page.html")]
+    assert "a secret" not in " ".join(shown)
 
 
 def test_the_way_back_leads_nowhere_else(client: TestClient) -> None:

@@ -206,6 +206,15 @@ def cosine_pairs(
     threshold: float,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
+def inverted_pairs(
+    terms: _Numbers,
+    weights: NDArray[np.float64],
+    offsets: _Ints,
+    dimensions: int,
+    sets: bool,
+    least: float,
+    threads: int,
+) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
 
 # bind_closed.cpp: feature lists as above; `least` is what a set with that document has to share.
 

@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "chains.hpp"
 #include "cosine_join.hpp"
+#include "inverted.hpp"
 #include "measure.hpp"
 #include "simhash.hpp"
 #include "store.hpp"
@@ -138,6 +139,28 @@ auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets
     return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(score)));
 }
 
+// Document i has the terms [offsets[i], offsets[i+1]) below `dimensions`, none twice.
+auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets, int64_t dimensions, bool sets,
+                    double least, int threads) {
+    check_offsets(offsets.data(), offsets.size(), terms.size());
+    require(weights.size() == terms.size(), "one weight per term is needed");
+    require(offsets.size() - 1 < UINT32_MAX, "there are too many documents");
+    for (size_t i = 0; i < terms.size(); ++i) require(terms.data()[i] < dimensions, "a term is out of range");
+    std::vector<uint32_t> left, right;
+    std::vector<double> score;
+    {
+        nb::gil_scoped_release unlocked;
+        InvertedTable table(terms.data(), weights.data(), offsets.data(), offsets.size() - 1,
+                            static_cast<size_t>(dimensions));
+        for (const InvertedTable::Pair& pair : table.pairs(sets, least, threads)) {
+            left.push_back(pair.left);
+            right.push_back(pair.right);
+            score.push_back(pair.score);
+        }
+    }
+    return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(score)));
+}
+
 }  // namespace
 
 void bind_near(nb::module_& m) {
@@ -148,6 +171,8 @@ void bind_near(nb::module_& m) {
     m.def("chains", &chains, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a, "threshold"_a,
+          "threads"_a);
+    m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a, "least"_a,
           "threads"_a);
 }
 

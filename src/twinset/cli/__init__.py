@@ -19,11 +19,14 @@ COMMANDS = {
     "dedup": "Split documents into kept and removed ones.",
     "plan": "Show what a threshold and a recall mean, and cost.",
     "show": "Look into a report: clusters, pairs, differences.",
+    "evaluate": "Compare found pairs with true ones.",
+    "generate": "Make near-duplicates with known truth.",
     "decide": "Decide on clusters and pairs, carry it out.",
     "export": "Write a report as one page or a ZIP file.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "ui": "Open the page in a browser.",
-    "methods": "List methods, images, measures and their options.",
+    "tune": "Recommend a plan for a collection.",
+    "methods": "List methods, operations and other parts with their options.",
 }
 EXIT_CODES = (
     "Exit codes: 0 done, 1 a fault in the input or the run, 2 wrong usage, 130 interrupted. "

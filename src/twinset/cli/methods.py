@@ -17,7 +17,7 @@ def command(
     ] = None,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """List methods, images, measures, kinds of clusters and readers, with their options.
+    """List methods, images, measures, clusters, readers and operations, with their options.
 
     \b
     Example:

@@ -70,6 +70,14 @@ class Inputs:
 class Search:
     """What counts as a near-duplicate and how it is looked for."""
 
+    plan: Annotated[
+        str | None,
+        option(
+            "--plan",
+            metavar="FILE",
+            help="Options from a TOML file, as 'twinset tune' writes it; others given come first.",
+        ),
+    ] = None
     threshold: Annotated[
         float | None,
         option("--threshold", "-t", help="Least similarity, inclusive, 0 to 1.", shown="0.8"),

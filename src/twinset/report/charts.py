@@ -1,7 +1,7 @@
 """Charts as inline SVG: pure functions from numbers to a string, coloured by the style sheet.
 
 Sizes are in user units at a width of 380, so that on a phone a unit is about a pixel. Classes:
-``bar``, ``curve``, ``area``, ``grid``, ``axis``, ``mark`` and plain text.
+``bar``, ``curve``, ``area``, ``cell``, ``grid``, ``axis``, ``mark`` and plain text.
 """
 
 from __future__ import annotations
@@ -92,6 +92,63 @@ def bars(rows: Sequence[tuple[str, float]], *, title: str, form: str = "{:,}") -
         ]
     told = "; ".join(f"{name}: {form.format(amount)}" for name, amount in rows)
     return _svg(step * len(rows) + 4, title, told, parts)
+
+
+def lines(
+    series: Sequence[tuple[str, Sequence[Point]]],
+    *,
+    title: str,
+    x_label: str,
+    y_label: str = "",
+    marks: Sequence[tuple[float, str]] = (),
+    height: int = 250,
+) -> str:
+    """Up to three curves over [0, 1], told apart by colour, by their dashes and by name."""
+    every = [x for _, points in series for x, _ in points]
+    scale = _Scale(min(every), max(every), height, 1.0, False)
+    parts = [_y_axis(scale, [0, 0.2, 0.4, 0.6, 0.8, 1], y_label)]
+    parts += [_mark(scale, at, text) for at, text in marks]
+    room = (WIDTH - LEFT - RIGHT) / max(len(series), 1)
+    for row, (name, points) in enumerate(series):
+        look = ("curve", "curve two", "curve three")[row % 3]
+        path = "L".join(f"{scale.x(x):.1f} {scale.y(y):.1f}" for x, y in points)
+        x = LEFT + room * row
+        parts += [
+            f'<path class="{look}" d="M{path}"/>',
+            f'<path class="{look}" d="M{x:.1f} 9h22"/>',
+            f'<text x="{x + 28:.1f}" y="13">{escape(name)}</text>',
+        ]
+    parts.append(_x_axis(scale, scale.floor, x_label))
+    return _svg(height, title, ", ".join(name for name, _ in series), parts)
+
+
+def heat(names: Sequence[str], values: Sequence[Sequence[float]], *, title: str) -> str:
+    """Shares between every two names, the darker the higher; each cell has its hundredths."""
+    side, left, top = 26, 14 + 6.6 * max(map(len, names), default=0), 24
+    width = left + side * len(names) + 4
+    parts = []
+    for row, name in enumerate(names):
+        y = top + side * row
+        parts.append(
+            f'<text x="{left - 6:.1f}" y="{y + 17}" text-anchor="end">'
+            f"{row + 1} {escape(name)}</text>"
+            f'<text x="{left + side * (row + 0.5):.1f}" y="{top - 8}" text-anchor="middle">'
+            f"{row + 1}</text>"
+        )
+        for column, value in enumerate(values[row]):
+            parts.append(_cell(left + side * column, y, side, value, f"{name}, {names[column]}"))
+    told = f"{len(names)} by {len(names)} shares"
+    return _svg(top + side * len(names) + 4, title, told, parts, width)
+
+
+def _cell(x: float, y: float, side: float, value: float, hint: str) -> str:
+    on = " on" if value > 0.55 else ""
+    return (
+        f'<rect class="cell" x="{x:.1f}" y="{y:.1f}" width="{side}" height="{side}" '
+        f'fill-opacity="{value:.3f}"><title>{escape(hint)}: {value:.3f}</title></rect>'
+        f'<text class="cell-value{on}" x="{x + side / 2:.1f}" y="{y + side / 2 + 3.5:.1f}" '
+        f'text-anchor="middle">{value * 100:.0f}</text>'
+    )
 
 
 class _Scale:
@@ -214,8 +271,10 @@ def _hanging(
     ]
 
 
-def _svg(height: int, title: str, description: str, parts: Iterable[str]) -> str:
+def _svg(
+    height: int, title: str, description: str, parts: Iterable[str], width: float = WIDTH
+) -> str:
     return (
-        f'<svg class="chart" viewBox="0 0 {WIDTH} {height}" role="img" '
+        f'<svg class="chart" viewBox="0 0 {width:g} {height}" role="img" '
         f'aria-label="{escape(title)}. {escape(description)}">{"".join(parts)}</svg>'
     )

@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
-from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from twinset.report import charts, words
+from twinset.report import charts, shell, words
 from twinset.report.select import (
     Cluster,
     Member,
@@ -20,6 +19,7 @@ from twinset.report.select import (
     observed,
     sizes,
 )
+from twinset.report.shell import figure, folded, section, table
 
 if TYPE_CHECKING:
     from twinset.report.folder import Results
@@ -29,7 +29,6 @@ MEMBERS = 6
 CALLS = 5
 FAULTS = 20
 LONG = 140
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 
 
 def page(results: Results, more: Sequence[str] = ()) -> str:
@@ -47,17 +46,8 @@ def page(results: Results, more: Sequence[str] = ()) -> str:
         _faults(manifest),
         _run(manifest),
     ]
-    style = files("twinset.report").joinpath("page.css").read_text(encoding="utf-8")
-    return (
-        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        '<meta name="color-scheme" content="light dark">\n'
-        f"<title>Near-duplicates: {escape(words.headline(manifest))}</title>\n"
-        f"<style>\n{style}</style>\n</head>\n<body>\n{_header(manifest)}\n<main>\n"
-        + "\n".join(filter(None, sections))
-        + f"\n</main>\n{_footer(manifest)}\n</body>\n</html>\n"
-    )
+    title = f"Near-duplicates: {words.headline(manifest)}"
+    return shell.page(title, _header(manifest), sections, shell.footer(manifest))
 
 
 def _header(manifest: dict[str, Any]) -> str:
@@ -110,7 +100,7 @@ def _similarities(manifest: dict[str, Any]) -> str:
         if count
     ]
     caption = "Similarities of the reported pairs, each computed exactly."
-    return _figure(chart, caption, ("similarity", "pairs"), rows)
+    return figure(chart, caption, ("similarity", "pairs"), rows)
 
 
 def _s_curve(manifest: dict[str, Any]) -> str:
@@ -134,7 +124,7 @@ def _s_curve(manifest: dict[str, Any]) -> str:
     caption = f"The chance that a pair becomes a candidate{shape}.{beneath}"
     chosen = [(s, p) for s, p in curve if round(s * 100) % 10 == 0]
     rows = [(f"{s:.2g}", f"{p:.4f}") for s, p in chosen]
-    return _figure(chart, caption, ("similarity", "found"), rows)
+    return figure(chart, caption, ("similarity", "found"), rows)
 
 
 def _sizes(results: Results) -> str:
@@ -142,7 +132,7 @@ def _sizes(results: Results) -> str:
     if not rows:
         return ""
     chart = charts.bars(rows, title="Sizes of the clusters")
-    return _figure(chart, "Clusters by their number of documents.", (), [])
+    return figure(chart, "Clusters by their number of documents.", (), [])
 
 
 def _times(manifest: dict[str, Any]) -> str:
@@ -150,12 +140,7 @@ def _times(manifest: dict[str, Any]) -> str:
     if not rows:
         return ""
     chart = charts.bars(rows, title="Time by stage", form="{:,.2f} s")
-    return _figure(chart, f"Where the time went. {_cost(manifest)}", (), [])
-
-
-def _figure(chart: str, caption: str, head: Sequence[str], rows: Sequence[tuple[str, ...]]) -> str:
-    told = f"<details><summary>The numbers</summary>{table(head, rows)}</details>" if rows else ""
-    return f"<figure>{chart}<figcaption>{escape(caption)}</figcaption>{told}</figure>"
+    return figure(chart, f"Where the time went. {_cost(manifest)}", (), [])
 
 
 def _clusters(clusters: list[Cluster], heads: dict[str, str], manifest: dict[str, Any]) -> str:
@@ -215,7 +200,7 @@ def _faults(manifest: dict[str, Any]) -> str:
     counts = [(str(kind), f"{count:,}") for kind, count in faults.items()]
     body = table(("fault", "times"), counts)
     if places:
-        body += _folded(f"The first {len(places)}", table(("where", "fault", "detail"), places))
+        body += folded(f"The first {len(places)}", table(("where", "fault", "detail"), places))
     return section("Faults in the input", body)
 
 
@@ -234,8 +219,8 @@ def _run(manifest: dict[str, Any]) -> str:
         for e in manifest.get("inputs", [])
     ]
     parts = [
-        _folded("Plan", table(("option", "value"), list(_flat(manifest["plan"])))),
-        _folded("Inputs", table(("source", "reader", "documents", "bytes"), inputs))
+        folded("Plan", table(("option", "value"), list(_flat(manifest["plan"])))),
+        folded("Inputs", table(("source", "reader", "documents", "bytes"), inputs))
         if inputs
         else "",
     ]
@@ -259,31 +244,6 @@ def _flat(options: dict[str, Any], prefix: str = "") -> Iterable[tuple[str, str]
         elif value not in (None, [], ()):
             shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
             yield f"{prefix}{name}", shown
-
-
-def _footer(manifest: dict[str, Any]) -> str:
-    made = f"twinset {manifest['twinset']}"
-    when = manifest.get("created", "")
-    return f"<footer><p>{escape(made)}{', ' + escape(str(when)) if when else ''}</p></footer>"
-
-
-def section(title: str, body: str) -> str:
-    """A section; the body must be escaped already."""
-    return f"<section>\n<h2>{escape(title)}</h2>\n{body}\n</section>"
-
-
-def _folded(title: str, body: str) -> str:
-    return f"<details><summary>{escape(title)}</summary>{body}</details>"
-
-
-def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """A table of plain texts."""
-    top = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(
-        f"<tr>{''.join(f'<td><bdi>{escape(cell)}</bdi></td>' for cell in row)}</tr>" for row in rows
-    )
-    rows_ = f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
-    return f'<div class="scroll">{rows_}</div>'
 
 
 def spelt(id: str) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import IO
 
 from twinset.errors import ReportError
-from twinset.report import html
+from twinset.report import html, shell
 from twinset.report.diff import Run, word_diff
 from twinset.review.browse import Query, page, ranked, row_of
 from twinset.review.documents import Documents
@@ -107,7 +107,7 @@ def _differences(index: Index) -> Iterator[str]:
                 f"{''.join(parts)}</details>"
             )
     if items:
-        yield html.section("Differences in the largest clusters", "".join(items))
+        yield shell.section("Differences in the largest clusters", "".join(items))
 
 
 def _pair(left: str, right: str, one: str, other: str) -> str:
@@ -141,7 +141,8 @@ def _decisions(index: Index) -> Iterator[str]:
     rows = [_row(decision) for decision in made.standing[-DECISIONS:][::-1]]
     shown = "" if len(made) <= DECISIONS else f" The last {DECISIONS} are shown."
     body = f"<p>{len(made):,} decisions by hand: {told}.{shown}</p>"
-    yield html.section("Decisions", body + html.table(("documents", "verdict", "kept", "on"), rows))
+    body += shell.table(("documents", "verdict", "kept", "on"), rows)
+    yield shell.section("Decisions", body)
 
 
 def _row(decision: Decision) -> tuple[str, ...]:

@@ -1,0 +1,148 @@
+"""``twinset generate``."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from twinset import registry
+from twinset.cli.options import Inputs, Output, Resources, given, option, takes
+from twinset.cli.output import print_json, say
+from twinset.cli.progress import progress
+
+FORMATS = "jsonl|csv|parquet|folder"
+
+
+@dataclass(frozen=True)
+class Target:
+    """Where the collection goes."""
+
+    out: Annotated[
+        str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the collection.")
+    ]
+    force: Annotated[
+        bool, option("--force", help="Replace an older one, once the new one is complete.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class Making:
+    """What is made of the documents."""
+
+    ops: Annotated[
+        list[str] | None,
+        option(
+            "--op",
+            metavar="SPEC",
+            help="An operation as NAME:5% or NAME:option=value,...; again for the next one.",
+        ),
+    ] = None
+    recipe: Annotated[
+        str | None,
+        option("--recipe", metavar="FILE", help="A TOML file of operations in place of --op."),
+    ] = None
+    limit: Annotated[
+        int | None,
+        option("--documents", help="How many documents get variants.", shown="all"),
+    ] = None
+    variants: Annotated[
+        int | None, option("--variants", help="How many variants each of them gets.", shown="1")
+    ] = None
+    originals: Annotated[
+        str | None,
+        option(
+            "--originals",
+            metavar="sources|all|none",
+            help="Originals to keep beside them: those that have variants, all, or none.",
+            shown="sources",
+        ),
+    ] = None
+    least: Annotated[
+        float | None,
+        option(
+            "--least",
+            help="Pairs of lower Jaccard similarity go to ignore.csv, not to truth.csv.",
+            shown="0",
+        ),
+    ] = None
+    format: Annotated[
+        str | None,
+        option(
+            "--format",
+            metavar=FORMATS,
+            help="How documents are written; jsonl.gz and csv.gz are compressed.",
+            shown="jsonl",
+        ),
+    ] = None
+    seed: Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")] = (
+        None
+    )
+
+
+@takes
+def command(
+    inputs: Inputs, target: Target, making: Making, resources: Resources, output: Output
+) -> None:
+    """Make near-duplicates of documents: a test collection with its truth and a log of the edits.
+
+    DIR gets the documents, truth.csv (the pairs that are true, with their exact similarity),
+    log.jsonl and log.csv (what was done), statistics.csv and manifest.json.
+
+    \b
+    Example:
+      twinset generate corpus.jsonl -o test --op delete-paragraphs:5% --op replace-words:2%
+      twinset generate pages/ -o test --recipe edits.toml --documents 500 --variants 3
+    """
+    from twinset.generation import generate
+
+    bar = progress(output.quiet)
+    paths = [Path(name) for name in inputs.inputs]
+    try:
+        options = given(inputs, making, resources)
+        made = generate(paths, target.out, force=target.force, progress=bar, **options)
+    finally:
+        if bar is not None:
+            bar.close()
+    if output.json:
+        print_json({"folder": str(made.folder), **made.counts, "faults": len(made.faults)})
+        return
+    for sentence in told(made):
+        say(sentence)
+
+
+def told(made: Any) -> list[str]:
+    """What was made, in sentences."""
+    counts = made.counts
+    lines = [
+        f"{counts['made']:,} documents made of {counts['sources']:,} "
+        f"({counts['documents']:,} read); {counts['pairs']:,} true pairs."
+    ]
+    if counts["ignored"]:
+        lines.append(f"{counts['ignored']:,} pairs below the least similarity: ignore.csv.")
+    if counts["empty"]:
+        lines.append(f"{counts['empty']:,} documents without words got no variants.")
+    if made.faults:
+        first = made.faults[0]
+        lines.append(
+            f"{len(made.faults):,} faults while reading, as {first.source}: {first.detail}"
+        )
+    return [*lines, f"Collection: {made.folder}"]
+
+
+def _operations() -> str:
+    """The operations with their parameters, for the help."""
+    lines = []
+    for name in registry.names("operation"):
+        cls = registry.load("operation", name)
+        fields = ",".join(field.name for field in dataclasses.fields(cls))
+        told = inspect.cleandoc(cls.__doc__ or "").splitlines()[0]
+        lines.append(f"  {name}:{fields}  # {told}")
+    return "\n".join(["\b", "Operations (more about one: twinset methods NAME):", *lines])
+
+
+command.__doc__ = f"{inspect.cleandoc(command.__doc__ or '')}\n\n{_operations()}"

@@ -1,0 +1,148 @@
+"""`evaluate`: from whatever the caller has to an `Evaluation`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from twinset.errors import PlanError, TwinsetError
+from twinset.evaluation.clusterings import compare_clusterings
+from twinset.evaluation.curve import curve
+from twinset.evaluation.five import Contest
+from twinset.evaluation.found import By, document_ids, is_results, side_of_report
+from twinset.evaluation.lists import Kind, PairList, Wanted
+from twinset.evaluation.log import NAME as LOG
+from twinset.evaluation.log import Made, made_ids, read_log, recall_by_operation
+from twinset.evaluation.result import Evaluation
+from twinset.evaluation.sides import Ids, Side, only, taken
+from twinset.evaluation.taking import take
+from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
+
+FilePath = str | os.PathLike[str]
+
+
+def evaluate(
+    found: Any,
+    truth: Any,
+    *,
+    ignore: Any = None,
+    only_judged: bool = False,
+    only_known: bool = False,
+    grade: float | None = None,
+    by: By = "pairs",
+    truth_kind: Kind = "auto",
+    truth_columns: str | Sequence[str] = (),
+    found_columns: str | Sequence[str] = (),
+    log: FilePath | None = None,
+) -> Evaluation:
+    """Compare found pairs with true ones.
+
+    ``found``: a report (folder, `Report` or `Findings`) or pairs; ``truth``: pairs, graded pairs or
+    clusters; ``ignore``: pairs that count neither way. Pairs and clusters are files, tables, tuples
+    (left, right, score or grade), or a dictionary of id to cluster.
+
+    With ``only_judged`` pairs that the truth does not list do not count, with ``only_known`` those
+    of documents that the report does not have. Of graded pairs those of at least ``grade`` are
+    true. ``by="clusters"`` takes all pairs inside a report's clusters as found. ``log`` is the log
+    of a generated collection; it is found by itself beside a truth file.
+    """
+    _check(by, truth_kind)
+    opened = _opened(found, found_columns)
+    reported = is_results(opened)
+    arrays = [document_ids(opened)] if reported else opened.ids
+    name = _name(truth, "the truth")
+    known = pa.concat_arrays(arrays)
+    true = take(truth, _wanted("--truth", truth_columns, truth_kind, grade is not None, known))
+    ignored = None
+    if ignore is not None:
+        ignored = take(ignore, _wanted("--ignore", (), "pairs", False, known))
+    made = _log(log, truth)
+    more = [*true.ids, *(ignored.ids if ignored else ()), *made_ids(made)]
+    ids = Ids([*arrays, *more], ordered=not reported)
+    ours = _found_side(opened, ids, by, _name(found, "the found pairs"))
+    theirs = true_side(true, ids, grade, name)
+    notes = [*ours.notes, *theirs.notes]
+    if reported:
+        theirs = without_unknown(theirs, ours.named, only_known, ids, name, notes)
+    elif only_known:
+        raise PlanError(["only-known needs a report, whose documents are known, not a file"])
+    judged = theirs.listing if only_judged else None
+    if only_judged and judged is None:  # clusters: every pair of their documents was judged
+        ours = only(ours, theirs.named)
+    if only_judged and isinstance(true, PairList) and true.grade is None:
+        notes.append(f"{name} lists true pairs only, so that precision is 1 with only-judged")
+    contest = Contest(theirs, ours, ignored_pairs(ignored, ids), judged)
+    numbers = contest.numbers()
+    about = theirs.named if only_judged else ours.named | theirs.named
+    return Evaluation.of(
+        numbers,
+        compare_clusterings(theirs.clusters[about], ours.clusters[about]),
+        int(about.sum()),
+        notes=tuple(notes),
+        curve=curve(contest, numbers.reference),
+        operations=tuple(recall_by_operation(made, ours.pairs, ids)),
+        _contest=contest,
+        _ids=ids,
+    )
+
+
+def _check(by: str, kind: str) -> None:
+    faults = []
+    if by not in ("pairs", "clusters"):
+        faults.append(f"by must be pairs or clusters, not '{by}'")
+    if kind not in ("auto", "pairs", "clusters"):
+        faults.append(f"truth-kind must be auto, pairs or clusters, not '{kind}'")
+    if faults:
+        raise PlanError(faults)
+
+
+def _opened(found: Any, columns: str | Sequence[str]) -> Any:
+    """A report, or the pairs that were given."""
+    from twinset.report import read
+
+    if is_results(found):
+        return found
+    if isinstance(found, str | os.PathLike):
+        path = Path(found)
+        if path.is_dir():
+            return read(path)
+        if path.is_file() and not path.stat().st_size:  # duplicates.txt of a run without any
+            nothing = pa.array([], pa.large_string())
+            return PairList(nothing, nothing, notes=(f"{path} is empty: nothing was found",))
+        if not path.exists():
+            raise TwinsetError(f"there is no report or file {path}: check the name")
+    return take(found, _wanted("--found", columns, "auto", False, None))
+
+
+def _found_side(opened: Any, ids: Ids, by: By, name: str) -> Side:
+    if is_results(opened):
+        return side_of_report(opened, ids, by, name)
+    if by == "clusters" and isinstance(opened, PairList):
+        raise PlanError(["by clusters needs a report or a file of clusters, not pairs"])
+    return taken(opened, ids, name)
+
+
+def _wanted(
+    option: str, columns: str | Sequence[str], kind: Kind, graded: bool, known: pa.Array | None
+) -> Wanted:
+    names = columns.split(",") if isinstance(columns, str) else columns
+    return Wanted(option, kind, tuple(name.strip() for name in names), graded, known)
+
+
+def _name(data: Any, otherwise: str) -> str:
+    return os.fspath(data) if isinstance(data, str | os.PathLike) else otherwise
+
+
+def _log(log: FilePath | None, truth: Any) -> list[Made]:
+    """The log that was given, or the one beside a truth file."""
+    if log is not None:
+        return read_log(log)
+    if isinstance(truth, str | os.PathLike):
+        beside = Path(truth).with_name(LOG)
+        if beside.is_file():
+            return read_log(beside)
+    return []

@@ -1,0 +1,96 @@
+"""``twinset.generate``: a test collection with known truth from any documents."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from twinset.errors import PlanError
+from twinset.generation.options import Making, Originals, recipe_of
+from twinset.generation.recipe import Recipe
+from twinset.generation.result import Generated, write
+from twinset.generation.stream import Stream
+from twinset.generation.write import check_format
+from twinset.pipeline import Progress
+from twinset.pipeline.opening import open_documents
+from twinset.pipeline.progress import Silent
+from twinset.plan import Plan, ReadOptions, Resources
+from twinset.report import ensure_free
+
+
+def generate(
+    documents: Any,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    ops: Sequence[str] | None = None,
+    recipe: Recipe | str | None = None,
+    limit: int | None = None,
+    variants: int = 1,
+    originals: Originals = "sources",
+    seed: int = 1,
+    least: float = 0.0,
+    format: str = "jsonl",
+    force: bool = False,
+    threads: int = 0,
+    memory: int | str = "2GB",
+    progress: Progress | None = None,
+    **reading: Any,
+) -> Generated:
+    """Near-duplicates of documents, with the pairs that are true and a log of what was done.
+
+    ``documents`` are what `twinset.find` takes; ``ops`` are specs as ``delete-paragraphs:5%``,
+    ``recipe`` a TOML file or a `Recipe`; ``limit`` documents get ``variants`` each. With ``out``
+    the collection goes to that folder as it is made, otherwise it is held in memory. The rest are
+    fields of `Making` and options of ``twinset.read``.
+    """
+    making = Making(recipe_of(ops, recipe), limit, variants, originals, seed, least)
+    check_format(format)
+    if found := making.faults() + _unknown(reading):
+        raise PlanError(found)
+    inputs = [str(one) for one in _paths(documents)]
+    if out is not None:
+        ensure_free(os.fspath(out), force, inputs)
+    stream = _open(documents, making, Resources.make(threads, memory), progress, reading)
+    if out is not None:
+        target, counts = write(
+            out, stream.families(), making, format, force=force, inputs=inputs, told=stream
+        )
+        return Generated(making, counts, stream.faults, target)
+    families = tuple(stream.families())
+    counts = stream.counts | {
+        "made": sum(len(family.variants) for family in families),
+        "pairs": sum(p.similarity.jaccard >= least for f in families for p in f.pairs),
+    }
+    return Generated(making, counts, stream.faults, None, families)
+
+
+def _open(
+    documents: Any,
+    making: Making,
+    resources: Resources,
+    progress: Progress | None,
+    reading: dict[str, Any],
+) -> Stream:
+    """The documents with their mark-up, whatever kind they are taken for."""
+    html = Plan.make(**reading).read.html
+    raw = {**reading, "html": "no"}
+    opened, _ = open_documents(documents, Plan.make(**raw), resources, raw)
+    return Stream(opened, making, html, resources.threads, progress or Silent())
+
+
+def _unknown(reading: dict[str, Any]) -> list[str]:
+    known = [field.name for field in dataclasses.fields(ReadOptions)]
+    return [
+        f"there is no option '{name}'; known for reading: {', '.join(known)}"
+        for name in reading
+        if name not in known
+    ]
+
+
+def _paths(documents: Any) -> list[Any]:
+    if isinstance(documents, str | os.PathLike):
+        return [documents]
+    is_list = isinstance(documents, list | tuple)
+    return [one for one in documents if isinstance(one, os.PathLike)] if is_list else []

@@ -1,0 +1,228 @@
+"""A recipe: operations in a sequence, from specs (``delete-paragraphs:5%``) or a TOML file."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import os
+import sys
+import typing
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from twinset import registry
+from twinset.errors import PlanError, ReadError
+from twinset.generation.draw import Draw
+from twinset.generation.operation import Operation, Setting
+from twinset.generation.others import Others
+from twinset.generation.sheet import Sheet, open_sheet
+from twinset.text.clean import looks_like_html
+
+# Part of Python from 3.11 on; before, a package of the same interface.
+tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+
+KIND = "operation"
+EMPTY = "the document has no words: nothing was changed"
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """An operation as it was done to one document, for the log."""
+
+    name: str
+    parameters: dict[str, Any]
+    strength: float | None
+    changed: dict[str, int]
+    notes: tuple[str, ...] = ()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values; notes only where there are any."""
+        told = dataclasses.asdict(self)
+        told["notes"] = list(self.notes)
+        return told if self.notes else {k: v for k, v in told.items() if k != "notes"}
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A made document, and the source and it laid open; counting waits until it is asked for."""
+
+    source: Sheet
+    sheet: Sheet
+    steps: tuple[Step, ...]
+
+    @property
+    def text(self) -> str:
+        """The text, or the mark-up, of the made document."""
+        return self.sheet.source
+
+    @property
+    def is_html(self) -> bool:
+        """Whether the document was taken as HTML."""
+        return self.sheet.is_html
+
+    @property
+    def log(self) -> dict[str, Any]:
+        """What was done, as plain values."""
+        return {
+            "operations": [step.as_dict() for step in self.steps],
+            "statistics": {
+                "source": dataclasses.asdict(self.source.statistics),
+                "made": dataclasses.asdict(self.sheet.statistics),
+            },
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """Operations to be done one after the other, each on what the one before has left."""
+
+    operations: tuple[Operation, ...]
+    names: tuple[str, ...] = field(default=())
+
+    @classmethod
+    def parse(cls, specs: Sequence[str]) -> Recipe:
+        """A recipe from specs as ``replace-words:2%,dictionary=words.txt``; all faults at once."""
+        named = []
+        for spec in specs:
+            name, _, rest = spec.partition(":")
+            named.append((name.strip(), [part for part in rest.split(",") if part.strip()]))
+        return cls._made([(name, _given(name, parts)) for name, parts in named])
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Recipe:
+        """A recipe from a TOML file: a table ``[[operation]]`` with a ``name`` for each."""
+        told = _toml(path)
+        unknown = sorted(set(told) - {"operation"})
+        tables = told.get("operation", [])
+        if unknown or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
+            wrong = f"'{unknown[0]}' is" if unknown else "'operation' is"
+            raise PlanError(
+                [f"{path}: {wrong} not expected; write a table [[operation]] for each operation"]
+            )
+        named = [(str(table.pop("name", "")), _from_table(table)) for table in tables]
+        return cls._made(named, where=f"{path}: ")
+
+    @classmethod
+    def _made(cls, named: list[tuple[str, dict[str, str]]], where: str = "") -> Recipe:
+        faults, operations, names = [], [], []
+        for number, (name, given) in enumerate(named, 1):
+            try:
+                operations.append(_operation(name, given))
+                names.append(name)
+            except PlanError as fault:
+                faults += [f"{where}operation {number}: {one}" for one in fault.faults]
+        if not named:
+            known = ", ".join(registry.names(KIND))
+            faults.append(f"{where}there is no operation; give at least one of {known}")
+        if faults:
+            raise PlanError(faults)
+        return cls(tuple(operations), tuple(names))
+
+    def make(
+        self,
+        text: str,
+        *,
+        seed: int = 1,
+        id: str = "",
+        variant: int = 1,
+        others: Sequence[str] | Others = (),
+        html: bool | None = None,
+    ) -> Made:
+        """A near-duplicate of a text; the same one for the same seed, id, variant and others.
+
+        ``others`` are texts of other documents, which add-paragraphs and replace-words draw on (the
+        text itself among them is passed over). ``html`` None looks at the text.
+        """
+        is_html = looks_like_html(text) if html is None else html
+        store = others if isinstance(others, Others) else Others(others)
+        first = sheet = open_sheet(text, is_html)
+        steps = []
+        for number, (name, operation) in enumerate(zip(self.names, self.operations, strict=True)):
+            draw = Draw(seed, id, variant, number, name)
+            done = operation.apply(sheet, Setting(draw, store, Draw(seed, "site"), text))
+            notes = done.notes or (() if sheet.paragraphs else (EMPTY,))
+            steps.append(Step(name, operation.parameters, operation.strength, done.changed, notes))
+            sheet = open_sheet(done.source, is_html)
+        return Made(first, sheet, tuple(steps))
+
+    def specs(self) -> list[str]:
+        """The specs that make this recipe again, with every parameter spelt out."""
+        return [registry.spell(KIND, operation) for operation in self.operations]
+
+
+def _operation(name: str, given: Mapping[str, str]) -> Operation:
+    """One operation of the registry, checked."""
+    if name not in registry.names(KIND):
+        raise PlanError([_unknown(name)])
+    cls = registry.load(KIND, name)
+    kinds = typing.get_type_hints(cls)
+    fields = {f.name: kinds[f.name] for f in dataclasses.fields(cls)}
+    values, faults = {}, []
+    for key, value in given.items():
+        if key not in fields:
+            faults.append(f"{name} has no parameter '{key}'; it takes {', '.join(fields)}")
+            continue
+        try:
+            kind = fields[key]
+            bare = value[:-1].strip() if kind is float and value.endswith("%") else value
+            values[key] = registry.convert(kind, bare)
+        except ValueError as fault:
+            faults.append(f"{name}, parameter '{key}': {fault}")
+    if faults:
+        raise PlanError(faults)
+    made: Operation = cls(**values)
+    if found := made.faults():
+        raise PlanError([f"{name}: {fault}" for fault in found])
+    return made
+
+
+def _unknown(name: str) -> str:
+    known = list(registry.names(KIND))
+    close = difflib.get_close_matches(name.lower().replace("_", "-"), known, 1)
+    meant = f"; did you mean {close[0]}?" if close else ""
+    return f"there is no operation '{name}'{meant} Known: {', '.join(known)}"
+
+
+def _given(name: str, parts: list[str]) -> dict[str, str]:
+    """Parameters by name; the first may stand without one and is the class's first field."""
+    given: dict[str, str] = {}
+    for number, part in enumerate(parts):
+        key, equals, value = part.partition("=")
+        if equals:
+            given[key.strip().replace("-", "_")] = value.strip()
+        elif number == 0 and name in registry.names(KIND):
+            given[dataclasses.fields(registry.load(KIND, name))[0].name] = part.strip()
+        else:
+            given[part.strip()] = ""
+    return given
+
+
+def _from_table(table: Mapping[str, Any]) -> dict[str, str]:
+    """Values of TOML as specs write them; pairs may be a table of its own."""
+    return {key.replace("-", "_"): _told(value) for key, value in table.items()}
+
+
+def _told(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Mapping):
+        return " ".join(f"{_coded(str(old))}>{_coded(str(new))}" for old, new in value.items())
+    return str(value)
+
+
+def _coded(text: str) -> str:
+    return "".join(f"U+{ord(c):04X}" if c in " ,>" or c.isspace() else c for c in text)
+
+
+def _toml(path: str | os.PathLike[str]) -> dict[str, Any]:
+    try:
+        told: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        return told
+    except OSError as fault:
+        remedy = f"cannot be read ({fault.strerror}); give the path of a TOML file"
+        raise ReadError(str(path), None, remedy) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise ReadError(str(path), None, f"is not TOML: {fault}") from None

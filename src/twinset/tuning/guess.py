@@ -1,0 +1,104 @@
+"""Without labels: where a view draws the line, and what to expect of it.
+
+A pair counts as a near-duplicate with the chance that it is neither background nor a form. The
+expected F1 then has a best threshold. The bounds take the doubts more seriously, or not at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twinset.model import Floats
+from twinset.tuning.background import STEP, Excess, excess
+from twinset.tuning.doubts import Doubts, doubts
+from twinset.tuning.intervals import Estimate, estimate
+from twinset.tuning.sample import Sample
+from twinset.tuning.views import Near, View
+
+# How often the doubts count for the bounds: not at all, or gravely; a pair that is no near-duplicate
+# is none to be missed either, so the bounds of recall reach further.
+PRECISION_BOUNDS, RECALL_BOUNDS = (0, 2), (0, 2, 6)
+NEXT = 0.1  # above the background, where the density of near-duplicates is taken
+HIDES = 0.2  # how far down they may go on in the background
+FEWEST = 3  # pairs above the background, to say anything at all
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A view with the threshold of the best expected F1."""
+
+    view: View
+    threshold: float
+    precision: Estimate
+    recall: Estimate
+    f1: float
+    found: float
+    real: float
+    excess: Excess
+    doubts: Doubts
+
+    @property
+    def common(self) -> float:
+        """How many of the found pairs are expected to be near-duplicates."""
+        return self.found * self.precision.value
+
+
+def guess(view: View, near: Near, sample: Sample, seed: int) -> Guess | None:
+    """The threshold for a view; None where nothing rises above the background."""
+    jaccard = near.score / (2 - near.score) if view.weighted else near.score
+    weight = sample.weights(jaccard)
+    above = excess(near.score, weight, view.least, sample.documents)
+    doubt = doubts(near, above.begins, sample.texts, seed)
+    trust = doubt.trust(above.middles)
+    chance = above.share * trust
+    if float((above.pairs * chance).sum()) < FEWEST:
+        return None
+    f1 = _expected_f1(above, chance)
+    best = int(f1.argmax())
+    number = float((near.score >= above.edges[best]).sum())
+    real = above.pairs * chance
+    return Guess(
+        view=view,
+        threshold=round(float(above.edges[best]), 3),
+        precision=_precision(above, trust, best, number),
+        recall=_recall(above, trust, best, number),
+        f1=float(f1[best]),
+        found=float(above.pairs[best:].sum()),
+        real=float(real.sum()),
+        excess=above,
+        doubts=doubt,
+    )
+
+
+def _expected_f1(above: Excess, chance: Floats) -> Floats:
+    real = above.pairs * chance
+    found = np.cumsum(above.pairs[::-1])[::-1]
+    common = np.cumsum(real[::-1])[::-1]
+    f1: Floats = 2 * common / np.maximum(found + real.sum(), 1e-9)
+    return np.where(above.edges[:-1] >= above.begins - 1e-9, f1, 0)
+
+
+def _precision(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
+    found = max(float(above.pairs[best:].sum()), 1e-9)
+    value, *bounds = (
+        float((above.pairs * above.share * trust**times)[best:].sum()) / found
+        for times in (1, *PRECISION_BOUNDS)
+    )
+    return estimate(value, bounds, number)
+
+
+def _recall(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
+    """Near-duplicates may hide in the background, as densely as just above it: the lower bound."""
+    reals = [above.pairs * above.share * trust**times for times in (1, *RECALL_BOUNDS)]
+    value, *bounds = (_part(real, best) for real in reals)
+    first = int(np.searchsorted(above.edges, above.begins))
+    thickness = float(reals[0][first : first + round(NEXT / STEP)].mean())
+    hidden = thickness * min(HIDES, above.begins - above.edges[0]) / STEP
+    seen = float(reals[0].sum())
+    return estimate(value, [*bounds, min(value, *bounds) * seen / (seen + hidden)], number)
+
+
+def _part(real: Floats, best: int) -> float:
+    return float(real[best:].sum() / max(real.sum(), 1e-9))

@@ -1,0 +1,167 @@
+"""With labels: what is true among the drawn documents, and the threshold that suits it best."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset.errors import PlanError
+from twinset.evaluation.lists import Wanted
+from twinset.evaluation.sides import Ids, Listing, only
+from twinset.evaluation.taking import take
+from twinset.evaluation.truth import ignored_pairs, true_side
+from twinset.model import Ints
+from twinset.tuning.intervals import Estimate
+from twinset.tuning.sample import Sample
+from twinset.tuning.views import Near, View
+
+DRAWS = 200
+# What is measured here has to hold for other documents of the kind: their chance adds to ours.
+ANOTHER_SAMPLE = 2**0.5
+FEWEST = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """True pairs of documents and, where only listed pairs were judged, the judged ones."""
+
+    left: Ints
+    right: Ints
+    keys: Ints
+    ignored: Ints
+    judged: Ints | None
+    documents: int
+
+    def of(self, near: Near) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+        """For each pair whether it counts, and whether it is true."""
+        keys = near.left * self.documents + near.right
+        counts = ~np.isin(keys, self.ignored)
+        if self.judged is not None:
+            counts &= np.isin(keys, self.judged)
+        return counts, np.isin(keys, self.keys)
+
+
+def labels(
+    truth: Any, sample: Sample, *, ignore: Any = None, grade: float | None = None, judged: bool
+) -> Labels:
+    """The labels of the drawn documents, from what `evaluate` takes as truth."""
+    own = pa.array(sample.ids, pa.large_string())
+    listed = take(truth, Wanted("truth", graded=True, known=own))
+    passed = None if ignore is None else take(ignore, Wanted("ignore", "pairs", known=own))
+    ids = Ids([own, *listed.ids, *([] if passed is None else passed.ids)])
+    known = np.arange(len(ids)) < len(own)
+    side = only(true_side(listed, ids, grade, "truth"), known)
+    parts = list(side.pairs.chunks())
+    left = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
+    right = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
+    left, right = np.minimum(left, right), np.maximum(left, right)
+    if len(left) < FEWEST:
+        raise PlanError(
+            [
+                f"the truth has {len(left)} pairs among the {len(own):,} documents looked at, and "
+                f"{FEWEST} are needed: check its ids, draw more (--sample), or leave it out"
+            ]
+        )
+    listing = side.listing
+    if judged and listing is None:
+        raise PlanError(["only-judged needs a list of judged pairs, and the truth holds clusters"])
+    number = len(own)
+    return Labels(
+        left,
+        right,
+        left * number + right,
+        _keys(ignored_pairs(passed, ids), known, number),
+        _listed(listing, number) if judged and listing is not None else None,
+        number,
+    )
+
+
+def _listed(listing: Listing, number: int) -> Ints:
+    return listing.left * number + listing.right
+
+
+def _keys(relation: Any, known: NDArray[np.bool_], number: int) -> Ints:
+    if relation is None:
+        return np.empty(0, np.int64)
+    parts = list(relation.restricted(known).chunks())
+    ends = [np.concatenate([np.empty(0, np.int64), *(part[i] for part in parts)]) for i in (0, 1)]
+    keys: Ints = np.minimum(*ends) * number + np.maximum(*ends)
+    return keys
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """A view with the threshold that suits the labels best."""
+
+    view: View
+    threshold: float
+    precision: Estimate
+    recall: Estimate
+    f1: float
+    found: float
+
+
+def measure(view: View, near: Near, truth: Labels, seed: int) -> Measured | None:
+    """The threshold of the best F1; None where no pair of the view is true."""
+    counts, true = truth.of(near)
+    rows = np.flatnonzero(counts)
+    rows = rows[np.argsort(-near.score[rows], kind="stable")]
+    score, right = near.score[rows], true[rows]
+    if not right.any():
+        return None
+    common = np.cumsum(right)
+    f1 = 2 * common / (np.arange(1, len(rows) + 1) + len(truth.keys))
+    last = np.append(score[1:] < score[:-1], True)  # a threshold cannot part equal scores
+    best = int(np.where(last, f1, 0).argmax())
+    below = float(score[best + 1]) if best + 1 < len(score) else view.least
+    threshold = _between(below, float(score[best]))
+    precision, recall = _intervals(near, rows[: best + 1], right[: best + 1], truth, seed)
+    return Measured(view, threshold, precision, recall, float(f1[best]), float(best + 1))
+
+
+def _between(below: float, score: float) -> float:
+    """A round number above the one and not above the other."""
+    for digits in (2, 3, 4):
+        middle = round((below + score) / 2, digits)
+        if below < middle <= score:
+            return middle
+    return score
+
+
+def _intervals(
+    near: Near, rows: Ints, right: NDArray[np.bool_], truth: Labels, seed: int
+) -> tuple[Estimate, Estimate]:
+    """Documents weighted at random (the Bayesian bootstrap): pairs of one cluster go together."""
+    draw = np.random.default_rng(seed)
+    shares: list[tuple[float, float]] = []
+    for _ in range(DRAWS):
+        weight = draw.exponential(size=truth.documents)
+        found = weight[near.left[rows]] * weight[near.right[rows]]
+        common = float(found[right].sum())
+        true = float((weight[truth.left] * weight[truth.right]).sum())
+        shares.append((common / max(float(found.sum()), 1e-9), common / max(true, 1e-9)))
+    hits = float(right.sum())
+    values = (hits / max(len(rows), 1), hits / len(truth.keys))
+    spread = np.percentile(np.array(shares), [2.5, 97.5], axis=0)
+    precision, recall = (
+        _wider(value, float(low), float(high))
+        for value, low, high in zip(values, spread[0], spread[1], strict=True)
+    )
+    return precision, recall
+
+
+def _wider(value: float, low: float, high: float) -> Estimate:
+    return Estimate(
+        value,
+        max(0.0, value - max(value - low, 0.005) * ANOTHER_SAMPLE),
+        min(1.0, value + max(high - value, 0.005) * ANOTHER_SAMPLE),
+    )
+
+
+def best_first(measured: list[Measured]) -> list[Measured]:
+    """By F1; where it is the same, the earlier view, which is the simpler one."""
+    return sorted(measured, key=lambda one: -one.f1)

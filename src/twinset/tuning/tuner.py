@@ -1,0 +1,177 @@
+"""`tune`: which plan suits these documents."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.errors import TwinsetError
+from twinset.model import Ints
+from twinset.pipeline import Progress, run
+from twinset.pipeline.opening import open_documents
+from twinset.pipeline.progress import Silent
+from twinset.plan import Plan, Resources
+from twinset.read import from_memory
+from twinset.tuning.choice import ranked
+from twinset.tuning.edits import Edits, make_edits
+from twinset.tuning.fallback import fallback
+from twinset.tuning.guess import Guess, guess
+from twinset.tuning.labels import Measured, best_first, labels, measure
+from twinset.tuning.looks import Looks, looks, worth_trying
+from twinset.tuning.reasons import why_guessed, why_measured
+from twinset.tuning.sample import Sample, draw
+from twinset.tuning.tuned import Candidate, Histogram, Tuned
+from twinset.tuning.views import Near, Terms, View
+
+SAMPLE = 5000
+LABELLED_SAMPLE = 20_000
+Found: TypeAlias = Guess | Measured
+
+
+def tune(
+    documents: Any,
+    *,
+    truth: Any = None,
+    ignore: Any = None,
+    grade: float | None = None,
+    only_judged: bool = False,
+    sample: int | None = None,
+    seed: int = 1,
+    threads: int = 0,
+    memory: int | str = "2GB",
+    progress: Progress | None = None,
+    **options: Any,
+) -> Tuned:
+    """The method, shingles and threshold that suit these documents, with what to expect of them.
+
+    Without ``truth`` it looks at how similarities are distributed: near-duplicates are what rises
+    above the background. ``truth`` (with ``ignore``, ``grade`` and ``only_judged``) is what
+    `evaluate` takes; then the best threshold is measured. ``sample`` bounds the documents that are
+    looked at; ``options`` are those of `Plan` that are not tuned, and of ``twinset.read``.
+    """
+    watched = progress or Silent()
+    plan = Plan.make(seed=seed, **options)
+    resources = Resources.make(threads=threads, memory=memory)
+    opened, plan = open_documents(documents, plan, resources, options)
+    most = sample or (SAMPLE if truth is None else LABELLED_SAMPLE)
+    drawn = draw(opened, most, seed, resources.threads, watched)
+    if len(drawn) < 2:
+        raise TwinsetError(
+            f"tuning needs at least two documents with words, and there are {len(drawn)}"
+        )
+    known = None
+    if truth is not None:
+        known = labels(truth, drawn, ignore=ignore, grade=grade, judged=only_judged)
+    workshop = _Workshop(drawn, looks(drawn.texts, drawn.documents), seed, resources, watched)
+    found: list[Found] = []
+    for view in workshop.views:
+        near = workshop.near(view)
+        one = guess(view, near, drawn, seed) if known is None else measure(view, near, known, seed)
+        if one is not None:
+            found.append(one)
+    return workshop.tuned(plan, found, labelled=known is not None)
+
+
+class _Workshop:
+    """The drawn documents with what is made of them once: shingles, neighbours, edits."""
+
+    def __init__(
+        self,
+        sample: Sample,
+        looks: Looks,
+        seed: int,
+        resources: Resources,
+        progress: Progress,
+    ) -> None:
+        self.sample, self.looks, self.seed = sample, looks, seed
+        self.resources, self.progress = resources, progress
+        self.views = worth_trying(looks)
+        self.edits: Edits = make_edits(sample.texts, seed)
+        self._terms: dict[tuple[str, int], Terms] = {}
+        self._nearest: dict[View, Histogram] = {}
+        progress.stage("trying views", len(self.views))
+
+    def near(self, view: View) -> Near:
+        """All pairs of a view that are not far apart."""
+        found = view.neighbours(self.terms(view), self.resources.threads)
+        self._nearest[view] = _nearest(found, len(self.sample))
+        self.progress.advance(1)
+        return found
+
+    def terms(self, view: View) -> Terms:
+        """The shingles of a view, which another may share."""
+        key = (view.unit, view.length)
+        if key not in self._terms:
+            self._terms[key] = view.terms(self.sample.texts, self.resources.threads)
+        return self._terms[key]
+
+    def tuned(self, plan: Plan, found: list[Found], *, labelled: bool) -> Tuned:
+        """The recommendation."""
+        scores = {
+            view: self.edits.scores(view, self.terms(view), self.resources.threads)
+            for view in self.views
+        }
+        if not found:
+            found = [fallback(self.views[0], scores[self.views[0]])]
+            why = (
+                "Nothing in the collection rises above its background: the threshold is the one "
+                "that finds most of the documents edited on purpose."
+            )
+        elif labelled:
+            measured = best_first([one for one in found if isinstance(one, Measured)])
+            found, why = list(measured), why_measured(measured[0])
+        else:
+            guesses = ranked([one for one in found if isinstance(one, Guess)])
+            found, why = list(guesses), why_guessed(guesses[0])
+        best = found[0]
+        recalls = self.edits.recall(scores[best.view], best.threshold)
+        chosen = _with(plan, best)
+        return Tuned(
+            plan=chosen,
+            why=why,
+            candidates=[self._candidate(one, scores[one.view]) for one in found],
+            edits=recalls,
+            looks=self.looks,
+            nearest=self._nearest[best.view],
+            sampled=len(self.sample),
+            labelled=labelled,
+            seconds=self._cost(chosen),
+        )
+
+    def _candidate(self, one: Found, scores: list[Any]) -> Candidate:
+        edits = self.edits.recall(scores, one.threshold)
+        share = sum(row.recall.value for row in edits) / max(len(edits), 1)
+        return Candidate(
+            one.view.name,
+            one.threshold,
+            one.precision,
+            one.recall,
+            one.f1,
+            round(one.found),
+            share,
+        )
+
+    def _cost(self, plan: Plan) -> float:
+        """Seconds for the whole collection, by a run over the sample."""
+        self.progress.stage("trying the plan", None)
+        table = pa.table({plan.read.id: self.sample.ids, plan.read.text: self.sample.texts})
+        begin = time.perf_counter()
+        run(from_memory(table, plan.read), plan, resources=self.resources)
+        return (time.perf_counter() - begin) * self.sample.documents / len(self.sample)
+
+
+def _with(plan: Plan, best: Found) -> Plan:
+    return dataclasses.replace(plan, **best.view.options(best.threshold))
+
+
+def _nearest(near: Near, documents: int) -> Histogram:
+    nearest = np.zeros(documents)
+    np.maximum.at(nearest, near.left, near.score)
+    np.maximum.at(nearest, near.right, near.score)
+    edges = np.linspace(0, 1, 51)
+    counts: Ints = np.histogram(nearest, edges)[0]
+    return [round(float(edge), 2) for edge in edges], counts.tolist()

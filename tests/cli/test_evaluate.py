@@ -1,0 +1,55 @@
+"""``twinset evaluate`` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Twinset
+
+
+@pytest.fixture
+def truth(tmp_path: Path) -> Path:
+    path = tmp_path / "truth.csv"
+    path.write_text("left,right\na,b\nb,a\na,d\na,nobody\n", encoding="utf-8")
+    return path
+
+
+def test_numbers_with_their_definitions(report: Path, truth: Path, twinset: Twinset) -> None:
+    done = twinset("evaluate", report, "--truth", truth)
+    assert done.returncode == 0, done.stderr
+    assert "reference                  3  pairs of the truth" in done.stdout
+    assert "precision             0.3333  common / found" in done.stdout
+    assert "counted once: 1" in done.stderr
+    assert "names 1 ids that no document of the report has (nobody)" in done.stderr
+
+
+def test_json_is_one_flat_object(report: Path, truth: Path, twinset: Twinset) -> None:
+    done = twinset("evaluate", report, "--truth", truth, "--json", "--only-known")
+    found = json.loads(done.stdout)
+    assert found["reference"] == 2
+    assert (found["found"], found["common"], found["only_in_found"]) == (3, 1, 2)
+    assert (found["only_in_reference"], found["recall"]) == (1, 0.5)
+    assert {"f1", "b3_precision", "b3_recall", "b3_f1", "adjusted_rand"} <= found.keys()
+
+
+def test_the_folder_is_written_once(
+    report: Path, truth: Path, twinset: Twinset, tmp_path: Path
+) -> None:
+    done = twinset("evaluate", report, "--truth", truth, "-o", "out")
+    assert done.returncode == 0, done.stderr
+    lines = (tmp_path / "out" / "only_in_found.csv").read_text().splitlines()
+    assert [line.rpartition(",")[0] for line in lines[1:]] == ['"a","c"', '"b","c"']
+    again = twinset("evaluate", report, "--truth", truth, "-o", "out")
+    assert again.returncode == 1
+    assert "--force" in again.stderr
+    assert twinset("evaluate", report, "--truth", truth, "-o", "out", "--force").returncode == 0
+
+
+def test_faults_are_sentences(report: Path, truth: Path, twinset: Twinset) -> None:
+    done = twinset("evaluate", report, "--truth", "nowhere.csv")
+    assert done.returncode == 1
+    assert done.stderr.startswith("twinset: there is no file nowhere.csv")
+    assert twinset("evaluate", report, "--truth", truth, "--by", "x").returncode == 2

@@ -1,0 +1,89 @@
+"""``twinset generate`` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Twinset
+from twinset import registry
+
+
+def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
+    done = twinset("generate", corpus, "-o", "made", "--op", "truncate:10%", "--variants", 2, "-q")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines() == [
+        "10 documents made of 5 (5 read); 15 true pairs.",
+        "Collection: made",
+    ]
+    assert done.stderr == ""
+    assert {path.name for path in (tmp_path / "made").iterdir()} == {
+        "documents.jsonl",
+        "log.csv",
+        "log.jsonl",
+        "manifest.json",
+        "statistics.csv",
+        "truth.csv",
+    }
+
+
+def test_json_is_one_object(corpus: Path, twinset: Twinset) -> None:
+    done = twinset("generate", corpus, "-o", "made", "--op", "truncate:10%", "--json", "-q")
+    told = json.loads(done.stdout)
+    assert (told["made"], told["pairs"], told["folder"]) == (5, 5, "made")
+
+
+def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
+    (tmp_path / "edits.toml").write_text('[[operation]]\nname = "ocr-noise"\npercent = 3\n')
+    done = twinset(
+        "generate", corpus, "-o", "made", "--recipe", "edits.toml", "--documents", 2,
+        "--originals", "all", "--least", 0.9, "--format", "folder", "--seed", 5,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "reading: done" in done.stderr
+    assert "making: done" in done.stderr
+    assert len(list((tmp_path / "made" / "documents").iterdir())) == 7
+    assert "below the least similarity: ignore.csv" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ([], "there is no operation; give at least one of"),
+        (["--op", "truncate:120%"], "percent must lie between 0 and 100, not 120"),
+        (["--op", "truncat:5%"], "did you mean truncate?"),
+        (["--op", "truncate", "--format", "xml"], "there is no format 'xml'"),
+        (["--op", "truncate", "--documents", "0"], "documents must be at least 1, not 0"),
+        (["--op", "replace-words:5%,dictionary=no.txt"], "give the path of a text file"),
+        (["--op", "truncate", "--recipe", "x.toml"], "operations or a recipe, not both"),
+    ],
+)
+def test_a_mistake_is_told_in_a_sentence(
+    corpus: Path, twinset: Twinset, tmp_path: Path, arguments: list[str], told: str
+) -> None:
+    done = twinset("generate", corpus, "-o", "made", *arguments)
+    assert done.returncode == 2
+    assert told in done.stderr
+    assert "Traceback" not in done.stderr
+    assert not (tmp_path / "made").exists()
+
+
+def test_the_help_lists_every_operation(twinset: Twinset) -> None:
+    told = twinset("generate", "--help").stdout
+    for name in registry.names("operation"):
+        assert f"{name}:" in told
+
+
+def test_an_operation_tells_about_itself(twinset: Twinset) -> None:
+    told = twinset("methods", "replace-words").stdout
+    assert "dictionary" in told
+    assert "A text file of words" in told
+
+
+def test_a_made_collection_is_no_report(corpus: Path, twinset: Twinset) -> None:
+    twinset("generate", corpus, "-o", "made", "--op", "truncate:10%", "-q")
+    done = twinset("show", "made")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr

@@ -1,0 +1,213 @@
+"""Lists that are not as they should be: told with the remedy, counted right where possible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import twinset
+from twinset.errors import TwinsetError
+
+FOUND = [("a", "b", 0.9)]
+
+
+@pytest.fixture
+def truth(tmp_path: Path) -> Path:
+    return tmp_path / "truth.csv"
+
+
+def told(result: twinset.Evaluation) -> str:
+    return " | ".join(result.notes)
+
+
+def test_unknown_ids_are_counted_and_the_first_listed(truth: Path) -> None:
+    lines = "".join(f"a,nobody{number}\n" for number in range(8))
+    truth.write_text("left,right\na,b\n" + lines)
+    report = twinset.find({"a": "one two three four five", "b": "one two three four five"})
+    result = twinset.evaluate(report, truth)
+    assert "8 ids" in told(result)
+    assert "nobody0, nobody1, nobody2, nobody3, nobody4, ..." in told(result)
+    assert "8 pairs count as not found" in told(result)
+    assert (result.reference, result.common) == (9, 1)
+    known = twinset.evaluate(report, truth, only_known=True)
+    assert (known.reference, known.common, known.recall) == (1, 1, 1.0)
+    assert "8 pairs were left out" in told(known)
+
+
+def test_only_known_needs_a_report() -> None:
+    with pytest.raises(TwinsetError, match="needs a report"):
+        twinset.evaluate(FOUND, [("a", "b")], only_known=True)
+
+
+def test_pairs_given_twice_or_reversed_count_once() -> None:
+    result = twinset.evaluate(FOUND, [("a", "b"), ("b", "a"), ("a", "b"), ("c", "d")])
+    assert result.reference == 2
+    assert "counted once: 2" in told(result)
+    twice = twinset.evaluate([*FOUND, ("b", "a", 0.95)], [("a", "b")])
+    assert twice.found == 1
+    assert twice.curve is not None
+    assert twice.curve["threshold"].to_pylist() == [0.95]
+
+
+def test_pairs_of_a_document_with_itself_are_left_out() -> None:
+    result = twinset.evaluate(FOUND, [("a", "a"), ("a", "b")])
+    assert result.reference == 1
+    assert "with itself, left out: 1" in told(result)
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["left,right", "id1,id2", "ID_A,ID_B", "a,b", "doc1,doc2", "doc_a,doc_b", "Left ID,Right ID",
+     "x,y", "first,second", "original,copy", "document1,document2", "source,id"],
+)  # fmt: skip
+def test_the_usual_names_of_columns(header: str, truth: Path) -> None:
+    truth.write_text(f"{header}\na,b\n")
+    result = twinset.evaluate(FOUND, truth)
+    assert (result.reference, result.common) == (1, 1)
+    assert result.notes == ()
+
+
+@pytest.mark.parametrize("header", ["id,cluster", "doc_id,group", "Document,Family"])
+def test_the_usual_names_of_clusters(header: str, truth: Path) -> None:
+    truth.write_text(f"{header}\na,1\nb,1\nc,2\n")
+    assert twinset.evaluate(FOUND, truth).reference == 1
+
+
+def test_columns_stand_in_any_order(truth: Path) -> None:
+    truth.write_text("score,right,left\n0.3,b,a\n")
+    assert twinset.evaluate(FOUND, truth).common == 1
+
+
+def test_other_names_are_told_with_the_remedy(truth: Path) -> None:
+    truth.write_text("foo,bar\na,b\n")
+    with pytest.raises(TwinsetError, match="--truth-columns foo,bar"):
+        twinset.evaluate(FOUND, truth)
+    assert twinset.evaluate(FOUND, truth, truth_columns="foo,bar").common == 1
+    clusters = twinset.evaluate(FOUND, truth, truth_columns="foo,bar", truth_kind="clusters")
+    assert clusters.reference == 0
+
+
+def test_a_column_that_is_not_there(truth: Path) -> None:
+    truth.write_text("left,right\na,b\n")
+    with pytest.raises(TwinsetError, match="no column 'one'; it has left, right"):
+        twinset.evaluate(FOUND, truth, truth_columns="one,two")
+    with pytest.raises(TwinsetError, match="takes two names"):
+        twinset.evaluate(FOUND, truth, truth_columns="left")
+
+
+def test_no_header_but_ids_of_documents(truth: Path) -> None:
+    truth.write_text("a,b\nc,d\n".replace("a,b", "a,z"))
+    result = twinset.evaluate([("a", "z"), ("c", "d")], truth)
+    assert result.common == 2
+    assert "no header" in told(result)
+
+
+def test_no_header_but_numbers_of_columns(truth: Path) -> None:
+    truth.write_text("q,p\nc,d\n")
+    assert twinset.evaluate(FOUND, truth, truth_columns="1,2").reference == 2
+
+
+def test_no_header_but_what_looks_like_ids(truth: Path) -> None:
+    truth.write_text("page-1.html,page-2.html\n")
+    assert twinset.evaluate(FOUND, truth).reference == 1
+
+
+def test_an_empty_truth(truth: Path) -> None:
+    truth.write_text("")
+    with pytest.raises(TwinsetError, match="is empty: list pairs in it, or a header alone"):
+        twinset.evaluate(FOUND, truth)
+    truth.write_text("left,right\n")
+    assert twinset.evaluate(FOUND, truth).reference == 0
+
+
+def test_an_empty_file_of_found_pairs_is_nothing_found(tmp_path: Path) -> None:
+    empty = tmp_path / "duplicates.txt"
+    empty.write_text("")
+    result = twinset.evaluate(empty, [("a", "b")])
+    assert (result.found, result.recall) == (0, 0.0)
+    assert "nothing was found" in told(result)
+
+
+def test_grades_without_a_least_one(truth: Path) -> None:
+    truth.write_text("id_a,id_b,label\na,b,4\nc,d,2\n")
+    with pytest.raises(TwinsetError, match=r"grades from 2 to 4.*--grade 4"):
+        twinset.evaluate(FOUND, truth)
+    assert twinset.evaluate(FOUND, truth, grade=2).reference == 2
+
+
+def test_a_least_grade_without_grades() -> None:
+    with pytest.raises(TwinsetError, match="no column of grades"):
+        twinset.evaluate(FOUND, [("a", "b")], grade=3)
+    with pytest.raises(TwinsetError, match="holds clusters"):
+        twinset.evaluate(FOUND, {"a": 1}, grade=3)
+
+
+def test_grades_that_are_no_numbers(truth: Path) -> None:
+    truth.write_text("left,right,grade\na,b,high\n")
+    with pytest.raises(TwinsetError, match=r"column 'grade' .* must hold numbers"):
+        twinset.evaluate(FOUND, truth)
+
+
+def test_contradicting_grades_take_the_higher(truth: Path) -> None:
+    truth.write_text("left,right,grade\na,b,0\nb,a,1\n")
+    assert twinset.evaluate(FOUND, truth).reference == 1
+
+
+def test_lines_that_are_neither(tmp_path: Path) -> None:
+    path = tmp_path / "truth.txt"
+    path.write_text("a b 3\nc d e\n")
+    with pytest.raises(TwinsetError, match=r"line 2 of .*end each line with a whole number"):
+        twinset.evaluate(FOUND, path)
+
+
+def test_rows_of_unequal_length(truth: Path) -> None:
+    truth.write_text("left,right\na,b\nc\n")
+    with pytest.raises(TwinsetError, match=r"cannot read .*give CSV, Parquet"):
+        twinset.evaluate(FOUND, truth)
+
+
+def test_one_column(truth: Path) -> None:
+    truth.write_text("id\na\n")
+    with pytest.raises(TwinsetError, match="one column"):
+        twinset.evaluate(FOUND, truth)
+
+
+def test_bytes_that_are_no_text(truth: Path) -> None:
+    truth.write_bytes(b"left,right\n\xff\xfe\x00a,b\n")
+    with pytest.raises(TwinsetError, match="UTF-8"):
+        twinset.evaluate(FOUND, truth)
+
+
+@pytest.mark.parametrize("what", ["nowhere.csv", "."])
+def test_files_that_are_not_there(
+    what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(TwinsetError, match=r"check the name|name a file"):
+        twinset.evaluate(FOUND, what)
+    with pytest.raises(TwinsetError, match=r"check the name|not a twinset report"):
+        twinset.evaluate(what, FOUND)
+
+
+def test_clusters_cannot_be_ignored() -> None:
+    with pytest.raises(TwinsetError, match="takes pairs"):
+        twinset.evaluate(FOUND, [("a", "b")], ignore={"a": 1, "b": 1})
+
+
+def test_only_judged_true_pairs_say_nothing_of_precision() -> None:
+    result = twinset.evaluate([*FOUND, ("x", "y", 1)], [("a", "b")], only_judged=True)
+    assert (result.found, result.precision) == (1, 1.0)
+    assert "precision is 1" in told(result)
+
+
+def test_wrong_words_are_told_together() -> None:
+    with pytest.raises(twinset.PlanError, match=r"by must be.*truth-kind must be"):
+        twinset.evaluate(FOUND, FOUND, by="pages", truth_kind="tree")  # type: ignore[arg-type]
+
+
+def test_what_is_no_list_at_all() -> None:
+    with pytest.raises(TwinsetError, match="cannot take pairs from int"):
+        twinset.evaluate(FOUND, 3)
+    with pytest.raises(TwinsetError, match="entry 2 is 'ab'"):
+        twinset.evaluate(FOUND, [("a", "b"), "ab"])
