@@ -10,6 +10,8 @@ import numpy as np
 
 LENGTH = 8
 """Words that must follow each other in two texts to count as shared."""
+SHORTEST = 5
+"""Words of a passage that is worth showing."""
 MOST_WORDS = 50_000
 MOST_TEXTS = 40
 
@@ -74,5 +76,5 @@ def _runs(
     return [
         Passage(spans[start][0], spans[end - 1][1], end - start, int(counts[start]))
         for start, end in zip(starts, ends, strict=False)
-        if counts[start] > 1
+        if counts[start] > 1 and end - start >= min(SHORTEST, len(counts))
     ]
