@@ -12,7 +12,7 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, expect
 
 import twinset
-from tests.web.browser import SIZES, Visit, browsing, serving
+from tests.web.browser import Camera, Visit, browsing, serving, visit
 from tests.web.conftest import COLLECTION
 from tests.web.test_browser import drag
 from twinset.review import Journal
@@ -31,16 +31,6 @@ def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
     twinset.find(COLLECTION, 0.6, exact=True).save(folder / "found")
     twinset.find(COLLECTION, 0.6, clusters="closed", k=40).save(folder / "closed")
     return folder
-
-
-def visit(browser: Browser, address: str, width: int, language: str, scheme: str) -> Visit:
-    context = browser.new_context(
-        viewport={"width": width, "height": SIZES[width]},
-        locale=language,
-        color_scheme=scheme,  # type: ignore[arg-type]
-    )
-    context.set_default_timeout(20_000)
-    return Visit.begin(context, address)
 
 
 LOOKS = [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
@@ -149,7 +139,13 @@ def _decide(seen: Visit, journal: Journal) -> None:
 
 @pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
 def test_the_lattice(
-    browser: Browser, reports: Path, tmp_path: Path, width: int, language: str, scheme: str
+    browser: Browser,
+    camera: Camera,
+    reports: Path,
+    tmp_path: Path,
+    width: int,
+    language: str,
+    scheme: str,
 ) -> None:
     report = reports / "closed"
     with serving(str(report), "--root", str(COLLECTION), home=tmp_path / "home") as (address, _):
@@ -158,3 +154,4 @@ def test_the_lattice(
         seen.page.locator("tr a[data-row]").first.click()
         seen.page.locator(".lattice svg").wait_for()
         seen.check()
+        camera.shoot(seen, "lattice", ".card:has(.lattice)")
