@@ -76,6 +76,11 @@ def test_from_a_folder_to_decisions(
         assert seen.wrong == []
 
 
+def is_wide(seen: Visit) -> bool:
+    """Whether the pages of a report are checked for accessibility by test_browser_report."""
+    return bool(seen.page.viewport_size and seen.page.viewport_size["width"] > 1000)
+
+
 def choose_documents(seen: Visit, camera: Camera) -> None:
     page = seen.page
     page.wait_for_selector(".previews li .sample")
@@ -147,7 +152,7 @@ def compare(seen: Visit, camera: Camera, folder: Path) -> None:
 def look_at_the_overview(seen: Visit, camera: Camera) -> None:
     page = seen.page
     page.wait_for_selector("#figures svg")
-    seen.check(quick=True)
+    seen.check(quick=is_wide(seen))
     camera.shoot(seen, "overview")
     pairs = page.locator("#count-pairs").inner_text()
     at = float(page.locator("#threshold").input_value())
@@ -162,16 +167,16 @@ def look_at_a_cluster(seen: Visit, camera: Camera) -> None:
     page = seen.page
     page.wait_for_selector("table.clusters a[data-row]")
     page.wait_for_load_state("networkidle")
-    seen.check(quick=True)
+    seen.check(quick=is_wide(seen))
     camera.shoot(seen, "clusters")
     page.locator("table.clusters a[data-row]").first.click()
     page.wait_for_selector("table.members a[data-row]")
     page.wait_for_load_state("networkidle")
-    seen.check(quick=True)
+    seen.check(quick=is_wide(seen))
     camera.shoot(seen, "cluster")
     page.locator("table.members a[data-row]").first.click()
     page.wait_for_selector("#panes")
-    seen.check(quick=True)
+    seen.check(quick=is_wide(seen))
     page.keyboard.press("Period")
     expect(page.locator("#panes .now").first).to_be_visible()
 
@@ -184,7 +189,7 @@ def decide_three_pairs(seen: Visit, camera: Camera) -> None:
         before = page.locator("#decide input[name=left], #decide input[name=right]")
         pair = [before.nth(0).get_attribute("value"), before.nth(1).get_attribute("value")]
         if not number:
-            seen.check(quick=True)
+            seen.check(quick=is_wide(seen))
             camera.shoot(seen, "side-by-side")
         page.keyboard.press(key)
         page.wait_for_function(
@@ -199,7 +204,7 @@ def export(seen: Visit) -> None:
     page = seen.page
     page.locator("nav.tabs a").nth(3).click()
     page.wait_for_selector(".decisions li")
-    seen.check(quick=True)
+    seen.check(quick=is_wide(seen))
     assert page.locator(".decisions li").count() == 3
     with page.expect_download() as told:
         page.locator("a[href$='labels.json']").click()
