@@ -298,11 +298,10 @@ def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> No
         seen.check()
         page.locator("form[action$='/search'] button").click()
         expect(page.locator("#cost")).to_contain_text("48 documents")
-        page.goto(f"{seen.address}/laboratory/tune")
-        page.locator("form[action='/laboratory/tune'] button.button").click()
-        page.wait_for_selector("form[action$='/search'] button")
-        seen.check()
-        camera.shoot(seen, "tune")
-        page.locator("form[action$='/search'] button").click()
-        page.wait_for_selector("#meaning svg")
+        for kind in ("tune", "compare"):
+            page.goto(f"{seen.address}/laboratory/{kind}")
+            page.locator(f"form[action='/laboratory/{kind}'] button.button").click()
+            page.wait_for_selector(".plots svg", timeout=60_000)
+            seen.check(quick=kind == "tune")
+            camera.shoot(seen, kind)
         assert seen.wrong == []

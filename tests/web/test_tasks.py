@@ -10,6 +10,9 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import COLLECTION
 from tests.web.test_jobs import over, wait
 from twinset.web.jobs import Job, Jobs
+from twinset.web.language import speaker
+from twinset.web.plots import plots
+from twinset.web.searches import Searches
 from twinset.web.settings import Settings
 
 
@@ -52,3 +55,30 @@ def test_tasks_outside_the_home_are_not_served(
     made = Jobs(settings.home / "jobs").start(["methods"], kind="tune", out=str(out), title="x")
     wait(made, over)
     assert client.get(f"/task/{made.name}/file/a.txt").status_code == 403
+
+
+def test_numbers_become_plots(tmp_path: Path) -> None:
+    (tmp_path / "truth.csv").write_text("left,right,jaccard,edit\na,b,0.5,0.9\nc,d,0.55,0.8\n")
+    method = {"seconds": 0.5, "f": 0.75}
+    rows = [{"method": name, **method} for name in ("minhash", "tf")]
+    dice = [{"method": name, "minhash": 1.0, "tf": 1.0} for name in ("minhash", "tf")]
+    drawn = plots("compare", {"methods": rows, "dice": dice}, tmp_path, speaker("en"))
+    assert len(drawn) == 3
+    assert all(picture.startswith("<svg") for picture, _ in drawn)
+    ((picture, _),) = plots("generate", {"made": 2}, tmp_path, speaker("ru"))
+    assert "2 пары" in picture
+    assert plots("compare", {"methods": []}, tmp_path, speaker("en")) == []
+
+
+def test_searches_follow_from_tasks(client: TestClient, settings: Settings) -> None:
+    out = settings.home / "tasks" / "made"
+    command = ["generate", str(COLLECTION / "russian"), "-o", str(out), "--op", "truncate:5%"]
+    facts = {"kind": "generate", "out": str(out), "title": "made"}
+    out.parent.mkdir()
+    made = Jobs(settings.home / "jobs").start([*command, "--json"], **facts)
+    assert wait(made, over).status == "done"
+    assert "48" in client.get(f"/task/{made.name}").text
+    answer = client.post(f"/task/{made.name}/search")
+    (search,) = Searches(settings).all()
+    assert answer.url.path == f"/search/{search.name}/image"
+    assert search.paths == (str(out / "documents.jsonl"),)

@@ -16,8 +16,10 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.web.files import answer, listed
 from twinset.web.jobs import Job
+from twinset.web.language import speaker
 from twinset.web.paths import inside
-from twinset.web.render import go, render
+from twinset.web.plots import plots
+from twinset.web.render import go, language_of, render
 from twinset.web.searches import Searches, from_plan
 
 router = APIRouter(prefix="/task")
@@ -89,12 +91,15 @@ def file(request: Request, name: str, file: str, keep: bool = False) -> Response
 def _shown(request: Request, name: str) -> dict[str, Any]:
     job = request.app.state.jobs.find(name)
     state = job.state()
-    files = listed(Path(job.facts["out"])) if state.status == "done" else []
+    numbers = _numbers(job) if state.status == "done" else {}
+    kind, folder = job.facts["kind"], Path(job.facts["out"])
+    files = listed(folder) if state.status == "done" else []
     return {
         "job": job,
-        "kind": job.facts["kind"],
+        "kind": kind,
         "state": state,
-        "numbers": _numbers(job) if state.status == "done" else {},
+        "numbers": numbers,
+        "plots": plots(kind, numbers, folder, speaker(language_of(request))),
         "files": files,
         "pictures": [file for file in files if file.name.endswith(".svg")],
         "pages": [file for file in files if file.name.endswith(".html")],
