@@ -77,7 +77,7 @@ def test_searches_follow_from_tasks(client: TestClient, settings: Settings) -> N
     out.parent.mkdir()
     made = Jobs(settings.home / "jobs").start([*command, "--json"], **facts)
     assert wait(made, over).status == "done"
-    assert "48" in client.get(f"/task/{made.name}").text
+    assert "true pairs" in client.get(f"/task/{made.name}").text
     answer = client.post(f"/task/{made.name}/search")
     (search,) = Searches(settings).all()
     assert answer.url.path == f"/search/{search.name}/image"

@@ -28,4 +28,5 @@ def results(request: Request, name: str) -> Response:
         report=report,
         counts=manifest["counts"],
         sentences=summary(manifest),
+        faults=manifest.get("first_faults", []),
     )
