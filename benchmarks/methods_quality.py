@@ -14,135 +14,42 @@ counts.
 from __future__ import annotations
 
 import argparse
-import csv
-import gzip
 import json
-import tempfile
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
-import pyarrow as pa
-
 import twinset
-from twinset import registry
-from twinset.verify.edit import edit_scores
-from twinset.verify.texts import TextStore
+from twinset.comparison.asking import everyone
 
 COLLECTIONS = {
     "debian_guide_html": ("truth.csv", "dontcare.csv"),
     "licenses": ("truth.csv", "cross_key_similar.csv.gz"),
 }
-JUDGE = 0.80
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
-Keys = np.ndarray
+FIGURES = ("recall", "precision", "f", "pool_recall", "pool_precision", "pool_f")
 
 
-@dataclass(frozen=True)
-class Score:
-    """Recall, precision and their harmonic mean."""
-
-    recall: float
-    precision: float
-
-    @property
-    def f(self) -> float:
-        """F: the harmonic mean."""
-        both = self.recall + self.precision
-        return 2 * self.recall * self.precision / both if both else 0.0
-
-
-def methods() -> list[str]:
-    return [name for name in registry.names("method") if not name[1:].isdigit()]
-
-
-def score(found: Keys, true: Keys) -> Score:
-    common = len(np.intersect1d(found, true, assume_unique=True))
-    return Score(
-        common / len(true) if len(true) else 1.0, common / len(found) if len(found) else 1.0
+def measure(folder: Path, wanted: list[str], kept: Path | None) -> dict[str, object]:
+    truth, undecided = (folder / name for name in COLLECTIONS[folder.name])
+    result = twinset.compare(
+        folder / "docs.jsonl.gz",
+        wanted,
+        truth=truth,
+        ignore=undecided,
+        pool=True,
+        most_judged=10**9,
+        folder=None if kept is None else kept / folder.name,
     )
-
-
-def read_pairs(path: Path, number: dict[str, int]) -> Keys:
-    data = path.read_bytes()
-    text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-    rows = list(csv.reader(text.splitlines()))
-    pairs = [(number.get(row[0]), number.get(row[1])) for row in rows[1:]]
-    known = [(a, b) for a, b in pairs if a is not None and b is not None]
-    return keys(np.array(known).reshape(-1, 2), len(number))
-
-
-def keys(pairs: np.ndarray, documents: int) -> Keys:
-    """Pairs of numbers as one number each, sorted, each once."""
-    low, high = pairs.min(axis=1, initial=documents), pairs.max(axis=1, initial=0)
-    return np.unique(low * documents + high)
-
-
-def found_by(method: str, documents: Path, number: dict[str, int]) -> tuple[Keys, float]:
-    begin = time.process_time()
-    found = twinset.find(documents, method=method, max_pairs=10**9)
-    spent = time.process_time() - begin
-    ids = pa.array(list(number))
-    sides = [
-        pa.compute.index_in(found.pairs[s], value_set=ids).to_numpy() for s in ("left", "right")
-    ]
-    return keys(np.stack(sides, axis=1).astype(np.int64), len(number)), spent
-
-
-class Judge:
-    """Edit similarity of pairs; texts that are equal word for word are judged once."""
-
-    def __init__(self, documents: Path, ids: list[str]) -> None:
-        self.texts = TextStore(tempfile.gettempdir())
-        for batch in twinset.read(documents).batches():
-            self.texts.add(batch.texts, 2)
-        self.texts.finish()
-        first: dict[str, int] = {}
-        self.same = np.array([first.setdefault(self.texts.text(i), i) for i in range(len(ids))])
-        self.count = len(ids)
-
-    def accepted(self, pool: Keys) -> Keys:
-        """The pairs of the pool that reach the judge's threshold."""
-        left, right = self.same[pool // self.count], self.same[pool % self.count]
-        pairs = np.stack([np.minimum(left, right), np.maximum(left, right)])
-        unique, place = np.unique(pairs, axis=1, return_inverse=True)
-        same = unique[0] == unique[1]
-        scores = np.ones(unique.shape[1])
-        scores[~same] = edit_scores(self.texts, unique[0][~same], unique[1][~same], JUDGE, 2)
-        return pool[(scores >= JUDGE)[place.reshape(-1)]]
-
-
-def measure(folder: Path, wanted: list[str]) -> dict[str, object]:
-    documents = folder / "docs.jsonl.gz"
-    with gzip.open(documents, "rt", encoding="utf-8") as lines:
-        ids = [json.loads(line)["id"] for line in lines]
-    number = {name: i for i, name in enumerate(ids)}
-    truth, dontcare = (read_pairs(folder / name, number) for name in COLLECTIONS[folder.name])
-    dontcare = np.setdiff1d(dontcare, truth)
-    found = {}
-    rows: dict[str, dict[str, float]] = {}
-    for method in wanted:
-        found[method], seconds = found_by(method, documents, number)
-        label = score(np.setdiff1d(found[method], dontcare), truth)
-        rows[method] = {"pairs": len(found[method]), "cpu_seconds": round(seconds, 2)}
-        rows[method] |= {"recall": label.recall, "precision": label.precision, "f": label.f}
-        print(f"{folder.name} {method} {len(found[method])} {label}", flush=True)
-    pool = np.unique(np.concatenate(list(found.values())))
-    good = Judge(documents, ids).accepted(pool)
-    for method in wanted:
-        by_pool = score(found[method], good)
-        rows[method] |= {
-            "pool_recall": by_pool.recall,
-            "pool_precision": by_pool.precision,
-            "pool_f": by_pool.f,
-        }
+    rows = {}
+    for row in result.methods.to_pylist():
+        rows[row["method"]] = {"pairs": row["pairs"], "cpu_seconds": row["cpu_seconds"]}
+        rows[row["method"]] |= {name: row[name] for name in FIGURES}
+    facts = result.manifest
     return {
-        "documents": len(ids),
-        "true_pairs": len(truth),
-        "pool": len(pool),
-        "judged_good": len(good),
-        "methods": rows,
+        "documents": facts["documents"],
+        "true_pairs": facts["true_pairs"],
+        "pool": facts["pool"],
+        "judged_good": round(facts["good"]),
+        "methods": {name: rows[name] for name in wanted},
     }
 
 
@@ -159,10 +66,7 @@ def table(name: str, result: dict[str, object]) -> str:
         "|---|---|---|---|---|---|---|---|",
     ]
     for method, row in sorted(rows.items(), key=lambda item: -item[1]["pool_f"]):
-        figures = " | ".join(
-            f"{row[key]:.3f}"
-            for key in ("recall", "precision", "f", "pool_recall", "pool_precision", "pool_f")
-        )
+        figures = " | ".join(f"{row[key]:.3f}" for key in FIGURES)
         lines.append(f"| `{method}` | {row['pairs']:,} | {figures} |")
     return "\n".join(lines)
 
@@ -172,9 +76,12 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder of the labelled collections")
     parser.add_argument("--write", type=Path, help="the page to put the tables into")
     parser.add_argument("--only", nargs="*", default=list(COLLECTIONS))
-    parser.add_argument("--methods", nargs="*", default=methods())
+    parser.add_argument("--methods", nargs="*", default=everyone())
+    parser.add_argument("--folder", type=Path, help="where to keep the comparisons, to go on later")
     options = parser.parse_args()
-    results = {name: measure(options.data / name, options.methods) for name in options.only}
+    results = {
+        name: measure(options.data / name, options.methods, options.folder) for name in options.only
+    }
     tables = "\n\n".join(table(name, result) for name, result in results.items())
     if options.write is None:
         print(tables)

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report
+    from twinset.comparison import Comparison, compare
     from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
     from twinset.evaluation import Evaluation, evaluate
     from twinset.generation import Generated, generate
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     __version__: str
 
 __all__ = [
+    "Comparison",
     "Evaluation",
     "Findings",
     "Generated",
@@ -36,6 +38,7 @@ __all__ = [
     "Report",
     "ReportError",
     "TwinsetError",
+    "compare",
     "dedup",
     "evaluate",
     "find",
@@ -50,6 +53,8 @@ _HOMES = {
     "find": "twinset.api",
     "open_report": "twinset.api",
     "tune": "twinset.tuning",
+    "compare": "twinset.comparison",
+    "Comparison": "twinset.comparison",
     "evaluate": "twinset.evaluation",
     "Evaluation": "twinset.evaluation",
     "Findings": "twinset.pipeline",

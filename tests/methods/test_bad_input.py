@@ -35,6 +35,16 @@ def test_fewer_than_six_words_are_compared_by_what_there_is(method):
         assert with_key
 
 
+@pytest.mark.parametrize("verify", [None, "edit:0.8"])
+@pytest.mark.parametrize("method", METHODS)
+def test_documents_without_words_are_nobodys_duplicates(method, verify):
+    texts = collection() | {"x": "", "y": "", "u": "...", "v": "..."}
+    found = twinset.find(texts, method=method, verify=verify)
+    named = {*found.pairs["left"].to_pylist(), *found.pairs["right"].to_pylist()}
+    assert not named & {"x", "y", "u", "v"}
+    assert not set(found.clusters["id"].to_pylist()) & {"x", "y", "u", "v"}
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_texts_without_a_sentence_end_are_one_sentence(method):
     texts = collection() | {"x": NO_END, "y": ONE}

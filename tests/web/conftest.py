@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from fastapi.testclient import TestClient
@@ -11,6 +12,9 @@ from fastapi.testclient import TestClient
 from twinset.web.app import create_app
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
+
+if TYPE_CHECKING:
+    from tests.web.browser import Camera
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 COLLECTION = ROOT / "examples" / "collection"
@@ -51,3 +55,12 @@ def example_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     found = twinset.dedup(COLLECTION, threshold=0.7)
     return found.save(tmp_path_factory.mktemp("report") / "report")
+
+
+@pytest.fixture
+def camera(request: pytest.FixtureRequest) -> Camera:
+    """Takes pictures for the docs under ``--screenshots``, and none otherwise."""
+    from tests.web.browser import Camera
+
+    folder = request.config.getoption("--screenshots", default=None)
+    return Camera(Path(folder) if folder else None)

@@ -11,7 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
-from twinset.web.searches import Search, Searches, changed
+from twinset.web.searches import Search, Searches, changed, from_plan
 from twinset.web.settings import Settings
 from twinset.web.uploads import safe_name
 
@@ -225,6 +225,15 @@ def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
     assert command[:4] == ["find", "/docs", "-o", "/report"]
     assert command[command.index("--method") + 1] == "tf:words=8"
     assert command.count("--within") == 3
+
+
+def test_a_plan_becomes_a_search() -> None:
+    plan = {"method": "tf:words=8,shingle=3", "threshold": 0.4, "unit": "char"}
+    chosen = from_plan(plan | {"image": "minwise:size=64"})
+    search = Search("x", **chosen)
+    assert search.plan().method == "tf:words=8"
+    assert search.plan().image == "minwise:size=64"
+    assert (search.threshold, search.unit) == (0.4, "char")
 
 
 def test_running_searches_are_not_forgotten(client: TestClient, name: str) -> None:

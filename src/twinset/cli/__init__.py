@@ -23,6 +23,7 @@ COMMANDS = {
     "generate": "Make near-duplicates with known truth.",
     "decide": "Decide on clusters and pairs, carry it out.",
     "export": "Write a report as one page or a ZIP file.",
+    "compare": "Run methods side by side and measure them.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "ui": "Open the page in a browser.",
     "tune": "Recommend a plan for a collection.",

@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.candidates.base import Candidates, Goal, Groups, Near, Numbers, feature_groups
+from twinset.columns import text
 from twinset.errors import PlanError
 from twinset.model import Features, Ints
 from twinset.plan import Resources
@@ -222,7 +223,7 @@ NO_STATISTICS = Statistics(
     np.empty(0, np.uint64),
     np.empty(0, np.int64),
     np.empty(0, np.int64),
-    pa.array([], pa.large_string()),
+    text([]).cast(pa.large_string()),
     0,
     0,
     Cleaning(),

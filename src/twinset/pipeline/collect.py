@@ -123,6 +123,10 @@ class Collector:
             name: np.concatenate([np.empty(0, kind), *self.rows[name]], dtype=kind)
             for name, kind in kinds.items()
         }
+        # Documents without a word are nobody's duplicates, though their texts are equal.
+        alike = np.where(
+            together["status"] == 0, (self.identity or self.store).classes, np.arange(self.count)
+        )
         return Collected(
             ids,
             list(self.sources),
@@ -133,7 +137,7 @@ class Collector:
             together["order"] if ordered else None,
             repeated,
             self.store,
-            (self.identity or self.store).classes,
+            alike,
             self.faults,
             self.fault_counts,
             self.heads,

@@ -123,8 +123,9 @@ def lines(
 
 
 def heat(names: Sequence[str], values: Sequence[Sequence[float]], *, title: str) -> str:
-    """Shares between every two names, the darker the higher; each cell has its hundredths."""
-    side, left, top = 26, 14 + 6.6 * max(map(len, names), default=0), 24
+    """Shares between every two names, shaded from the least to 1; each cell has its hundredths."""
+    side, left, top = 26, 30 + 7.2 * max(map(len, names), default=0), 24
+    least = min((value for row in values for value in row), default=0.0)
     width = left + side * len(names) + 4
     parts = []
     for row, name in enumerate(names):
@@ -136,18 +137,20 @@ def heat(names: Sequence[str], values: Sequence[Sequence[float]], *, title: str)
             f"{row + 1}</text>"
         )
         for column, value in enumerate(values[row]):
-            parts.append(_cell(left + side * column, y, side, value, f"{name}, {names[column]}"))
-    told = f"{len(names)} by {len(names)} shares"
+            shade = (value - least) / (1 - least) if least < 1 else 1.0
+            hint = f"{name}, {names[column]}: {value:.3f}"
+            parts.append(_cell(left + side * column, y, side, shade, f"{value * 100:.0f}", hint))
+    told = f"{len(names)} by {len(names)} shares from {least:.2f} to 1"
     return _svg(top + side * len(names) + 4, title, told, parts, width)
 
 
-def _cell(x: float, y: float, side: float, value: float, hint: str) -> str:
-    on = " on" if value > 0.55 else ""
+def _cell(x: float, y: float, side: float, shade: float, said: str, hint: str) -> str:
+    on = " on" if shade > 0.55 else ""
     return (
         f'<rect class="cell" x="{x:.1f}" y="{y:.1f}" width="{side}" height="{side}" '
-        f'fill-opacity="{value:.3f}"><title>{escape(hint)}: {value:.3f}</title></rect>'
+        f'fill-opacity="{shade:.3f}"><title>{escape(hint)}</title></rect>'
         f'<text class="cell-value{on}" x="{x + side / 2:.1f}" y="{y + side / 2 + 3.5:.1f}" '
-        f'text-anchor="middle">{value * 100:.0f}</text>'
+        f'text-anchor="middle">{said}</text>'
     )
 
 

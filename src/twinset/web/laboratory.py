@@ -58,8 +58,13 @@ def begin(request: Request, kind: str, form: Filled) -> Response:
     folder = tasks.new_folder(request, kind)
     bounds = [part for root in request.app.state.settings.allowed for part in ("--within", root)]
     options = COMMANDS[kind](request, form)
-    command = [kind, str(documents), "-o", str(folder), *options, *map(str, bounds), "--json"]
-    job = tasks.start(request, kind, command, folder, title=documents.name)
+    out = folder
+    if kind == "tune":  # which writes a file and not a folder
+        folder.mkdir()
+        out = folder / "plan.toml"
+    command = [kind, str(documents), "-o", str(out), *options, *map(str, bounds), "--json"]
+    about = {"title": documents.name, "documents": str(documents)}
+    job = tasks.start(request, kind, command, folder, **about)
     return go(f"/task/{job.name}")
 
 

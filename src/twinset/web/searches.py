@@ -173,6 +173,17 @@ def changed(search: Search, form: Mapping[str, Any]) -> Search:
     return dataclasses.replace(search, **values)
 
 
+def from_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a search that a plan decides."""
+    same = ("threshold", "recall", "measure", "shingle", "offset", "unit")
+    chosen = {name: plan[name] for name in same if name in plan}
+    method, _, inside = str(plan.get("method", "minhash")).partition(":")
+    options = dict(part.split("=", 1) for part in inside.split(",") if "=" in part)
+    chosen |= {"method": method, "own": {k: v for k, v in options.items() if k not in SHARED}}
+    image, _, size = str(plan.get("image", "oph:size=128")).partition(":size=")
+    return chosen | {"image": image, **({"size": int(size)} if size.isdigit() else {})}
+
+
 def _read(kind: Any, text: str) -> Any:
     if kind in ("int", int):
         return int(text)

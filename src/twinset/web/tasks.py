@@ -18,6 +18,7 @@ from twinset.web.files import answer, listed
 from twinset.web.jobs import Job
 from twinset.web.paths import inside
 from twinset.web.render import go, render
+from twinset.web.searches import Searches, from_plan
 
 router = APIRouter(prefix="/task")
 
@@ -60,6 +61,22 @@ def cancel(request: Request, name: str) -> Response:
     """Stop a task."""
     request.app.state.jobs.find(name).cancel()
     return go(f"/task/{name}")
+
+
+@router.post("/{name}/search")
+def search(request: Request, name: str) -> Response:
+    """A new search: in the collection that was made, or with the plan that was recommended."""
+    job = request.app.state.jobs.find(name)
+    numbers = _numbers(job)
+    if job.facts["kind"] == "generate":
+        # The truth and the log lie beside the documents, and are none.
+        path = next(Path(job.facts["out"]).glob("documents*"), Path(job.facts["out"]))
+        chosen: dict[str, Any] = {"paths": (str(path),), "title": job.facts["title"]}
+    else:
+        chosen = {"paths": (job.facts["documents"],), "title": job.facts["title"]}
+        chosen |= from_plan(numbers.get("plan", {}))
+    made = Searches(request.app.state.settings).new(**chosen)
+    return go(f"/search/{made.name}/image")
 
 
 @router.get("/{name}/file/{file}")

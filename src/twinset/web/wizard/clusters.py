@@ -28,7 +28,7 @@ def clusters(request: Request, name: str) -> Response:
 
 
 @router.post("/{name}/clusters")
-def start(request: Request, name: str, form: Filled) -> Response:
+def next_step(request: Request, name: str, form: Filled) -> Response:
     """Keep the choices, and start the run or go back."""
     search = find(request, name)
     if search.job:
@@ -42,7 +42,7 @@ def start(request: Request, name: str, form: Filled) -> Response:
     if form.get("go") == "previous":
         return go(f"/search/{name}/image")
     try:
-        _start(request, search)
+        start(request, search)
     except TwinsetError as fault:
         return _page(request, search, getattr(fault, "faults", [str(fault)]), status=400)
     return go(f"/search/{name}/clusters")
@@ -96,7 +96,8 @@ def remove(request: Request, name: str) -> Response:
     return go("/")
 
 
-def _start(request: Request, search: Search) -> None:
+def start(request: Request, search: Search) -> None:
+    """Run a search in the background, and remember where its report will be."""
     settings, searches = request.app.state.settings, searches_of(request)
     target = inside(settings, search.out or searches.report_folder(search))
     ensure_free(target, False, search.paths)

@@ -16,6 +16,7 @@ from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import Search, changed
 from twinset.web.uploads import receive
+from twinset.web.wizard.clusters import start
 from twinset.web.wizard.steps import find, searches_of, step
 
 router = APIRouter(prefix="/search")
@@ -23,11 +24,19 @@ FIRST, CHARACTERS = 6, 500
 
 
 @router.post("/new")
-def new(request: Request, path: Annotated[str, Form()] = "") -> Response:
-    """Begin a search, perhaps with a folder or file that was named when the page was started."""
+def new(
+    request: Request, path: Annotated[str, Form()] = "", now: Annotated[bool, Form()] = False
+) -> Response:
+    """Begin a search, perhaps with a folder or file that was named when the page was started.
+
+    ``now`` runs it with the usual choices.
+    """
     search = searches_of(request).new()
     if path:
-        _add(request, search, path)
+        search = _add(request, search, path)
+    if now and search.paths:
+        start(request, search)
+        return go(f"/search/{search.name}/clusters")
     return go(f"/search/{search.name}/documents")
 
 

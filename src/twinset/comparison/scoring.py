@@ -1,0 +1,110 @@
+"""Recall, precision and F of every method, by the pool or by a truth, with intervals if sampled."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.comparison.pool import Pool
+from twinset.evaluation.clusterings import f1
+from twinset.evaluation.five import Contest
+from twinset.evaluation.relation import Relation
+from twinset.evaluation.sides import Side
+from twinset.model import Floats
+
+Bools = NDArray[np.bool_]
+Interval = tuple[float, float]
+REPLICATES = 400
+Z = 1.959964  # 95 %
+
+
+@dataclass(frozen=True)
+class Score:
+    """A method by one yardstick; intervals are of 95 % and None where nothing was estimated."""
+
+    recall: float
+    precision: float
+    recall_interval: Interval | None = None
+    precision_interval: Interval | None = None
+
+    @property
+    def f(self) -> float:
+        """The harmonic mean of recall and precision."""
+        return f1(self.precision, self.recall)
+
+
+def by_truth(methods: Sequence[Relation], truth: Side, ignored: Relation | None) -> list[Score]:
+    """Counted, not estimated."""
+    scores = []
+    for pairs in methods:
+        found = Side(pairs, pairs.block, np.ones(pairs.documents, bool))
+        numbers = Contest(truth, found, ignored).numbers()
+        scores.append(Score(numbers.recall, numbers.precision))
+    return scores
+
+
+def by_pool(pool: Pool, good: Bools, methods: int) -> list[Score]:
+    """The papers' protocol: precision by the judge, recall against all good pairs of the pool."""
+    total = float(pool.weight[good].sum())
+    intervals = None if pool.whole else _recall_intervals(pool, good, methods)
+    scores = []
+    for method in range(methods):
+        there = pool.by(method)
+        hit = float(pool.weight[good & there].sum())
+        own = there if pool.whole else pool.stratum == method
+        count, right = int(own.sum()), int((good & own).sum())
+        scores.append(
+            Score(
+                hit / total if total else 1.0,
+                right / count if count else 1.0,
+                None if intervals is None else intervals[method],
+                None if pool.whole else wilson(right, count),
+            )
+        )
+    return scores
+
+
+def wilson(right: int, count: int) -> Interval:
+    """The interval of a share, after Wilson 1927."""
+    if not count:
+        return 0.0, 1.0
+    share, spread = right / count, Z * Z / count
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * math.sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)
+    # At the ends rounding must not leave the share outside.
+    low, high = min(middle - half, share), max(middle + half, share)
+    return max(0.0, low), min(1.0, high)
+
+
+def _recall_intervals(pool: Pool, good: Bools, methods: int) -> list[Interval]:
+    """By the bootstrap: each method's sample is drawn again, with repetition."""
+    recalls = np.empty((REPLICATES, methods))
+    rows, weight, stratum, place = _kinds(pool, good)
+    hits = np.stack([(rows >> np.uint64(m)) & np.uint64(1) for m in range(methods)], axis=1) != 0
+    random = np.random.default_rng(20_07)
+    for replicate in range(REPLICATES):
+        times = np.zeros(len(rows))
+        for number in np.unique(stratum):
+            here = np.flatnonzero(stratum == number)
+            times[here] = random.multinomial(place[here].sum(), place[here] / place[here].sum())
+        mass = times * weight  # weight is 0 for pairs that are not good
+        recalls[replicate] = mass @ hits / mass.sum() if mass.sum() else 1.0
+    low, high = np.quantile(recalls, [0.025, 0.975], axis=0)
+    return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+
+
+def _kinds(pool: Pool, good: Bools) -> tuple[NDArray[np.uint64], Floats, NDArray[np.int64], Floats]:
+    """Rows alike in sample, methods and verdict as one, with how many there are."""
+    weight = np.where(good, pool.weight, 0.0)
+    table = np.stack([pool.stratum.astype(np.uint64), pool.found_by, weight.view(np.uint64)])
+    kinds, count = np.unique(table, axis=1, return_counts=True)
+    return (
+        kinds[1],
+        np.ascontiguousarray(kinds[2]).view(np.float64),
+        kinds[0].astype(np.int64),
+        count.astype(float),
+    )

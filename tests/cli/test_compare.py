@@ -1,0 +1,37 @@
+"""``twinset compare`` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.cli.conftest import Twinset
+
+
+def test_a_table_a_page_and_a_second_run(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
+    done = twinset("compare", corpus, "-o", "out", "--methods", "A0,minhash", "-t", "0.5", "-q")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("Of 2 methods, minhash has the highest F: 1.000")
+    assert "All 3 pairs of the pool were judged." in done.stdout
+    assert (tmp_path / "out" / "comparison.html").is_file()
+    again = twinset("compare", corpus, "-o", "out", "--methods", "A0", "--methods", "minhash",
+                    "-t", "0.5", "--json")  # fmt: skip
+    found = json.loads(again.stdout)
+    assert found["reused"] == ["A0", "minhash"]
+    assert [row["method"] for row in found["methods"]] == ["minhash", "A0"]
+    assert "minhash (2 of 2)" in again.stderr
+
+
+def test_a_truth(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
+    (tmp_path / "truth.csv").write_text("left,right\na,b\n")
+    done = twinset("compare", corpus, "-o", "out", "--methods", "md5", "--truth", "truth.csv", "-q")
+    assert done.returncode == 0, done.stderr
+    assert "against 1 true pairs" in done.stdout
+
+
+def test_faults_are_sentences(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
+    wrong = twinset("compare", corpus, "-o", "out", "--methods", "minhush")
+    assert wrong.returncode == 2
+    assert "minhush" in wrong.stderr
+    assert twinset("compare", "nowhere.jsonl", "-o", "out", "--methods", "tf").returncode == 1
+    assert not (tmp_path / "out" / "manifest.json").exists()
