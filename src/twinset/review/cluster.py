@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,19 +11,13 @@ import numpy as np
 
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
-from twinset.clusters.lattice import (
-    DRAWABLE,
-    Concept,
-    ConceptLattice,
-    component_lattice,
-    ordered,
-)
+from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
 from twinset.errors import TwinsetError
 from twinset.model import Floats
 from twinset.report import words
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.documents import Documents
-from twinset.review.grouping import Grouping, Numbers
+from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.passages import MOST_TEXTS, Passage, shared_passages
 
@@ -104,7 +99,7 @@ def lattice(index: Index, clusters: Grouping, row: int) -> ConceptLattice | None
     """The closed sets around this one, ordered by inclusion; None for other kinds of clusters.
 
     A run for maximal sets lists those alone: the sets inside them are found again, from the table
-    of features in the report.
+    of features in the report. Where there are too many, those that share most are given.
     """
     if clusters.shared is None:
         return None
@@ -112,42 +107,56 @@ def lattice(index: Index, clusters: Grouping, row: int) -> ConceptLattice | None
     for document in clusters.document[clusters.members(row)][:MOST_NEAR].tolist():
         near.update(clusters.rows_with(int(document)))
     rows = sorted(near, key=lambda other: (other != row, -int(clusters.sizes[other]), other))
-    documents = np.unique(
-        np.concatenate([clusters.document[clusters.members(other)] for other in rows[:DRAWABLE]])
-    )
     facts = index.manifest.get("closed", {})
-    if facts.get("kind") == "maximal" and facts.get("k") and len(documents) <= MOST_NEAR:
-        made = _inner(index, documents, int(facts["k"]))
+    if facts.get("kind") == "maximal" and facts.get("k"):
+        made = _inner(index, clusters, rows, int(facts["k"]))
         if made is not None:
             return made
-    shared = clusters.shared
-    sets = {
-        tuple(sorted(clusters.document[clusters.members(other)].tolist())): int(shared[other])
-        for other in rows[:DRAWABLE]
-    }
+    sets = {_set(clusters, other): int(clusters.shared[other]) for other in rows[:DRAWABLE]}
     return ordered(sets, whole=len(rows) <= DRAWABLE)
 
 
-def _inner(index: Index, documents: Numbers, least: int) -> ConceptLattice | None:
-    """All closed sets of these documents; None where the features are not at hand."""
-    context = _context(index.report.folder / "shingles.txt.out", documents)
-    if context is None:
-        return None
-    found = Closed(k=least, kind="closed", max_sets=DRAWABLE * 4).find(context)
-    component = int(found.component_of.max(initial=-1))
-    if component != 0:  # none, or several: what the report lists says more
-        return None
-    local = component_lattice(context, found, 0)
-    concepts = tuple(
-        Concept(tuple(int(documents[d]) for d in c.documents), c.support, c.above)
-        for c in local.concepts
-    )
-    return ConceptLattice(concepts, local.whole)
+def _set(clusters: Grouping, row: int) -> tuple[int, ...]:
+    return tuple(sorted(clusters.document[clusters.members(row)].tolist()))
 
 
-def _context(path: Path, documents: Numbers) -> Context | None:
-    """The features that two or more of the documents share."""
-    place = {int(document): row for row, document in enumerate(documents)}
+def _inner(index: Index, clusters: Grouping, rows: list[int], k: int) -> ConceptLattice | None:
+    """The closed sets of all documents of these clusters, or else of the first of them alone."""
+    table = index.report.folder / "shingles.txt.out"
+    own = _set(clusters, rows[0])
+    every = sorted({document for row in rows[:DRAWABLE] for document in _set(clusters, row)})
+    context = _context(table, every)
+    sets = None if context is None else _closed(context, every, k)
+    if sets is not None and own in sets:
+        return ordered(sets)
+    context = _context(table, own)
+    if context is None or clusters.shared is None:
+        return None
+    least = k
+    while sets is None or own not in sets:
+        sets = _closed(context, own, least)
+        if sets is not None:
+            sets.setdefault(own, int(clusters.shared[rows[0]]))
+        else:
+            least += max(1, least // 10)
+    return ordered(sets, whole=least == k)
+
+
+def _closed(
+    context: Context, documents: Sequence[int], least: int
+) -> dict[tuple[int, ...], int] | None:
+    """All sets of two and more that share so many features; None where there are too many."""
+    found = Closed(k=least, kind="closed", max_sets=DRAWABLE).find(context)
+    if found.components.truncated.any() or len(found) > DRAWABLE:
+        return None
+    return {tuple(documents[d] for d in members): support for members, support in found}
+
+
+def _context(path: Path, documents: Sequence[int]) -> Context | None:
+    """The features that two or more of the documents share; None where that is not at hand."""
+    if len(documents) > MOST_NEAR:
+        return None
+    place = {document: row for row, document in enumerate(documents)}
     images: list[list[int]] = [[] for _ in documents]
     try:
         if path.stat().st_size > MOST_BYTES:

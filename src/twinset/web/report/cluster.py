@@ -96,7 +96,8 @@ def closed_sets(request: Request, name: str, number: int, t: float | None = None
     seen, row = _cluster(request, name, number, t)
     made = lattice(seen.index, seen.found.clusters, row)
     picture = "" if made is None else _drawn(request, seen, made)
-    return show(request, "report_lattice.html", seen, picture=picture)
+    whole = made is None or made.whole
+    return show(request, "report_lattice.html", seen, picture=picture, whole=whole)
 
 
 def _drawn(request: Request, seen: View, made: ConceptLattice) -> str:
@@ -104,7 +105,7 @@ def _drawn(request: Request, seen: View, made: ConceptLattice) -> str:
     say = speaker(language_of(request))
     picture = lattice_svg.svg(made, _Names(seen), ())  # type: ignore[arg-type]
     picture = NOTE.sub("", picture.replace(f"<style>{lattice_svg.STYLE}</style>", ""))
-    for english in ("documents", "shared"):
+    for english in ("documents", "docs", "shared"):
         told = say(f"report.{english}_in_box")
         picture = picture.replace(f" {english}</text>", f" {told}</text>")
     return picture
