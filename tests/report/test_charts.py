@@ -75,3 +75,25 @@ def test_every_chart_says_what_it_shows() -> None:
         root = parsed(chart)
         assert root.attrib["role"] == "img"
         assert root.attrib["aria-label"].startswith("pairs")
+
+
+def test_curves_are_told_apart_without_colour() -> None:
+    points = [(0.5, 0.0), (1.0, 1.0)]
+    chart = charts.lines([(n, points) for n in ("a<", "b", "c")], title="t", x_label="x")
+    curves = [p.attrib["class"] for p in parsed(chart).iter("path") if "curve" in p.attrib["class"]]
+    assert curves == ["curve", "curve"] + ["curve two"] * 2 + ["curve three"] * 2
+    assert "a&lt;" in chart
+
+
+def test_heat_is_the_deeper_the_higher_and_says_its_numbers() -> None:
+    chart = charts.heat(["a", "b<"], [[1.0, 0.25], [0.25, 1.0]], title="t")
+    cells = list(parsed(chart).iter("rect"))
+    assert [float(cell.attrib["fill-opacity"]) for cell in cells] == [1, 0, 0, 1]
+    said = [text.text for text in parsed(chart).iter("text") if "cell" in text.get("class", "")]
+    assert said == ["100", "25", "25", "100"]
+    assert "b&lt;" in chart
+
+
+def test_heat_of_methods_that_all_agree() -> None:
+    chart = charts.heat(["a", "b"], [[1.0, 1.0], [1.0, 1.0]], title="t")
+    assert {cell.attrib["fill-opacity"] for cell in parsed(chart).iter("rect")} == {"1.000"}

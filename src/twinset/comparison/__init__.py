@@ -3,7 +3,8 @@
 ``kept`` reads the documents once; ``asking`` says which methods, ``running`` runs each in a process
 of its own (``worker``) and keeps what it found; ``pool`` unites or samples the pairs, ``judge``
 judges them; ``scoring`` gives recall, precision and F, ``agreement`` the Dice matrix and coverage;
-``tabling`` and ``page`` show it, ``comparing`` puts it together into a ``result``.
+``measuring`` puts these together, ``tabling`` and ``page`` show them as a ``result``; the door is
+``comparing``.
 """
 
 from __future__ import annotations

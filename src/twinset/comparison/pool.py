@@ -24,13 +24,17 @@ WHOLE = 10_000_000  # pairs of all methods together that are written out
 
 @dataclass(frozen=True)
 class Pool:
-    """``left < right``; ``stratum`` is the method whose sample a row comes from, -1 for none."""
+    """``left < right``; ``stratum`` is the method whose sample a row comes from, -1 for none.
+
+    ``drawn`` has the methods of which only a part is here.
+    """
 
     left: Ints
     right: Ints
     found_by: Bits
     weight: Floats
     stratum: Ints
+    drawn: frozenset[int] = frozenset()
 
     @property
     def whole(self) -> bool:
@@ -75,15 +79,18 @@ def _keys(method: Relation) -> Ints:
 
 
 def _sampled(methods: Sequence[Relation], each: int, seed: int) -> Pool:
-    parts = []
+    parts, drawn = [], set()
     for number, method in enumerate(methods):
         left, right = sample(method, each, np.random.default_rng([seed, number]))
         stands_for = method.count() / max(len(left), 1)
+        if stands_for > 1:
+            drawn.add(number)
         parts.append((left, right, np.full(len(left), stands_for), np.full(len(left), number)))
     left, right, stands, stratum = (np.concatenate(part) for part in zip(*parts, strict=True))
     found_by = seen_by(methods, left, right)
     times = _ones(found_by, len(methods))
-    return Pool(left, right, found_by, stands / times, stratum.astype(np.int64))
+    weight = stands / times
+    return Pool(left, right, found_by, weight, stratum.astype(np.int64), frozenset(drawn))
 
 
 def seen_by(methods: Sequence[Relation], left: Ints, right: Ints) -> Bits:

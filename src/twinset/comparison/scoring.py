@@ -62,7 +62,7 @@ def by_pool(pool: Pool, good: Bools, methods: int) -> list[Score]:
                 hit / total if total else 1.0,
                 right / count if count else 1.0,
                 None if intervals is None else intervals[method],
-                None if pool.whole else wilson(right, count),
+                wilson(right, count) if method in pool.drawn else None,
             )
         )
     return scores
@@ -90,6 +90,9 @@ def _recall_intervals(pool: Pool, good: Bools, methods: int) -> list[Interval]:
         times = np.zeros(len(rows))
         for number in np.unique(stratum):
             here = np.flatnonzero(stratum == number)
+            if number not in pool.drawn:  # all its pairs are here
+                times[here] = place[here]
+                continue
             times[here] = random.multinomial(place[here].sum(), place[here] / place[here].sum())
         mass = times * weight  # weight is 0 for pairs that are not good
         recalls[replicate] = mass @ hits / mass.sum() if mass.sum() else 1.0
