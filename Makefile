@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMakeLists.txt pyproject.toml
 
-.PHONY: setup demo test lint types layers bench fuzz sanitize clean
+.PHONY: setup browser screenshots demo test lint types layers bench fuzz sanitize clean
 
 setup: $(STAMP)
 
@@ -20,8 +20,19 @@ $(STAMP): $(VENV)/bin/python $(KERNELS)
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[dev]"
 	@touch $@
 
-test: lint types layers
+# The tests of the page drive a real Chromium; without one they are skipped and say so.
+browser:
+	@command -v chromium >/dev/null 2>&1 || command -v google-chrome >/dev/null 2>&1 || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
+	    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } || \
+	  echo "no Chromium: the tests of the page in a browser will be skipped (install the package chromium)" >&2
+
+test: lint types layers browser
 	$(BIN)/python -m pytest
+
+# Pictures of the page for the docs, taken by the same tests.
+screenshots: $(STAMP) browser
+	$(BIN)/python -m pytest tests/web/test_browser.py tests/web/test_browser_report.py --screenshots docs/pictures/page
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

@@ -32,7 +32,8 @@ class ReadOptions:
     """What to take from the input: field names (dotted for nested ones) and how to treat it.
 
     A record larger than ``max_document_bytes`` is refused as a fault: it bounds the memory that one
-    endless line can take.
+    endless line can take. Where ``within`` names folders, nothing outside them is read, not even
+    through a link.
     """
 
     id: str = "id"
@@ -41,6 +42,7 @@ class ReadOptions:
     on_error: OnError = "skip"
     order: str | None = None
     max_document_bytes: int = 256 << 20
+    within: tuple[str, ...] = ()
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""

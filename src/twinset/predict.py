@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from twinset.plan import Plan, Resources
 
@@ -37,31 +36,44 @@ def candidates(plan: Plan, resources: Resources) -> Search:
     return search
 
 
-def cost(paths: Sequence[str | os.PathLike[str]], plan: Plan, resources: Resources) -> Cost:
-    """Run the plan on the first megabytes of the input and scale up: every stage is near-linear."""
+def chances(plan: Plan, search: Search) -> list[tuple[float, float]]:
+    """(similarity, chance to be found) around the threshold."""
+    steps = {round(step / 20, 2) for step in range(6, 20)}
+    return _told(search, sorted(steps | {min(1.0, plan.threshold)}))
+
+
+def s_curve(search: Search, steps: int = 100) -> list[tuple[float, float]]:
+    """(similarity, chance to be found) from 0 to 1; empty where a method has no such curve."""
+    return _told(search, [step / steps for step in range(steps + 1)])
+
+
+def _told(search: Search, similarities: Sequence[float]) -> list[tuple[float, float]]:
+    told = ((similarity, search.probability(similarity)) for similarity in similarities)
+    return [(similarity, chance) for similarity, chance in told if chance is not None]
+
+
+def cost(
+    paths: Sequence[str | os.PathLike[str]], plan: Plan, resources: Resources, sample: int = SAMPLE
+) -> Cost:
+    """Run the plan on the first bytes of the input and scale up: every stage is near-linear."""
     from twinset.pipeline import run
     from twinset.pipeline.manifest import peak_memory
     from twinset.read import open_inputs
 
-    size, threads = min(resources.batch_bytes, SAMPLE // 8), resources.threads
+    size, threads = min(resources.batch_bytes, max(sample // 8, 1)), resources.threads
     inputs = open_inputs(paths, plan.read, batch_bytes=size, threads=threads)
-    sample = _Sample(inputs, SAMPLE)
+    first = _Sample(inputs, sample)
     before = peak_memory()
-    manifest = run(sample, plan, dedup=False, resources=resources, progress=None).manifest
-    scale = max(1.0, inputs.total_bytes / sample.read) if sample.read else 1.0
+    manifest = run(first, plan, dedup=False, resources=resources, progress=None).manifest
+    scale = max(1.0, inputs.total_bytes / first.read) if first.read else 1.0
     grown = (manifest["peak_memory_mb"] - before) * scale
     return Cost(
         inputs.total_bytes,
-        sample.read,
+        first.read,
         round(manifest["counts"]["documents"] * scale),
         sum(manifest["timings"].values()) * scale,
         before + min(grown, resources.memory / (1 << 20)),
     )
-
-
-def _shared(plan: Plan) -> dict[str, Any]:
-    """The options of a plan that methods may take."""
-    return {field.name: getattr(plan, field.name) for field in dataclasses.fields(plan)}
 
 
 class _Sample:

@@ -17,14 +17,17 @@ from twinset.cli.faults import in_sentences, quiet_signals
 COMMANDS = {
     "find": "Find near-duplicates and write a report.",
     "dedup": "Split documents into kept and removed ones.",
+    "ui": "Open the page in a browser.",
     "plan": "Show what a threshold and a recall mean, and cost.",
+    "tune": "Recommend a plan for a collection.",
     "show": "Look into a report: clusters, pairs, differences.",
-    "generate": "Make near-duplicates with known truth.",
+    "decide": "Decide on clusters and pairs, carry it out.",
+    "export": "Write a report as one page or a ZIP file.",
     "evaluate": "Compare found pairs with true ones.",
     "compare": "Run methods side by side and measure them.",
+    "generate": "Make near-duplicates with known truth.",
     "learn": "Train a model on labelled pairs.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
-    "tune": "Recommend a plan for a collection.",
     "methods": "List methods, operations and other parts with their options.",
 }
 EXIT_CODES = (
@@ -78,10 +81,24 @@ def _version(wanted: bool) -> None:
         raise typer.Exit
 
 
+def _tell_file(path: str | None) -> None:
+    from twinset.cli.progress import tell_file
+
+    tell_file(path)
+
+
 @app.callback()
 def twinset(
     version: bool = typer.Option(
         False, "--version", callback=_version, is_eager=True, help="Print the version."
+    ),
+    progress: str = typer.Option(
+        None,
+        "--progress",
+        metavar="FILE",
+        callback=_tell_file,
+        show_default=False,
+        help="Tell how far a run is in FILE, as JSON, and not on stderr.",
     ),
 ) -> None:
     """Find near-duplicate documents: every pair verified, no chaining, a stated recall.

@@ -33,8 +33,8 @@ class Inputs:
         typer.Argument(
             metavar="IN",
             show_default=False,
-            help="Files, folders or globs: text, HTML, JSON lines, CSV, Parquet, WARC, ROMIP; "
-            "compressed or not; - reads stdin.",
+            help="Files, folders or globs: text, HTML, DOCX, PDF, JSON lines, CSV, Parquet, WARC, "
+            "ROMIP; compressed or not; - reads stdin.",
         ),
     ]
     id: Annotated[
@@ -59,6 +59,10 @@ class Inputs:
             help="Skip bad documents and count them, or stop at the first.",
             shown="skip",
         ),
+    ] = None
+    within: Annotated[
+        list[str] | None,
+        option("--within", metavar="DIR", help="Read nothing outside this, even through links."),
     ] = None
 
 

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, given, takes
+from twinset import predict
+from twinset.cli.options import Inputs, Output, Resources, given, option, takes
 from twinset.cli.options import Search as Options
-from twinset.cli.output import print_json, say
+from twinset.cli.output import one_line, print_json, say
 
 if TYPE_CHECKING:
     from twinset.methods.base import Search
@@ -30,8 +31,23 @@ class MaybeInputs(Inputs):
     ] = None  # type: ignore[assignment]
 
 
+@dataclass(frozen=True)
+class Looking:
+    """How much of the input is looked at."""
+
+    first: Annotated[
+        int, option("--first", metavar="N", help="Show the first N documents as they are read.")
+    ] = 0
+    sample: Annotated[
+        str,
+        option("--sample", metavar="SIZE", help="Predict from this much input.", shown="32MB"),
+    ] = "32MB"
+
+
 @takes
-def command(inputs: MaybeInputs, search: Options, resources: Resources, output: Output) -> None:
+def command(
+    inputs: MaybeInputs, search: Options, looking: Looking, resources: Resources, output: Output
+) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 
     Time and memory are predicted from a run over the first megabytes of the input, when one is
@@ -41,34 +57,33 @@ def command(inputs: MaybeInputs, search: Options, resources: Resources, output: 
     Example:
       twinset plan --threshold 0.8 --recall 0.99
       twinset plan corpus.jsonl --threshold 0.9 --image oph:size=64
+      twinset plan pages --html yes --first 5
     """
     from twinset import plan as plans
-    from twinset import predict
+    from twinset.read.preview import preview
 
     plan = plans.Plan.make(**given(inputs, search))
     means = plans.Resources.make(**given(resources))
     candidates = predict.candidates(plan, means)
     paths = [Path(name) for name in inputs.inputs or []]
-    cost = predict.cost(paths, plan, means) if paths else None
+    seen = preview(paths, plan.read, documents=looking.first) if paths and looking.first else None
+    size = plans.parse_bytes(looking.sample)
+    cost = predict.cost(paths, plan, means, size) if paths else None
     if output.json:
-        print_json(_as_json(plan, candidates, cost))
-    else:
-        _tell(plan, candidates, cost)
-
-
-def chances(plan: Plan, candidates: Search) -> list[tuple[float, float]]:
-    """(similarity, chance to be found) around the threshold."""
-    steps = {round(step / 20, 2) for step in range(6, 20)}
-    around = sorted(steps | {min(1.0, plan.threshold)})
-    told = ((similarity, candidates.probability(similarity)) for similarity in around)
-    return [(similarity, chance) for similarity, chance in told if chance is not None]
+        told = {} if seen is None else {"first": dataclasses.asdict(seen)}
+        print_json(_as_json(plan, candidates, cost) | told)
+        return
+    _tell(plan, candidates, cost)
+    for shown in seen.documents if seen else []:
+        say(f"\n{one_line(shown.id, 80)}  {shown.length:,} characters")
+        say(f"    {one_line(shown.text, 300)}")
 
 
 def _as_json(plan: Plan, candidates: Search, cost: Cost | None) -> dict[str, Any]:
     told: dict[str, Any] = {
         "plan": plan.as_dict(),
         "candidates": candidates.describe(),
-        "chances": [list(row) for row in chances(plan, candidates)],
+        "chances": [list(row) for row in predict.chances(plan, candidates)],
     }
     return told if cost is None else told | {"cost": dataclasses.asdict(cost)}
 
@@ -82,7 +97,7 @@ def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
         say(f"Documents that {candidates.decides} are a pair.")
     else:
         say(f"Pairs at a {name} of {plan.threshold:g} or more: {_how(plan, solved)}.")
-    if solved.get("kind") != "join" and chances(plan, candidates):
+    if solved.get("kind") != "join" and predict.chances(plan, candidates):
         _tell_curve(plan, candidates)
     if cost is not None:
         say("")
@@ -110,7 +125,7 @@ def _tell_curve(plan: Plan, candidates: Search) -> None:
     for line in drawn:
         say(line)
     say("\nsimilarity   found    missed of 1,000")
-    for similarity, chance in chances(plan, candidates):
+    for similarity, chance in predict.chances(plan, candidates):
         here = "  <- threshold" if similarity == plan.threshold else ""
         say(f"{similarity:>10.2f}  {chance:.4f}  {1000 * (1 - chance):>12.1f}{here}")
 

@@ -1,7 +1,12 @@
-"""How far a run is, on stderr: a live bar on a terminal, an occasional line elsewhere."""
+"""How far a run is, on stderr: a live bar on a terminal, an occasional line elsewhere.
+
+With ``twinset --progress FILE`` other programs are told instead, by a small JSON file.
+"""
 
 from __future__ import annotations
 
+import json
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -11,10 +16,19 @@ if TYPE_CHECKING:
     from twinset.pipeline import Progress
 
 BYTE_STAGES = frozenset({"reading"})
+_file: str | None = None
+
+
+def tell_file(path: str | None) -> None:
+    """From now on tell how far a run is in this file, and not on stderr."""
+    global _file
+    _file = path
 
 
 def progress(quiet: bool) -> Progress | None:
     """What suits stderr; None when nothing is to be said."""
+    if _file is not None:
+        return File(_file)
     if quiet:
         return None
     return Bar() if sys.stderr.isatty() else Lines(sys.stderr)
@@ -61,6 +75,57 @@ class Lines:
     def _say(self, text: str) -> None:
         self._stream.write(f"{self._name}: {text}\n")
         self._stream.flush()
+
+
+class File:
+    """The state as one JSON object in a file, replaced whole at most twice a second.
+
+    ``past`` has the stages that are over with their seconds; ``stage``, ``done``, ``total`` and
+    ``begun`` are those of the present one; times are in seconds since 1970.
+    """
+
+    def __init__(
+        self, path: str, every: float = 0.5, clock: Callable[[], float] = time.time
+    ) -> None:
+        self._path, self._every, self._clock = path, every, clock
+        self._past: list[dict[str, Any]] = []
+        self._name: str | None = None
+        self._total: float | None = None
+        self._done = self._begun = self._told = 0.0
+
+    def stage(self, name: str, total: float | None) -> None:
+        """Begin a stage, which ends the one before."""
+        self._end()
+        self._name, self._total, self._done, self._begun = name, total, 0.0, self._clock()
+        self._tell()
+
+    def advance(self, amount: float) -> None:
+        """Count work that is done."""
+        self._done += amount
+        if self._clock() - self._told >= self._every:
+            self._tell()
+
+    def close(self) -> None:
+        """End the last stage."""
+        self._end()
+        self._tell()
+
+    def _end(self) -> None:
+        if self._name is not None:
+            seconds = round(self._clock() - self._begun, 3)
+            self._past.append({"name": self._name, "seconds": seconds})
+            self._name = None
+
+    def _tell(self) -> None:
+        self._told = self._clock()
+        state = {"past": self._past, "stage": self._name, "done": self._done}
+        state |= {"total": self._total, "begun": self._begun, "told": self._told}
+        try:
+            with open(f"{self._path}.new", "w", encoding="utf-8") as file:
+                json.dump(state, file)
+            os.replace(f"{self._path}.new", self._path)
+        except OSError:
+            pass  # a full disk is for the run itself to meet and to tell
 
 
 class Bar:

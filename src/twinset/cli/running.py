@@ -22,10 +22,12 @@ def run_to_folder(kind: str, inputs: Inputs, target: Target, output: Output, *gr
         run = getattr(api, kind)
         paths = [Path(name) for name in inputs.inputs]
         findings = run(paths, progress=bar, **given(inputs, *groups))
+        if bar is not None:
+            bar.stage("writing", None)
+        folder = findings.save(target.out, force=target.force)
     finally:
         if bar is not None:
             bar.close()
-    folder = findings.save(target.out, force=target.force)
     tell(findings.manifest, folder, output.json)
 
 

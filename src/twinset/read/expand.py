@@ -21,9 +21,13 @@ from twinset.read.source import Source
 
 @dataclass
 class Expansion:
-    """The sources in reading order, faults met on the way, and files to delete afterwards."""
+    """The sources in reading order, faults met on the way, and files to delete afterwards.
+
+    Where ``within`` names folders, nothing is taken that lies outside them, links resolved.
+    """
 
     faults: Faults
+    within: tuple[Path, ...] = ()
     sources: list[Source] = field(default_factory=list)
     spools: list[IO[bytes]] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
@@ -32,6 +36,8 @@ class Expansion:
         """One input as the user named it; a path that exists is never taken for a pattern."""
         if given == "-":
             self._add_spooled("stdin", sys.stdin.buffer)
+        elif self._leads_out(Path(given)):
+            pass
         elif os.path.isdir(given):
             self._add_folder(Path(given))
         elif os.path.lexists(given):
@@ -50,6 +56,8 @@ class Expansion:
                 pattern, None, "no file matches this pattern; check it, or quote it less"
             )
         for path in found:
+            if self._leads_out(Path(path)):
+                continue
             if os.path.isdir(path):
                 if "**" not in pattern:
                     self._add_folder(Path(path))
@@ -121,6 +129,8 @@ class Expansion:
         for entry in entries:
             if entry.name.startswith("."):
                 continue
+            if entry.is_symlink() and self._leads_out(Path(entry.path)):
+                continue
             if entry.is_dir():
                 yield from self._walk(Path(entry.path), (*above, mark))
             else:
@@ -142,6 +152,16 @@ class Expansion:
         self._seen.add(mark)
         return True
 
+    def _leads_out(self, path: Path) -> bool:
+        """Whether a path is out of bounds, which is told as a fault."""
+        if not self.within:
+            return False
+        real = path.resolve()
+        is_out = not any(folder == real or folder in real.parents for folder in self.within)
+        if is_out:
+            self.faults.add(None, "outside", "leads out of the folders it must lie in", str(path))
+        return is_out
+
     def _unreadable(self, name: str, fault: OSError) -> None:
         self.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", name)
 
@@ -152,11 +172,14 @@ def head_of(path: Path) -> bytes:
         return file.read(HEAD)
 
 
-def expand(inputs: Sequence[str | os.PathLike[str]], on_error: OnError) -> Expansion:
+def expand(
+    inputs: Sequence[str | os.PathLike[str]], on_error: OnError, within: Sequence[str] = ()
+) -> Expansion:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
-    expansion = Expansion(Faults("input", on_error))
+    bounds = tuple(Path(folder).resolve() for folder in within)
+    expansion = Expansion(Faults("input", on_error), bounds)
     for given in inputs:
         expansion.add_input(os.fspath(given))
     return expansion

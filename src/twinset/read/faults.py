@@ -16,6 +16,8 @@ KINDS: dict[str, str] = {
     "truncated": "fetch the file again, or use what is there with --on-error skip",
     "too-long": "split the record or raise max_document_bytes, or read on with --on-error skip",
     "unreadable": "check the permissions, or read on with --on-error skip",
+    "package": "install it, or read on with --on-error skip",
+    "outside": "name its folder with --within, or read on with --on-error skip",
     "loop": "remove the link, or read on with --on-error skip",
 }
 

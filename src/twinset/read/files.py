@@ -15,6 +15,7 @@ from twinset._kernels import Digest
 from twinset.model import Batch
 from twinset.read.encoding import byte_order_mark, decode
 from twinset.read.fork import Fork
+from twinset.read.office import TEXT_OF, OfficeError
 from twinset.read.opening import open_stream
 from twinset.read.rows import Rows, as_text
 from twinset.read.source import Job
@@ -24,13 +25,14 @@ from twinset.text.clean import looks_like_page
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
 _PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
+_OFFICE = tuple(TEXT_OF)
 
 
 @dataclass(frozen=True)
 class Files:
-    """Text and HTML files of a folder, or a single one."""
+    """Text, HTML, DOCX and PDF files of a folder, or a single one."""
 
-    suffixes: ClassVar[tuple[str, ...]] = _PLAIN + _HTML
+    suffixes: ClassVar[tuple[str, ...]] = _PLAIN + _HTML + _OFFICE
 
     @staticmethod
     def sniff(head: bytes) -> bool:
@@ -88,16 +90,26 @@ def _text(job: Job, path: Path) -> str | None:
     if len(raw) > job.limit:
         job.faults.add(None, "too-long", f"the file is longer than {job.limit:,} bytes", where)
         return None
+    suffix = _suffix(path)
+    if suffix in _OFFICE:
+        return _office_text(job, raw, suffix, where)
     if b"\0" in raw and not byte_order_mark(raw):
         job.faults.add(None, "binary", "the file holds binary data, not text", where)
         return None
-    suffix = _suffix(path)
     page = suffix in _HTML or looks_like_page(raw[:1024].decode("latin-1"))
     decoded = decode(raw, html=page)
     if decoded.broken:
         detail = f"{decoded.broken} broken characters replaced"
         job.faults.add(None, "encoding", detail, where)
     return as_text(job, decoded.text, True if page else False if suffix in _PLAIN else None)
+
+
+def _office_text(job: Job, raw: bytes, suffix: str, where: str) -> str | None:
+    try:
+        return TEXT_OF[suffix](raw, job.limit)
+    except OfficeError as fault:
+        job.faults.add(None, fault.kind, str(fault), where)
+        return None
 
 
 def _suffix(path: Path) -> str:

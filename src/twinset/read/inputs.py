@@ -45,6 +45,10 @@ class Inputs:
         for source in self.sources:
             yield from self._read(source)
 
+    def only(self, source: Source) -> Iterator[Batch]:
+        """Stream the documents of one of the sources."""
+        yield from self._read(source)
+
     def job(self, source: Source) -> Job:
         """The job of reading one of the sources."""
         faults = Faults(source.name, self.options.on_error)
@@ -100,7 +104,7 @@ def open_inputs(
     """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once."""
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
-    found = expand(inputs, options.on_error)
+    found = expand(inputs, options.on_error, options.within)
     total = sum(source.size for source in found.sources)
     return Inputs(
         found.sources,

@@ -22,19 +22,27 @@ def histogram(
     title: str,
     x_label: str = "similarity",
     y_label: str = "pairs",
+    log_label: str = "log scale",
+    marks: Sequence[tuple[float, str]] = (),
     height: int = 230,
 ) -> str:
-    """Counts between edges as upright bars, on a logarithmic scale where they differ widely."""
+    """Counts between edges as upright bars, on a logarithmic scale where they differ widely.
+
+    ``marks`` are named upright lines; bars that lie before the first one are paler.
+    """
     logarithmic = _wide(counts)
     scale = _Scale(edges[0], edges[-1], height, _top(counts, logarithmic), logarithmic)
     bars = [
-        _bar(scale.x(low), scale.y(count), scale.x(high), scale.floor, _bin(low, high, count))
+        _bar(
+            scale.x(low), scale.y(count), scale.x(high), scale.floor, _bin(low, high, count)
+        ).replace('"bar"', '"bar out"' if marks and high <= marks[0][0] + 1e-9 else '"bar"')
         for low, high, count in zip(edges, edges[1:], counts, strict=False)
         if count
     ]
-    label = f"{y_label}, log scale" if logarithmic else y_label
+    label = f"{y_label}, {log_label}" if logarithmic else y_label
     ticks = _log_ticks(scale.top) if logarithmic else _ticks(0, scale.top, 4)
-    parts = [_y_axis(scale, ticks, label), *bars, _x_axis(scale, scale.floor, x_label)]
+    named = (_mark(scale, at, text, TOP + 11) for at, text in marks)
+    parts = [_y_axis(scale, ticks, label), *bars, *named, _x_axis(scale, scale.floor, x_label)]
     return _svg(
         height, title, f"{sum(counts):,} {y_label} between {edges[0]:g} and {edges[-1]:g}", parts
     )
@@ -236,12 +244,13 @@ def _bin(low: float, high: float, count: int) -> str:
     return f"{low:.3g} to {high:.3g}: {count:,}"
 
 
-def _mark(scale: _Scale, at: float, text: str) -> str:
+def _mark(scale: _Scale, at: float, text: str, y: float | None = None) -> str:
     x = scale.x(at)
     anchor, shift = ("end", -5) if x > WIDTH / 2 else ("start", 5)
     return (
         f'<path class="mark" d="M{x:.1f} {TOP}V{scale.floor}"/>'
-        f'<text class="mark" x="{x + shift:.1f}" y="{scale.floor - 8}" text-anchor="{anchor}">'
+        f'<text class="mark" x="{x + shift:.1f}" y="{scale.floor - 8 if y is None else y}" '
+        f'text-anchor="{anchor}">'
         f"{escape(text)}</text>"
     )
 

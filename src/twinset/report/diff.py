@@ -1,8 +1,9 @@
 """The words in which two texts differ, in near-linear time.
 
 Words that occur once in both texts, in the same order, are fixed points (as in patience diff); what
-lies between is split again, and a short rest is compared in full. A long rest without a fixed point
-counts as replaced: a diff that large is not read anyway.
+lies between is split again. Where no word occurs once, runs of some words do. A short rest is
+compared in full; a long rest without a fixed point counts as replaced: a diff that large is not
+read anyway. All work is counted and bounded, so that no pair of texts takes long.
 """
 
 from __future__ import annotations
@@ -10,13 +11,19 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Literal
 
-MOST_WORDS = 50_000
-SMALL = 60_000
+MOST_WORDS = 300_000
+SMALL = 40_000
+"""The largest product of two lengths that is compared in full."""
+STEPS = 60
+"""Steps a word: what lies too deep for them counts as replaced."""
+GRAMS = (1, 4)
+LONE, LONG = 2, 4
+"""So few equal words between differences of so many are chance."""
 Change = Literal["same", "left", "right"]
 
 
@@ -28,85 +35,155 @@ class Run:
     words: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Block:
+    """``size`` equal words, from these places in both texts on."""
+
+    left: int
+    right: int
+    size: int
+
+
 def word_diff(left: str, right: str) -> list[Run]:
     """Runs that spell the left text without the "right" ones, and the right one without the "left".
 
     Only the first ``MOST_WORDS`` words of each text are compared.
     """
-    words = [_words(text) for text in (left, right)]
-    joined: list[tuple[Change, list[str]]] = []
-    for change, part in _compare(words[0], words[1]):
-        if joined and joined[-1][0] == change:
-            joined[-1][1].extend(part)
-        elif part:
-            joined.append((change, list(part)))
-    return [Run(change, tuple(part)) for change, part in joined]
+    one, other = (_words(text) for text in (left, right))
+    runs: list[Run] = []
+    a = b = 0
+    for block in [*tidied(align(one, other), len(one), len(other)), Block(len(one), len(other), 0)]:
+        for change, words in (
+            ("left", one[a : block.left]),
+            ("right", other[b : block.right]),
+            ("same", one[block.left : block.left + block.size]),
+        ):
+            if words:
+                runs.append(Run(change, tuple(words)))  # type: ignore[arg-type]
+        a, b = block.left + block.size, block.right + block.size
+    return runs
+
+
+def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Block]:
+    """The equal words of two texts as blocks that rise in both; neighbouring ones are joined."""
+    number: dict[Hashable, int] = {}
+    one, other = (
+        [number.setdefault(word, len(number)) for word in words] for words in (left, right)
+    )
+    found = _Alignment(one, other).blocks()
+    joined: list[Block] = []
+    for block in sorted(found, key=lambda block: block.left):
+        last = joined[-1] if joined else None
+        if last and (last.left + last.size, last.right + last.size) == (block.left, block.right):
+            joined[-1] = Block(last.left, last.right, last.size + block.size)
+        else:
+            joined.append(block)
+    return joined
+
+
+def tidied(blocks: list[Block], left: int, right: int) -> list[Block]:
+    """The blocks without the lone words that two long differences happen to have in common.
+
+    ``left`` and ``right`` are the lengths of the texts. A reader sees one difference there.
+    """
+    kept: list[Block] = []
+    before = (0, 0)
+    for number, block in enumerate(blocks):
+        after = blocks[number + 1] if number + 1 < len(blocks) else Block(left, right, 0)
+        gaps = (
+            max(block.left - before[0], block.right - before[1]),
+            max(after.left - block.left - block.size, after.right - block.right - block.size),
+        )
+        if block.size > LONE or min(gaps) < LONG:
+            kept.append(block)
+            before = (block.left + block.size, block.right + block.size)
+    return kept
 
 
 def _words(text: str) -> list[str]:
     return [match.group() for match, _ in zip(re.finditer(r"\S+", text), range(MOST_WORDS))]  # noqa: B905
 
 
-Part = tuple[Change, Sequence[str]]
+Range = tuple[int, int, int, int]  # from and to in the left text, then in the right one
 
 
-def _compare(left: Sequence[str], right: Sequence[str]) -> Iterator[Part]:
-    head = _common(left, right)
-    yield "same", left[:head]
-    left, right = left[head:], right[head:]
-    tail = _common(left[::-1], right[::-1])
-    yield from _middle(left[: len(left) - tail], right[: len(right) - tail])
-    yield "same", left[len(left) - tail :]
+class _Alignment:
+    """The search: ranges still to be compared, and a budget of steps."""
 
+    def __init__(self, left: list[int], right: list[int]) -> None:
+        self.left, self.right = left, right
+        self.budget = STEPS * (len(left) + len(right)) + 25 * SMALL
+        self.found: list[Block] = []
+        self.open: list[Range] = [(0, len(left), 0, len(right))]
 
-def _common(left: Sequence[str], right: Sequence[str]) -> int:
-    """How many words both begin with."""
-    count = 0
-    for one, other in zip(left, right, strict=False):
-        if one != other:
-            break
-        count += 1
-    return count
+    def blocks(self) -> list[Block]:
+        """All equal blocks, in no order."""
+        while self.open:
+            self._compare(self.open.pop())
+        return self.found
 
+    def _compare(self, where: Range) -> None:
+        a, b, c, d = where
+        while a < b and c < d and self.left[a] == self.right[c]:
+            a, c = a + 1, c + 1
+        self._add(where[0], where[2], a - where[0])
+        end = b
+        while a < b and c < d and self.left[b - 1] == self.right[d - 1]:
+            b, d = b - 1, d - 1
+        self._add(b, d, end - b)
+        self.budget -= b - a + d - c
+        if a < b and c < d and self.budget > 0:
+            self._split((a, b, c, d))
 
-def _middle(left: Sequence[str], right: Sequence[str]) -> Iterator[Part]:
-    if not left or not right:
-        yield "left", left
-        yield "right", right
-        return
-    points = _fixed_points(left, right)
-    if not points:
-        yield from _rest(left, right)
-        return
-    before = (0, 0)
-    for at_left, at_right in points:
-        yield from _compare(left[before[0] : at_left], right[before[1] : at_right])
-        yield "same", left[at_left : at_left + 1]
-        before = (at_left + 1, at_right + 1)
-    yield from _compare(left[before[0] :], right[before[1] :])
-
-
-def _rest(left: Sequence[str], right: Sequence[str]) -> Iterator[Part]:
-    if len(left) * len(right) > SMALL:
-        yield "left", left
-        yield "right", right
-        return
-    for _, i, j, k, m in SequenceMatcher(None, left, right, autojunk=False).get_opcodes():
-        if left[i:j] == right[k:m]:
-            yield "same", left[i:j]
+    def _split(self, where: Range) -> None:
+        a, b, c, d = where
+        for size in GRAMS:
+            points = fixed_points(self.left[a:b], self.right[c:d], size)
+            if points:
+                break
         else:
-            yield "left", left[i:j]
-            yield "right", right[k:m]
+            self._in_full(where)
+            return
+        before = (a, c)
+        for at_left, at_right in points:
+            left, right = a + at_left, c + at_right
+            self._add(left, right, 1)
+            if left > before[0] and right > before[1]:
+                self.open.append((before[0], left, before[1], right))
+            before = (left + 1, right + 1)
+        self.open.append((before[0], b, before[1], d))
+
+    def _in_full(self, where: Range) -> None:
+        a, b, c, d = where
+        steps = (b - a) * (d - c)
+        if steps > min(SMALL, self.budget):
+            return
+        self.budget -= steps
+        matcher = SequenceMatcher(None, self.left[a:b], self.right[c:d], autojunk=False)
+        for match in matcher.get_matching_blocks():
+            self._add(a + match.a, c + match.b, match.size)
+
+    def _add(self, left: int, right: int, size: int) -> None:
+        if size:
+            self.found.append(Block(left, right, size))
 
 
-def _fixed_points(left: Sequence[str], right: Sequence[str]) -> list[tuple[int, int]]:
-    """The longest increasing sequence of positions of words that each text has once."""
+def fixed_points(left: list[int], right: list[int], size: int) -> list[tuple[int, int]]:
+    """The longest increasing sequence of places of runs of words that each text has once."""
+    one, other = (_grams(words, size) for words in (left, right))
     once = [
-        {word for word, count in Counter(words).items() if count == 1} for words in (left, right)
+        {gram for gram, count in Counter(grams).items() if count == 1} for grams in (one, other)
     ]
-    at_right = {word: place for place, word in enumerate(right) if word in once[1]}
-    pairs = [(i, at_right[w]) for i, w in enumerate(left) if w in once[0] and w in at_right]
-    return _increasing(pairs)
+    at_right = {gram: place for place, gram in enumerate(other) if gram in once[1]}
+    return _increasing(
+        [(i, at_right[gram]) for i, gram in enumerate(one) if gram in once[0] and gram in at_right]
+    )
+
+
+def _grams(words: list[int], size: int) -> Sequence[Hashable]:
+    if size == 1:
+        return words
+    return list(zip(*(words[shift:] for shift in range(size)), strict=False))
 
 
 def _increasing(pairs: list[tuple[int, int]]) -> list[tuple[int, int]]:

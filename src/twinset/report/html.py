@@ -6,7 +6,7 @@ is no script, and the page forbids itself to load anything.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -34,12 +34,12 @@ FAULTS = 20
 LONG = 140
 
 
-def page(results: Results) -> str:
-    """The whole page."""
-    return page_and_lattices(results)[0]
+def page(results: Results, more: Sequence[str] = ()) -> str:
+    """The whole page; ``more`` are sections of others, made with ``section``."""
+    return page_and_lattices(results, more)[0]
 
 
-def page_and_lattices(results: Results) -> tuple[str, list[Drawing]]:
+def page_and_lattices(results: Results, more: Sequence[str] = ()) -> tuple[str, list[Drawing]]:
     """The whole page, and the lattices on it with the texts that were read for them."""
     manifest = results.manifest
     clusters = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
@@ -53,6 +53,7 @@ def page_and_lattices(results: Results) -> tuple[str, list[Drawing]]:
         _clusters(clusters, heads, manifest, closed.shared),
         section("Where components chain", lattices) if lattices else "",
         _calls(calls, heads, manifest),
+        *more,
         _faults(manifest),
         _run(manifest),
     ]
@@ -195,7 +196,7 @@ def _member(member: Member, heads: dict[str, str]) -> str:
     score = "" if member.score is None or member.is_anchor else _score(member.score)
     role = member.role if member.role != "member" else "anchor" if member.is_anchor else ""
     badge = f'<span class="role {escape(role)}">{escape(role)}</span>' if role else ""
-    title = f"{_id(member.id)}{badge}{score}"
+    title = f"{spelt(member.id)}{badge}{score}"
     return f"<li><p>{title}</p>{_head(member.id, heads)}</li>"
 
 
@@ -206,7 +207,7 @@ def _calls(
         return ""
     rows = (
         f"<li><p>{_score(score)}</p>"
-        f"<p>{_id(left)}</p>{_head(left, heads)}<p>{_id(right)}</p>{_head(right, heads)}</li>"
+        f"<p>{spelt(left)}</p>{_head(left, heads)}<p>{spelt(right)}</p>{_head(right, heads)}</li>"
         for left, right, score in calls
     )
     intro = (
@@ -273,7 +274,8 @@ def _flat(options: dict[str, Any], prefix: str = "") -> Iterable[tuple[str, str]
             yield f"{prefix}{name}", shown
 
 
-def _id(id: str) -> str:
+def spelt(id: str) -> str:
+    """An id, set apart from what stands around it."""
     return f"<code><bdi>{escape(id)}</bdi></code>"
 
 

@@ -70,6 +70,11 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
 def sizes(clusters: pa.Table) -> list[tuple[str, int]]:
     """How many clusters have 2, 3 to 4, 5 to 8, ... documents."""
     _, totals = _totals(clusters)
+    return spans(totals)
+
+
+def spans(totals: np.ndarray) -> list[tuple[str, int]]:
+    """How many of these sizes are 2, 3 to 4, 5 to 8, ..."""
     if not len(totals):
         return []
     doubling = np.ceil(np.log2(np.maximum(totals, 2))).astype(int)

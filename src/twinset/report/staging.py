@@ -22,6 +22,8 @@ except ImportError:  # Windows: leftovers stay until they are removed by hand
     fcntl = None  # type: ignore[assignment]
 
 MANIFEST = "manifest.json"
+DECISIONS = "decisions.jsonl"
+"""What people have decided on a report outlives it: the report that replaces it inherits it."""
 
 
 @contextmanager
@@ -179,6 +181,7 @@ def _replace(staging: Path, target: Path) -> None:
         _try_lock(lock)
         target.rename(aside)
         try:
+            _inherit(aside, staging)
             staging.rename(target)
         except BaseException:
             aside.rename(target)
@@ -186,6 +189,11 @@ def _replace(staging: Path, target: Path) -> None:
         shutil.rmtree(aside, ignore_errors=True)
     finally:
         os.close(lock)
+
+
+def _inherit(old: Path, new: Path) -> None:
+    if (old / DECISIONS).is_file() and not (new / DECISIONS).exists():
+        shutil.copyfile(old / DECISIONS, new / DECISIONS)
 
 
 def _sync(staging: Path) -> None:

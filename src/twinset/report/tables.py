@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 EQUAL = "equal features"
 NEAR = "near-duplicate"
+DECIDED = "decided by hand"
 
 
 def write_parquet(table: pa.Table, path: Path) -> None:
@@ -65,6 +66,8 @@ def removed(results: Results) -> pa.Table:
     same = _representatives(results.documents, rows["id"])
     kept = _representatives(results.documents, rows["kept_as"])
     reason = pc.if_else(pc.equal(same, kept), EQUAL, NEAR)
+    if "kept_reason" in rows.column_names:
+        reason = rows["kept_reason"]
     columns = [rows["id"], rows["kept_as"], rows["kept_score"], reason]
     return pa.table(columns, names=["removed", "kept", "score", "reason"])
 

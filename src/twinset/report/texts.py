@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import fields
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import TwinsetError
 
 if TYPE_CHECKING:
     from twinset.model import Batch
-    from twinset.plan import ReadOptions
+    from twinset.read import Inputs
     from twinset.report.folder import Results
 
 Places = dict[int, str]
@@ -20,11 +19,38 @@ Places = dict[int, str]
 
 def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
     """The texts of these documents; one whose source is gone or has changed is left out."""
+    from twinset.report.sources import reopen
+
     found: dict[str, str] = {}
-    options = _read_options(report.manifest)
     for source, wanted in places_of(report, ids).items():
-        if _unchanged(report.manifest, source):
-            found.update(_from_source(source, wanted, options))
+        entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
+        try:
+            inputs = reopen({**report.manifest, "inputs": entries})
+        except TwinsetError:
+            continue
+        found.update(texts_at(report.manifest, inputs, {source: wanted}))
+    return found
+
+
+def texts_at(
+    manifest: dict[str, Any], inputs: Inputs, places: Mapping[str, Places]
+) -> dict[str, str]:
+    """Texts by id, from source -> place -> id; what is gone or has changed is left out."""
+    from twinset.read.fetch import fetch
+
+    found: dict[str, str] = {}
+    for source in inputs.sources:
+        wanted = places.get(source.name)
+        if not wanted or not _unchanged(manifest, source.name, str(source.path)):
+            continue
+        try:
+            for document in fetch(inputs, source, list(wanted)):
+                id = wanted[document.place]
+                # A file that came or went shifts the others: a wrong text is worse than none.
+                if document.id is None or id.startswith(document.id):
+                    found[id] = document.text
+        except (TwinsetError, OSError):
+            continue
     return found
 
 
@@ -39,19 +65,6 @@ def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
     for row in documents.filter(wanted).select(["id", "source", "place"]).to_pylist():
         places[row["source"]][row["place"]] = row["id"]
     return places
-
-
-def _from_source(source: str, wanted: Places, options: ReadOptions) -> dict[str, str]:
-    """Read a source again as far as the last document that is wanted."""
-    from twinset.read import open_inputs
-
-    found: dict[str, str] = {}
-    try:
-        for id, text in picked(open_inputs([source], options).batches(), {source: wanted}):
-            found[id] = text
-    except (TwinsetError, OSError):
-        return found
-    return found
 
 
 def picked(batches: Iterable[Batch], places: dict[str, Places]) -> Iterator[tuple[str, str]]:
@@ -73,16 +86,9 @@ def picked(batches: Iterable[Batch], places: dict[str, Places]) -> Iterator[tupl
             return
 
 
-def _read_options(manifest: dict[str, Any]) -> ReadOptions:
-    from twinset.plan import ReadOptions
-
-    given = manifest.get("plan", {}).get("read") or {}
-    return ReadOptions(**{f.name: given[f.name] for f in fields(ReadOptions) if f.name in given})
-
-
-def _unchanged(manifest: dict[str, Any], source: str) -> bool:
+def _unchanged(manifest: dict[str, Any], source: str, path: str) -> bool:
     """Whether a source still has its size; a wrong text would be worse than none."""
     for entry in manifest.get("inputs", []):
-        if entry["source"] == source and os.path.isfile(source):
-            return entry.get("bytes") in (None, os.path.getsize(source))
-    return os.path.exists(source)
+        if entry["source"] == source and os.path.isfile(path):
+            return entry.get("bytes") in (None, os.path.getsize(path))
+    return os.path.exists(path)

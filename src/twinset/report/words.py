@@ -131,10 +131,11 @@ def _removed(manifest: Manifest) -> str:
     counts = manifest["counts"]
     if counts.get("removed") is None:
         return ""
-    return (
-        f"{number(counts['kept'], 'document')} were kept and {number(counts['removed'])} removed, "
-        f"each {_near(manifest)} the document kept in its place."
-    )
+    told = f"{number(counts['kept'], 'document')} were kept and {number(counts['removed'])} removed"
+    if "decisions" in manifest:
+        by_hand = number(counts.get("removed_by_decision", 0))
+        return f"{told}: {by_hand} by hand, any other {_near(manifest)} the one kept in its place."
+    return f"{told}, each {_near(manifest)} the document kept in its place."
 
 
 def _near(manifest: Manifest) -> str:

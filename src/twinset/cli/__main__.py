@@ -1,0 +1,5 @@
+"""``python -m twinset.cli`` is the ``twinset`` command."""
+
+from twinset.cli import main
+
+main()

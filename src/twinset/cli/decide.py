@@ -1,0 +1,175 @@
+"""``twinset decide``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twinset.cli.output import one_line, print_json, say
+from twinset.errors import PlanError
+
+if TYPE_CHECKING:
+    from twinset.review import Decision, Index, Journal
+
+
+def command(
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR", show_default=False, help="Folder of a report.")
+    ],
+    ids: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="ID", show_default=False, help="The documents to decide on."),
+    ] = None,
+    verdict: Annotated[
+        str | None, typer.Option("--as", metavar="VERDICT", help="duplicate, not or unsure.")
+    ] = None,
+    keep: Annotated[
+        str | None, typer.Option("--keep", metavar="ID", help="Which of them to keep.")
+    ] = None,
+    cluster: Annotated[
+        int | None, typer.Option("--cluster", metavar="N", help="Decide on a whole cluster.")
+    ] = None,
+    undo: Annotated[bool, typer.Option("--undo", help="Take the last decision back.")] = False,
+    export: Annotated[
+        str | None,
+        typer.Option(
+            "--export", metavar="FILE", help="Write labelled pairs, as .csv or .json; - is stdout."
+        ),
+    ] = None,
+    apply: Annotated[
+        str | None,
+        typer.Option("--apply", metavar="DIR", help="Write kept and removed documents there."),
+    ] = None,
+    undecided: Annotated[
+        str,
+        typer.Option(
+            "--undecided",
+            metavar="keep|remove",
+            help="With --apply: near-duplicates without a decision.",
+        ),
+    ] = "keep",
+    force: Annotated[bool, typer.Option("--force", help="Replace an older report.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Decide which documents are copies, undo, export labels, carry the decisions out.
+
+    Decisions lie in decisions.jsonl of the report; without an option they are listed. The input is
+    never changed: --apply writes copies of the kept and removed documents, as dedup does.
+
+    \b
+    Example:
+      twinset decide report doc-17 doc-42 --as duplicate --keep doc-42
+      twinset decide report --cluster 3 --as not
+      twinset decide report --export labels.csv
+      twinset decide report --apply clean --undecided remove
+    """
+    from twinset.review import Journal, opened
+
+    index = opened(folder)
+    journal = Journal(index.report.folder)
+    _one_at_a_time(verdict, undo, export, apply)
+    if undo:
+        _tell("taken back", journal.undo(), json)
+    elif verdict is not None:
+        _tell("written down", _add(index, journal, ids or [], cluster, verdict, keep), json)
+    elif ids or cluster is not None or keep is not None:
+        raise PlanError(["what are they? give --as duplicate, --as not or --as unsure"])
+    elif export is not None:
+        _export(journal, export)
+    elif apply is not None:
+        _apply(index, apply, undecided, force, json)
+    else:
+        _list(journal, json)
+
+
+def _one_at_a_time(verdict: str | None, undo: bool, export: str | None, apply: str | None) -> None:
+    options = {"--as": verdict, "--undo": undo or None, "--export": export, "--apply": apply}
+    given = [name for name, value in options.items() if value is not None]
+    if len(given) > 1:
+        raise PlanError([f"one thing at a time, not {' and '.join(given)}"])
+
+
+def _add(
+    index: Index,
+    journal: Journal,
+    ids: list[str],
+    cluster: int | None,
+    verdict: str,
+    keep: str | None,
+) -> Decision:
+    from twinset.review import members, row_of
+
+    if cluster is not None:
+        if ids:
+            raise PlanError(["give documents or --cluster, not both"])
+        row = row_of(index, index.clusters, cluster)
+        size = int(index.clusters.sizes[row])
+        ids = [member.id for member in members(index, index.clusters, row, limit=size)]
+    for id in ids:
+        index.number(id)  # which says when there is none
+    return journal.add(ids, verdict, keep)  # type: ignore[arg-type]
+
+
+def _export(journal: Journal, file: str) -> None:
+    from twinset.review import as_csv, as_json
+
+    made = (as_json if file.endswith(".json") else as_csv)(journal.read())
+    if file == "-":
+        sys.stdout.write(made)
+    else:
+        Path(file).write_text(made, encoding="utf-8", newline="\n")
+        say(f"Labels: {file}")
+
+
+def _apply(index: Index, folder: str, undecided: str, force: bool, json: bool) -> None:
+    from twinset.review import apply
+
+    if undecided not in ("keep", "remove"):
+        raise PlanError([f"--undecided must be keep or remove, not '{undecided}'"])
+    made = apply(index, folder, undecided=undecided, force=force)  # type: ignore[arg-type]
+    if json:
+        print_json({"report": str(made.folder), "kept": made.kept, "removed": made.removed})
+        return
+    say(
+        f"{made.kept:,} documents kept, {made.removed:,} removed, {made.by_decision:,} by decision."
+    )
+    say(f"Report: {made.folder / 'report.html'}")
+
+
+def _list(journal: Journal, json: bool) -> None:
+    found = journal.read()
+    if json:
+        print_json({"decisions": [_plain(decision) for decision in found.standing]})
+        return
+    counts = found.counts()
+    say(", ".join(f"{counts[name]:,} {name}" for name in counts))
+    for decision in found.standing:
+        say(_line(decision))
+
+
+def _tell(what: str, decision: Decision | None, json: bool) -> None:
+    if json:
+        print_json({"decision": None if decision is None else _plain(decision)})
+    elif decision is None:
+        say("There is nothing to take back.")
+    else:
+        say(f"{_line(decision)}: {what}")
+
+
+def _line(decision: Decision) -> str:
+    names = ", ".join(one_line(id, 40) for id in decision.ids[:6])
+    more = f" and {len(decision.ids) - 6:,} more" if len(decision.ids) > 6 else ""
+    kept = f" (keep {one_line(decision.keep, 40)})" if decision.keep else ""
+    return f"{decision.verdict:<9}  {names}{more}{kept}"
+
+
+def _plain(decision: Decision) -> dict[str, Any]:
+    return {
+        "verdict": decision.verdict,
+        "ids": list(decision.ids),
+        "keep": decision.keep,
+        "at": decision.at,
+    }

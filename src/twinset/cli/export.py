@@ -1,0 +1,41 @@
+"""``twinset export``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from twinset.cli.output import say
+from twinset.errors import PlanError
+
+
+def command(
+    folder: Annotated[
+        str, typer.Argument(metavar="DIR", show_default=False, help="Folder of a report.")
+    ],
+    out: Annotated[
+        str,
+        typer.Option("--out", "-o", metavar="FILE", help="The file to write, .html or .zip."),
+    ],
+) -> None:
+    """Write a report to send to somebody: one HTML page, or the folder as a ZIP file.
+
+    The page needs nothing but itself; it has the decisions and the differences of the largest
+    clusters, and so parts of the documents.
+
+    \b
+    Example:
+      twinset export report -o report.html
+      twinset export report -o report.zip
+    """
+    from twinset.review import opened
+    from twinset.review.export import write_page, write_zip
+
+    write = {".html": write_page, ".htm": write_page, ".zip": write_zip}.get(
+        Path(out).suffix.lower()
+    )
+    if write is None:
+        raise PlanError([f"'{out}' is neither .html nor .zip; name the file so"])
+    say(f"Written: {write(opened(folder), out)}")

@@ -1,0 +1,97 @@
+"""Unpacking a ZIP file that somebody else made: nothing outside the folder, nothing without end."""
+
+from __future__ import annotations
+
+import stat
+import zipfile
+import zlib
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from twinset.errors import ReadError
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """How much a ZIP file may unpack to; ``ratio`` is that of unpacked to packed bytes."""
+
+    bytes: int = 4 << 30
+    files: int = 100_000
+    ratio: int = 200
+
+
+# Small files of blanks pack well and hurt nobody.
+_HARMLESS = 16 << 20
+
+
+def unpack(
+    file: Path, folder: Path, bounds: Bounds | None = None, name: str | None = None
+) -> list[Path]:
+    """Unpack a ZIP file below a folder; faults call it by ``name`` where one is given.
+
+    The sizes in the file are checked first and those that come out as they come, so that a file
+    that lies about itself is caught as well.
+    """
+    bounds, name = bounds or Bounds(), name or str(file)
+    try:
+        with zipfile.ZipFile(file) as packed:
+            entries = [entry for entry in packed.infolist() if not entry.is_dir()]
+            _check(name, file, entries, bounds)
+            return _extract(name, file, packed, entries, folder, bounds)
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as fault:
+        raise ReadError(name, None, f"cannot be unpacked ({fault}); pack it again") from None
+
+
+def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
+    if len(entries) > bounds.files:
+        raise ReadError(name, None, f"holds more than {bounds.files:,} files; unpack it yourself")
+    for entry in entries:
+        if not _is_safe(entry):
+            raise ReadError(
+                name,
+                None,
+                f"holds '{entry.filename}', which would be written outside its folder or is a "
+                "link; pack it again",
+            )
+    _check_size(name, file, sum(entry.file_size for entry in entries), bounds)
+
+
+def _is_safe(entry: zipfile.ZipInfo) -> bool:
+    name = entry.filename
+    path = PurePosixPath(name)
+    is_link = stat.S_ISLNK(entry.external_attr >> 16)
+    # Windows names (C:x, a\\b) mean other things elsewhere; nobody's documents need them.
+    is_odd = "\\" in name or ":" in name or "\0" in name
+    return not (path.is_absolute() or ".." in path.parts or is_link or is_odd or not path.parts)
+
+
+def _check_size(name: str, file: Path, unpacked: int, bounds: Bounds) -> None:
+    most = min(bounds.bytes, max(_HARMLESS, bounds.ratio * file.stat().st_size))
+    if unpacked > most:
+        raise ReadError(
+            name,
+            None,
+            f"unpacks to more than {most / 1e6:,.0f} MB, which looks like a trap; unpack it "
+            "yourself",
+        )
+
+
+def _extract(
+    name: str,
+    file: Path,
+    packed: zipfile.ZipFile,
+    entries: list[zipfile.ZipInfo],
+    folder: Path,
+    bounds: Bounds,
+) -> list[Path]:
+    written, total = [], 0
+    for entry in entries:
+        target = folder.joinpath(*PurePosixPath(entry.filename).parts)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with packed.open(entry) as source, open(target, "wb") as out:
+            while piece := source.read(1 << 20):
+                total += len(piece)
+                _check_size(name, file, total, bounds)
+                out.write(piece)
+        written.append(target)
+    return written

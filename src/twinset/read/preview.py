@@ -1,0 +1,75 @@
+"""The first documents as they will be compared, before a run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from twinset.model import Fault
+from twinset.plan import ReadOptions
+from twinset.read.inputs import Inputs, open_inputs
+from twinset.read.source import Source
+
+BATCH = 1 << 18
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A document: its id, where it is from, the beginning of its text, and the whole length."""
+
+    id: str
+    source: str
+    text: str
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Preview:
+    """The first documents, the faults met with them, and how much input there is."""
+
+    documents: list[Shown]
+    faults: list[Fault]
+    sources: int
+    files: int
+    bytes: int
+
+
+def preview(
+    inputs: Sequence[str | os.PathLike[str]],
+    options: ReadOptions | None = None,
+    *,
+    documents: int = 5,
+    characters: int = 600,
+) -> Preview:
+    """Read the first documents of each source in turn; the rest of the input is left alone."""
+    opened = open_inputs(inputs, options, batch_bytes=BATCH, threads=1)
+    shown: list[Shown] = []
+    faults: list[Fault] = list(opened.opening_faults)
+    # A few of every source, so that a folder beside a file of records is seen as well.
+    share = max(1, -(-documents // max(1, len(opened.sources))))
+    for source in opened.sources:
+        if len(shown) >= documents:
+            break
+        found, met = _first(opened, source, min(share, documents - len(shown)), characters)
+        shown += found
+        faults += met
+    files = sum(len(source.files) or 1 for source in opened.sources)
+    return Preview(shown, faults, len(opened.sources), files, opened.total_bytes)
+
+
+def _first(
+    opened: Inputs, source: Source, count: int, characters: int
+) -> tuple[list[Shown], list[Fault]]:
+    shown: list[Shown] = []
+    faults: list[Fault] = []
+    for batch in opened.only(source):
+        faults += batch.faults
+        for row in range(min(len(batch), count - len(shown))):
+            text = batch.texts[row].as_py()
+            id = batch.ids[row].as_py() or f"{batch.source}:{batch.places[row]}"
+            if text is not None:
+                shown.append(Shown(id, batch.source, text[:characters], len(text)))
+        if len(shown) >= count:
+            break
+    return shown, faults

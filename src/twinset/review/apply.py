@@ -1,0 +1,117 @@
+"""Decisions carried out: a report as `dedup` writes it, with the kept and removed documents.
+
+The user's own files are read and never written.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from twinset.columns import column, words
+from twinset.read import split
+from twinset.report import Report, ensure_free, write
+from twinset.report.sources import reopen
+from twinset.report.tables import DECIDED, EQUAL, NEAR
+from twinset.review.index import Index
+from twinset.review.journal import NAME, Journal
+from twinset.review.settle import Settled, Undecided, counts, settle
+
+
+@dataclass(frozen=True)
+class Applied:
+    """Where the result is and how many documents were kept, removed, and removed by decision."""
+
+    folder: Path
+    kept: int
+    removed: int
+    by_decision: int
+
+
+def apply(
+    index: Index, folder: str | Path, *, undecided: Undecided = "keep", force: bool = False
+) -> Applied:
+    """Write a new folder with the kept and removed documents, as decided in the report's journal.
+
+    Near-duplicates without a decision are kept, or go as `dedup` would have it.
+    """
+    report = index.report
+    sources = [str(entry["source"]) for entry in index.manifest.get("inputs", [])]
+    ensure_free(folder, force, sources)
+    inputs = reopen(index.manifest)
+    for entry in index.manifest["inputs"]:
+        if entry.get("digest"):
+            inputs._digests[entry["source"]] = int(entry["digest"], 16)
+    decisions = Journal(report.folder).read()
+    settled = settle(index, decisions, undecided)
+    keep = settled.target == np.arange(len(settled.target))
+
+    def add(place: Path) -> None:
+        split(inputs, keep, place / "kept", place / "removed")
+        if (report.folder / NAME).is_file():
+            shutil.copyfile(report.folder / NAME, place / NAME)
+
+    told = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
+    made = write(_Decided(report, index, settled, told), folder, force, add)
+    return Applied(made, **counts(settled))
+
+
+class _Decided:
+    """The tables of a report with what was decided."""
+
+    def __init__(
+        self, report: Report, index: Index, settled: Settled, told: dict[str, Any]
+    ) -> None:
+        self.pairs, self.more, self.lattices = report.pairs, report.more, report.lattices
+        self.documents = _documents(report.documents, index, settled)
+        self.clusters = _clusters(report.clusters, index, settled)
+        found = counts(settled)
+        self.manifest = {**report.manifest, "decisions": told}
+        self.manifest["counts"] = {
+            **report.manifest["counts"],
+            "kept": found["kept"],
+            "removed": found["removed"],
+            "removed_by_decision": found["by_decision"],
+        }
+        self._report = report
+
+    def heads(self, ids: Sequence[str]) -> dict[str, str]:
+        """The beginnings of these documents."""
+        return self._report.heads(ids)
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """The whole texts of these documents."""
+        return self._report.texts(ids)
+
+
+def _documents(table: pa.Table, index: Index, settled: Settled) -> pa.Table:
+    goes = settled.target != np.arange(len(settled.target))
+    gone = [n for n in ("kept_as", "kept_score", "kept_reason") if n in table.column_names]
+    table = table.drop_columns(gone) if gone else table
+    same = index.leader[settled.target] == index.leader
+    reason = np.where(settled.decided, 2, np.where(same, 1, 0))
+    ids = index.ids.combine_chunks()
+    kept_as = ids.take(column(np.where(goes, settled.target, 0), missing=~goes))
+    why = words(reason, [NEAR, EQUAL, DECIDED])
+    table = table.append_column("kept_as", kept_as)
+    score = column(settled.score, missing=~goes | np.isnan(settled.score))
+    table = table.append_column("kept_score", score)
+    return table.append_column("kept_reason", pc.if_else(column(goes), why, None))
+
+
+def _clusters(table: pa.Table, index: Index, settled: Settled) -> pa.Table:
+    goes = settled.target != np.arange(len(settled.target))
+    role = words(goes[_numbers(table, index)].astype(np.int64), ["kept", "removed"])
+    return table.set_column(table.column_names.index("role"), "role", role)
+
+
+def _numbers(table: pa.Table, index: Index) -> np.ndarray[Any, np.dtype[np.int64]]:
+    found = pc.index_in(table["id"], value_set=index.ids).combine_chunks()
+    return np.asarray(found.to_numpy(zero_copy_only=False), np.int64)

@@ -1,0 +1,259 @@
+"""What a page or a terminal shows of a report: the overview, the table of clusters, one cluster."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset.columns import numbers
+from twinset.errors import PlanError, ReportError
+from twinset.model import Floats
+from twinset.review.grouping import Grouping
+from twinset.review.index import Index
+from twinset.review.threshold import lowest
+
+Sort = Literal["size", "weakest", "number"]
+Marked = NDArray[np.bool_]
+BINS = 60
+MOST_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class Overview:
+    """The figures of a report at a threshold."""
+
+    threshold: float
+    counts: dict[str, int]
+    edges: tuple[float, ...]
+    pairs: tuple[int, ...]
+    sizes: tuple[tuple[str, int], ...]
+
+
+@dataclass(frozen=True)
+class Query:
+    """Which clusters, in which order: by size (largest first), weakest similarity or number."""
+
+    sort: Sort = "size"
+    reverse: bool = False
+    smallest: int = 0
+    largest: int | None = None
+    weakest_from: float | None = None
+    weakest_to: float | None = None
+    chained: bool | None = None
+    id: str = ""
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        if self.sort in get_args(Sort):
+            return []
+        return [f"clusters are sorted by size, weakest or number, not by '{self.sort}'"]
+
+
+@dataclass(frozen=True)
+class ClusterRow:
+    """A line of the table: a cluster with its first members, the anchor first.
+
+    ``lead`` is the number of the first one.
+    """
+
+    number: int
+    size: int
+    weakest: float | None
+    chained: bool
+    shared: int | None
+    first: tuple[str, ...]
+    lead: int
+
+
+@dataclass(frozen=True)
+class Page:
+    """Some lines of the table, and how many clusters there are to the query."""
+
+    total: int
+    offset: int
+    rows: tuple[ClusterRow, ...]
+
+
+@dataclass(frozen=True)
+class MemberRow:
+    """A member of a cluster; ``role`` is anchor, kept, removed or member."""
+
+    id: str
+    role: str
+    score: float | None
+    units: int
+    source: str
+    same_as: str | None
+
+
+def overview(index: Index, threshold: float, pairs: int, clusters: Grouping) -> Overview:
+    """Counts, the histogram of similarities from the run's threshold on, and sizes of clusters."""
+    from twinset.report.select import spans
+
+    low = lowest(index)
+    top = max(1.0, float(index.sorted_scores[-1])) if len(index.sorted_scores) else 1.0
+    low = low if low < top else 0.0
+    edges = np.linspace(low, top, BINS + 1)
+    places = np.searchsorted(index.sorted_scores, edges, "left")
+    places[-1] = len(index.sorted_scores)
+    counts = {
+        "documents": int(index.manifest["counts"]["documents"]),
+        "pairs": pairs,
+        "clusters": len(clusters),
+        "clustered_documents": clusters.documents,
+        "largest": int(clusters.sizes.max(initial=0)),
+    }
+    histogram = tuple(np.diff(places).tolist())
+    return Overview(
+        threshold, counts, tuple(edges.tolist()), histogram, tuple(spans(clusters.sizes))
+    )
+
+
+def page(
+    index: Index,
+    clusters: Grouping,
+    query: Query,
+    *,
+    offset: int = 0,
+    limit: int = 50,
+    marked: Marked | None = None,
+    among: Marked | None = None,
+) -> Page:
+    """Lines of the table; with ``marked`` only clusters that hold such a document.
+
+    ``among`` has a flag for each cluster and leaves out the others.
+    """
+    if faults := query.faults():
+        raise PlanError(faults)
+    rows = np.flatnonzero(_chosen(index, clusters, query, marked, among))
+    ordered = rows[_order(clusters, rows, query)]
+    shown = ordered[max(0, offset) : max(0, offset) + min(max(0, limit), MOST_ROWS)]
+    lines = tuple(_line(index, clusters, int(row)) for row in shown)
+    return Page(len(rows), offset, lines)
+
+
+def _chosen(
+    index: Index, clusters: Grouping, query: Query, marked: Marked | None, among: Marked | None
+) -> Marked:
+    chosen = clusters.sizes >= query.smallest
+    if query.largest is not None:
+        chosen &= clusters.sizes <= query.largest
+    if query.weakest_from is not None:
+        chosen &= clusters.weakest >= query.weakest_from
+    if query.weakest_to is not None:
+        chosen &= clusters.weakest <= query.weakest_to
+    if query.chained is not None:
+        chosen &= clusters.chained == query.chained
+    if query.id:
+        chosen &= clusters.rows_with_any(with_id(index, query.id))
+    if marked is not None:
+        chosen &= clusters.rows_with_any(marked)
+    if among is not None:
+        chosen &= among
+    return chosen
+
+
+def with_id(index: Index, part: str) -> Marked:
+    """The documents whose id contains this, in capitals or not."""
+    found = pc.match_substring(index.lower_ids, part.lower())
+    return numbers(found.cast(pa.uint8())).astype(bool)
+
+
+def _order(clusters: Grouping, rows: NDArray[np.int64], query: Query) -> NDArray[np.int64]:
+    number = clusters.number[rows]
+    if query.sort == "number":
+        order = np.argsort(number, kind="stable")
+    elif query.sort == "size":
+        order = np.lexsort((number, -clusters.sizes[rows]))
+    else:  # the weakest first; what is not known last
+        order = np.lexsort((number, clusters.weakest[rows]))
+    return order[::-1] if query.reverse else order
+
+
+def _line(index: Index, clusters: Grouping, row: int) -> ClusterRow:
+    weakest = float(clusters.weakest[row])
+    documents = ranked(clusters, row, 3)
+    return ClusterRow(
+        int(clusters.number[row]),
+        int(clusters.sizes[row]),
+        None if np.isnan(weakest) else weakest,
+        bool(clusters.chained[row]),
+        None if clusters.shared is None else int(clusters.shared[row]),
+        tuple(index.id(document) for document in documents),
+        documents[0],
+    )
+
+
+def ranked(clusters: Grouping, row: int, limit: int, offset: int = 0) -> list[int]:
+    """Some members of a cluster, the anchor before the rest."""
+    where = clusters.members(row)
+    documents, anchors = clusters.document[where], clusters.anchor[where]
+    leads = documents == anchors
+    if not leads.any():
+        return [int(d) for d in documents[offset : offset + limit]]
+    order = np.concatenate([np.flatnonzero(leads), np.flatnonzero(~leads)])
+    return [int(d) for d in documents[order[offset : offset + limit]]]
+
+
+def row_of(index: Index, clusters: Grouping, number: int) -> int:
+    """Where a cluster stands; raises where there is none of this number."""
+    row = clusters.row_of(number)
+    if row is None:
+        raise ReportError(
+            f"there is no cluster {number} in {index.report.folder}; "
+            f"'twinset show {index.report.folder}' lists the largest"
+        )
+    return row
+
+
+def members(
+    index: Index, clusters: Grouping, row: int, offset: int = 0, limit: int = 50
+) -> list[MemberRow]:
+    """Members of a cluster, the anchor before the rest."""
+    where = clusters.members(row)
+    held: dict[int, tuple[int, float]] = {}
+    chosen = ranked(clusters, row, limit, offset)
+    wanted = np.isin(clusters.document[where], chosen)
+    for document, anchor, score in zip(
+        clusters.document[where][wanted].tolist(),
+        clusters.anchor[where][wanted].tolist(),
+        clusters.score[where][wanted].tolist(),
+        strict=True,
+    ):
+        held[document] = (anchor, score)
+    return [_member(index, document, *held[document]) for document in chosen]
+
+
+def _member(index: Index, document: int, anchor: int, score: float) -> MemberRow:
+    role = "anchor" if anchor == document else "member"
+    if index.removed is not None:
+        role = "removed" if index.removed[document] else "kept"
+    codes, sources = index.source
+    leader = int(index.leader[document])
+    return MemberRow(
+        index.id(document),
+        role,
+        None if np.isnan(score) or anchor == document else score,
+        int(index.units[document]),
+        sources[codes[document]],
+        None if leader == document else index.id(leader),
+    )
+
+
+def listed_scores(index: Index, documents: list[int]) -> Floats:
+    """The scores of all pairs of these documents as a square; NaN for pairs that are not listed."""
+    leaders = index.leader[documents]
+    unique = np.unique(leaders).astype(np.int32)
+    table = np.full((len(unique), len(unique)), np.nan)
+    np.fill_diagonal(table, 1.0)
+    for row, leader in enumerate(unique[:-1]):
+        scores = index.pairs.scores(int(leader), unique[row + 1 :])
+        table[row, row + 1 :] = table[row + 1 :, row] = scores
+    place = np.searchsorted(unique, leaders)
+    square: Floats = table[np.ix_(place, place)]
+    return square

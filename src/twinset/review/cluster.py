@@ -1,0 +1,172 @@
+"""One cluster in detail: how similar its members are, and the lattice it lies in."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from twinset.clusters.closed import Closed
+from twinset.clusters.context import Context
+from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
+from twinset.errors import TwinsetError
+from twinset.model import Floats
+from twinset.report import words
+from twinset.review.browse import listed_scores, ranked
+from twinset.review.documents import Documents
+from twinset.review.grouping import Grouping
+from twinset.review.index import Index
+from twinset.review.passages import MOST_TEXTS, Passage, shared_passages
+
+SQUARE = 24
+"""Members up to which all similarities are shown."""
+MOST_NEAR = 300
+MOST_BYTES = 64 << 20
+LONG = 2_000_000
+"""Characters of a cluster up to which similarities that are not listed are computed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Similarities:
+    """Similarities of some members as a square; NaN where one is below the threshold or unknown.
+
+    ``complete`` says that pairs that the report does not list were computed from the texts.
+    """
+
+    documents: tuple[int, ...]
+    scores: Floats
+    complete: bool
+
+
+def similarities(index: Index, clusters: Grouping, row: int) -> Similarities:
+    """The first members against each other, computed again where the report does not list them."""
+    documents = ranked(clusters, row, SQUARE)
+    scores = listed_scores(index, documents)
+    if not np.isnan(scores).any():
+        return Similarities(tuple(documents), scores, True)
+    computed = _computed(index, documents)
+    if computed is None:
+        return Similarities(tuple(documents), scores, False)
+    return Similarities(tuple(documents), np.where(np.isnan(scores), computed, scores), True)
+
+
+def _computed(index: Index, documents: list[int]) -> Floats | None:
+    """All similarities by the plan's measure; None where they are not its to compute."""
+    manifest = index.manifest
+    if words.decided(manifest)["by"] != "measure":
+        return None
+    texts = Documents.of(index).texts(documents)
+    if len(texts) < len(documents) or sum(map(len, texts.values())) > LONG:
+        return None
+    try:
+        found = _search([texts[number] for number in documents], manifest["plan"])
+    except TwinsetError:
+        return None
+    square = np.zeros((len(documents), len(documents)))
+    np.fill_diagonal(square, 1.0)
+    for row in found.pairs.to_pylist():
+        left, right = int(row["left"]), int(row["right"])
+        square[left, right] = square[right, left] = row["score"]
+    return square
+
+
+def _search(texts: list[str], plan: dict[str, Any]) -> Any:
+    from twinset.pipeline import run
+    from twinset.plan import Plan, Resources
+    from twinset.read import from_memory
+
+    same = {name: plan[name] for name in ("measure", "shingle", "offset", "unit")}
+    made = Plan.make(exact=True, threshold=1e-6, html="no", **same)
+    named = [(str(number), text) for number, text in enumerate(texts)]
+    return run(from_memory(named, made.read), made, resources=Resources.make(threads=1))
+
+
+def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Passage]]:
+    """The first member's text and what it shares with the others, as far as texts can be had."""
+    documents = ranked(clusters, row, MOST_TEXTS)
+    texts = Documents.of(index).texts(documents[:1])
+    if not texts:
+        return "", []
+    texts |= Documents.of(index).texts(documents[1:])
+    known = [texts[number] for number in documents if number in texts]
+    return known[0], shared_passages(known)
+
+
+def lattice(index: Index, clusters: Grouping, row: int) -> ConceptLattice | None:
+    """The closed sets around this one, ordered by inclusion; None for other kinds of clusters.
+
+    A run for maximal sets lists those alone: the sets inside them are found again, from the table
+    of features in the report. Where there are too many, those that share most are given.
+    """
+    if clusters.shared is None:
+        return None
+    near = {row}
+    for document in clusters.document[clusters.members(row)][:MOST_NEAR].tolist():
+        near.update(clusters.rows_with(int(document)))
+    rows = sorted(near, key=lambda other: (other != row, -int(clusters.sizes[other]), other))
+    facts = index.manifest.get("closed", {})
+    if facts.get("kind") == "maximal" and facts.get("k"):
+        made = _inner(index, clusters, rows, int(facts["k"]))
+        if made is not None:
+            return made
+    sets = {_set(clusters, other): int(clusters.shared[other]) for other in rows[:DRAWABLE]}
+    return ordered(sets, whole=len(rows) <= DRAWABLE)
+
+
+def _set(clusters: Grouping, row: int) -> tuple[int, ...]:
+    return tuple(sorted(clusters.document[clusters.members(row)].tolist()))
+
+
+def _inner(index: Index, clusters: Grouping, rows: list[int], k: int) -> ConceptLattice | None:
+    """The closed sets of all documents of these clusters, or else of the first of them alone."""
+    table = index.report.folder / "shingles.txt.out"
+    own = _set(clusters, rows[0])
+    every = sorted({document for row in rows[:DRAWABLE] for document in _set(clusters, row)})
+    context = _context(table, every)
+    sets = None if context is None else _closed(context, every, k)
+    if sets is not None and own in sets:
+        return ordered(sets)
+    context = _context(table, own)
+    if context is None or clusters.shared is None:
+        return None
+    least = k
+    while sets is None or own not in sets:
+        sets = _closed(context, own, least)
+        if sets is not None:
+            sets.setdefault(own, int(clusters.shared[rows[0]]))
+        else:
+            least += max(1, least // 10)
+    return ordered(sets, whole=least == k)
+
+
+def _closed(
+    context: Context, documents: Sequence[int], least: int
+) -> dict[tuple[int, ...], int] | None:
+    """All sets of two and more that share so many features; None where there are too many."""
+    found = Closed(k=least, kind="closed", max_sets=DRAWABLE).find(context)
+    if found.components.truncated.any() or len(found) > DRAWABLE:
+        return None
+    return {tuple(documents[d] for d in members): support for members, support in found}
+
+
+def _context(path: Path, documents: Sequence[int]) -> Context | None:
+    """The features that two or more of the documents share; None where that is not at hand."""
+    if len(documents) > MOST_NEAR:
+        return None
+    place = {document: row for row, document in enumerate(documents)}
+    images: list[list[int]] = [[] for _ in documents]
+    try:
+        if path.stat().st_size > MOST_BYTES:
+            return None
+        with path.open(encoding="ascii") as file:
+            for feature, line in enumerate(file):
+                rows = [place[d] for d in map(int, line.split()) if d in place]
+                if len(rows) > 1:
+                    for document in rows:
+                        images[document].append(feature)
+    except (OSError, ValueError):
+        return None
+    return Context.of(images)

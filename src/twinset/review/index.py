@@ -1,0 +1,233 @@
+"""A report as small arrays: a million documents and their clusters stay quick to look into.
+
+The tables of the report hold ids as strings; here every document is its number in reading order.
+Each part loads at first use, a column at a time.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from twinset.columns import numbers
+from twinset.errors import ReportError
+from twinset.model import Floats, Ints
+from twinset.report import Report
+from twinset.review.grouping import Grouping, Inside, Numbers, begins
+
+
+@dataclass(frozen=True)
+class PairIndex:
+    """Listed pairs of document numbers, left < right, sorted."""
+
+    left: Numbers
+    right: Numbers
+    score: Floats
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def scores(self, document: int, others: Numbers) -> Floats:
+        """The scores of a document with larger ones, which rise; NaN for pairs not listed."""
+        first, last = np.searchsorted(self.left, [document, document + 1])
+        right = self.right[first:last]
+        if not len(right):
+            return np.full(len(others), np.nan)
+        at = np.minimum(np.searchsorted(right, others), len(right) - 1)
+        return np.where(right[at] == others, self.score[first:last][at], np.nan)
+
+
+@dataclass(frozen=True)
+class Index:
+    """An opened report, read column by column as it is needed."""
+
+    report: Report
+    kept_by_name: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What others have made of this report and want to keep with it."""
+    _lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
+    _known: dict[str, int | None] = field(default_factory=dict, repr=False, compare=False)
+
+    def load(self) -> Index:
+        """Read what every page needs, once, however many ask at the same time."""
+        with self._lock:
+            _ = self.ids, self.leader, self.clusters, self.sorted_scores
+        return self
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """The manifest of the run."""
+        return self.report.manifest
+
+    @cached_property
+    def ids(self) -> pa.ChunkedArray:
+        """The ids, in reading order."""
+        return self._column("documents", "id")
+
+    @cached_property
+    def lower_ids(self) -> pa.ChunkedArray:
+        """The ids in small letters, for searches."""
+        return pc.utf8_lower(self.ids)
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def id(self, document: int) -> str:
+        """The id of a document."""
+        return str(self.ids[document].as_py())
+
+    def number(self, id: str) -> int:
+        """The number of a document; the id must be one of the report."""
+        found = int(pc.index(self.ids, pa.scalar(id, self.ids.type)).as_py())
+        if found < 0:
+            raise ReportError(
+                f"there is no document '{id}' in {self.report.folder}; "
+                "ids are as in documents.parquet"
+            )
+        return found
+
+    def numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
+        """The numbers of these documents; ids that the report does not have are left out."""
+        wanted = list(dict.fromkeys(ids))
+        new = [id for id in wanted if id not in self._known]
+        if new:
+            places = pc.index_in(pa.array(new, self.ids.type), value_set=self.ids).to_pylist()
+            self._known.update(zip(new, places, strict=True))
+        found = ((id, self._known[id]) for id in wanted)
+        return {id: number for id, number in found if number is not None}
+
+    @cached_property
+    def leader(self) -> Numbers:
+        """For each document the one that stands for all with equal features."""
+        same = self._column("documents", "same_as")
+        rows = np.flatnonzero(_valid(same))
+        found = np.arange(len(self), dtype=np.int32)
+        if len(rows):
+            found[rows] = self._numbers(same.drop_null())
+        return found
+
+    @cached_property
+    def units(self) -> Ints:
+        """How many words or characters each document has."""
+        return numbers(self._column("documents", "units"))
+
+    @cached_property
+    def source(self) -> tuple[Numbers, list[str]]:
+        """Where each document came from, as a number, and the names of these sources."""
+        column = self._column("documents", "source").combine_chunks()
+        coded = pc.dictionary_encode(column)
+        coded = coded.combine_chunks() if isinstance(coded, pa.ChunkedArray) else coded
+        return numbers(coded.indices).astype(np.int32), coded.dictionary.to_pylist()
+
+    @cached_property
+    def place(self) -> Ints:
+        """The line or record of each document in its source."""
+        return numbers(self._column("documents", "place"))
+
+    @cached_property
+    def removed(self) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
+        """The documents that `dedup` removed; None for other runs."""
+        if "kept_as" not in self._names("documents"):
+            return None
+        return _valid(self._column("documents", "kept_as"))
+
+    @cached_property
+    def clusters(self) -> Grouping:
+        """The clusters of the run."""
+        table = self._table("clusters", ["cluster", "score", "weakest", "chained", "shared"])
+        anchor = self._column("clusters", "anchor")
+        held = np.full(len(anchor), -1, np.int32)
+        there = np.flatnonzero(_valid(anchor))
+        if len(there):
+            held[there] = self._numbers(anchor.drop_null())
+        nothing = np.full(len(table), np.nan)
+        cluster, names = numbers(table["cluster"]), table.column_names
+        order = slice(None) if _rises(cluster) else np.argsort(cluster, kind="stable")
+        first = begins(cluster[order])
+        weakest = numbers(table["weakest"]) if "weakest" in names else nothing
+        chained = _flags(table["chained"]) if "chained" in names else np.zeros(len(table), bool)
+        inside = Inside(weakest[order][first], chained[order][first])
+        return Grouping(
+            cluster[order][first],
+            np.append(first, len(cluster)),
+            self._numbers(self._column("clusters", "id"))[order],
+            held[order],
+            (numbers(table["score"]) if "score" in names else nothing)[order],
+            lambda: inside,
+            numbers(table["shared"])[order][first] if "shared" in names else None,
+        )
+
+    @cached_property
+    def pairs(self) -> PairIndex:
+        """The pairs of the run."""
+        ends = [self._numbers(self._column("pairs", side)) for side in ("left", "right")]
+        left, right = np.minimum(*ends), np.maximum(*ends)
+        score = numbers(self._column("pairs", "score"))
+        pa.default_memory_pool().release_unused()
+        falls = left[1:] < left[:-1]
+        if falls.any() or ((left[1:] == left[:-1]) & (right[1:] < right[:-1])).any():
+            order = np.lexsort((right, left))
+            left, right, score = left[order], right[order], score[order]
+        return PairIndex(left, right, score)
+
+    @cached_property
+    def sorted_scores(self) -> Floats:
+        """The scores of all pairs, rising."""
+        return np.sort(self.pairs.score)
+
+    def _numbers(self, ids: pa.ChunkedArray) -> Numbers:
+        found = pc.index_in(ids, value_set=self.ids)
+        if found.null_count:
+            raise ReportError(
+                f"the report {self.report.folder} names documents that it does not list; run again"
+            )
+        return numbers(found).astype(np.int32, copy=False)
+
+    def _column(self, table: str, name: str) -> pa.ChunkedArray:
+        return self._table(table, [name])[name]
+
+    def _names(self, table: str) -> list[str]:
+        return list(self._open(table).schema_arrow.names)
+
+    def _table(self, table: str, names: list[str]) -> pa.Table:
+        file = self._open(table)
+        there = [name for name in names if name in file.schema_arrow.names]
+        try:
+            return file.read(columns=there)
+        except (OSError, pa.ArrowException, KeyError) as fault:
+            raise self._unreadable(table, fault) from None
+
+    def _open(self, table: str) -> pq.ParquetFile:
+        try:
+            return pq.ParquetFile(self.report.folder / f"{table}.parquet")
+        except (OSError, pa.ArrowException) as fault:
+            raise self._unreadable(table, fault) from None
+
+    def _unreadable(self, table: str, fault: Exception) -> ReportError:
+        file = self.report.folder / f"{table}.parquet"
+        if not file.exists():
+            return ReportError(
+                f"{file} is gone: the report was moved or deleted; open it where it is, "
+                "or run again"
+            )
+        return ReportError(f"cannot read {file}: {fault}; run again with --force")
+
+
+def _rises(values: Ints) -> bool:
+    return not (values[1:] < values[:-1]).any()
+
+
+def _valid(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    return _flags(pc.is_valid(column))
+
+
+def _flags(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
+    found: np.ndarray[Any, np.dtype[np.bool_]] = numbers(pc.cast(column, pa.uint8())).astype(bool)
+    return found

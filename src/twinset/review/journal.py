@@ -1,0 +1,235 @@
+"""The journal of decisions: one line each, only ever appended to, beside the tables of the report.
+
+A line is written at once and reaches the disk before the call returns. A line that a crash has cut
+short is skipped, and the next one begins on a line of its own. Writers take turns by a lock.
+"""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, get_args
+
+from twinset.errors import PlanError, ReportError
+from twinset.report.staging import DECISIONS
+
+try:
+    import fcntl
+except ImportError:  # Windows: appending is all there is
+    fcntl = None  # type: ignore[assignment]
+
+NAME = DECISIONS
+Verdict = Literal["duplicate", "not", "unsure"]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person says of some documents: all copies of one, none of another, or unsure.
+
+    ``keep`` is the copy to keep; ``line`` is where the decision stands in the journal.
+    """
+
+    ids: tuple[str, ...]
+    verdict: Verdict
+    keep: str | None = None
+    at: str = ""
+    line: int = 0
+
+    def faults(self) -> list[str]:
+        """What is wrong with this decision, as sentences."""
+        found = []
+        if self.verdict not in get_args(Verdict):
+            found.append(f"a decision is duplicate, not or unsure, not '{self.verdict}'")
+        if len(self.ids) < 2 or len(set(self.ids)) < len(self.ids):
+            found.append(f"a decision needs two or more different documents, not {len(self.ids)}")
+        if self.keep is not None and self.keep not in self.ids:
+            found.append(f"the copy to keep, '{self.keep}', is not among the documents decided on")
+        if self.keep is not None and self.verdict != "duplicate":
+            found.append(f"a copy is kept of duplicates, not where the verdict is {self.verdict}")
+        return found
+
+    @property
+    def subject(self) -> frozenset[str]:
+        """The documents, in no order: a later decision on the same ones replaces this."""
+        return frozenset(self.ids)
+
+
+@dataclass(frozen=True)
+class Decisions:
+    """The decisions that stand, in the order they were made."""
+
+    standing: tuple[Decision, ...]
+    by_subject: dict[frozenset[str], Decision]
+    last: Decision | None = None
+
+    def __len__(self) -> int:
+        return len(self.standing)
+
+    def on(self, ids: Sequence[str]) -> Decision | None:
+        """The decision on exactly these documents."""
+        return self.by_subject.get(frozenset(ids))
+
+    def counts(self) -> dict[str, int]:
+        """How many decisions there are of each kind."""
+        verdicts = [decision.verdict for decision in self.standing]
+        return {name: verdicts.count(name) for name in get_args(Verdict)}
+
+
+@dataclass
+class Journal:
+    """The journal of one report folder; several processes may use it at the same time."""
+
+    folder: Path
+    _entries: dict[int, dict[str, Any]] = field(default_factory=dict, repr=False)
+    _seen: tuple[int, int, int] = (0, 0, 0)
+    _folded: Decisions | None = field(default=None, repr=False)
+    _lock: Any = field(default_factory=threading.RLock, repr=False)
+
+    @property
+    def path(self) -> Path:
+        """The file."""
+        return self.folder / NAME
+
+    def add(self, ids: Sequence[str], verdict: Verdict, keep: str | None = None) -> Decision:
+        """Write a decision down; it replaces an earlier one on the same documents."""
+        made = Decision(tuple(ids), verdict, keep, _now())
+        if faults := made.faults():
+            raise PlanError(faults)
+        entry: dict[str, Any] = {"at": made.at, "verdict": verdict, "ids": list(ids)}
+        if keep is not None:
+            entry["keep"] = keep
+        with self._open() as file:
+            line = self._append(file, entry)
+        return Decision(made.ids, verdict, keep, made.at, line)
+
+    def undo(self) -> Decision | None:
+        """Take the last standing entry back; None where there is nothing left."""
+        with self._open() as file:
+            last = self.read().last
+            if last is not None:
+                self._append(file, {"at": _now(), "undo": last.line})
+        return last
+
+    def read(self) -> Decisions:
+        """What stands now; only lines written since the last call are read."""
+        with self._lock:
+            self._read_more()
+            if self._folded is None:
+                self._folded = _fold(self._entries)
+            return self._folded
+
+    @contextmanager
+    def _open(self) -> Iterator[int]:
+        if not self.folder.is_dir():
+            raise ReportError(
+                f"the report folder {self.folder} is gone: nothing was saved; "
+                "put it back, or run again"
+            )
+        try:
+            file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        except OSError as fault:
+            raise self._not_written(fault) from None
+        try:
+            with self._lock:
+                if fcntl is not None:
+                    fcntl.flock(file, fcntl.LOCK_EX)
+                yield file
+        finally:
+            os.close(file)
+
+    def _append(self, file: int, entry: dict[str, Any]) -> int:
+        """Write a line and give its number; what could not be written whole is taken back."""
+        size = os.fstat(file).st_size
+        line = json.dumps(entry, ensure_ascii=False).encode("utf-8", "surrogatepass") + b"\n"
+        if size and os.pread(file, 1, size - 1) != b"\n":
+            line = b"\n" + line
+        try:
+            written = os.write(file, line)
+            if written < len(line):
+                raise OSError(28, "the disk is full")
+            os.fsync(file)
+        except OSError as fault:
+            os.ftruncate(file, size)
+            raise self._not_written(fault) from None
+        self._read_more()
+        return self._seen[2]
+
+    def _not_written(self, fault: OSError) -> ReportError:
+        return ReportError(
+            f"{self.path}: the decision was not saved ({fault.strerror}); "
+            "check the free space and the rights"
+        )
+
+    def _read_more(self) -> None:
+        try:
+            file = self.path.open("rb")
+        except FileNotFoundError:
+            if self._entries:
+                self._entries, self._seen, self._folded = {}, (0, 0, 0), None
+            return
+        with file:
+            status = os.fstat(file.fileno())
+            inode, offset, line = self._seen
+            if inode != status.st_ino or status.st_size < offset:
+                self._entries, offset, line = {}, 0, 0
+                self._folded = None
+            file.seek(offset)
+            data = file.read()
+        end = data.rfind(b"\n") + 1
+        for raw in data[:end].split(b"\n")[:-1]:
+            line += 1
+            entry = _entry(raw)
+            if entry is not None:
+                self._entries[line] = entry
+            self._folded = None
+        self._seen = (status.st_ino, offset + end, line)
+
+
+def _entry(raw: bytes) -> dict[str, Any] | None:
+    """A line of the journal; None for one that a crash has cut short or a stranger has written."""
+    try:
+        entry = json.loads(raw.decode("utf-8", "surrogatepass"))
+    except ValueError:
+        return None
+    if not isinstance(entry, dict):
+        return None
+    if isinstance(entry.get("undo"), int):
+        return entry
+    ids = entry.get("ids")
+    if not isinstance(ids, list) or not all(isinstance(id, str) for id in ids):
+        return None
+    return None if _decision(entry, 0).faults() else entry
+
+
+def _decision(entry: dict[str, Any], line: int) -> Decision:
+    return Decision(
+        tuple(entry["ids"]),
+        entry.get("verdict", ""),
+        entry.get("keep"),
+        str(entry.get("at", "")),
+        line,
+    )
+
+
+def _fold(entries: dict[int, dict[str, Any]]) -> Decisions:
+    undone = {entry["undo"] for entry in entries.values() if "undo" in entry}
+    made = [
+        _decision(entry, line)
+        for line, entry in entries.items()
+        if "undo" not in entry and line not in undone
+    ]
+    by_subject: dict[frozenset[str], Decision] = {}
+    for decision in made:
+        by_subject.pop(decision.subject, None)
+        by_subject[decision.subject] = decision
+    return Decisions(tuple(by_subject.values()), by_subject, made[-1] if made else None)
+
+
+def _now() -> str:
+    return datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds")

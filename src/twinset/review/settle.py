@@ -1,0 +1,197 @@
+"""Which documents go, by the decisions of a person and, if wanted, by the report for the rest.
+
+As in `dedup` nothing goes by a chain: a document is removed for one that stays and that it is a
+listed pair with, or that a person has called its copy.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import combinations, product
+from typing import Literal
+
+import numpy as np
+
+from twinset.clusters.anchored import anchors
+from twinset.clusters.base import Graph
+from twinset.model import Floats, Ints
+from twinset.review.index import Index
+from twinset.review.journal import Decision, Decisions
+from twinset.review.labels import pairs_of
+from twinset.review.threshold import Links, preference
+
+Undecided = Literal["keep", "remove"]
+DECIDED = 10.0
+"""A person's word stands above any similarity."""
+Edge = tuple[int, int, float]
+
+
+@dataclass(frozen=True)
+class Settled:
+    """For each document the one it goes for (itself when it stays), their score, and why.
+
+    ``decided`` marks those that go by a person's word; ``unknown`` counts documents that decisions
+    name and the report does not have.
+    """
+
+    target: Ints
+    score: Floats
+    decided: np.ndarray[tuple[int], np.dtype[np.bool_]]
+    unknown: int
+
+
+def settle(index: Index, decisions: Decisions, undecided: Undecided = "keep") -> Settled:
+    """Work the decisions out; ``undecided`` says what happens to near-duplicates without one."""
+    ids = {id for decision in decisions.standing for id in decision.ids}
+    known = index.numbers_of(sorted(ids))
+    verdicts = _Verdicts(decisions, known)
+    edges = list(verdicts.edges())
+    if undecided == "remove":
+        links = Links.of(index)
+        extra = _by_leader(index, verdicts.touched)
+        some, listed = _listed(links, extra)
+        listed += [(a, b, 1.0) for reps in extra.values() for a, b in combinations(sorted(reps), 2)]
+        edges += [edge for edge in listed if verdicts.on(edge[0], edge[1]) is None]
+        graph, slots = _graph(index, verdicts, edges, (links, some))
+    else:
+        graph, slots = _graph(index, verdicts, edges, None)
+    anchor, score = anchors(graph)
+    return _targets(index, slots, anchor, score, verdicts, undecided, len(ids) - len(known))
+
+
+class _Verdicts:
+    """What was decided on two documents: the latest decision that names both."""
+
+    def __init__(self, decisions: Decisions, known: dict[str, int]) -> None:
+        self.by_line = {d.line: d for d in decisions.standing}
+        self.known = known
+        self.lines: dict[int, set[int]] = defaultdict(set)
+        self.chosen: set[int] = set()
+        for decision in sorted(decisions.standing, key=lambda decision: decision.line):
+            members = [known[id] for id in decision.ids if id in known]
+            for document in members:
+                self.lines[document].add(decision.line)
+            if decision.keep in known:
+                self.chosen.difference_update(members)
+                self.chosen.add(known[decision.keep])
+        self.touched = sorted(self.lines)
+
+    def on(self, one: int, other: int) -> str | None:
+        """The verdict on two documents."""
+        common = self.lines.get(one, set()) & self.lines.get(other, set())
+        return self.by_line[max(common)].verdict if common else None
+
+    def edges(self) -> Iterator[Edge]:
+        """The pairs that were called copies, and by no later word something else."""
+        for decision in self.by_line.values():
+            if decision.verdict == "duplicate":
+                yield from self._of(decision)
+
+    def _of(self, decision: Decision) -> Iterator[Edge]:
+        for left, right in pairs_of(decision):
+            if left in self.known and right in self.known:
+                one, other = self.known[left], self.known[right]
+                if self.on(one, other) == "duplicate":
+                    yield one, other, DECIDED
+
+
+def _by_leader(index: Index, touched: Iterable[int]) -> dict[int, set[int]]:
+    """Leaders of documents that decisions name, each with these documents and itself."""
+    found: dict[int, set[int]] = {}
+    for document in touched:
+        leader = int(index.leader[document])
+        found.setdefault(leader, {leader}).add(document)
+    return found
+
+
+def _listed(
+    links: Links, extra: dict[int, set[int]]
+) -> tuple[np.ndarray[tuple[int], np.dtype[np.bool_]], list[Edge]]:
+    """Pairs of leaders that decisions do not touch, as flags; and the others, written out."""
+    special = np.zeros(len(links.classes.leader), bool)
+    special[list(extra)] = True
+    ends = links.leaders[links.earlier], links.leaders[links.later]
+    touched = special[ends[0]] | special[ends[1]]
+    edges = []
+    for row in np.flatnonzero(touched).tolist():
+        one, other = int(ends[0][row]), int(ends[1][row])
+        for pair in product(extra.get(one, {one}), extra.get(other, {other})):
+            edges.append((*pair, float(links.score[row])))
+    return ~touched, edges
+
+
+def _graph(
+    index: Index,
+    verdicts: _Verdicts,
+    edges: list[Edge],
+    rest: tuple[Links, np.ndarray[tuple[int], np.dtype[np.bool_]]] | None,
+) -> tuple[Graph, Ints]:
+    """The graph of all that may join documents, and the documents of its slots by preference."""
+    order, kept = preference(index)
+    kept = kept.copy()
+    kept[list(verdicts.chosen)] = True
+    taking_part = np.zeros(len(index), bool)
+    taking_part[list(verdicts.touched)] = True
+    ends = np.array([edge[:2] for edge in edges], np.int64).reshape(-1, 2).T
+    score = np.array([edge[2] for edge in edges], np.float64)
+    if rest is not None:
+        links, some = rest
+        taking_part[links.leaders] = True
+        more = np.stack([links.leaders[links.earlier[some]], links.leaders[links.later[some]]])
+        ends = np.concatenate([ends, more], axis=1)
+        score = np.concatenate([score, links.score[some]])
+    slots = order[taking_part[order]]
+    slots = slots[np.argsort(~kept[slots], kind="stable")]
+    slot = np.zeros(len(index), np.uint32)
+    slot[slots] = np.arange(len(slots), dtype=np.uint32)
+    low, high = np.sort(slot[ends], axis=0)
+    flags = kept[slots].astype(np.uint8)
+    return Graph(flags, np.ascontiguousarray(low), np.ascontiguousarray(high), score), slots
+
+
+def _targets(
+    index: Index,
+    slots: Ints,
+    anchor: Ints,
+    score: Floats,
+    verdicts: _Verdicts,
+    undecided: Undecided,
+    unknown: int,
+) -> Settled:
+    number = np.arange(len(index))
+    target, similarity = number.copy(), np.ones(len(index))
+    target[slots], similarity[slots] = slots[anchor], score
+    if undecided == "remove":
+        # Documents that no decision names go where the one that stands for them goes.
+        others = np.ones(len(index), bool)
+        others[slots] = False
+        target[others] = target[index.leader[others]]
+        similarity[others] = similarity[index.leader[others]]
+        kept = preference(index)[1]
+        target[kept] = number[kept]
+        same = (index.leader[target] == index.leader) & (similarity < DECIDED)
+        similarity[same] = 1.0
+    decided = (similarity >= DECIDED) & (target != number)
+    for document in np.flatnonzero(decided).tolist():
+        similarity[document] = _known_score(index, document, int(target[document]))
+    return Settled(target, similarity, decided, unknown)
+
+
+def _known_score(index: Index, one: int, other: int) -> float:
+    """The similarity of two documents as listed; NaN where it is not."""
+    left, right = sorted((int(index.leader[one]), int(index.leader[other])))
+    if left == right:
+        return 1.0
+    return float(index.pairs.scores(left, np.array([right], np.int32))[0])
+
+
+def counts(settled: Settled) -> dict[str, int]:
+    """How many documents stay, go, and go by decision."""
+    goes = settled.target != np.arange(len(settled.target))
+    return {
+        "kept": int((~goes).sum()),
+        "removed": int(goes.sum()),
+        "by_decision": int(settled.decided.sum()),
+    }

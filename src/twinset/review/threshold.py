@@ -1,0 +1,248 @@
+"""Clusters at a higher threshold, from the pairs of the report and without a new run.
+
+A pair above the higher threshold is above the run's own, so what a new run would find is already
+listed, as far as the run listed its pairs; `caveats` says where it did not.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset import registry
+from twinset.clusters.base import Graph, Membership
+from twinset.columns import numbers
+from twinset.errors import ReportError
+from twinset.model import Floats, Ints
+from twinset.pipeline.classes import Classes
+from twinset.report import words
+from twinset.review.grouping import Grouping, Inside, Numbers, begins
+from twinset.review.index import Index
+
+
+@dataclass(frozen=True)
+class Regrouped:
+    """Clusters at a threshold, how many pairs reach it, and what limits the answer."""
+
+    threshold: float
+    pairs: int
+    clusters: Grouping
+    caveats: tuple[str, ...]
+
+    @property
+    def clustered_documents(self) -> int:
+        """How many documents are in a cluster."""
+        return self.clusters.documents
+
+
+def regroup(index: Index, threshold: float) -> Regrouped:
+    """The clusters that a run with this threshold would give; it must reach the run's own."""
+    own = lowest(index)
+    kept: dict[float, Regrouped] = index.kept_by_name.setdefault("regrouped", {})
+    known = kept.get(threshold)
+    if known is not None:
+        return known
+    if threshold < own:
+        raise ReportError(
+            f"the run looked for pairs of {own:g} or more and knows none below; "
+            f"for {threshold:g} run again with --threshold {threshold:g}"
+        )
+    if "closed" in index.manifest or threshold == own:
+        clusters = index.clusters
+    else:
+        clusters = _clusters(index, Links.of(index), threshold)
+    # Kept for the pages that follow: the run's own threshold and the one that a reader is at.
+    made = Regrouped(threshold, _pairs(index, threshold), clusters, caveats(index))
+    kept[threshold] = made
+    for other in [other for other in list(kept) if other not in (own, threshold)]:
+        kept.pop(other, None)
+    return made
+
+
+def lowest(index: Index) -> float:
+    """The least score that the run let pass: its threshold, or what its method gave."""
+    if words.decided(index.manifest)["by"] == "method":
+        return float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
+    return words.threshold(index.manifest)
+
+
+def caveats(index: Index) -> tuple[str, ...]:
+    """Why clusters at a higher threshold may differ from those of a new run, in sentences."""
+    manifest, found = index.manifest, []
+    if "closed" in manifest:
+        found.append(
+            "Closed sets are made of shared features and do not change with the similarity; "
+            "give a new run a larger k or t."
+        )
+    missing = manifest.get("not_enumerated_pairs") or 0
+    if missing:
+        found.append(
+            f"Inside dense groups {words.number(missing, 'pair')} were not enumerated: there, a "
+            "new run may form larger clusters."
+        )
+    if ":" in str(manifest["plan"].get("keep", "first")):
+        found.append(
+            "The field that decides which copy is preferred is not in the report: anchors of the "
+            "run come first, then the order of reading."
+        )
+    decision = words.decided(manifest)["by"]
+    kind = manifest["plan"].get("candidates", {}).get("kind")
+    if decision == "measure" and kind not in ("join", None):
+        found.append("Pairs that the run has missed are missing here, too.")
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Links:
+    """Pairs of leaders as slots in the order of preference, sorted by slots."""
+
+    kept: NDArray[np.uint8]
+    leaders: Ints
+    classes: Classes
+    earlier: NDArray[np.uint32]
+    later: NDArray[np.uint32]
+    score: Floats
+
+    @classmethod
+    def of(cls, index: Index) -> Links:
+        """From the report, made once."""
+        made: Links | None = index.kept_by_name.get("links")
+        if made is None:
+            made = index.kept_by_name["links"] = cls._make(index)
+        return made
+
+    @classmethod
+    def _make(cls, index: Index) -> Links:
+        leader = index.leader
+        order, kept = preference(index)
+        leaders = order[leader[order] == order]
+        slot = np.zeros(len(index), np.uint32)
+        slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
+        pairs = index.pairs
+        # A pair of leaders stands for those of their classes, listed or not.
+        own = (leader[pairs.left] == pairs.left) & (leader[pairs.right] == pairs.right)
+        left, right, score = (
+            (pairs.left, pairs.right, pairs.score)
+            if own.all()
+            else (pairs.left[own], pairs.right[own], pairs.score[own])
+        )
+        ends = slot[left], slot[right]
+        earlier, later = np.minimum(*ends), np.maximum(*ends)
+        if (earlier[1:] < earlier[:-1]).any():  # neighbours in memory are quick to join
+            order = np.lexsort((later, earlier))
+            earlier, later, score = earlier[order], later[order], score[order]
+        classes = Classes(leader.astype(np.int64))
+        return cls(kept[leaders].astype(np.uint8), leaders, classes, earlier, later, score)
+
+    def graph(self, threshold: float) -> Graph:
+        """The graph of the pairs that reach a threshold."""
+        good = self.score >= threshold
+        return Graph(self.kept, self.earlier[good], self.later[good], self.score[good])
+
+
+def preference(index: Index) -> tuple[Ints, NDArray[np.bool_]]:
+    """Documents, most preferred first as the plan says, and those that must stay."""
+    plan = index.manifest["plan"]
+    kept = _never_removed(index, plan.get("never_remove"))
+    policy = plan.get("keep", "first")
+    number = np.arange(len(index))
+    if policy in ("longest", "shortest"):
+        by_id = np.empty(len(index), np.int64)
+        by_id[numbers(pc.sort_indices(index.ids)).astype(np.int64)] = number
+        units = index.units.astype(np.float64)
+        return np.lexsort((by_id, -units if policy == "longest" else units, ~kept)), kept
+    if ":" in policy:
+        anchors = np.zeros(len(index), bool)
+        held = index.clusters.anchor
+        anchors[held[held >= 0]] = True
+        return np.lexsort((number, ~anchors, ~kept)), kept
+    return np.argsort(~kept, kind="stable"), kept
+
+
+def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
+    if pattern is None:
+        return np.zeros(len(index), bool)
+    codes, sources = index.source
+    by_source = np.array([fnmatch.fnmatch(name, pattern) for name in sources], bool)
+    by_id = np.array([fnmatch.fnmatch(id, pattern) for id in index.ids.to_pylist()], bool)
+    found: NDArray[np.bool_] = by_id | by_source[codes]
+    return found
+
+
+def _clusters(index: Index, links: Links, threshold: float) -> Grouping:
+    kind = registry.make("clusters", index.manifest["plan"]["clusters"])
+    found: Membership = kind.clusters(links.graph(threshold))
+    number, slot, anchor, score = _with_classes(links, found)
+    member, row = links.classes.members(links.leaders[slot])
+    if not _rises(number[row], member):
+        order = np.lexsort((member, number[row]))
+        member, row = member[order], row[order]
+    first = begins(number[row])
+    held = anchor[row]
+    starts, document = np.append(first, len(row)), member.astype(np.int32)
+    return Grouping(
+        number[row][first],
+        starts,
+        document,
+        np.where(held >= 0, links.leaders[np.maximum(held, 0)], -1).astype(np.int32)
+        if len(row)
+        else held.astype(np.int32),
+        score[row],
+        lambda: _inside(links, threshold, starts, document),
+    )
+
+
+def _rises(number: Ints, member: Ints) -> bool:
+    step = np.diff(number)
+    return not (step < 0).any() and not ((step == 0) & (np.diff(member) < 0)).any()
+
+
+def _with_classes(links: Links, found: Membership) -> tuple[Ints, Ints, Ints, Floats]:
+    """The rows of a membership, and the classes of equal documents that are clusters alone."""
+    alone = links.classes.size[links.leaders] > 1
+    alone[found.slot] = False
+    lone = np.flatnonzero(alone)
+    if not len(lone):
+        return found.cluster, found.slot, found.anchor, found.score
+    first = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
+    anchored = bool((found.anchor >= 0).any()) or not len(found.slot)
+    return (
+        np.concatenate([found.cluster, first + np.arange(len(lone))]),
+        np.concatenate([found.slot, lone]),
+        np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)]),
+        np.concatenate([found.score, np.full(len(lone), 1.0 if anchored else np.nan)]),
+    )
+
+
+def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> Inside:
+    """The lowest listed score inside each cluster, and whether a pair inside is not listed.
+
+    Leaders are counted alone: the documents of their classes are equal to them.
+    """
+    count = len(starts) - 1
+    leads = links.classes.leader[document] == document
+    sizes = np.add.reduceat(leads, starts[:-1], dtype=np.int64) if count else np.empty(0, np.int64)
+    weakest, chained = np.where(sizes > 1, np.nan, 1.0), np.zeros(count, bool)
+    if not count or np.bincount(document).max() > 1:
+        return Inside(weakest, chained)  # cliques overlap: every pair reaches the threshold
+    label = np.full(len(links.classes.leader), -1, np.int32)
+    label[document] = np.repeat(np.arange(count, dtype=np.int32), np.diff(starts))
+    label = label[links.leaders]
+    graph = links.graph(threshold)
+    owner = label.take(graph.earlier, mode="clip")
+    inside = owner == label.take(graph.later, mode="clip")
+    inside &= owner >= 0
+    owner = owner[inside]
+    np.fmin.at(weakest, owner, graph.score[inside])
+    chained = np.bincount(owner, minlength=count) < sizes * (sizes - 1) // 2
+    return Inside(weakest, chained)
+
+
+def _pairs(index: Index, threshold: float) -> int:
+    """How many of the listed pairs reach the threshold."""
+    scores = index.sorted_scores
+    return len(scores) - int(np.searchsorted(scores, threshold, "left"))

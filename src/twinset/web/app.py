@@ -1,0 +1,51 @@
+"""The app: routers, faults, the guard in front, static files."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from fastapi import FastAPI
+from starlette.staticfiles import StaticFiles
+
+from twinset.web.faults import handle_faults
+from twinset.web.jobs import Jobs
+from twinset.web.security import Guard
+from twinset.web.settings import Settings
+from twinset.web.shelf import Shelf
+
+# Each module has a ``router``; the order is that of the menu and decides nothing else.
+ROUTERS = (
+    "entry",
+    "start",
+    "wizard.documents",
+    "wizard.image",
+    "wizard.clusters",
+    "wizard.found",
+    "wizard.compare",
+    "tasks",
+    "laboratory",
+    "report.overview",
+    "report.clusters",
+    "report.cluster",
+    "report.pair",
+    "report.deciding",
+    "report.sending",
+)
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The page as an ASGI app; ``app.state`` holds ``settings``, ``shelf`` and ``jobs``."""
+    settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    app = FastAPI(title="twinset", docs_url=None, redoc_url=None, openapi_url=None)
+    app.state.settings = settings
+    app.state.shelf = Shelf(settings)
+    app.state.jobs = Jobs(settings.home / "jobs")
+    for name in ROUTERS:
+        app.include_router(import_module(f"twinset.web.{name}").router)
+    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), "static")
+    handle_faults(app)
+    guard: Any = Guard
+    app.add_middleware(guard, settings=settings)
+    return app

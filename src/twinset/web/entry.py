@@ -1,0 +1,74 @@
+"""Entering with the token or the password, and the choice of language and colours."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+
+from twinset.web.language import LANGUAGES
+from twinset.web.render import THEMES, go, local, render
+from twinset.web.security import cookie_name, pass_of, same
+from twinset.web.settings import Settings
+
+router = APIRouter()
+YEAR = 365 * 24 * 3600
+WRONG_PASSWORD_SECONDS = 1.0
+
+
+@router.get("/open")
+async def enter(request: Request, token: str = "") -> Response:
+    """Exchange the token in the printed address for a cookie."""
+    settings: Settings = request.app.state.settings
+    if settings.password is not None:
+        return go("/login")
+    if not same(token, settings.token):
+        return render(
+            request, "fault.html", status=401, title="fault.wrong_token", sentences=[], bare=True
+        )
+    # A page and not a redirect: a browser would not send the strict cookie on a redirect that began
+    # on another site, say in a mail program.
+    answer = render(request, "enter.html", first=settings.first)
+    return _admitted(answer, settings)
+
+
+@router.get("/login")
+async def ask(request: Request) -> Response:
+    """The form for the password, where one is needed."""
+    settings: Settings = request.app.state.settings
+    if settings.password is None:
+        return go("/")
+    return render(request, "login.html", wrong=False)
+
+
+@router.post("/login")
+async def login(request: Request, password: Annotated[str, Form()] = "") -> Response:
+    """Exchange the password for a cookie; a wrong one costs time."""
+    settings: Settings = request.app.state.settings
+    if settings.password is None or not same(password, settings.password):
+        await asyncio.sleep(WRONG_PASSWORD_SECONDS)
+        return render(request, "login.html", status=401, wrong=True)
+    return _admitted(go(settings.first), settings)
+
+
+@router.post("/look")
+async def look(
+    request: Request,
+    back: Annotated[str, Form()] = "/",
+    language: Annotated[str, Form()] = "",
+    theme: Annotated[str, Form()] = "",
+) -> Response:
+    """Keep the reader's language and colours in cookies."""
+    answer = go(local(back))
+    if language in LANGUAGES:
+        answer.set_cookie("language", language, max_age=YEAR, samesite="strict", httponly=True)
+    if theme in THEMES:
+        answer.set_cookie("theme", theme, max_age=YEAR, samesite="strict", httponly=True)
+    return answer
+
+
+def _admitted(answer: Response, settings: Settings) -> Response:
+    name, value = cookie_name(settings), pass_of(settings)
+    answer.set_cookie(name, value, samesite="strict", httponly=True)
+    return answer

@@ -1,0 +1,72 @@
+"""What went wrong, as a page that says so: never a traceback, and nothing lost by it."""
+
+from __future__ import annotations
+
+import errno
+import logging
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import Response
+from starlette.exceptions import HTTPException
+
+from twinset.errors import PlanError, TwinsetError
+from twinset.web.paths import ForbiddenError
+from twinset.web.render import render
+
+log = logging.getLogger("twinset.web")
+
+
+class GoneError(TwinsetError):
+    """Something that was there when the page was made and is not any more."""
+
+
+def handle_faults(app: FastAPI) -> None:
+    """Answer every exception of the app with a page."""
+    for kind in (TwinsetError, OSError, HTTPException, RequestValidationError, Exception):
+        app.add_exception_handler(kind, _answer)
+
+
+def _answer(request: Request, fault: Any) -> Response:
+    status, sentences = _told(fault)
+    if status == 500:
+        log.error("%s %s failed", request.method, request.url.path, exc_info=fault)
+    fragment = "hx-request" in request.headers
+    template = "fault_fragment.html" if fragment else "fault.html"
+    answer = render(request, template, status=status, title=_title(status), sentences=sentences)
+    if fragment:  # shown in the line for messages, whatever the request was to change
+        answer.headers["hx-retarget"] = "#messages"
+        answer.headers["hx-reswap"] = "innerHTML"
+    return answer
+
+
+def _told(fault: Any) -> tuple[int, list[str]]:
+    if isinstance(fault, ForbiddenError):
+        return 403, [str(fault)]
+    if isinstance(fault, GoneError):
+        return 404, [str(fault)]
+    if isinstance(fault, PlanError):
+        return 400, list(fault.faults)
+    if isinstance(fault, TwinsetError):
+        return 400, [str(fault)]
+    if isinstance(fault, HTTPException):
+        return fault.status_code, [fault.detail] if fault.status_code == 413 else []
+    if isinstance(fault, RequestValidationError):
+        named = (".".join(str(part) for part in e["loc"][1:]) for e in fault.errors())
+        return 400, [f"{name}: this value is missing or cannot be read" for name in named]
+    if isinstance(fault, OSError):
+        return _system(fault)
+    return 500, []
+
+
+def _system(fault: OSError) -> tuple[int, list[str]]:
+    place = f"{fault.filename}: " if fault.filename else ""
+    if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+        return 507, [f"{place}{fault.strerror}"]
+    return 400, [f"{place}{fault.strerror or fault}"]
+
+
+def _title(status: int) -> str:
+    known = {403: "forbidden", 404: "gone", 507: "full", 500: "unexpected"}
+    return f"fault.{known.get(status, 'refused')}"

@@ -1,0 +1,147 @@
+"""One job as it is now, read from its folder."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import shlex
+import signal
+import time
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Literal
+
+END, LOCK = "end.json", "lock"
+Status = Literal["running", "done", "failed", "cancelled", "killed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """One stage of a run; ``share``, ``rate`` (a second) and ``left`` (seconds) where known."""
+
+    name: str
+    seconds: float
+    is_over: bool
+    share: float | None = None
+    rate: float | None = None
+    left: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """How a job stands; ``said`` is what the command said, above all why it failed."""
+
+    status: Status
+    stages: list[Stage] = field(default_factory=list)
+    said: list[str] = field(default_factory=list)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether nothing more will happen."""
+        return self.status != "running"
+
+    @property
+    def seconds(self) -> float:
+        """How long the job has been at work."""
+        return sum(stage.seconds for stage in self.stages)
+
+
+@dataclass(frozen=True)
+class Job:
+    """A job's folder."""
+
+    folder: Path
+
+    @property
+    def name(self) -> str:
+        """What stands for the job in addresses."""
+        return self.folder.name
+
+    @cached_property
+    def facts(self) -> dict[str, Any]:
+        """What the job was started with: ``command``, ``created`` and what the caller added."""
+        found: dict[str, Any] = json.loads((self.folder / "job.json").read_text(encoding="utf-8"))
+        return found
+
+    @property
+    def command(self) -> str:
+        """The command line that does the same in a terminal."""
+        return shlex.join(["twinset", *self.facts["command"]])
+
+    def output(self) -> str:
+        """What the command has printed."""
+        try:
+            return (self.folder / "output").read_text(encoding="utf-8")
+        except OSError:
+            return ""
+
+    def state(self) -> State:
+        """How the job stands now."""
+        is_alive = self._is_alive()  # asked first: a job that ends in between has written its end
+        end = _read(self.folder / END)
+        stages = _stages(_read(self.folder / "progress.json"), is_alive)
+        if is_alive and end is None:
+            return State("running", stages)
+        if end is None:
+            return State("cancelled" if self._asked.exists() else "killed", stages)
+        said = [line.removeprefix("twinset: ") for line in str(end["said"]).splitlines()]
+        return State(_status(end), stages, [line for line in said if line])
+
+    def cancel(self) -> None:
+        """Ask the job to end, once; what it has staged goes, and its report never appears."""
+        if self._asked.exists() or not self._is_alive():
+            return
+        self._asked.touch()  # a second signal would disturb the tidying up after the first
+        os.killpg(int((self.folder / LOCK).read_text()), signal.SIGTERM)
+
+    @property
+    def _asked(self) -> Path:
+        """A mark that the job has been asked to end."""
+        return self.folder / "cancel"
+
+    def _is_alive(self) -> bool:
+        try:
+            lock = os.open(self.folder / LOCK, os.O_RDWR)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        else:
+            return False
+        finally:
+            os.close(lock)
+
+
+def _read(file: Path) -> dict[str, Any] | None:
+    """A JSON object; None where there is none yet."""
+    try:
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) else None
+
+
+def _status(end: dict[str, Any]) -> Status:
+    if end["exit"] == 0:
+        return "done"
+    if end["cancelled"]:
+        return "cancelled"
+    return "killed" if end["exit"] < 0 else "failed"
+
+
+def _stages(progress: dict[str, Any] | None, is_alive: bool) -> list[Stage]:
+    if progress is None:
+        return []
+    past = [Stage(one["name"], one["seconds"], True) for one in progress["past"]]
+    if progress["stage"] is None:
+        return past
+    seconds = max(0.0, (time.time() if is_alive else progress["told"]) - progress["begun"])
+    done, total = progress["done"], progress["total"]
+    rate = done / seconds if done and seconds > 0 else None
+    share = min(1.0, done / total) if total else None
+    left = max(0.0, (total - done) / rate) if total and rate else None
+    return [*past, Stage(progress["stage"], seconds, False, share, rate, left)]

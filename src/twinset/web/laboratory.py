@@ -1,0 +1,133 @@
+"""The laboratory: make test collections, compare methods, tune; each a form over a command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from twinset import registry
+from twinset.catalogue import described
+from twinset.errors import PlanError
+from twinset.web import tasks
+from twinset.web.faults import GoneError
+from twinset.web.language import sentences
+from twinset.web.paths import inside
+from twinset.web.render import Filled, go, language_of, render
+from twinset.web.wizard.image import choices
+from twinset.web.wizard.steps import searches_of
+
+router = APIRouter(prefix="/laboratory")
+Form = dict[str, Any]
+USUAL = ("minhash", "longsent", "tf", "threefive", "simhash")  # a quick and varied selection
+
+
+@router.get("")
+def laboratory(request: Request) -> Response:
+    """What there is to do."""
+    return render(request, "laboratory.html", kinds=list(COMMANDS))
+
+
+@router.get("/{kind}")
+def form(request: Request, kind: str) -> Response:
+    """The form of a command, and what it has made before."""
+    if kind not in COMMANDS:
+        raise GoneError("there is no such page in the laboratory; choose one from its first page")
+    return render(
+        request,
+        f"laboratory_{kind}.html",
+        kind=kind,
+        places=_places(request),
+        earlier=[(job, job.state().status) for job in tasks.earlier(request, kind)[:20]],
+        methods=choices(request, "method") if kind == "compare" else {},
+        usual=USUAL,
+        operations=_operations(request) if kind == "generate" else {},
+    )
+
+
+@router.post("/{kind}")
+def begin(request: Request, kind: str, form: Filled) -> Response:
+    """Start the command with what the form says."""
+    if kind not in COMMANDS:
+        raise GoneError("there is no such page in the laboratory; choose one from its first page")
+    if not form.get("documents"):
+        raise PlanError(["no documents are named; choose a folder or a file"])
+    documents = inside(request.app.state.settings, str(form["documents"]))
+    folder = tasks.new_folder(request, kind)
+    bounds = [part for root in request.app.state.settings.allowed for part in ("--within", root)]
+    options = COMMANDS[kind](request, form)
+    out = folder
+    if kind == "tune":  # which writes a file and not a folder
+        folder.mkdir()
+        out = folder / "plan.toml"
+    command = [kind, str(documents), "-o", str(out), *options, *map(str, bounds), "--json"]
+    about = {"title": documents.name, "documents": str(documents)}
+    job = tasks.start(request, kind, command, folder, **about)
+    return go(f"/task/{job.name}")
+
+
+def _generate(request: Request, form: Form) -> list[str]:
+    """Every operation with a share, in the order of the form."""
+    wanted = [
+        f"{name}:{_number(form, f'share.{name}', 'share'):g}%"
+        for name in registry.names("operation")
+        if form.get(f"use.{name}")
+    ]
+    if not wanted:
+        raise PlanError(["no operation is chosen; choose at least one"])
+    told = [part for spec in wanted for part in ("--op", spec)]
+    told += ["--variants", f"{_number(form, 'variants', 'variants'):g}"]
+    if form.get("limit"):
+        told += ["--documents", f"{_number(form, 'limit', 'documents'):g}"]
+    return [*told, "--seed", f"{_number(form, 'seed', 'seed'):g}"]
+
+
+def _compare(request: Request, form: Form) -> list[str]:
+    methods = [name for name in described()["method"] if form.get(f"use.{name}")]
+    if len(methods) < 2:
+        raise PlanError(["fewer than two methods are chosen; choose those to compare"])
+    return ["--methods", ",".join(methods), *_truth(request, form)]
+
+
+def _tune(request: Request, form: Form) -> list[str]:
+    return _truth(request, form)
+
+
+def _truth(request: Request, form: Form) -> list[str]:
+    if not form.get("truth"):
+        return []
+    return ["--truth", str(inside(request.app.state.settings, str(form["truth"])))]
+
+
+def _number(form: Form, name: str, called: str) -> float:
+    try:
+        return float(str(form.get(name, "")).replace(",", "."))
+    except ValueError:
+        raise PlanError([f"{called}: '{form.get(name)}' is not a number"]) from None
+
+
+def _places(request: Request) -> list[str]:
+    """Documents that were named before, and the folders that may be opened."""
+    named = [path for search in searches_of(request).all()[:20] for path in search.paths]
+    made = [job.facts["out"] for job in tasks.earlier(request, "generate")[:5]]
+    settings = request.app.state.settings
+    roots = [str(root) for root in settings.roots]
+    found = dict.fromkeys([*([settings.named] if settings.named else []), *named, *made, *roots])
+    return [place for place in found if Path(place).exists()]
+
+
+def _operations(request: Request) -> dict[str, str]:
+    known = sentences(language_of(request))
+    return {
+        name: known.get(f"operation.{name.replace('-', '_')}", entry["is"].replace("``", ""))
+        for name, entry in described().get("operation", {}).items()
+    }
+
+
+COMMANDS: dict[str, Callable[[Request, Form], list[str]]] = {
+    "generate": _generate,
+    "compare": _compare,
+    "tune": _tune,
+}

@@ -1,0 +1,64 @@
+"""The overview: figures, similarities with a threshold to drag, sizes of clusters."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from twinset.report import charts
+from twinset.report.words import summary
+from twinset.review import overview
+from twinset.review.browse import Overview
+from twinset.web.language import speaker
+from twinset.web.render import language_of
+from twinset.web.report.views import View, show, view
+
+router = APIRouter(prefix="/report")
+
+
+@router.get("/{name}")
+def page(request: Request, name: str, t: float | None = None) -> Response:
+    """The overview of a report."""
+    seen = view(request, name, t)
+    return show(
+        request,
+        "report_overview.html",
+        seen,
+        here_is="overview",
+        sentences=summary(seen.index.manifest),
+        **_figures(request, seen),
+    )
+
+
+@router.get("/{name}/figures")
+def figures(request: Request, name: str, t: float | None = None) -> Response:
+    """The part that changes with the threshold."""
+    seen = view(request, name, t)
+    return show(request, "report_figures.html", seen, **_figures(request, seen))
+
+
+def _figures(request: Request, seen: View) -> dict[str, object]:
+    found = overview(seen.index, seen.found.threshold, seen.found.pairs, seen.found.clusters)
+    return {
+        "figures": found,
+        "histogram": _histogram(request, found) if sum(found.pairs) else "",
+        "sizes": _sizes(request, found),
+    }
+
+
+def _histogram(request: Request, found: Overview) -> str:
+    t = speaker(language_of(request))
+    return charts.histogram(
+        found.edges,
+        found.pairs,
+        title=t("report.similarities"),
+        x_label=t("report.similarity"),
+        y_label=t("report.pairs_axis"),
+        log_label=t("report.log_scale"),
+        marks=[(found.threshold, f"{found.threshold:.3g}")],
+    )
+
+
+def _sizes(request: Request, found: Overview) -> str:
+    t = speaker(language_of(request))
+    rows = [(span.replace(" to ", "–"), count) for span, count in found.sizes]
+    return charts.bars(rows, title=t("report.sizes")) if rows else ""

@@ -1,0 +1,133 @@
+"""Two documents side by side, a window at a time."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from twinset.errors import ReportError
+from twinset.review.compared import Compared, compared, listed
+from twinset.review.window import place_of, unfolded, window
+from twinset.web.report.views import View, show, view
+
+router = APIRouter(prefix="/report/{name}/pair")
+ITEMS = 120
+MOST_UNFOLDED = 400
+
+
+@router.get("")
+def page(
+    request: Request,
+    name: str,
+    left: str,
+    right: str,
+    original: int = 0,
+    at: int | None = None,
+    t: float | None = None,
+) -> Response:
+    """Two documents; ``at`` begins at a difference."""
+    seen = view(request, name, t)
+    return pair_page(request, seen, left, right, bool(original), at)
+
+
+def pair_page(
+    request: Request,
+    seen: View,
+    left: str,
+    right: str,
+    original: bool,
+    at: int | None,
+    **more: Any,
+) -> Response:
+    """The page; where a text cannot be had, with a sentence in its place."""
+    numbers = seen.index.number(left), seen.index.number(right)
+    found, gone = _compared(seen, left, right, original)
+    start = 0
+    if found is not None and at is not None and found.side.differences:
+        start = place_of(found.side, max(0, min(at, len(found.side.differences) - 1)))
+    return show(
+        request,
+        "report_pair.html",
+        seen,
+        here_is="decide" if more.get("queue") else "clusters",
+        left=left,
+        right=right,
+        original=original,
+        at=at,
+        score=listed(seen.index, *numbers),
+        side=None if found is None else found.side,
+        window=None if found is None else window(found.side, start, ITEMS),
+        gone=gone,
+        decided=seen.decisions.on([left, right]),
+        clusters=_clusters(seen, *numbers),
+        **({"queue": False, "skip": 0, "waiting": 0} | more),
+    )
+
+
+@router.get("/rows")
+def rows(
+    request: Request,
+    name: str,
+    left: str,
+    right: str,
+    original: int = 0,
+    start: int = 0,
+    t: float | None = None,
+) -> Response:
+    """More rows."""
+    seen = view(request, name, t)
+    side = compared(seen.index, left, right, original=bool(original)).side
+    part = window(side, start, ITEMS)
+    return show(
+        request,
+        "report_pair_rows.html",
+        seen,
+        side=side,
+        window=part,
+        left=left,
+        right=right,
+        original=bool(original),
+    )
+
+
+@router.get("/fold")
+def fold(
+    request: Request,
+    name: str,
+    left: str,
+    right: str,
+    first: int,
+    last: int,
+    original: int = 0,
+    t: float | None = None,
+) -> Response:
+    """The rows of a fold, the first of them."""
+    seen = view(request, name, t)
+    side = compared(seen.index, left, right, original=bool(original)).side
+    end = min(last, first + MOST_UNFOLDED)
+    return show(
+        request,
+        "report_pair_lines.html",
+        seen,
+        side=side,
+        items=unfolded(side, first, end),
+        rest=(end, last) if end < last else None,
+        left=left,
+        right=right,
+        original=bool(original),
+    )
+
+
+def _clusters(seen: View, left: int, right: int) -> list[int]:
+    """The numbers of the first clusters that hold both."""
+    clusters = seen.found.clusters
+    both = set(clusters.rows_with(left)) & set(clusters.rows_with(right))
+    return [int(clusters.number[row]) for row in sorted(both)[:5]]
+
+
+def _compared(seen: View, left: str, right: str, original: bool) -> tuple[Compared | None, str]:
+    try:
+        return compared(seen.index, left, right, original=original), ""
+    except ReportError as fault:
+        return None, str(fault)

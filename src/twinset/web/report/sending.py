@@ -1,0 +1,102 @@
+"""Export: pages and folders to send, labels to learn from, decisions carried out."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import quote
+
+from fastapi import APIRouter, Form, Request, Response
+from fastapi.responses import FileResponse
+from starlette.background import BackgroundTask
+
+from twinset.errors import PlanError
+from twinset.review import apply, as_csv, as_json
+from twinset.review.export import page_text, zip_folder
+from twinset.web.paths import inside
+from twinset.web.render import render
+from twinset.web.report.views import View, show, view
+
+router = APIRouter(prefix="/report")
+DECISIONS = 200
+
+
+@router.get("/{name}/export")
+def export(request: Request, name: str, t: float | None = None) -> Response:
+    """What can be taken away."""
+    seen = view(request, name, t)
+    decisions = seen.decisions
+    target = seen.index.report.folder
+    return show(
+        request,
+        "report_export.html",
+        seen,
+        here_is="export",
+        counts=decisions.counts(),
+        standing=decisions.standing[-DECISIONS:][::-1],
+        total=len(decisions),
+        out=str(target.with_name(f"{target.name}-decided")),
+    )
+
+
+@router.get("/{name}/page.html")
+def single_page(request: Request, name: str) -> Response:
+    """The run as one file."""
+    seen = view(request, name)
+    made = page_text(seen.index).encode("utf-8", "replace")
+    return Response(made, headers=_as_file(seen, "html"), media_type="text/html; charset=utf-8")
+
+
+@router.get("/{name}/folder.zip")
+def zipped(request: Request, name: str) -> Response:
+    """The report folder as a ZIP file."""
+    seen = view(request, name)
+    home: Path = request.app.state.settings.home
+    handle, made = tempfile.mkstemp(".zip", dir=home)
+    try:
+        with os.fdopen(handle, "wb") as out:
+            zip_folder(seen.index.report.folder, out)
+    except BaseException:
+        os.unlink(made)
+        raise
+    away = BackgroundTask(os.unlink, made)
+    headers = _as_file(seen, "zip")
+    return FileResponse(made, headers=headers, media_type="application/zip", background=away)
+
+
+@router.get("/{name}/labels.{form}")
+def labels(request: Request, name: str, form: str) -> Response:
+    """Decisions as labelled pairs."""
+    seen = view(request, name)
+    kinds = {"csv": (as_csv, "text/csv"), "json": (as_json, "application/json")}
+    if form not in kinds:
+        raise PlanError([f"labels come as csv or json, not as {form}"])
+    made, kind = kinds[form]
+    text = made(seen.decisions).encode("utf-8", "surrogatepass")
+    headers = _as_file(seen, form, "-labels")
+    return Response(text, headers=headers, media_type=f"{kind}; charset=utf-8")
+
+
+@router.post("/{name}/apply")
+def carry_out(
+    request: Request,
+    name: str,
+    out: Annotated[str, Form()],
+    undecided: Annotated[str, Form()] = "keep",
+) -> Response:
+    """Write the kept and the removed documents into a new folder."""
+    seen = view(request, name)
+    if undecided not in ("keep", "remove"):
+        raise PlanError([f"undecided documents are kept or removed, not '{undecided}'"])
+    folder = inside(request.app.state.settings, out)
+    made = apply(seen.index, folder, undecided=undecided)  # type: ignore[arg-type]
+    report = request.app.state.shelf.put(made.folder)
+    return render(request, "report_applied.html", made=made, report=report, view=seen, wide=True)
+
+
+def _as_file(seen: View, suffix: str, more: str = "") -> dict[str, str]:
+    name = quote(f"{seen.index.report.folder.name}{more}.{suffix}")
+    # An attachment: what comes from documents is never a page of this site.
+    return {"content-disposition": f"attachment; filename*=UTF-8''{name}"}

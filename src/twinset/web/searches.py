@@ -1,0 +1,192 @@
+"""Searches: what a person has chosen in the steps, kept in a file from the first click on."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import re
+import secrets
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from twinset.errors import PlanError
+from twinset.plan import Plan
+from twinset.web.faults import GoneError
+from twinset.web.settings import Settings
+
+SHARED = ("shingle", "offset", "unit", "image", "seed")  # options of methods that a plan has, too
+_PLAN = Plan()
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search; ``job`` is empty until it was started, and nothing changes after that.
+
+    ``own`` holds the method's own options as they are written on the command line.
+    """
+
+    name: str
+    title: str = ""
+    created: float = 0.0
+    paths: tuple[str, ...] = ()
+    html: str = "auto"
+    id: str = "id"
+    text: str = "text"
+    method: str = "minhash"
+    own: dict[str, str] = field(default_factory=dict)
+    threshold: float = _PLAN.threshold
+    recall: float = _PLAN.recall
+    measure: str = _PLAN.measure
+    shingle: int = _PLAN.shingle
+    offset: int = _PLAN.offset
+    unit: str = _PLAN.unit
+    image: str = "oph"
+    size: int = 128
+    clusters: str = "anchored"
+    sharing: str = "t"
+    k: int = 85
+    t: float = 0.85
+    kind: str = "find"
+    keep: str = _PLAN.keep
+    out: str = ""
+    job: str = ""
+
+    def options(self) -> dict[str, Any]:
+        """The options of the library, those that differ from its defaults."""
+        method = self.method
+        if self.own:
+            method += ":" + ",".join(f"{name}={value}" for name, value in self.own.items())
+        chosen: dict[str, Any] = {
+            **{name: getattr(self, name) for name in ("html", "id", "text", "threshold", "recall")},
+            **{name: getattr(self, name) for name in ("measure", "shingle", "offset", "unit")},
+            "method": method,
+            "image": f"{self.image}:size={self.size}",
+            "clusters": self.clusters,
+        }
+        if self.clusters == "closed":
+            chosen[self.sharing] = getattr(self, self.sharing)
+        if self.kind == "dedup":
+            chosen["keep"] = self.keep
+        usual = _PLAN.as_dict() | _PLAN.as_dict()["read"]
+        return {name: value for name, value in chosen.items() if usual.get(name) != value}
+
+    def plan(self) -> Plan:
+        """The plan; raises with all that is wrong with the choices."""
+        return Plan.make(**self.options())
+
+    def command(self, settings: Settings) -> list[str]:
+        """The command line that runs this search, bound to the folders that the page may read."""
+        options = [part for name, value in self.options().items() for part in _written(name, value)]
+        bounds = [part for root in settings.allowed for part in ("--within", str(root))]
+        return [self.kind, *self.paths, "-o", self.out, *options, *bounds, "--json"]
+
+
+def _written(name: str, value: Any) -> tuple[str, str]:
+    text = f"{value:g}" if isinstance(value, float) else str(value)
+    return f"--{name.replace('_', '-')}", text
+
+
+class Searches:
+    """The searches of one home folder."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._folder = settings.home / "searches"
+
+    def new(self, **chosen: Any) -> Search:
+        """A search with the usual choices, saved."""
+        name = f"{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+        search = Search(name, created=time.time(), **chosen)
+        self.save(search)
+        return search
+
+    def again(self, search: Search) -> Search:
+        """A copy to change and to run; the old search and its report stay."""
+        chosen = dataclasses.asdict(search) | {"job": "", "out": ""}
+        return self.new(**{k: v for k, v in chosen.items() if k not in ("name", "created")})
+
+    def find(self, name: str) -> Search:
+        """A search by its name."""
+        try:
+            found = json.loads((self.home(name) / "search.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            raise GoneError("there is no such search any more; begin a new one") from None
+        known = {f.name for f in dataclasses.fields(Search)}
+        chosen = {key: value for key, value in found.items() if key in known}
+        return Search(**(chosen | {"paths": tuple(found["paths"])}))
+
+    def all(self) -> list[Search]:
+        """Every search, the newest first."""
+        if not self._folder.is_dir():
+            return []
+        files = sorted(self._folder.glob("*/search.json"), reverse=True)
+        return [self.find(file.parent.name) for file in files]
+
+    def save(self, search: Search) -> None:
+        """Write a search down, whole or not at all."""
+        folder = self.home(search.name)
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        fresh = folder / "search.new"
+        fresh.write_text(json.dumps(dataclasses.asdict(search), indent=1), encoding="utf-8")
+        os.replace(fresh, folder / "search.json")
+
+    def remove(self, search: Search) -> None:
+        """Forget a search and the documents that were uploaded for it; its report stays."""
+        import shutil
+
+        shutil.rmtree(self.home(search.name), ignore_errors=True)
+
+    def home(self, name: str) -> Path:
+        """The folder of a search, where its uploads lie, too."""
+        return self._folder / Path(name).name
+
+    def report_folder(self, search: Search) -> Path:
+        """A new folder for the report, named after the search."""
+        title = re.sub(r"[^\w.-]+", "-", search.title).strip("-.") or "search"
+        return self._settings.home / "reports" / f"{title[:60]}-{search.name[:15]}"
+
+
+def changed(search: Search, form: Mapping[str, Any]) -> Search:
+    """The search with the values of a form; raises with all values that cannot be read.
+
+    Fields ``own.NAME`` are the method's own options; an empty one means the default.
+    """
+    values: dict[str, Any] = {}
+    faults: list[str] = []
+    for one in dataclasses.fields(Search):
+        if one.name in form and one.name not in ("name", "paths", "own", "job", "created"):
+            try:
+                values[one.name] = _read(one.type, str(form[one.name]).strip())
+            except ValueError:
+                faults.append(f"{one.name}: '{form[one.name]}' is not a number; write a number")
+    own = {key[4:]: str(value).strip() for key, value in form.items() if key.startswith("own.")}
+    if own or "method" in form:
+        # Options that stand beside another method's name are still those of the one before.
+        is_same = values.get("method", search.method) == search.method
+        values["own"] = {name: value for name, value in own.items() if value and is_same}
+    if faults:
+        raise PlanError(faults)
+    return dataclasses.replace(search, **values)
+
+
+def from_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a search that a plan decides."""
+    same = ("threshold", "recall", "measure", "shingle", "offset", "unit")
+    chosen = {name: plan[name] for name in same if name in plan}
+    method, _, inside = str(plan.get("method", "minhash")).partition(":")
+    options = dict(part.split("=", 1) for part in inside.split(",") if "=" in part)
+    chosen |= {"method": method, "own": {k: v for k, v in options.items() if k not in SHARED}}
+    image, _, size = str(plan.get("image", "oph:size=128")).partition(":size=")
+    return chosen | {"image": image, **({"size": int(size)} if size.isdigit() else {})}
+
+
+def _read(kind: Any, text: str) -> Any:
+    if kind in ("int", int):
+        return int(text)
+    if kind in ("float", float):
+        return float(text.replace(",", "."))
+    return text

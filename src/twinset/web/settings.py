@@ -1,0 +1,55 @@
+"""What a server of the page is started with."""
+
+from __future__ import annotations
+
+import os
+import secrets
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Where the page listens, what it may touch, and how much it takes.
+
+    ``roots`` are the folders that a visitor may read from and write reports to; ``home`` holds the
+    page's own files: searches, uploads, reports. ``first`` is the page that the printed address
+    leads to, ``named`` the documents that the user has named there. A ``password`` is asked for in
+    place of the token.
+    """
+
+    roots: tuple[Path, ...]
+    home: Path
+    host: str = LOOPBACK[0]
+    port: int = 8765
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(32), repr=False)
+    password: str | None = field(default=None, repr=False)
+    first: str = "/"
+    named: str = ""
+    request_bytes: int = 4 << 20
+    upload_bytes: int = 2 << 30
+
+    @property
+    def address(self) -> str:
+        """What to open in a browser."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        if self.password is not None:
+            return f"http://{host}:{self.port}/"
+        return f"http://{host}:{self.port}/open?token={self.token}"
+
+    @property
+    def allowed(self) -> tuple[Path, ...]:
+        """Every folder that may be touched, links resolved."""
+        return tuple(root.resolve() for root in (*self.roots, self.home))
+
+
+def own_folder() -> Path:
+    """The folder of this user where the page keeps its files."""
+    if sys.platform == "darwin":
+        return Path.home() / "Library" / "Application Support" / "twinset"
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "twinset"
+    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "twinset"

@@ -1,0 +1,74 @@
+"""Report folders that the page knows, by a short name that stands in addresses."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import threading
+from pathlib import Path
+
+from twinset.report.staging import MANIFEST
+from twinset.web.faults import GoneError
+from twinset.web.paths import inside
+from twinset.web.settings import Settings
+
+
+class Shelf:
+    """Name -> folder, kept in a file, so that an address stays good when the server restarts."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._file = settings.home / "reports.json"
+        self._lock = threading.Lock()
+
+    def put(self, folder: str | Path) -> str:
+        """The name of a report folder inside the allowed ones, made at the first call."""
+        path = inside(self._settings, folder)
+        name = hashlib.blake2b(os.fsencode(path), digest_size=5).hexdigest()
+        with self._lock:
+            known = self._known()
+            if known.get(name) != str(path):
+                self._write(known | {name: str(path)})
+        return name
+
+    def folder(self, name: str) -> Path:
+        """The folder of a name; a sentence where it has been deleted or is no report any more."""
+        known = self._known().get(name)
+        if known is None:
+            raise GoneError("this page does not know the report; open it again from the first page")
+        path = inside(self._settings, known)
+        if not (path / MANIFEST).is_file():
+            raise GoneError(
+                f"the report {path} is gone: its folder was moved or deleted; put it back, or run "
+                "the search again"
+            )
+        return path
+
+    def holds(self, folder: str | Path) -> bool:
+        """Whether there is a complete report in a folder."""
+        return (Path(folder) / MANIFEST).is_file()
+
+    def all(self) -> dict[str, Path]:
+        """The reports that are still there, the last one put first."""
+        found = {name: Path(path) for name, path in reversed(list(self._known().items()))}
+        return {name: path for name, path in found.items() if (path / MANIFEST).is_file()}
+
+    def forget(self, name: str) -> None:
+        """Take a name off the shelf; the folder stays as it is."""
+        with self._lock:
+            known = self._known()
+            known.pop(name, None)
+            self._write(known)
+
+    def _known(self) -> dict[str, str]:
+        try:
+            found: dict[str, str] = json.loads(self._file.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return found
+
+    def _write(self, known: dict[str, str]) -> None:
+        fresh = self._file.with_suffix(".new")
+        fresh.write_text(json.dumps(known, indent=1), encoding="utf-8")
+        os.replace(fresh, self._file)

@@ -1,0 +1,46 @@
+"""The first page: begin a search, find running and finished ones again, open a report."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Form, Request, Response
+
+from twinset.report import read as read_report
+from twinset.web.paths import inside
+from twinset.web.render import go, render
+from twinset.web.searches import Search
+from twinset.web.wizard.steps import searches_of, state_of
+
+router = APIRouter()
+
+
+@router.get("/")
+def start(request: Request) -> Response:
+    """What is there to go on with."""
+    searches = searches_of(request).all()
+    own = {search.out for search in searches}
+    reports = request.app.state.shelf.all().items()
+    return render(
+        request,
+        "start.html",
+        searches=[_row(request, search) for search in searches],
+        reports={name: folder for name, folder in reports if str(folder) not in own},
+        named=request.app.state.settings.named,
+    )
+
+
+def _row(request: Request, search: Search) -> tuple[Search, str, str]:
+    """A search, how it stands, and the page to go on at."""
+    state = state_of(request, search)
+    status = "draft" if state is None else state.status
+    step = {"draft": "image" if search.paths else "documents", "done": "results"}
+    return search, status, f"/search/{search.name}/{step.get(status, 'clusters')}"
+
+
+@router.post("/open-report")
+def open_report(request: Request, folder: Annotated[str, Form()]) -> Response:
+    """Put a report folder on the shelf and show it."""
+    path = inside(request.app.state.settings, folder)
+    read_report(path)
+    return go(f"/report/{request.app.state.shelf.put(path)}")

@@ -1,0 +1,118 @@
+"""Tasks beside searches (compare, generate, tune): a job, its progress, and what it has written.
+
+A task is shown by what is in its folder: the numbers that the command printed, its pictures, its
+page, and its files to download. So a new command of the library needs a form and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from twinset.web.files import answer, listed
+from twinset.web.jobs import Job
+from twinset.web.language import speaker
+from twinset.web.paths import inside
+from twinset.web.plots import plots
+from twinset.web.render import go, language_of, render
+from twinset.web.searches import Searches, from_plan
+
+router = APIRouter(prefix="/task")
+
+
+def new_folder(request: Request, kind: str) -> Path:
+    """Where a task may write what it makes."""
+    folder: Path = request.app.state.settings.home / "tasks"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    return folder / f"{kind}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
+
+
+def start(request: Request, kind: str, command: list[str], folder: Path, **facts: Any) -> Job:
+    """Start a task that writes ``folder``."""
+    facts = {"kind": kind, "out": str(folder), **facts}
+    job: Job = request.app.state.jobs.start(command, **facts)
+    return job
+
+
+def earlier(request: Request, kind: str, **facts: Any) -> list[Job]:
+    """The tasks of a kind, the newest first; only those with these facts."""
+    wanted = {"kind": kind, **facts}
+    jobs: list[Job] = request.app.state.jobs.all()
+    return [job for job in jobs if all(job.facts.get(k) == v for k, v in wanted.items())]
+
+
+@router.get("/{name}")
+def task(request: Request, name: str) -> Response:
+    """A task on a page of its own."""
+    return render(request, "task.html", **_shown(request, name))
+
+
+@router.get("/{name}/part")
+def part(request: Request, name: str) -> Response:
+    """The same as a part of another page; asks for itself again until the task is over."""
+    return render(request, "task_part.html", **_shown(request, name))
+
+
+@router.post("/{name}/cancel")
+def cancel(request: Request, name: str) -> Response:
+    """Stop a task."""
+    request.app.state.jobs.find(name).cancel()
+    return go(f"/task/{name}")
+
+
+@router.post("/{name}/search")
+def search(request: Request, name: str) -> Response:
+    """A new search: in the collection that was made, or with the plan that was recommended."""
+    job = request.app.state.jobs.find(name)
+    numbers = _numbers(job)
+    if job.facts["kind"] == "generate":
+        # The truth and the log lie beside the documents, and are none.
+        path = next(Path(job.facts["out"]).glob("documents*"), Path(job.facts["out"]))
+        chosen: dict[str, Any] = {"paths": (str(path),), "title": job.facts["title"]}
+    else:
+        chosen = {"paths": (job.facts["documents"],), "title": job.facts["title"]}
+        chosen |= from_plan(numbers.get("plan", {}))
+    made = Searches(request.app.state.settings).new(**chosen)
+    return go(f"/search/{made.name}/image")
+
+
+@router.get("/{name}/file/{file}")
+def file(request: Request, name: str, file: str, keep: bool = False) -> Response:
+    """One of the files that a task has written."""
+    job = request.app.state.jobs.find(name)
+    return answer(inside(request.app.state.settings, job.facts["out"]), file, keep=keep)
+
+
+def _shown(request: Request, name: str) -> dict[str, Any]:
+    job = request.app.state.jobs.find(name)
+    state = job.state()
+    numbers = _numbers(job) if state.status == "done" else {}
+    kind, folder = job.facts["kind"], Path(job.facts["out"])
+    files = listed(folder) if state.status == "done" else []
+    return {
+        "job": job,
+        "kind": kind,
+        "state": state,
+        "numbers": numbers,
+        "plots": plots(kind, numbers, folder, speaker(language_of(request))),
+        "files": files,
+        "pictures": [file for file in files if file.name.endswith(".svg")],
+        "pages": [file for file in files if file.name.endswith(".html")],
+    }
+
+
+def _numbers(job: Job) -> dict[str, Any]:
+    """The JSON object that the command has printed."""
+    for line in reversed(job.output().splitlines()):
+        if line.startswith("{"):
+            try:
+                found: dict[str, Any] = json.loads(line)
+            except ValueError:
+                break
+            return found
+    return {}

@@ -1,0 +1,69 @@
+"""Files that are dropped on the page: taken as they stream in, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+from starlette.concurrency import run_in_threadpool
+
+from twinset.errors import PlanError
+from twinset.read.archive import Bounds, unpack
+
+ROOM = 256 << 20  # bytes that an upload must leave free on the disk
+
+
+async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> None:
+    """Write an upload below the folder under a safe name; a ZIP file becomes a folder."""
+    safe = safe_name(name)
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    part = folder.with_name(f".upload-{secrets.token_hex(6)}")
+    try:
+        with open(part, "wb") as file:
+            async for chunk in chunks:
+                file.write(chunk)
+        if safe.lower().endswith(".zip"):
+            await run_in_threadpool(_unpacked, part, folder / _free(folder, safe[:-4]), safe)
+        else:
+            os.replace(part, folder / _free(folder, safe))
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def safe_name(name: str) -> str:
+    """A file's own name without any path, hidden mark or odd character."""
+    base = re.split(r"[/\\]", name)[-1]
+    base = re.sub(r"[\x00-\x1f\x7f:*?\"<>|]", "_", base).strip().lstrip(".")
+    if not base:
+        raise PlanError([f"'{name}' is not the name of a file; give it another one"])
+    stem, dot, suffix = base.rpartition(".")
+    return f"{stem[:150]}{dot}{suffix[:20]}" if dot else base[:150]
+
+
+def _unpacked(file: Path, target: Path, name: str) -> None:
+    """Unpack beside the target first, so that a file that is refused leaves nothing behind."""
+    import shutil
+
+    status = os.statvfs(file.parent)
+    free = max(0, status.f_bavail * status.f_frsize - ROOM)
+    part = target.with_name(f".unpack-{secrets.token_hex(6)}")
+    try:
+        unpack(file, part, Bounds(bytes=min(Bounds().bytes, free)), name)
+        part.mkdir(exist_ok=True)
+        os.replace(part, target)
+    finally:
+        shutil.rmtree(part, ignore_errors=True)
+
+
+def _free(folder: Path, name: str) -> str:
+    """The name, with a number where another file has it already."""
+    stem, dot, suffix = name.rpartition(".")
+    stem, suffix = (stem, f".{suffix}") if dot else (name, "")
+    number = 1
+    while (folder / name).exists():
+        number += 1
+        name = f"{stem}-{number}{suffix}"
+    return name

@@ -1,0 +1,139 @@
+"""Step 3: how pairs become clusters, and the run itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import shlex
+from pathlib import Path
+
+from fastapi import APIRouter, Request, Response
+
+from twinset import registry
+from twinset.errors import PlanError, TwinsetError
+from twinset.pipeline.images import BOUNDED
+from twinset.report import ensure_free
+from twinset.web.paths import inside
+from twinset.web.render import Filled, go, render
+from twinset.web.searches import Search, changed
+from twinset.web.wizard.image import choices, meaning
+from twinset.web.wizard.steps import find, searches_of, state_of, step
+
+router = APIRouter(prefix="/search")
+
+
+@router.get("/{name}/clusters")
+def clusters(request: Request, name: str) -> Response:
+    """The step; after the start, how far the run is."""
+    return _page(request, find(request, name), [])
+
+
+@router.post("/{name}/clusters")
+def next_step(request: Request, name: str, form: Filled) -> Response:
+    """Keep the choices, and start the run or go back."""
+    search = find(request, name)
+    if search.job:
+        return go(f"/search/{name}/clusters")
+    try:
+        search = changed(search, form)
+        _check(search)
+    except PlanError as fault:
+        return _page(request, search, fault.faults, status=400)
+    searches_of(request).save(search)
+    if form.get("go") == "previous":
+        return go(f"/search/{name}/image")
+    try:
+        start(request, search)
+    except TwinsetError as fault:
+        return _page(request, search, getattr(fault, "faults", [str(fault)]), status=400)
+    return go(f"/search/{name}/clusters")
+
+
+@router.post("/{name}/clusters/command")
+def keep(request: Request, name: str, form: Filled) -> Response:
+    """Keep the form as it is now; shows the command line that does the same."""
+    search = changed(find(request, name), form)
+    _check(search)
+    if not search.job:
+        searches_of(request).save(search)
+    return render(request, "clusters_command.html", command=_command(request, search))
+
+
+@router.get("/{name}/progress")
+def progress(request: Request, name: str) -> Response:
+    """How far the run is; a page that watches it moves on to the results at the end."""
+    search = find(request, name)
+    state = state_of(request, search)
+    answer = render(request, "progress.html", search=search, state=state)
+    if state is not None and state.status == "done":
+        answer.headers["hx-redirect"] = f"/search/{name}/results"
+    return answer
+
+
+@router.post("/{name}/cancel")
+def cancel(request: Request, name: str) -> Response:
+    """Stop the run; nothing of it stays but its choices."""
+    search = find(request, name)
+    if search.job:
+        request.app.state.jobs.find(search.job).cancel()
+    return go(f"/search/{name}/clusters")
+
+
+@router.post("/{name}/again")
+def again(request: Request, name: str) -> Response:
+    """A copy of the search to change."""
+    copy = searches_of(request).again(find(request, name))
+    return go(f"/search/{copy.name}/documents")
+
+
+@router.post("/{name}/remove")
+def remove(request: Request, name: str) -> Response:
+    """Forget a search that does not run; its report stays where it is."""
+    search = find(request, name)
+    state = state_of(request, search)
+    if state is not None and not state.is_over:
+        raise PlanError(["this search is running; cancel it first"])
+    searches_of(request).remove(search)
+    return go("/")
+
+
+def start(request: Request, search: Search) -> None:
+    """Run a search in the background, and remember where its report will be."""
+    settings, searches = request.app.state.settings, searches_of(request)
+    target = inside(settings, search.out or searches.report_folder(search))
+    ensure_free(target, False, search.paths)
+    Path(target).parent.mkdir(parents=True, exist_ok=True)
+    search = dataclasses.replace(search, out=str(target))
+    job = request.app.state.jobs.start(search.command(settings), search=search.name)
+    searches.save(dataclasses.replace(search, job=job.name))
+    request.app.state.shelf.put(target)
+
+
+def _check(search: Search) -> None:
+    """Raise with all that is wrong with the choices, the kind of clusters included."""
+    plan = search.plan()
+    meaning(search)
+    kind = registry.make("clusters", plan.clusters)
+    if search.clusters == "closed" and kind.k is not None:
+        is_bounded = search.image in BOUNDED
+        if is_bounded and kind.k > search.size:
+            raise PlanError([f"k is {kind.k}, but an image has at most {search.size} values"])
+
+
+def _page(request: Request, search: Search, faults: list[str], status: int = 200) -> Response:
+    searches = searches_of(request)
+    return step(
+        request,
+        search,
+        "clusters",
+        status=status,
+        faults=faults,
+        kinds=choices(request, "clusters"),
+        target=search.out or str(searches.report_folder(search)),
+        command=_command(request, search),
+    )
+
+
+def _command(request: Request, search: Search) -> str:
+    target = search.out or str(searches_of(request).report_folder(search))
+    wanted = dataclasses.replace(search, out=target)
+    return shlex.join(["twinset", *wanted.command(request.app.state.settings)])

@@ -1,0 +1,149 @@
+"""Step 1: which documents, and how they look after cleaning."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from pathlib import Path
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Form, Request, Response
+
+from twinset.errors import PlanError
+from twinset.read.preview import preview
+from twinset.web.listing import listing
+from twinset.web.paths import inside
+from twinset.web.render import Filled, go, render
+from twinset.web.searches import Search, changed
+from twinset.web.uploads import receive
+from twinset.web.wizard.clusters import start
+from twinset.web.wizard.steps import find, searches_of, step
+
+router = APIRouter(prefix="/search")
+FIRST, CHARACTERS = 6, 500
+
+
+@router.post("/new")
+def new(
+    request: Request, path: Annotated[str, Form()] = "", now: Annotated[bool, Form()] = False
+) -> Response:
+    """Begin a search, perhaps with a folder or file that was named when the page was started.
+
+    ``now`` runs it with the usual choices.
+    """
+    search = searches_of(request).new()
+    if path:
+        search = _add(request, search, path)
+    if now and search.paths:
+        start(request, search)
+        return go(f"/search/{search.name}/clusters")
+    return go(f"/search/{search.name}/documents")
+
+
+@router.get("/{name}/documents")
+def documents(request: Request, name: str, at: str = "") -> Response:
+    """The step, with the folder ``at`` in its browser."""
+    search = find(request, name)
+    here = listing(request.app.state.settings, at)
+    return step(request, search, "documents", listing=here)
+
+
+@router.post("/{name}/documents")
+def next_step(request: Request, name: str, form: Filled) -> Response:
+    """Keep how the documents are read, and go on."""
+    search = _read_as(request, find(request, name), form)
+    if not search.paths:
+        raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
+    return go(f"/search/{name}/image")
+
+
+@router.get("/{name}/browse")
+def browse(request: Request, name: str, at: str = "") -> Response:
+    """A folder of this machine, to choose from."""
+    here = listing(request.app.state.settings, at)
+    return render(request, "browser.html", search=find(request, name), listing=here)
+
+
+@router.post("/{name}/add")
+def add(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
+    """Add a folder or a file."""
+    return _shown(request, _add(request, find(request, name), path))
+
+
+@router.post("/{name}/drop")
+def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
+    """Take a folder or a file off the list; it stays on the disk."""
+    search = _changeable(find(request, name))
+    rest = tuple(one for one in search.paths if one != path)
+    return _shown(request, _saved(request, dataclasses.replace(search, paths=rest)))
+
+
+@router.put("/{name}/upload")
+async def upload(request: Request, name: str, file: str) -> Response:
+    """Take a file that was dropped on the page; a ZIP file is unpacked."""
+    search = _changeable(find(request, name))
+    folder = searches_of(request).home(name) / "documents"
+    await receive(request.stream(), file, folder)
+    return _shown(request, _add(request, search, str(folder)))
+
+
+@router.post("/{name}/preview")
+def preview_again(request: Request, name: str, form: Filled) -> Response:
+    """The first documents, read as the form says now."""
+    search = _read_as(request, find(request, name), form)
+    return render(request, "documents_preview.html", search=search, **_seen(request, search))
+
+
+def _read_as(request: Request, search: Search, form: dict[str, object]) -> Search:
+    if search.job:
+        return search
+    wanted = changed(search, {k: v for k, v in form.items() if k in ("html", "id", "text")})
+    wanted.plan()
+    return _saved(request, wanted)
+
+
+def _add(request: Request, search: Search, path: str) -> Search:
+    real = str(inside(request.app.state.settings, path))
+    if not os.access(real, os.R_OK) or not (os.path.isfile(real) or os.path.isdir(real)):
+        raise PlanError([f"{path} is no file or folder that can be read; check it and its rights"])
+    if real in _changeable(search).paths:
+        return search
+    paths = (*search.paths, real)
+    title = search.title or _title(request, search, real)
+    return _saved(request, dataclasses.replace(search, paths=paths, title=title))
+
+
+def _title(request: Request, search: Search, path: str) -> str:
+    """The name of the first folder or file, or of the first file that was dropped."""
+    uploads = searches_of(request).home(search.name) / "documents"
+    if Path(path) != uploads.resolve():
+        return Path(path).stem
+    first = min(uploads.iterdir(), key=lambda file: file.stat().st_mtime, default=uploads)
+    return first.stem
+
+
+def _changeable(search: Search) -> Search:
+    if search.job:
+        raise PlanError(["this search has been started; make a changed copy of it instead"])
+    return search
+
+
+def _saved(request: Request, search: Search) -> Search:
+    searches_of(request).save(search)
+    return search
+
+
+def _shown(request: Request, search: Search) -> Response:
+    return render(request, "documents_chosen.html", search=search, is_fixed=bool(search.job))
+
+
+def _seen(request: Request, search: Search) -> dict[str, Any]:
+    """The first documents of what is chosen, and what of it is not there any more."""
+    missing = [path for path in search.paths if not os.path.exists(path)]
+    there = [path for path in search.paths if path not in missing]
+    seen = None
+    if there:
+        bounds = tuple(str(root) for root in request.app.state.settings.allowed)
+        read = dataclasses.replace(search.plan().read, within=bounds)
+        seen = preview(there, read, documents=FIRST, characters=CHARACTERS)
+    return {"seen": seen, "missing": missing}

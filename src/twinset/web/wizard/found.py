@@ -1,0 +1,32 @@
+"""Step 4: what was found, in short, and the way to the pages of the report."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request, Response
+
+from twinset.report import read as read_report
+from twinset.report.words import summary
+from twinset.web.render import go
+from twinset.web.wizard.steps import find, state_of, step
+
+router = APIRouter(prefix="/search")
+
+
+@router.get("/{name}/results")
+def results(request: Request, name: str) -> Response:
+    """The findings in sentences; before the end of the run, its progress instead."""
+    search = find(request, name)
+    state = state_of(request, search)
+    if state is None or state.status != "done":
+        return go(f"/search/{name}/clusters")
+    report = request.app.state.shelf.put(search.out)
+    manifest = read_report(request.app.state.shelf.folder(report)).manifest
+    return step(
+        request,
+        search,
+        "results",
+        report=report,
+        counts=manifest["counts"],
+        sentences=summary(manifest),
+        faults=manifest.get("first_faults", []),
+    )

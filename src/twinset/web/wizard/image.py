@@ -1,0 +1,184 @@
+"""Step 2: what represents a document, how alike is alike, and what that means and costs."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from twinset import predict, registry
+from twinset.catalogue import described
+from twinset.errors import PlanError, TwinsetError
+from twinset.plan import Resources
+from twinset.report import charts
+from twinset.web.language import sentences
+from twinset.web.render import Filled, go, language_of, render
+from twinset.web.searches import SHARED, Search, changed
+from twinset.web.wizard.steps import find, searches_of, step
+
+router = APIRouter(prefix="/search")
+SAMPLE, PATIENCE = "4MB", 60.0
+SHOWN = 40  # of the curve only the part from this similarity (in hundredths) on says much
+MEASURES = ("jaccard", "containment", "dice", "cosine")  # those whose threshold is a share
+
+
+@dataclass(frozen=True)
+class Meaning:
+    """What the choices mean: a curve where the method has one, and how a pair is decided."""
+
+    curve: str
+    chance: float | None
+    misses_nothing: bool
+    decides: str
+    solved: dict[str, Any]
+
+
+@router.get("/{name}/image")
+def image(request: Request, name: str) -> Response:
+    """The step."""
+    return _page(request, find(request, name), [])
+
+
+@router.post("/{name}/image")
+def next_step(request: Request, name: str, form: Filled) -> Response:
+    """Keep the choices and go on, or tell what is wrong with them."""
+    search = find(request, name)
+    way = "documents" if form.get("go") == "previous" else "clusters"
+    if search.job:
+        return go(f"/search/{name}/{way}")
+    try:
+        search = changed(search, form)
+        meaning(search)
+    except PlanError as fault:
+        return _page(request, search, fault.faults, status=400)
+    searches_of(request).save(search)
+    return go(f"/search/{name}/{way}")
+
+
+@router.post("/{name}/image/method")
+def another_method(request: Request, name: str, form: Filled) -> Response:
+    """The step with the options of another method."""
+    search = changed(find(request, name), {"method": form["method"]})
+    if not search.job:
+        searches_of(request).save(search)
+    return _page(request, search, [])
+
+
+@router.post("/{name}/image/meaning")
+def meaning_again(request: Request, name: str, form: Filled) -> Response:
+    """Curve and sentences for the form as it is now; kept if nothing is wrong with it."""
+    search = find(request, name)
+    if not search.job:
+        search = changed(search, form)
+        told = meaning(search, _drawn_in(request))
+        searches_of(request).save(search)
+    else:
+        told = meaning(search, _drawn_in(request))
+    return render(request, "image_meaning.html", search=search, meaning=told)
+
+
+@router.get("/{name}/image/cost")
+def cost(request: Request, name: str) -> Response:
+    """Time and memory of the whole run, from a run over the first bytes."""
+    search = find(request, name)
+    command = ["plan", *search.command(request.app.state.settings)[1:], "--sample", SAMPLE]
+    told = _predicted(tuple(_without_target(command)))
+    return render(request, "image_cost.html", search=search, cost=told)
+
+
+def meaning(search: Search, titles: tuple[str, str, str] | None = None) -> Meaning:
+    """What the choices mean; raises with all that is wrong with them."""
+    plan = search.plan()
+    begun = predict.candidates(plan, Resources.make())
+    curve = predict.s_curve(begun)
+    exact = begun.describe().get("kind") == "join"
+    drawn = ""
+    if curve and titles:
+        title, x_label, y_label = titles
+        mark = (min(1.0, plan.threshold), f"{plan.threshold:g}")
+        drawn = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
+    chance = begun.probability(min(1.0, plan.threshold))
+    return Meaning(drawn, chance, exact, begun.decides, begun.describe())
+
+
+def _page(request: Request, search: Search, faults: list[str], status: int = 200) -> Response:
+    told = None
+    if not faults:
+        try:
+            told = meaning(search, _drawn_in(request))
+        except TwinsetError as fault:
+            faults = getattr(fault, "faults", [str(fault)])
+    return step(
+        request,
+        search,
+        "image",
+        status=status,
+        meaning=told,
+        faults=faults,
+        methods=choices(request, "method"),
+        images=choices(request, "image"),
+        measures={name: choices(request, "measure")[name] for name in MEASURES},
+        takes=_takes(search.method),
+        own=_own(search.method),
+    )
+
+
+def choices(request: Request, kind: str) -> dict[str, str]:
+    """Name -> sentence about it, in the reader's language where we have one."""
+    known = sentences(language_of(request))
+    group = {"image": "images", "clusters": "kinds"}.get(kind, kind)
+    return {
+        name: known.get(f"{group}.{name}", entry["is"].replace("``", ""))
+        for name, entry in described()[kind].items()
+    }
+
+
+def _takes(method: str) -> set[str]:
+    """Which of the options of a plan the method uses."""
+    cls = registry.load("method", method)
+    return set(cls.__dataclass_fields__) & set(SHARED)
+
+
+def _own(method: str) -> list[dict[str, Any]]:
+    """The options that only this method has."""
+    (entry,) = described(method)["method"].values()
+    return [option for option in entry["options"] if option["name"] not in SHARED]
+
+
+def _drawn_in(request: Request) -> tuple[str, str, str]:
+    known = sentences(language_of(request))
+    return known["image.curve"], known["image.similarity"], known["image.chance"]
+
+
+def _without_target(command: list[str]) -> list[str]:
+    """The command without what belongs to a run: where its report goes, how it clusters."""
+    left, skip = [], False
+    for part in command:
+        if skip:
+            skip = False
+        elif part in ("-o", "--clusters", "--k", "--t", "--keep"):
+            skip = True
+        else:
+            left.append(part)
+    return left
+
+
+@lru_cache(maxsize=64)
+def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
+    """In a process of its own: its memory is what is measured, and not the server's."""
+    try:
+        done = subprocess.run(
+            [sys.executable, "-m", "twinset.cli", *command],
+            capture_output=True,
+            timeout=PATIENCE,
+            check=True,
+        )
+    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        return None
+    found: dict[str, Any] = json.loads(done.stdout)["cost"]
+    return found

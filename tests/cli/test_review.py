@@ -1,0 +1,125 @@
+"""``show`` at a threshold, ``decide`` and ``export`` on the command line."""
+
+from __future__ import annotations
+
+import json
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Twinset
+
+WORDS = [f"word{n}" for n in range(60)]
+
+
+def text(changed: int) -> str:
+    return " ".join(["other"] * changed + WORDS[changed:])
+
+
+@pytest.fixture
+def review(tmp_path: Path, twinset: Twinset) -> Path:
+    rows = [("a", text(0)), ("b", text(3)), ("c", text(12)), ("d", "<p>a page</p>" + text(50))]
+    rows += [("e", text(0).replace("word7 ", "17 ")), ("f", text(0).replace("word7 ", "18 "))]
+    lines = [json.dumps({"id": id, "text": body}) for id, body in rows]
+    (tmp_path / "in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    done = twinset("find", tmp_path / "in.jsonl", "-o", tmp_path / "r", "--exact", "-t", "0.5")
+    assert done.returncode == 0, done.stderr
+    return tmp_path / "r"
+
+
+def test_clusters_at_a_higher_threshold(twinset: Twinset, review: Path) -> None:
+    low = json.loads(twinset("show", review, "--json").stdout)
+    high = json.loads(twinset("show", review, "--threshold", "0.89", "--json").stdout)
+    assert (low["clusters"][0]["size"], high["clusters"][0]["size"]) == (5, 2)
+    assert high["pairs"] < low["pairs"]
+    assert "At 0.89 or more" in twinset("show", review, "-t", "0.89").stdout
+    below = twinset("show", review, "--threshold", "0.3")
+    assert below.returncode == 1
+    assert "run again with --threshold 0.3" in below.stderr
+    assert twinset("show", review, "--threshold", "7").returncode == 2
+
+
+def test_clusters_with_an_id_or_a_text(twinset: Twinset, review: Path) -> None:
+    assert json.loads(twinset("show", review, "--id", "B", "--json").stdout)["total"] == 1
+    assert json.loads(twinset("show", review, "--id", "zz", "--json").stdout)["total"] == 0
+    found = json.loads(twinset("show", review, "--text", "WORD50 word51", "--json").stdout)
+    assert found["total"] == 1
+    assert json.loads(twinset("show", review, "--text", "nowhere", "--json").stdout)["total"] == 0
+
+
+def test_numbers_only_is_said(twinset: Twinset, review: Path) -> None:
+    assert "numbers and dates only" in twinset("show", review, "--pair", "e", "f").stdout
+    assert json.loads(twinset("show", review, "--pair", "e", "f", "--json").stdout)["numbers_only"]
+    assert "numbers" not in twinset("show", review, "--pair", "a", "b").stdout
+
+
+def test_the_original_has_its_mark_up(twinset: Twinset, review: Path) -> None:
+    assert "<p>" not in twinset("show", review, "--pair", "a", "d").stdout
+    assert "<p>" in twinset("show", review, "--pair", "a", "d", "--original").stdout
+
+
+def test_decide_undo_export(twinset: Twinset, review: Path, tmp_path: Path) -> None:
+    assert "0 duplicate" in twinset("decide", review).stdout
+    twinset("decide", review, "a", "b", "--as", "duplicate", "--keep", "b")
+    twinset("decide", review, "a", "c", "--as", "not")
+    assert "taken back" in twinset("decide", review, "--undo").stdout
+    twinset("decide", review, "a", "c", "--as", "not")
+    assert twinset("decide", review, "--export", "-").stdout == "left,right,label\na,b,1\na,c,0\n"
+    twinset("decide", review, "--export", tmp_path / "l.json")
+    assert json.loads((tmp_path / "l.json").read_text())["labels"][0] == ["a", "b", 1]
+    listed = json.loads(twinset("decide", review, "--json").stdout)["decisions"]
+    assert [row["verdict"] for row in listed] == ["duplicate", "not"]
+    assert "(keep b)" in twinset("decide", review).stdout
+
+
+def test_decide_on_a_cluster_and_apply(twinset: Twinset, review: Path, tmp_path: Path) -> None:
+    assert twinset("decide", review, "--cluster", "0", "--as", "duplicate").returncode == 0
+    done = twinset("decide", review, "--apply", tmp_path / "clean", "--json")
+    told = json.loads(done.stdout)
+    assert (told["kept"], told["removed"]) == (2, 4)
+    assert len((tmp_path / "clean" / "removed.jsonl").read_text().splitlines()) == 4
+    again = twinset("decide", review, "--apply", tmp_path / "clean")
+    assert again.returncode == 1
+    assert "--force" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["a", "b"], "--as duplicate"),
+        (["a", "b", "--as", "maybe"], "not 'maybe'"),
+        (["a", "--as", "not"], "two or more"),
+        (["a", "zebra", "--as", "not"], "no document 'zebra'"),
+        (["a", "b", "--as", "duplicate", "--keep", "c"], "not among"),
+        (["--cluster", "99", "--as", "not"], "no cluster 99"),
+        (["a", "--cluster", "0", "--as", "not"], "not both"),
+        (["--undo", "--export", "x.csv"], "one thing at a time"),
+        (["--apply", "x", "--undecided", "maybe"], "keep or remove"),
+    ],
+)
+def test_mistakes(twinset: Twinset, review: Path, arguments: list[str], said: str) -> None:
+    done = twinset("decide", review, *arguments)
+    assert done.returncode in (1, 2)
+    assert said in done.stderr
+    assert not (review / "decisions.jsonl").exists()
+
+
+def test_nothing_to_undo(twinset: Twinset, review: Path) -> None:
+    assert "nothing to take back" in twinset("decide", review, "--undo").stdout
+
+
+def test_export(twinset: Twinset, review: Path, tmp_path: Path) -> None:
+    twinset("decide", review, "a", "b", "--as", "duplicate")
+    twinset("export", review, "-o", tmp_path / "out.html")
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "<h2>Decisions</h2>" in page
+    assert "<ins>other" in page
+    twinset("export", review, "-o", tmp_path / "one.zip")
+    twinset("export", review, "-o", tmp_path / "two.zip")
+    assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
+    names = zipfile.ZipFile(tmp_path / "one.zip").namelist()
+    assert {"r/manifest.json", "r/decisions.jsonl", "r/report.html"} <= set(names)
+    wrong = twinset("export", review, "-o", tmp_path / "out.docx")
+    assert wrong.returncode == 2
+    assert ".html nor .zip" in wrong.stderr

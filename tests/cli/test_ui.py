@@ -1,0 +1,76 @@
+"""``twinset ui``: what it says before it serves, and what it refuses."""
+
+from __future__ import annotations
+
+import re
+import sys
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Twinset
+from tests.web.browser import serving
+from twinset.errors import PlanError, TwinsetError
+from twinset.web.serving import settings_for
+
+COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
+
+
+def test_another_address_needs_a_password(twinset: Twinset, tmp_path: Path) -> None:
+    weak = tmp_path / "password"
+    weak.write_text("short\n")
+    done = twinset("ui", "--host", "0.0.0.0", "--password-file", str(weak), "--no-browser")
+    assert done.returncode == 2
+    assert "at least 8 characters" in done.stderr
+    assert twinset("ui", "--host", "0.0.0.0", "--no-browser").returncode != 0
+    with pytest.raises(PlanError, match="only with a password"):
+        settings_for(host="0.0.0.0")
+
+
+def test_what_is_not_there_is_told(twinset: Twinset) -> None:
+    done = twinset("ui", "/nothing/there", "--no-browser")
+    assert done.returncode == 1
+    assert "no such file or folder" in done.stderr
+
+
+def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    from twinset.cli import ui
+
+    monkeypatch.setitem(sys.modules, "twinset.web.serving", None)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    with pytest.raises(TwinsetError, match=r"pip install 'twinset\[ui\]'"):
+        ui.command()
+
+
+def test_it_listens_on_this_machine_only_and_with_a_key(tmp_path: Path) -> None:
+    with serving(str(COLLECTION), home=tmp_path / "home") as (address, _):
+        assert re.fullmatch(r"http://127\.0\.0\.1:\d+/open\?token=[\w-]{43}", address)
+        with urllib.request.urlopen(address, timeout=20) as answer:
+            assert b"http-equiv" in answer.read()
+    assert (tmp_path / "home").stat().st_mode & 0o077 == 0
+
+
+def test_a_report_is_opened_with_its_documents(tmp_path: Path) -> None:
+    import twinset
+
+    report = twinset.find(COLLECTION / "russian").save(tmp_path / "report")
+    settings = settings_for(str(report), home=tmp_path / "home")
+    assert settings.first.startswith("/report/")
+    assert (COLLECTION / "russian").resolve() in settings.roots
+    assert settings_for(str(COLLECTION), home=tmp_path / "home").named == str(COLLECTION)
+    file = COLLECTION / "licenses.jsonl"
+    assert settings_for(str(file), home=tmp_path / "home").roots == (COLLECTION.resolve(),)
+
+
+def test_a_taken_port_is_told(twinset: Twinset, tmp_path: Path) -> None:
+    import socket
+
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        home = str(tmp_path / "home")
+        done = twinset("ui", str(COLLECTION), "--port", port, "--home", home, "--no-browser")
+    assert done.returncode == 1
+    assert f"port {port}" in done.stderr

@@ -1,0 +1,162 @@
+"""Looking into a report: the table, a cluster, similarities, passages, lattice, searches."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import twinset
+from twinset.errors import PlanError, ReportError
+from twinset.review.browse import Query, members, page, row_of
+from twinset.review.cluster import lattice, passages, similarities
+from twinset.review.documents import Documents, TextSearch
+from twinset.review.index import Index
+from twinset.review.passages import shared_passages
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Index:
+    folder = tmp_path_factory.mktemp("browse") / "r"
+    twinset.find(EXAMPLE, 0.5, exact=True, clusters="components").save(folder)
+    return Index(twinset.open_report(folder))
+
+
+def test_sorted_by_size_weakest_and_number(index: Index) -> None:
+    clusters = index.clusters
+    by_size = page(index, clusters, Query(), limit=1000).rows
+    assert [r.size for r in by_size] == sorted((r.size for r in by_size), reverse=True)
+    weakest = page(index, clusters, Query(sort="weakest"), limit=1000).rows
+    found = [r.weakest for r in weakest if r.weakest is not None]
+    assert found == sorted(found)
+    numbers = [r.number for r in page(index, clusters, Query(sort="number", reverse=True)).rows]
+    assert numbers == sorted(numbers, reverse=True)
+    with pytest.raises(PlanError, match="sorted by size"):
+        page(index, clusters, Query(sort="colour"))  # type: ignore[arg-type]
+
+
+def test_pages_follow_each_other(index: Index) -> None:
+    every = page(index, index.clusters, Query(), limit=1000)
+    parts = [page(index, index.clusters, Query(), offset=o, limit=3).rows for o in (0, 3)]
+    assert parts[0] + parts[1] == every.rows[:6]
+    assert every.total == len(every.rows) == index.manifest["counts"]["clusters"]
+    assert page(index, index.clusters, Query(), offset=10_000).rows == ()
+
+
+def test_filtered(index: Index) -> None:
+    large = page(index, index.clusters, Query(smallest=3), limit=1000)
+    small = page(index, index.clusters, Query(largest=2), limit=1000)
+    assert large.total + small.total == len(index.clusters)
+    assert all(row.size >= 3 for row in large.rows)
+    weak = page(index, index.clusters, Query(weakest_to=0.6), limit=1000)
+    strong = page(index, index.clusters, Query(weakest_from=0.6), limit=1000)
+    assert weak.total + strong.total >= len(index.clusters)
+    chained = page(index, index.clusters, Query(chained=True), limit=1000)
+    assert chained.total == index.manifest["observed"]["chained_clusters"]
+    among = index.clusters.sizes == 2
+    assert page(index, index.clusters, Query(), among=among, limit=1000).rows == small.rows
+
+
+def test_searched_by_id(index: Index) -> None:
+    id = page(index, index.clusters, Query()).rows[3].first[0]
+    found = page(index, index.clusters, Query(id=id.upper()), limit=1000)
+    assert any(id in row.first for row in found.rows)
+    assert page(index, index.clusters, Query(id="no such id anywhere")).total == 0
+
+
+def test_searched_by_text(index: Index) -> None:
+    search = TextSearch(index, "permission is hereby granted")
+    while not search.go_on(0.01):
+        assert 0 <= search.share <= 1
+    texts = Documents.of(index).texts(range(len(index)))
+    expected = [n for n, text in texts.items() if "permission is hereby granted" in text.lower()]
+    assert np.flatnonzero(search.found).tolist() == expected
+    assert expected
+    hits = page(index, index.clusters, Query(), marked=search.found, limit=1000)
+    assert 0 < hits.total < len(index.clusters)
+
+
+def test_members_of_a_cluster(index: Index) -> None:
+    number = page(index, index.clusters, Query()).rows[0].number
+    row = row_of(index, index.clusters, number)
+    first, rest = (members(index, index.clusters, row, o, n) for o, n in ((0, 2), (2, 1000)))
+    table = index.report.clusters.to_pylist()
+    expected = {r["id"] for r in table if r["cluster"] == number}
+    assert {m.id for m in first + rest} == expected
+    assert len(first + rest) == len(expected)
+    with pytest.raises(ReportError, match="there is no cluster 12345"):
+        row_of(index, index.clusters, 12345)
+
+
+def test_the_matrix_is_that_of_the_run(index: Index) -> None:
+    everything = twinset.find(EXAMPLE, 0.01, exact=True).pairs.to_pylist()
+    known = {(r["left"], r["right"]): r["score"] for r in everything}
+    for row in range(min(6, len(index.clusters))):
+        found = similarities(index, index.clusters, row)
+        assert found.complete
+        ids = [index.id(n) for n in found.documents]
+        for i, one in enumerate(ids):
+            for j, other in enumerate(ids):
+                score = known.get((one, other), known.get((other, one), 0.0)) if i != j else 1.0
+                assert abs(found.scores[i, j] - score) < 1e-9 or score < 0.01
+
+
+def test_shared_passages() -> None:
+    common = " ".join(f"c{n}" for n in range(30))
+    two = " ".join(f"t{n}" for n in range(12))
+    texts = [f"own start {common} {two} end", f"other {common} x", f"{two} and {common}"]
+    found = shared_passages(texts)
+    assert [(p.words, p.texts) for p in found] == [(30, 3), (12, 2)]
+    assert texts[0][found[0].start : found[0].end] == common
+    assert shared_passages(texts[:1]) == []
+    assert shared_passages(["", ""]) == []
+
+
+def test_passages_of_a_cluster(index: Index) -> None:
+    text, found = passages(index, index.clusters, 0)
+    assert text
+    assert found[0].words > 5
+
+
+def test_the_lattice_of_closed_sets(tmp_path: Path, index: Index) -> None:
+    assert lattice(index, index.clusters, 0) is None
+    twinset.find(EXAMPLE, 0.5, clusters="closed", k=10).save(tmp_path / "r")
+    closed = Index(twinset.open_report(tmp_path / "r"))
+    row = int(np.argmax(closed.clusters.sizes))
+    found = lattice(closed, closed.clusters, row)
+    assert found is not None
+    where = closed.clusters.members(row)
+    own = set(closed.clusters.document[where].tolist())
+    assert any(set(concept.documents) == own for concept in found.concepts)
+
+
+@pytest.mark.parametrize("kind", ["maximal", "closed"])
+def test_the_lattice_has_the_inner_sets_of_maximal_ones(tmp_path: Path, kind: str) -> None:
+    words = [f"w{n}" for n in range(60)]
+    texts = [" ".join(words), " ".join(words[:40]), " ".join([*words[:40], "x"]), "other " * 9]
+    twinset.find(texts, 0.5, clusters=f"closed:kind={kind}", k=20).save(tmp_path / "r")
+    closed = Index(twinset.open_report(tmp_path / "r"))
+    found = lattice(closed, closed.clusters, 0)
+    assert found is not None
+    assert {concept.documents for concept in found.concepts} == {(0, 1), (0, 1, 2), (1, 2)}
+    assert sorted(found.edges()) == [(0, 2), (1, 2)]
+
+
+def test_original_and_cleaned_texts(index: Index) -> None:
+    number = index.number(next(i for i in index.ids.to_pylist() if i.endswith(".html")))
+    documents = Documents.of(index)
+    assert "<" in documents.text(number, original=True)
+    assert "<html" not in documents.text(number)
+
+
+def test_unknown_ids_and_deleted_reports(tmp_path: Path) -> None:
+    twinset.find(["a b c d e f", "a b c d e f"]).save(tmp_path / "r")
+    index = Index(twinset.open_report(tmp_path / "r"))
+    with pytest.raises(ReportError, match="no document 'x'"):
+        index.number("x")
+    (tmp_path / "r" / "pairs.parquet").unlink()
+    with pytest.raises(ReportError, match="is gone"):
+        _ = index.pairs

@@ -1,0 +1,120 @@
+"""What is decided and what comes next; documents compared; exports."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import twinset
+from twinset.review.browse import Query, page
+from twinset.review.compared import compared
+from twinset.review.export import page_text, zip_folder
+from twinset.review.index import Index
+from twinset.review.journal import Journal
+from twinset.review.opened import opened
+from twinset.review.queue import cluster_decisions, next_pair, open_clusters
+from twinset.review.shown import shown
+
+EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
+
+
+@pytest.fixture
+def index(tmp_path: Path) -> Index:
+    twinset.find(EXAMPLE, 0.6, exact=True).save(tmp_path / "r")
+    return opened(tmp_path / "r").load()
+
+
+def test_the_queue_runs_from_the_closest_call_and_skips_what_is_decided(index: Index) -> None:
+    journal = Journal(index.report.folder)
+    total = index.manifest["counts"]["pairs"]
+    seen = []
+    for _ in range(5):
+        asked = next_pair(index, journal.read())
+        assert asked is not None
+        assert asked.waiting == total - len(seen) - 1
+        seen.append(asked)
+        journal.add([asked.right, asked.left], "not")
+    scores = [asked.score for asked in seen]
+    assert scores == sorted(scores)
+    assert min(scores) == min(index.pairs.score)
+    later = next_pair(index, journal.read(), skip=2)
+    assert later is not None
+    assert later not in seen
+    assert next_pair(index, journal.read(), skip=10**6) is None
+
+
+def test_a_decision_on_a_cluster_speaks_of_its_pairs(index: Index) -> None:
+    journal = Journal(index.report.folder)
+    everything = index.ids.to_pylist()
+    journal.add(everything, "unsure")
+    assert next_pair(index, journal.read()) is None
+
+
+def test_decisions_on_clusters(index: Index) -> None:
+    journal = Journal(index.report.folder)
+    clusters = index.clusters
+    ids = [index.id(d) for d in clusters.document[clusters.members(2)].tolist()]
+    journal.add(ids[::-1], "duplicate")
+    journal.add([*ids, "stranger"], "not")
+    found = cluster_decisions(index, clusters, journal.read())
+    assert list(found) == [2]
+    still = page(index, clusters, Query(), among=open_clusters(clusters, found), limit=1000)
+    assert still.total == len(clusters) - 1
+    done = page(index, clusters, Query(), among=open_clusters(clusters, found, "duplicate"))
+    assert [row.number for row in done.rows] == [int(clusters.number[2])]
+    assert page(index, clusters, Query(), among=open_clusters(clusters, found, "not")).total == 0
+
+
+def test_compared_documents_are_kept(index: Index) -> None:
+    asked = next_pair(index, Journal(index.report.folder).read())
+    assert asked is not None
+    one = compared(index, asked.left, asked.right)
+    assert one.score == asked.score
+    assert compared(index, asked.left, asked.right) is one
+    assert one.side.same > 0
+
+
+def test_a_report_is_opened_once_until_it_changes(tmp_path: Path) -> None:
+    texts = ["a b c d e f", "a b c d e f"]
+    twinset.find(texts).save(tmp_path / "r")
+    first = opened(tmp_path / "r")
+    assert opened(tmp_path / "r") is first
+    twinset.find([*texts, "x"]).save(tmp_path / "r", force=True)
+    assert len(opened(tmp_path / "r")) == 3
+
+
+def test_the_page_to_send_is_harmless(tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    words = " ".join(f"w{n}" for n in range(40))
+    evil = "<script>alert(1)</script> \u202e</p><img src=x onerror=alert(2)>"
+    (folder / "a.txt").write_text(f"{words} {evil}", encoding="utf-8")
+    (folder / "<b>.txt").write_text(f"{words} plain", encoding="utf-8")
+    twinset.find(folder, 0.5, html="no").save(tmp_path / "r")
+    Journal(tmp_path / "r").add(["a.txt", "<b>.txt"], "duplicate", keep="<b>.txt")
+    made = page_text(opened(tmp_path / "r"))
+    assert "<script" not in made
+    assert "<img" not in made
+    assert "<b>.txt" not in made
+    assert "\u202e" not in made
+    assert "⟨RLO⟩" in made
+    assert "&lt;script&gt;" in made
+    assert "default-src &#x27;none&#x27;" in made or "default-src 'none'" in made
+
+
+def test_links_are_not_followed_into_the_archive(tmp_path: Path) -> None:
+    (tmp_path / "secret").write_text("secret", encoding="utf-8")
+    (tmp_path / "r").mkdir()
+    (tmp_path / "r" / "a").write_text("a", encoding="utf-8")
+    os.symlink(tmp_path / "secret", tmp_path / "r" / "b")
+    out = io.BytesIO()
+    zip_folder(tmp_path / "r", out)
+    assert zipfile.ZipFile(out).namelist() == ["r/a"]
+
+
+def test_what_cannot_be_seen_is_shown() -> None:
+    assert shown("a\x00b\x1bc\u202ed\r\ne\tf\x9bg") == "a␀b␛c⟨RLO⟩d\ne\tf⟨9B⟩g"

@@ -1,0 +1,152 @@
+"""A real Chromium and a real server: what the tests of the whole page stand on."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+SIZES = {1280: 800, 390: 844}
+LONGEST = {1280: 1500, 390: 1900}  # of a picture; a long page goes on like its beginning
+
+
+def chromium() -> str:
+    """The browser of this machine; the tests are skipped, and say why, where there is none."""
+    found = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if found is None:
+        pytest.skip(
+            "no Chromium on this machine: 'make browser' installs it as root on Debian or Ubuntu"
+        )
+    return found
+
+
+@contextlib.contextmanager
+def serving(*arguments: str, home: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """``twinset ui`` in a process of its own; its address and the process."""
+    command = [sys.executable, "-m", "twinset.cli", "ui", *arguments]
+    command += ["--no-browser", "--port", "0", "--home", str(home)]
+    # Coloured or quiet terminals must not change what is printed.
+    environment = os.environ | {"PYTHONUNBUFFERED": "1"}
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment)
+    try:
+        assert server.stdout is not None
+        line = server.stdout.readline()
+        found = re.search(r"http://\S+", line)
+        assert found is not None, line
+        yield found[0], server
+    finally:
+        server.terminate()
+        server.wait(timeout=20)
+
+
+@contextlib.contextmanager
+def browsing() -> Iterator[Browser]:
+    """A browser for all tests of a module."""
+    path = chromium()
+    with sync_playwright() as playwright:
+        # Inside a container root has no sandbox to use.
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+@dataclass
+class Visit:
+    """One window, and everything in it that must not happen."""
+
+    page: Page
+    address: str
+    wrong: list[str] = field(default_factory=list)
+
+    @classmethod
+    def begin(cls, context: BrowserContext, address: str) -> Visit:
+        """Open a window that listens to errors and to requests that leave this machine."""
+        visit = cls(context.new_page(), address.split("/open")[0])
+        visit.page.on("console", lambda message: visit._heard(message))
+        visit.page.on("pageerror", lambda error: visit.wrong.append(f"error: {error}"))
+        visit.page.on("request", lambda request: visit._asked(request.url))
+        visit.page.goto(address)
+        visit.page.wait_for_load_state("networkidle")
+        return visit
+
+    def _heard(self, message: Any) -> None:
+        if message.type in ("error", "warning"):
+            self.wrong.append(f"console: {message.text} ({message.location})")
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.address, "data:", "blob:")):
+            self.wrong.append(f"request to {url}")
+
+    def check(self, *, quick: bool = False) -> None:
+        """Nothing was wrong so far, and this page fits its window and, if not quick, is accessible.
+
+        The check of accessibility takes longest of all.
+        """
+        self.page.wait_for_load_state("networkidle")
+        wide = self._overflow()
+        faults = self.wrong + ([f"{wide} pixels too wide"] if wide > 0 else [])
+        faults += [] if quick else self._inaccessible()
+        assert not faults, f"{self.page.url}: {faults}"
+
+    def _inaccessible(self) -> list[str]:
+        from axe_playwright_python.sync_playwright import Axe
+
+        found = Axe().run(self.page).response["violations"]
+        return [
+            f"{fault['id']}: {fault['help']}: {[node['html'][:160] for node in fault['nodes'][:3]]}"
+            for fault in found
+            if fault["impact"] in ("serious", "critical")
+        ]
+
+    def _overflow(self) -> int:
+        """By how many pixels the page is wider than its window."""
+        inside = "document.documentElement"
+        return int(self.page.evaluate(f"{inside}.scrollWidth - {inside}.clientWidth"))
+
+
+@dataclass(frozen=True)
+class Camera:
+    """Pictures for the documentation, taken only where a folder for them is given."""
+
+    folder: Path | None
+
+    def shoot(self, visit: Visit, name: str, part: str | None = None) -> None:
+        """A picture of the whole page or of a part, with few colours so that it stays small."""
+        if self.folder is None:
+            return
+        import io
+
+        from PIL import Image
+
+        width = visit.page.viewport_size["width"] if visit.page.viewport_size else 0
+        visit.page.wait_for_load_state("networkidle")
+        page = visit.page
+        raw = page.locator(part).screenshot() if part else page.screenshot(full_page=True)
+        taken = Image.open(io.BytesIO(raw))
+        high = min(taken.height, LONGEST[width])
+        few = taken.convert("RGB").crop((0, 0, taken.width, high)).quantize(256, kmeans=1)
+        self.folder.mkdir(parents=True, exist_ok=True)
+        few.save(self.folder / f"{name}-{width}.png", optimize=True)
+
+
+def visit(browser: Browser, address: str, width: int, language: str, scheme: str) -> Visit:
+    """A window of its own of this width, in this language and with light or dark colours."""
+    context = browser.new_context(
+        viewport={"width": width, "height": SIZES[width]},
+        locale=language,
+        color_scheme=scheme,  # type: ignore[arg-type]
+        accept_downloads=True,
+    )
+    context.set_default_timeout(20_000)
+    return Visit.begin(context, address)

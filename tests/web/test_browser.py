@@ -1,0 +1,307 @@
+"""The whole page in a real browser: from a folder to decisions, in two languages and sizes."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.read.test_office import docx, paragraph
+from tests.web.browser import Camera, Visit, browsing, serving, visit
+from tests.web.conftest import COLLECTION
+from tests.web.test_wizard import zipped
+
+pytest.importorskip("playwright")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browsing() as opened:
+        yield opened
+
+
+@pytest.fixture
+def documents() -> Iterator[Path]:
+    """A copy of the example under a short name, as a user would have it."""
+    with tempfile.TemporaryDirectory(prefix="my-") as folder:
+        shutil.copytree(COLLECTION, Path(folder) / "documents")
+        yield Path(folder) / "documents"
+
+
+def drag(page: Page, start: float, end: float) -> None:
+    """Drag in a chart from one share of its width to another."""
+    chart = page.locator("[data-drag] svg").first
+    chart.scroll_into_view_if_needed()
+    box = chart.bounding_box()
+    assert box is not None
+    y = box["y"] + box["height"] / 2
+    page.mouse.move(box["x"] + box["width"] * start, y)
+    page.mouse.down()
+    page.mouse.move(box["x"] + box["width"] * end, y, steps=6)
+    page.mouse.up()
+
+
+@pytest.mark.parametrize(
+    ("width", "language", "scheme"), [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
+)
+def test_from_a_folder_to_decisions(
+    browser: Browser,
+    camera: Camera,
+    documents: Path,
+    width: int,
+    language: str,
+    scheme: str,
+) -> None:
+    folder = documents if language == "en-GB" else documents / "russian"
+    with serving(str(folder), home=documents.parent / "home") as (address, _):
+        seen = visit(browser, address, width, language, scheme)
+        assert seen.page.locator("html").get_attribute("lang") == language[:2]
+        seen.check()
+        seen.page.locator("form[action='/search/new'] button").last.click()
+        choose_documents(seen, camera)
+        choose_an_image(seen, camera)
+        run(seen, camera)
+        compare(seen, camera, folder)
+        look_at_the_overview(seen, camera)
+        look_at_a_cluster(seen, camera)
+        decide_three_pairs(seen, camera)
+        export(seen)
+        come_back(browser, address, seen, (width, language, scheme))
+        assert seen.wrong == []
+
+
+def is_wide(seen: Visit) -> bool:
+    """Whether the pages of a report are checked for accessibility by test_browser_report."""
+    return bool(seen.page.viewport_size and seen.page.viewport_size["width"] > 1000)
+
+
+def choose_documents(seen: Visit, camera: Camera) -> None:
+    page = seen.page
+    page.wait_for_selector(".previews li .sample")
+    seen.check()
+    camera.shoot(seen, "1-documents")
+    page.reload()
+    page.wait_for_selector(".previews li .sample")
+    page.locator("#reading .ways button").click()
+
+
+def choose_an_image(seen: Visit, camera: Camera) -> None:
+    page = seen.page
+    page.wait_for_selector("#meaning svg")
+    page.wait_for_selector("#cost p:not(.muted)")
+    seen.check()
+    camera.shoot(seen, "2-image")
+    said = page.locator(".told").inner_text()
+    drag(page, 0.8, 0.66)
+    expect(page.locator(".told")).not_to_have_text(said)
+    chosen = float(page.locator("#threshold").input_value())
+    assert 0.6 < chosen < 0.7
+    page.wait_for_load_state("networkidle")
+    page.reload()
+    assert float(page.locator("#threshold").input_value()) == chosen, "a reload loses nothing"
+    page.locator("#threshold").focus()
+    page.keyboard.press("ArrowLeft")
+    page.locator("button[value=next]").click()
+
+
+def run(seen: Visit, camera: Camera) -> None:
+    page = seen.page
+    page.wait_for_url("**/clusters")
+    seen.check()
+    page.locator("#kind-closed").check()
+    expect(page.locator("#t")).to_be_visible()
+    camera.shoot(seen, "3-clusters")
+    page.locator("#kind-anchored").check()
+    page.locator("button[value=start]").click()
+    page.wait_for_url("**/results")
+    seen.check()
+    camera.shoot(seen, "4-results")
+
+
+def compare(seen: Visit, camera: Camera, folder: Path) -> None:
+    page = seen.page
+    within = "russian/" if folder.name == "russian" else ""  # ids are paths below the folder
+    known = (COLLECTION.parent / "truth.csv").read_text(encoding="utf-8")
+    truth = folder.parent / "truth.csv"
+    truth.write_text(known.replace(within, "") if within else known, encoding="utf-8")
+    page.locator(".ways a").last.click()
+    page.wait_for_url("**/compare")
+    page.locator("#files").set_input_files(truth)
+    expect(page.locator("#truth")).to_have_value(re.compile("truth.csv$"))
+    page.locator("#only_known").check()
+    page.locator(
+        "button.button:has-text('ompare'), button.button:has-text('Сравнить')"
+    ).first.click()
+    page.wait_for_selector(".made .tally dd")
+    seen.check()
+    camera.shoot(seen, "5-compare")
+    with page.expect_download() as told:
+        page.locator("a[href*='only_in_reference.csv']").first.click()
+    assert told.value.path().read_text(encoding="utf-8").startswith('"left","right"')
+    page.locator(".ways a").first.click()
+    page.wait_for_url("**/results")
+    page.locator("a[href^='/report/']").first.click()
+
+
+def look_at_the_overview(seen: Visit, camera: Camera) -> None:
+    page = seen.page
+    page.wait_for_selector("#figures svg")
+    seen.check(quick=is_wide(seen))
+    camera.shoot(seen, "overview")
+    pairs = page.locator("#count-pairs").inner_text()
+    at = float(page.locator("#threshold").input_value())
+    drag(page, at, 0.92)
+    expect(page.locator("#count-pairs")).not_to_have_text(pairs)
+    page.reload()
+    expect(page.locator("#count-pairs")).to_have_text(pairs)
+    page.locator("#figures a.button").first.click()
+
+
+def look_at_a_cluster(seen: Visit, camera: Camera) -> None:
+    page = seen.page
+    page.wait_for_selector("table.clusters a[data-row]")
+    page.wait_for_load_state("networkidle")
+    seen.check(quick=is_wide(seen))
+    camera.shoot(seen, "clusters")
+    page.locator("table.clusters a[data-row]").first.click()
+    page.wait_for_selector("table.members a[data-row]")
+    page.wait_for_load_state("networkidle")
+    seen.check(quick=is_wide(seen))
+    camera.shoot(seen, "cluster")
+    page.locator("table.members a[data-row]").first.click()
+    page.wait_for_selector("#panes")
+    seen.check(quick=is_wide(seen))
+    page.keyboard.press("Period")
+    expect(page.locator("#panes .now").first).to_be_visible()
+
+
+def decide_three_pairs(seen: Visit, camera: Camera) -> None:
+    page = seen.page
+    page.locator("nav.tabs a").nth(2).click()
+    page.wait_for_selector("#panes")
+    for number, key in enumerate(("d", "n", "u")):
+        before = page.locator("#decide input[name=left], #decide input[name=right]")
+        pair = [before.nth(0).get_attribute("value"), before.nth(1).get_attribute("value")]
+        if not number:
+            seen.check(quick=is_wide(seen))
+            camera.shoot(seen, "side-by-side")
+        page.keyboard.press(key)
+        page.wait_for_function(
+            "pair => !document.querySelector('#panes') || pair.join('|') !== "
+            "[...document.querySelectorAll('#decide input[name=left], #decide input[name=right]')]"
+            ".map(one => one.value).join('|')",
+            arg=pair,
+        )
+
+
+def export(seen: Visit) -> None:
+    page = seen.page
+    page.locator("nav.tabs a").nth(3).click()
+    page.wait_for_selector(".decisions li")
+    seen.check(quick=is_wide(seen))
+    assert page.locator(".decisions li").count() == 3
+    with page.expect_download() as told:
+        page.locator("a[href$='labels.json']").click()
+    labels = json.loads(told.value.path().read_text(encoding="utf-8"))
+    assert [one["verdict"] for one in labels["decisions"]] == ["duplicate", "not", "unsure"]
+    with page.expect_download() as told:
+        page.locator("a[href$='page.html']").click()
+    sent = told.value.path().read_text(encoding="utf-8")
+    assert "<script" not in sent
+    assert not re.search(r"""(?:src|href)=["']?https?:""", sent)
+    page.reload()
+    assert page.locator(".decisions li").count() == 3
+
+
+def come_back(browser: Browser, address: str, seen: Visit, how: tuple[int, str, str]) -> None:
+    """Another window, as on another day: the search is there, and goes on where it was."""
+    seen.page.close()
+    again = visit(browser, address, *how)
+    again.check(quick=True)
+    again.page.locator("#searches-title ~ ul a").first.click()
+    again.page.wait_for_url("**/results")
+    again.page.locator("a[href^='/report/']").first.click()
+    again.page.wait_for_selector("#figures svg")
+    assert again.wrong == []
+
+
+def test_files_are_dropped(browser: Browser, documents: Path) -> None:
+    """Files of several kinds and a ZIP file, chosen in the browser's own dialogue."""
+    home = documents.parent / "home"
+    sent = documents.parent / "sent"
+    sent.mkdir()
+    (sent / "one.docx").write_bytes(docx(paragraph("Words of a letter.")))
+    shutil.make_archive(str(sent / "russian"), "zip", documents / "russian")
+    (sent / "trap.zip").write_bytes(zipped(**{"../evil.txt": b"x"}))
+    with serving(str(documents), home=home) as (address, _):
+        seen = visit(browser, address, 390, "en-GB", "light")
+        page = seen.page
+        page.locator("form[action='/search/new'] button").last.click()
+        page.wait_for_selector(".previews li .sample")
+        page.locator("#chosen form[hx-post$='/drop'] button").click()
+        expect(page.locator("#chosen .previews")).to_have_count(0)
+        page.locator("#files").set_input_files([sent / "one.docx", sent / "russian.zip"])
+        expect(page.locator(".previews")).to_contain_text("Words of a letter.")
+        expect(page.locator(".previews")).to_contain_text("borscht")
+        seen.check(quick=True)
+        page.locator("#files").set_input_files([sent / "trap.zip"])
+        expect(page.locator("#messages")).to_contain_text("outside its folder")
+        seen.wrong.clear()  # the browser itself reports the refusal in its console
+
+
+def test_a_run_outlives_the_page_and_the_server(
+    browser: Browser, camera: Camera, tmp_path: Path
+) -> None:
+    """Start a long run, close everything, and find it again with another server."""
+    home, file = tmp_path / "home", tmp_path / "news.jsonl"
+    words = [f"word{number}" for number in range(5000)]
+    with file.open("w", encoding="utf-8") as out:
+        for number in range(25_000):
+            text = " ".join(words[(number * 7 + step * 13) % 5000] for step in range(150))
+            out.write(json.dumps({"id": str(number), "text": text}) + "\n")
+    with serving(str(file), home=home) as (address, _):
+        seen = visit(browser, address, 1280, "en-GB", "light")
+        page = seen.page
+        page.locator("form[action='/search/new'] button").first.click()
+        page.wait_for_selector("#progress .stages .row")
+        camera.shoot(seen, "progress")
+        page.reload()
+        page.wait_for_selector("#progress")
+        page.close()
+    with serving(str(file), home=home) as (address, _):
+        seen = visit(browser, address, 1280, "en-GB", "light")
+        seen.page.locator("#searches-title ~ ul a").first.click()
+        seen.page.wait_for_url("**/results", timeout=60_000)
+        expect(seen.page.locator("main")).to_contain_text("25,000 documents were read")
+        assert seen.wrong == []
+
+
+def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> None:
+    """Make a collection in the browser; the other forms are there and accessible."""
+    with serving(str(documents / "russian"), home=documents.parent / "home") as (address, _):
+        seen = visit(browser, address, 1280, "en-GB", "dark")
+        page = seen.page
+        page.locator("nav a[href='/laboratory']").click()
+        seen.check()
+        for kind in ("tune", "compare", "generate"):
+            page.goto(f"{seen.address}/laboratory/{kind}")
+            seen.check(quick=kind == "tune")
+        camera.shoot(seen, "generate")
+        page.locator("form[action='/laboratory/generate'] button.button").click()
+        page.wait_for_selector("form[action$='/search'] button")
+        seen.check()
+        page.locator("form[action$='/search'] button").click()
+        expect(page.locator("#cost")).to_contain_text("48 documents")
+        for kind in ("tune", "compare"):
+            page.goto(f"{seen.address}/laboratory/{kind}")
+            page.locator(f"form[action='/laboratory/{kind}'] button.button").click()
+            page.wait_for_selector(".plots svg", timeout=60_000)
+            seen.check(quick=kind == "tune")
+            camera.shoot(seen, kind)
+        assert seen.wrong == []

@@ -1,0 +1,158 @@
+"""A report in a real browser: dragging, tables, keys, side by side, decisions, the lattice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright")
+
+from playwright.sync_api import Browser, expect
+
+import twinset
+from tests.web.browser import Camera, Visit, browsing, serving, visit
+from tests.web.conftest import COLLECTION
+from tests.web.test_browser import drag
+from twinset.review import Journal
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with browsing() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def reports(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a report of ordinary clusters and one of closed sets."""
+    folder = tmp_path_factory.mktemp("reports")
+    twinset.find(COLLECTION, 0.6, exact=True).save(folder / "found")
+    twinset.find(COLLECTION, 0.6, clusters="closed", k=40).save(folder / "closed")
+    return folder
+
+
+LOOKS = [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
+
+
+# On a phone, in Russian and in the dark: see test_from_a_folder_to_decisions.
+@pytest.mark.parametrize(("width", "language", "scheme"), LOOKS[:1])
+def test_a_report_by_mouse_and_keys(
+    browser: Browser, reports: Path, tmp_path: Path, width: int, language: str, scheme: str
+) -> None:
+    report = reports / "found"
+    (report / "decisions.jsonl").unlink(missing_ok=True)
+    with serving(str(report), "--root", str(COLLECTION), home=tmp_path / "home") as (address, _):
+        seen = visit(browser, address, width, language, scheme)
+        page = seen.page
+        seen.check()
+        _drag_the_threshold(seen)
+        page.goto(page.url.partition("?")[0])
+        page.locator(".tabs a").nth(1).click()
+        _search_the_table(seen)
+        _open_a_cluster(seen)
+        _compare(seen)
+        _decide(seen, Journal(report))
+        page.locator(".tabs a").nth(3).click()
+        seen.check()
+        with page.expect_download() as download:
+            page.locator("a[href$='page.html']").click()
+        assert b"<h1>" in Path(download.value.path()).read_bytes()
+        seen.check()
+
+
+def _drag_the_threshold(seen: Visit) -> None:
+    page = seen.page
+    before = page.locator("#count-clusters").inner_text()
+    with page.expect_response("**/figures?t=*"):
+        drag(page, 0.3, 0.9)
+    expect(page.locator("#count-clusters")).not_to_have_text(before)
+    assert page.locator(".bar.out").count() > 0
+    value = float(page.locator("#threshold").input_value())
+    with page.expect_response("**/figures?t=*"):
+        page.locator("#threshold").press("ArrowLeft")
+    assert float(page.locator("#threshold").input_value()) < value
+    seen.check()
+
+
+def _search_the_table(seen: Visit) -> None:
+    page = seen.page
+    every = page.locator("tr a[data-row]").count()
+    seen.check()
+    page.keyboard.press("/")
+    page.keyboard.type("apache")
+    expect(page.locator("tr a[data-row]")).not_to_have_count(every)
+    assert "q=apache" in page.url
+    page.reload()
+    assert page.locator("#q").input_value() == "apache"
+    page.locator("#q").fill("")
+    expect(page.locator("tr a[data-row]")).to_have_count(every)
+    expect(page.locator(".excerpt").first).not_to_be_empty()
+    page.locator("#q").blur()
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowDown")
+    page.keyboard.press("ArrowUp")
+
+
+def _open_a_cluster(seen: Visit) -> None:
+    page = seen.page
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/cluster/*")
+    page.locator(".square").wait_for()
+    page.locator(".passages").wait_for()
+    seen.check()
+
+
+def _compare(seen: Visit) -> None:
+    page = seen.page
+    page.locator(".members a[data-row]").last.click()
+    page.wait_for_url("**/pair?*")
+    page.locator("#panes").wait_for()
+    total = int(page.locator("#panes").get_attribute("data-total") or 0)
+    if total:
+        page.keyboard.press(".")
+        expect(page.locator("#panes .now").first).to_be_in_viewport()
+        page.keyboard.press(",")
+        assert page.locator("#difference").inner_text() == "1"
+    seen.check()
+    page.keyboard.press("o")
+    page.wait_for_url("**original=1*")
+    page.keyboard.press("o")
+    page.wait_for_url("**/pair?*")
+
+
+def _decide(seen: Visit, journal: Journal) -> None:
+    page = seen.page
+    page.locator(".tabs a").nth(2).click()
+    page.wait_for_url("**/decide*")
+    seen.check()
+    for count, key in enumerate(("d", "n", "Shift+K"), 1):
+        with page.expect_navigation():
+            page.keyboard.press(key)
+        assert len(journal.read()) == count
+    with page.expect_navigation():
+        page.keyboard.press("z")
+    assert [d.verdict for d in journal.read().standing] == ["duplicate", "not"]
+    page.reload()
+    seen.check()
+
+
+@pytest.mark.parametrize(("width", "language", "scheme"), LOOKS)
+def test_the_lattice(
+    browser: Browser,
+    camera: Camera,
+    reports: Path,
+    tmp_path: Path,
+    width: int,
+    language: str,
+    scheme: str,
+) -> None:
+    report = reports / "closed"
+    with serving(str(report), "--root", str(COLLECTION), home=tmp_path / "home") as (address, _):
+        seen = visit(browser, address, width, language, scheme)
+        seen.page.locator(".tabs a").nth(1).click()
+        seen.page.locator("tr a[data-row]").first.click()
+        seen.page.locator(".lattice svg").wait_for()
+        seen.check()
+        camera.shoot(seen, "lattice", ".card:has(.lattice)")

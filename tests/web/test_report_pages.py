@@ -1,0 +1,369 @@
+"""The pages of a report: every one answers, in both languages, and shows what the library says."""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+from urllib.parse import urlencode
+
+import pytest
+from fastapi.testclient import TestClient
+
+import twinset
+from twinset.review import Journal, opened
+from twinset.web.settings import Settings
+
+WORDS = [f"word{n}" for n in range(80)]
+EVIL = (
+    "<script>alert('x')</script> \u202ebidi \x00null <img src=x onerror=alert(1)> &amp; \"quote\""
+)
+
+
+def body(*changed: int) -> str:
+    return " ".join("other" if n in changed else word for n, word in enumerate(WORDS))
+
+
+DOCUMENTS = {
+    "a": body(),
+    "b": body(3),
+    "c": body(40, 41),
+    "d": body(10, 20, 30, 40, 50),
+    "e": body(7).replace("other", "12.05.2024"),
+    "f": body(7).replace("other", "13.06.2025"),
+    "<b>evil</b>\u202e": body(5) + " " + EVIL,
+    "alone": "nothing like the others at all, in any of its words",
+    "page": "<html><body><p>" + body(11) + "</p></body></html>",
+}
+
+
+@pytest.fixture
+def corpus(settings: Settings) -> Path:
+    file = settings.roots[1] / "corpus.jsonl"
+    rows = [json.dumps({"id": id, "text": text}) for id, text in DOCUMENTS.items()]
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def folder(corpus: Path) -> Path:
+    return twinset.find(corpus, 0.4, exact=True).save(corpus.parent / "report")
+
+
+@pytest.fixture
+def report(client: TestClient, folder: Path) -> str:
+    """The address of the report."""
+    answer = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+    return str(answer.headers["location"])
+
+
+def address(base: str, **query: object) -> str:
+    return f"{base}?{urlencode({k: str(v) for k, v in query.items()})}"
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_every_page_answers(client: TestClient, report: str, language: str) -> None:
+    client.cookies.set("language", language)
+    pages = [
+        report,
+        f"{report}/figures?t=0.8",
+        f"{report}/clusters",
+        f"{report}/clusters?sort=weakest&reverse=1&smallest=2&weakest=0.9&state=open&chained=1",
+        f"{report}/cluster/0",
+        f"{report}/cluster/0?t=0.6",
+        f"{report}/cluster/0/similarities",
+        f"{report}/cluster/0/passages",
+        f"{report}/cluster/0/heads",
+        address(f"{report}/pair", left="a", right="b"),
+        address(f"{report}/pair", left="a", right="alone"),
+        address(f"{report}/pair/rows", left="a", right="b", start=0),
+        address(f"{report}/pair/fold", left="a", right="b", first=0, last=1),
+        f"{report}/decide",
+        f"{report}/decide?by=clusters",
+        f"{report}/export",
+    ]
+    for page in pages:
+        answer = client.get(page)
+        assert answer.status_code == 200, (page, answer.text)
+        assert "style=" not in answer.text, page
+        assert re.search(r"\son\w+=", answer.text) is None, page
+        assert "<style" not in answer.text, page
+
+
+def test_the_threshold_makes_other_clusters_at_once(client: TestClient, report: str) -> None:
+    def count(answer: str) -> int:
+        found = re.search(r'id="count-clustered_documents">(\d+)<', answer)
+        assert found
+        return int(found[1])
+
+    own = count(client.get(report).text)
+    high = client.get(f"{report}/figures?t=0.9").text
+    assert count(high) < own
+    assert count(client.get(f"{report}?t=0.1").text) == own
+    assert "t=0.9" in high
+    assert f"{report}/clusters?t=0.9" in high
+
+
+def test_the_histogram_can_be_dragged(client: TestClient, report: str) -> None:
+    page = client.get(report).text
+    assert 'data-drag="threshold" data-low="0.4" data-high="1.0"' in page
+    assert 'type="range" min="0.4" max="1.0"' in page
+
+
+def test_the_table_is_filtered_and_searched(client: TestClient, report: str) -> None:
+    assert "cluster matches" in client.get(f"{report}/clusters?q=a&where=id").text
+    assert "No cluster matches" in client.get(f"{report}/clusters?q=zebra&where=id").text
+    found = client.get(f"{report}/clusters?q=WORD33&where=text").text
+    assert "1 cluster matches" in found
+    none = client.get(f"{report}/clusters?q=nowhere+to+be+seen&where=text").text
+    assert "No cluster matches" in none
+    assert "No cluster matches" in client.get(f"{report}/clusters?smallest=100").text
+    rows = client.get(
+        f"{report}/clusters", headers={"hx-request": "true", "hx-target": "rows"}
+    ).text
+    assert "<html" not in rows
+    bad = client.get(f"{report}/clusters?sort=colour")
+    assert bad.status_code == 400
+    assert "sorted by size" in bad.text
+
+
+def test_a_text_search_in_steps(
+    client: TestClient, report: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twinset.web.report.clusters.PATIENCE", 0.0)
+    first = client.get(f"{report}/clusters?q=word33&where=text").text
+    assert "Searching the texts" in first
+    assert 'hx-trigger="load delay:150ms"' in first
+    monkeypatch.setattr("twinset.web.report.clusters.PATIENCE", 5.0)
+    assert "1 cluster matches" in client.get(f"{report}/clusters?q=word33&where=text").text
+
+
+def test_documents_are_shown_as_text(client: TestClient, report: str) -> None:
+    evil = next(id for id in DOCUMENTS if "evil" in id)
+    for page in (
+        address(f"{report}/pair", left="a", right=evil),
+        address(f"{report}/pair", left=evil, right="a", original=1),
+        f"{report}/cluster/0",
+        f"{report}/cluster/0/heads",
+        f"{report}/cluster/0/passages",
+        f"{report}/cluster/0/similarities",
+        f"{report}/clusters",
+    ):
+        answer = client.get(page)
+        text = answer.text
+        assert "<script>alert" not in text, page
+        assert "<img src=x" not in text, page
+        assert "<b>evil" not in text, page
+        assert "\u202e" not in _visible(text), page
+        assert "\x00" not in text, page
+        assert "script-src 'self'" in answer.headers["content-security-policy"]
+    shown = client.get(address(f"{report}/pair", left="a", right=evil)).text
+    assert "&lt;script&gt;" in shown
+    assert "⟨RLO⟩bidi" in shown
+    assert "␀null" in shown
+
+
+def _visible(page: str) -> str:
+    """A page without the values of its fields and addresses, where ids must stay as they are."""
+    return re.sub(r'(?:value|href|hx-get)="[^"]*"', "", page)
+
+
+def test_side_by_side(client: TestClient, report: str) -> None:
+    page = client.get(address(f"{report}/pair", left="a", right="d")).text
+    assert page.count("<del") == 5
+    assert page.count("<ins") == 5
+    assert 'data-total="5"' in page
+    dates = client.get(address(f"{report}/pair", left="e", right="f")).text
+    assert "differ in numbers and dates only" in dates
+    assert "numbers-only" not in page
+    assert (
+        "not a listed pair" in client.get(address(f"{report}/pair", left="a", right="alone")).text
+    )
+
+
+def test_original_and_cleaned(client: TestClient, report: str) -> None:
+    cleaned = client.get(address(f"{report}/pair", left="a", right="page")).text
+    original = client.get(address(f"{report}/pair", left="a", right="page", original=1)).text
+    assert "&lt;html&gt;" not in cleaned
+    assert "&lt;html&gt;" in original
+
+
+def test_an_unknown_document_or_cluster(client: TestClient, report: str) -> None:
+    answer = client.get(address(f"{report}/pair", left="a", right="zebra"))
+    assert answer.status_code == 400
+    assert "zebra" in answer.text
+    assert client.get(f"{report}/cluster/999").status_code == 400
+    assert client.get(f"{report}/cluster/x").status_code == 400
+
+
+def test_a_long_document_comes_in_windows(
+    client: TestClient, settings: Settings, folder: Path
+) -> None:
+    words = [f"w{n}" for n in range(150_000)]
+    changed = [f"x{n}" if n % 500 == 0 else word for n, word in enumerate(words)]
+    file = settings.roots[1] / "long.jsonl"
+    rows = [{"id": "one", "text": " ".join(words)}, {"id": "two", "text": " ".join(changed)}]
+    file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    made = twinset.find(file, 0.5).save(settings.roots[1] / "long")
+    base = client.post("/open-report", data={"folder": str(made)}, follow_redirects=False)
+    report = base.headers["location"]
+    first = client.get(address(f"{report}/pair", left="one", right="two"))
+    assert len(first.content) < 600_000
+    assert 'hx-trigger="revealed"' in first.text
+    assert 'data-difference="299"' not in first.text
+    last = client.get(address(f"{report}/pair", left="one", right="two", at=299)).text
+    assert 'data-difference="299"' in last
+
+
+def decide(client: TestClient, report: str, **form: str) -> int:
+    return client.post(f"{report}/decide", data=form, follow_redirects=False).status_code
+
+
+def test_deciding_and_undoing(client: TestClient, report: str, folder: Path) -> None:
+    journal = Journal(folder)
+    assert decide(client, report, left="a", right="b", verdict="duplicate", keep="b") == 303
+    assert decide(client, report, left="a", right="d", verdict="not") == 303
+    assert decide(client, report, cluster="0", verdict="unsure") == 303
+    standing = journal.read().standing
+    assert [(d.verdict, d.keep) for d in standing][:2] == [("duplicate", "b"), ("not", None)]
+    assert len(standing[2].ids) > 2
+    assert "keeps b" in client.get(address(f"{report}/pair", left="a", right="b")).text
+    client.post(f"{report}/undo", data={"back": report})
+    assert len(journal.read()) == 2
+    listed = client.get(f"{report}/export").text
+    assert "2 decisions" in listed
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        {"left": "a", "right": "zebra", "verdict": "not"},
+        {"left": "a", "right": "a", "verdict": "not"},
+        {"left": "a", "right": "b", "verdict": "maybe"},
+        {"left": "a", "right": "b", "verdict": "duplicate", "keep": "c"},
+        {"cluster": "99", "verdict": "not"},
+        {"left": "a", "right": "b"},
+    ],
+)
+def test_decisions_that_cannot_be(
+    client: TestClient, report: str, folder: Path, form: dict[str, str]
+) -> None:
+    assert decide(client, report, **form) == 400
+    assert not (folder / "decisions.jsonl").exists()
+
+
+def test_a_decision_leads_back_but_not_away(client: TestClient, report: str) -> None:
+    form = {"left": "a", "right": "b", "verdict": "not", "back": "https://elsewhere.example/"}
+    answer = client.post(f"{report}/decide", data=form, follow_redirects=False)
+    assert answer.headers["location"] == "/"
+
+
+def test_another_site_cannot_decide(client: TestClient, report: str, folder: Path) -> None:
+    form = {"left": "a", "right": "b", "verdict": "not"}
+    client.headers["origin"] = "http://elsewhere.example"
+    assert client.post(f"{report}/decide", data=form).status_code == 403
+    assert not (folder / "decisions.jsonl").exists()
+
+
+def test_the_queue_to_its_end(client: TestClient, report: str, folder: Path) -> None:
+    total = opened(folder).manifest["counts"]["pairs"]
+    for number in range(total):
+        page = client.get(f"{report}/decide").text
+        pair = {
+            side: re.search(rf'name="{side}" value="([^"]*)"', page)[1]  # type: ignore[index]
+            for side in ("left", "right")
+        }
+        pair = {side: id.replace("&lt;", "<").replace("&gt;", ">") for side, id in pair.items()}
+        assert decide(client, report, verdict="not", **pair) == 303, number
+    assert "No open pair is left" in client.get(f"{report}/decide").text
+    assert decide(client, report, cluster="0", verdict="not") == 303
+    clusters = opened(folder).manifest["counts"]["clusters"]
+    for number in range(1, clusters):
+        assert decide(client, report, cluster=str(number), verdict="not") == 303
+    done = client.get(f"{report}/decide?by=clusters").text
+    assert "No open cluster is left" in done
+
+
+def test_downloads(client: TestClient, report: str) -> None:
+    decide(client, report, left="a", right="b", verdict="duplicate", keep="a")
+    page = client.get(f"{report}/page.html")
+    assert page.headers["content-disposition"].startswith("attachment")
+    assert "<h2>Decisions</h2>" in page.text
+    assert "<script" not in page.text
+    archive = zipfile.ZipFile(io.BytesIO(client.get(f"{report}/folder.zip").content))
+    assert "report/decisions.jsonl" in archive.namelist()
+    assert client.get(f"{report}/labels.csv").text == "left,right,label\na,b,1\n"
+    assert client.get(f"{report}/labels.json").json()["labels"] == [["a", "b", 1]]
+    assert client.get(f"{report}/labels.exe").status_code == 400
+
+
+def test_no_archive_stays_behind(client: TestClient, report: str, settings: Settings) -> None:
+    client.get(f"{report}/folder.zip")
+    assert list(settings.home.glob("*.zip")) == []
+
+
+def test_apply(client: TestClient, report: str, corpus: Path, settings: Settings) -> None:
+    before = corpus.read_bytes()
+    decide(client, report, left="a", right="b", verdict="duplicate", keep="b")
+    out = settings.roots[1] / "decided"
+    answer = client.post(f"{report}/apply", data={"out": str(out), "undecided": "keep"})
+    assert answer.status_code == 200
+    assert len((out / "removed.jsonl").read_text().splitlines()) == 1
+    assert corpus.read_bytes() == before
+    again = client.post(f"{report}/apply", data={"out": str(out)})
+    assert again.status_code == 400
+    assert "exists already" in again.text
+    outside = client.post(f"{report}/apply", data={"out": "/etc/decided"})
+    assert outside.status_code == 403
+
+
+def test_a_report_deleted_in_the_middle(client: TestClient, report: str, folder: Path) -> None:
+    assert client.get(report).status_code == 200
+    shutil.rmtree(folder)
+    for page in (report, f"{report}/clusters", f"{report}/cluster/0", f"{report}/export"):
+        answer = client.get(page)
+        assert answer.status_code == 404
+        assert "is gone" in answer.text
+    form = {"left": "a", "right": "b", "verdict": "not"}
+    answer = client.post(f"{report}/decide", data=form)
+    assert answer.status_code == 404
+    assert "is gone" in answer.text
+    part = client.get(f"{report}/figures?t=0.8", headers={"hx-request": "true"})
+    assert part.headers["hx-retarget"] == "#messages"
+
+
+def test_a_source_that_is_gone(client: TestClient, report: str, corpus: Path) -> None:
+    corpus.unlink()
+    page = client.get(address(f"{report}/pair", left="a", right="b"))
+    assert page.status_code == 200
+    assert "cannot be read again" in page.text
+    assert client.get(f"{report}/cluster/0/passages").status_code == 200
+    assert client.get(f"{report}/cluster/0/heads").status_code == 200
+    assert client.get(f"{report}/clusters?q=word&where=text").status_code == 400
+    assert decide(client, report, left="a", right="b", verdict="not") == 303
+
+
+def test_the_lattice(client: TestClient, settings: Settings, corpus: Path) -> None:
+    made = twinset.find(corpus, 0.5, clusters="closed", k=20).save(settings.roots[1] / "closed")
+    base = client.post("/open-report", data={"folder": str(made)}, follow_redirects=False)
+    report = base.headers["location"]
+    assert "Lattice of closed sets" in client.get(f"{report}/cluster/0").text
+    picture = client.get(f"{report}/cluster/0/lattice").text
+    assert "<svg" in picture
+    assert "<style" not in picture
+    assert "<b>evil" not in picture
+
+
+def test_a_report_without_clusters(client: TestClient, settings: Settings) -> None:
+    file = settings.roots[1] / "few.jsonl"
+    file.write_text('{"id": "x", "text": "one two three"}\n', encoding="utf-8")
+    made = twinset.find(file).save(settings.roots[1] / "few")
+    base = client.post("/open-report", data={"folder": str(made)}, follow_redirects=False)
+    report = base.headers["location"]
+    assert "No two documents" in client.get(report).text
+    assert "No cluster matches" in client.get(f"{report}/clusters").text
+    assert "No open pair" in client.get(f"{report}/decide").text
+    assert client.get(f"{report}/export").status_code == 200

@@ -1,0 +1,276 @@
+"""The steps without a browser: what is chosen is kept, shown, checked and run."""
+
+from __future__ import annotations
+
+import io
+import time
+import zipfile
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.web.conftest import COLLECTION
+from twinset.web.searches import Search, Searches, changed, from_plan
+from twinset.web.settings import Settings
+from twinset.web.uploads import safe_name
+
+
+@pytest.fixture
+def name(client: TestClient) -> str:
+    """A new search over the Russian part of the example."""
+    answer = client.post("/search/new", data={"path": str(COLLECTION / "russian")})
+    return answer.url.path.split("/")[2]
+
+
+@pytest.fixture
+def searches(settings: Settings) -> Searches:
+    return Searches(settings)
+
+
+def finished(client: TestClient, name: str, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while "hx-redirect" not in (answer := client.get(f"/search/{name}/progress")).headers:
+        assert time.monotonic() < end, answer.text
+        time.sleep(0.1)
+
+
+def zipped(**files: bytes) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        for path, content in files.items():
+            file.writestr(path, content)
+    return packed.getvalue()
+
+
+def test_the_way_through(client: TestClient, name: str, searches: Searches) -> None:
+    assert "borscht-1.txt" in client.post(f"/search/{name}/preview", data={"html": "auto"}).text
+    assert client.post(f"/search/{name}/documents", data={"html": "no"}).url.path.endswith("/image")
+    meant = client.post(f"/search/{name}/image/meaning", data={"threshold": "0.6"})
+    assert "60" in meant.text
+    assert "<svg" in meant.text
+    data = {"threshold": "0.6", "method": "minhash", "go": "next"}
+    assert client.post(f"/search/{name}/image", data=data).url.path.endswith("/clusters")
+    answer = client.post(f"/search/{name}/clusters", data={"clusters": "cliques", "go": "start"})
+    assert answer.status_code == 200
+    finished(client, name)
+    results = client.get(f"/search/{name}/results")
+    assert "24 documents were read" in results.text
+    search = searches.find(name)
+    assert (search.html, search.threshold, search.clusters) == ("no", 0.6, "cliques")
+    assert (Path(search.out) / "manifest.json").is_file()
+    assert client.post(f"/search/{name}/add", data={"path": str(COLLECTION)}).status_code == 400
+    copy = client.post(f"/search/{name}/again").url.path.split("/")[2]
+    assert searches.find(copy).threshold == 0.6
+    assert searches.find(copy).job == ""
+
+
+def test_a_deleted_report_is_told(client: TestClient, name: str, searches: Searches) -> None:
+    import shutil
+
+    client.post(f"/search/{name}/clusters", data={"go": "start"})
+    finished(client, name)
+    shutil.rmtree(searches.find(name).out)
+    answer = client.get(f"/search/{name}/results")
+    assert answer.status_code == 404
+    assert "was moved or deleted" in answer.text
+    assert client.get("/").status_code == 200
+
+
+def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
+    from twinset.catalogue import described
+
+    for method in described()["method"]:
+        answer = client.post(f"/search/{name}/image/method", data={"method": method})
+        assert answer.status_code == 200, method
+        assert f'value="{method}" selected' in answer.text
+    assert 'name="own.sublinear"' in answer.text
+
+
+def test_faults_of_a_form_are_told_together_and_not_kept(
+    client: TestClient, name: str, searches: Searches
+) -> None:
+    answer = client.post(f"/search/{name}/image", data={"shingle": "0", "offset": "0"})
+    assert answer.status_code == 400
+    assert "shingle must be at least 1" in answer.text
+    assert "offset must be at least 1" in answer.text
+    assert "is not a number" in client.post(f"/search/{name}/image", data={"shingle": "x"}).text
+    assert searches.find(name).shingle == 5
+
+
+def test_k_larger_than_the_image_is_told(client: TestClient, name: str) -> None:
+    data = {"clusters": "closed", "sharing": "k", "k": "500", "go": "start"}
+    answer = client.post(f"/search/{name}/clusters", data=data)
+    assert answer.status_code == 400
+    assert "at most 128 values" in answer.text
+
+
+def test_the_browser_stays_inside(client: TestClient, name: str, tmp_path: Path) -> None:
+    (tmp_path / "mine" / "out").symlink_to("/etc")
+    (tmp_path / "mine" / ".hidden").write_text("x")
+    (tmp_path / "mine" / "<b>.txt").write_text("x")
+    shown = client.get(f"/search/{name}/browse", params={"at": str(tmp_path / "mine")}).text
+    assert "&lt;b&gt;.txt" in shown
+    assert ".hidden" not in shown
+    assert ">out<" not in shown
+    for outside in ("/etc", str(tmp_path), str(tmp_path / "mine" / "out"), "/"):
+        assert client.get(f"/search/{name}/browse", params={"at": outside}).status_code == 403
+        assert client.post(f"/search/{name}/add", data={"path": outside}).status_code == 403
+
+
+def test_a_run_reads_nothing_outside_through_links(
+    client: TestClient, tmp_path: Path, searches: Searches
+) -> None:
+    folder = tmp_path / "mine" / "docs"
+    folder.mkdir()
+    (folder / "a.txt").write_text("one document of its own with a few words")
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    (outside / "secret.txt").write_text("the secret outside")
+    (folder / "link").symlink_to(outside)
+    (folder / "link.txt").symlink_to(outside / "secret.txt")
+    answer = client.post("/search/new", data={"path": str(folder)})
+    name = answer.url.path.split("/")[2]
+    assert "secret" not in client.post(f"/search/{name}/preview", data={}).text
+    client.post(f"/search/{name}/clusters", data={"go": "start"})
+    finished(client, name)
+    import twinset
+
+    report = twinset.open_report(searches.find(name).out)
+    assert report.documents["id"].to_pylist() == ["a.txt"]
+    assert report.manifest["faults"] == {"outside": 2}
+
+
+def test_uploads_keep_to_their_folder(
+    client: TestClient, name: str, settings: Settings, searches: Searches
+) -> None:
+    put = f"/search/{name}/upload"
+    for given in ("../../evil.txt", "/etc/evil.txt", "..\\evil.txt", ".evil.txt"):
+        assert client.put(put, params={"file": given}, content=b"words").status_code == 200
+    inside = sorted(p.name for p in (searches.home(name) / "documents").iterdir())
+    assert inside == ["evil-2.txt", "evil-3.txt", "evil-4.txt", "evil.txt"]
+    assert client.put(put, params={"file": "../"}, content=b"x").status_code == 400
+    assert len(safe_name("x" * 1000 + ".txt")) < 200
+
+
+def test_a_zip_file_is_unpacked(client: TestClient, name: str, searches: Searches) -> None:
+    packed = zipped(**{"a/one.txt": b"first words", "two.txt": b"second words"})
+    answer = client.put(f"/search/{name}/upload", params={"file": "some.zip"}, content=packed)
+    assert answer.status_code == 200
+    folder = searches.home(name) / "documents" / "some"
+    assert sorted(p.name for p in folder.rglob("*.txt")) == ["one.txt", "two.txt"]
+    assert "first words" in client.post(f"/search/{name}/preview", data={}).text
+
+
+def link() -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as file:
+        entry = zipfile.ZipInfo("link")
+        entry.external_attr = 0o120777 << 16
+        file.writestr(entry, "/etc/passwd")
+    return packed.getvalue()
+
+
+def lying() -> bytes:
+    """A ZIP file that says its 40 MB of blanks were 10 bytes."""
+    packed = bytearray(zipped(bomb=b" " * (40 << 20)))
+    size = (40 << 20).to_bytes(4, "little")
+    return bytes(packed.replace(size, (10).to_bytes(4, "little")))
+
+
+@pytest.mark.parametrize(
+    ("packed", "reason"),
+    [
+        (zipped(**{"../evil.txt": b"x"}), "outside its folder"),
+        (zipped(**{"/evil.txt": b"x"}), "outside its folder"),
+        (zipped(**{"a/../../evil.txt": b"x"}), "outside its folder"),
+        (zipped(**{"c:evil.txt": b"x"}), "outside its folder"),
+        (link(), "link"),
+        (zipped(bomb=b" " * (40 << 20)), "looks like a trap"),
+        (lying(), "cannot be unpacked"),
+        (b"PK\x03\x04 nonsense", "cannot be unpacked"),
+    ],
+    ids=["up", "absolute", "inner", "drive", "link", "bomb", "liar", "broken"],
+)
+def test_bad_zip_files_are_refused_and_leave_nothing(
+    client: TestClient, name: str, searches: Searches, packed: bytes, reason: str
+) -> None:
+    answer = client.put(f"/search/{name}/upload", params={"file": "bad.zip"}, content=packed)
+    assert answer.status_code == 400
+    assert reason in answer.text
+    assert "bad.zip" in answer.text
+    assert not [p for p in searches.home(name).rglob("*") if p.is_file() and p.suffix != ".json"]
+
+
+def test_documents_are_shown_as_text(client: TestClient, tmp_path: Path) -> None:
+    (tmp_path / "mine" / "<img src=x>.txt").write_text("<script>alert(1)</script> & words")
+    answer = client.post("/search/new", data={"path": str(tmp_path / "mine")})
+    name = answer.url.path.split("/")[2]
+    shown = client.post(f"/search/{name}/preview", data={"html": "no"}).text
+    assert "<script>alert" not in shown
+    assert "&lt;script&gt;alert(1)" in shown
+    assert "<img" not in answer.text + shown
+
+
+def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
+    search = Search("x", paths=("/docs",), out="/report", threshold=0.9, method="tf")
+    search = changed(search, {"own.words": "8", "own.letters": "", "clusters": "closed"})
+    assert search.options() == {
+        "threshold": 0.9,
+        "method": "tf:words=8",
+        "clusters": "closed",
+        "t": 0.85,
+    }
+    command = search.command(settings)
+    assert command[:4] == ["find", "/docs", "-o", "/report"]
+    assert command[command.index("--method") + 1] == "tf:words=8"
+    assert command.count("--within") == 3
+
+
+def test_a_plan_becomes_a_search() -> None:
+    plan = {"method": "tf:words=8,shingle=3", "threshold": 0.4, "unit": "char"}
+    chosen = from_plan(plan | {"image": "minwise:size=64"})
+    search = Search("x", **chosen)
+    assert search.plan().method == "tf:words=8"
+    assert search.plan().image == "minwise:size=64"
+    assert (search.threshold, search.unit) == (0.4, "char")
+
+
+def test_running_searches_are_not_forgotten(client: TestClient, name: str) -> None:
+    client.post(f"/search/{name}/clusters", data={"go": "start"})
+    answer = client.post(f"/search/{name}/remove")
+    assert answer.status_code == 400 or answer.url.path == "/"
+    client.post(f"/search/{name}/cancel")
+    end = time.monotonic() + 20
+    while client.post(f"/search/{name}/remove").status_code == 400:
+        assert time.monotonic() < end
+        time.sleep(0.1)
+    assert name not in client.get("/").text
+
+
+def test_a_full_disk_is_told(
+    client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import errno
+    import os
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/somewhere")
+
+    monkeypatch.setattr("twinset.web.jobs.store.Jobs.start", full)
+    answer = client.post(f"/search/{name}/clusters", data={"go": "start"})
+    assert answer.status_code == 507
+    assert "The disk is full" in answer.text
+
+
+def test_unexpected_faults_show_no_traceback(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("secret detail")
+
+    monkeypatch.setattr("twinset.web.start.searches_of", broken)
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert "secret detail" not in answer.text
+    assert "Something went wrong" in answer.text
