@@ -78,3 +78,10 @@ def test_nothing_heavy_is_imported_early() -> None:
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_the_help_of_mine_names_all_miners():
+    from twinset.cli.mine import MINERS
+    from twinset.clusters.mine import ALGORITHMS
+
+    assert MINERS.split(", ") == list(ALGORITHMS)

@@ -107,6 +107,18 @@ def test_the_threshold_makes_other_clusters_at_once(client: TestClient, report: 
     assert f"{report}/clusters?t=0.9" in high
 
 
+@pytest.mark.parametrize("t", ["nan", "inf", "-inf", "1e308", "-3", "0"])
+def test_thresholds_out_of_bounds(client: TestClient, report: str, t: str) -> None:
+    for page in ("", "/figures", "/clusters", "/export"):
+        assert client.get(f"{report}{page}?t={t}").status_code == 200
+    figures = client.get(f"{report}/figures?t={t}").text
+    assert "nan" not in figures
+    assert "inf" not in figures
+    assert client.get(f"{report}?t=much").status_code == 400
+    assert client.get(f"{report}/cluster/0?offset=-7").status_code == 200
+    assert client.get(f"{report}/clusters?offset=-7").status_code == 200
+
+
 def test_the_histogram_can_be_dragged(client: TestClient, report: str) -> None:
     page = client.get(report).text
     assert 'data-drag="threshold" data-low="0.4" data-high="1.0"' in page

@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import sys
 from importlib.util import find_spec
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.clusters.closed import Closed, Kind
-from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS, Itemset, mine
-from twinset.clusters.mine.compare import compare as compare_miners
-from twinset.clusters.mine.compare import table
-from twinset.clusters.mine.fimi import read_fimi, result_lines
 from twinset.errors import PlanError
+
+if TYPE_CHECKING:
+    from twinset.clusters.closed import Kind
+    from twinset.clusters.context import Context
+    from twinset.clusters.mine import Itemset
 
 MAX_SETS = 1_000_000
 MAX_WORK = 20_000_000_000
+# Written out, since the help must not wait for the miners to load.
+MINERS = "search, fpmax, addintent, apriori, eclat, fpgrowth, ista, carpenter"
 
 
 def command(
@@ -33,9 +34,7 @@ def command(
     closed: Annotated[
         bool, typer.Option("--closed", help="All closed sets instead of the maximal ones.")
     ] = False,
-    algorithm: Annotated[
-        str, typer.Option(metavar="NAME", help=f"One of {', '.join(ALGORITHMS)}.")
-    ] = "search",
+    algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "search",
     compare: Annotated[
         bool, typer.Option("--compare", help="Run all algorithms and print their times instead.")
     ] = False,
@@ -54,6 +53,9 @@ def command(
       twinset mine retail.dat --support 100
       twinset mine retail.dat --support 100 --compare
     """
+    from twinset.clusters.mine import mine
+    from twinset.clusters.mine.fimi import read_fimi, result_lines
+
     if support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
     if seconds <= 0:
@@ -75,6 +77,8 @@ def command(
 def _search(
     context: Context, support: int, kind: Kind, max_sets: int, threads: int
 ) -> list[Itemset]:
+    from twinset.clusters.closed import Closed
+
     options = Closed(k=support, kind=kind, max_sets=max_sets, max_work=MAX_WORK)
     found = options.find(context, threads)
     for note in found.bounds():
@@ -83,6 +87,10 @@ def _search(
 
 
 def _compare(context: Context, support: int, kind: Kind, seconds: float) -> None:
+    from twinset.clusters.mine import ALGORITHMS
+    from twinset.clusters.mine.compare import compare as compare_miners
+    from twinset.clusters.mine.compare import table
+
     names = [name for name in ALGORITHMS if kind == "maximal" or name != "fpmax"]
     missing = [name for name in names if ALGORITHMS[name].startswith("borgelt:")]
     if missing and find_spec("fim") is None:

@@ -77,6 +77,10 @@ class Inputs:
             for source in self.sources
         ]
 
+    def expect(self, digests: dict[str, int]) -> None:
+        """Take these for the digests of an earlier pass, so that a change since then is told."""
+        self._digests.update(digests)
+
     def known_digest(self, source: Source) -> int | None:
         """The digest of a source as the last pass found it."""
         return self._digests.get(source.name)

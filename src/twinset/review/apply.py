@@ -46,9 +46,8 @@ def apply(
     sources = [str(entry["source"]) for entry in index.manifest.get("inputs", [])]
     ensure_free(folder, force, sources)
     inputs = reopen(index.manifest)
-    for entry in index.manifest["inputs"]:
-        if entry.get("digest"):
-            inputs._digests[entry["source"]] = int(entry["digest"], 16)
+    entries = index.manifest["inputs"]
+    inputs.expect({e["source"]: int(e["digest"], 16) for e in entries if e.get("digest")})
     decisions = Journal(report.folder).read()
     settled = settle(index, decisions, undecided)
     keep = settled.target == np.arange(len(settled.target))

@@ -37,7 +37,7 @@ def page(
 ) -> Response:
     """The page of a cluster; the slow parts come after it."""
     seen = view(request, name, t)
-    clusters = seen.found.clusters
+    clusters, offset = seen.found.clusters, max(0, offset)
     row = row_of(seen.index, clusters, number)
     decided = cluster_decisions(seen.index, clusters, seen.decisions).get(row)
     shown_members = members(seen.index, clusters, row, offset, LINES)

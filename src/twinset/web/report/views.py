@@ -58,11 +58,19 @@ def view(request: Request, name: str, t: float | None = None) -> View:
     try:
         index = opened(folder, bounds).load()
         own = lowest(index)
-        return View(name, index, own, regroup(index, own if t is None else max(own, t)))
+        return View(name, index, own, regroup(index, _within(index, own, t)))
     except ReportError as fault:
         if not (folder / "pairs.parquet").is_file():
             raise GoneError(str(fault)) from None
         raise
+
+
+def _within(index: Index, own: float, asked: float | None) -> float:
+    """The threshold asked for, as far as the report goes."""
+    if asked is None or not asked > own:  # which is so for what is no number, too
+        return own
+    scores = index.sorted_scores
+    return min(asked, max(1.0, float(scores[-1]) if len(scores) else 1.0))
 
 
 def show(request: Request, template: str, view: View, **values: Any) -> HTMLResponse:
