@@ -139,10 +139,12 @@ def _intervals(
     """True clusters weighted at random, the Bayesian bootstrap: pairs of one go together."""
     draw = np.random.default_rng(seed)
     found = near.left[rows], near.right[rows]
+    # The product of two clusters' roots is smaller on average than one cluster's weight.
+    evened = np.where(truth.cluster[found[0]] == truth.cluster[found[1]], 1, 4 / math.pi)
     shares: list[tuple[float, float]] = []
     for _ in range(DRAWS):
         weight = np.sqrt(draw.exponential(size=truth.documents))[truth.cluster]
-        each = weight[found[0]] * weight[found[1]]
+        each = weight[found[0]] * weight[found[1]] * evened
         common = float(each[right].sum())
         true = float((weight[truth.left] * weight[truth.right]).sum())
         shares.append((common / max(float(each.sum()), 1e-9), common / max(true, 1e-9)))
