@@ -243,3 +243,15 @@ def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
         twinset.compare(collection(), "tf", folder=tmp_path)
     with pytest.raises(twinset.ReportError, match="is a file"):
         twinset.compare(collection(), "tf", folder=tmp_path / "mine.txt")
+
+
+def test_unknown_ids_come_with_a_remedy_that_exists(tmp_path: Path) -> None:
+    truth = tmp_path / "truth.csv"
+    truth.write_text("foo,bar\na,b\na,nobody\n", encoding="utf-8")
+    text = "the harbour empties itself twice a day and nobody minds the boats"
+    result = twinset.compare(
+        {"a": text, "b": text}, "minhash", truth=truth, truth_columns="foo,bar"
+    )
+    (note,) = result.manifest["notes"]
+    assert "ids that no document has: 1 (nobody)" in note
+    assert "only-known" not in note

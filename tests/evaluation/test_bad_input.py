@@ -26,13 +26,13 @@ def test_unknown_ids_are_counted_and_the_first_listed(truth: Path) -> None:
     truth.write_text("left,right\na,b\n" + lines)
     report = twinset.find({"a": "one two three four five", "b": "one two three four five"})
     result = twinset.evaluate(report, truth)
-    assert "8 ids" in told(result)
+    assert "no document has: 8 (" in told(result)
     assert "nobody0, nobody1, nobody2, nobody3, nobody4, ..." in told(result)
-    assert "8 pairs count as not found" in told(result)
+    assert "their pairs counted as not found: 8 (--only-known" in told(result)
     assert (result.reference, result.common) == (9, 1)
     known = twinset.evaluate(report, truth, only_known=True)
     assert (known.reference, known.common, known.recall) == (1, 1, 1.0)
-    assert "8 pairs were left out" in told(known)
+    assert "their pairs left out: 8" in told(known)
 
 
 def test_only_known_needs_a_report() -> None:
@@ -211,3 +211,18 @@ def test_what_is_no_list_at_all() -> None:
         twinset.evaluate(FOUND, 3)
     with pytest.raises(TwinsetError, match="entry 2 is 'ab'"):
         twinset.evaluate(FOUND, [("a", "b"), "ab"])
+
+
+def test_the_remedy_for_pairs_to_ignore_is_one_that_exists(truth: Path) -> None:
+    truth.write_text("foo,bar\na,b\n")
+    with pytest.raises(TwinsetError, match="call its columns left,right") as told_off:
+        twinset.evaluate([("c", "d")], [("c", "d")], ignore=truth)
+    assert "ignore-columns" not in str(told_off.value)
+
+
+def test_a_grade_that_is_no_number_is_shown(truth: Path) -> None:
+    truth.write_text("left,right,grade\na,b,3\na,c,x\n")
+    with pytest.raises(TwinsetError, match=r"column 'grade' of .* must hold numbers, not 'x'"):
+        twinset.evaluate(FOUND, truth, grade=2)
+    with pytest.raises(TwinsetError, match=r"entry 2 .* must be a number"):
+        twinset.evaluate(FOUND, [("a", "b", 3), ("a", "c", "x")])

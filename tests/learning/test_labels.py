@@ -48,7 +48,7 @@ def test_near_duplicates_alone_leave_the_list_open(tmp_path):
     found = read(path)
     assert found.open
     assert rows(found) == [(0, 1, True), (4, 5, True)]
-    with pytest.raises(PlanError, match="no column of grades: name it"):
+    with pytest.raises(PlanError, match="no column of grades; name it"):
         read(path, grade=2)
 
 

@@ -121,8 +121,8 @@ def command(
         grade=grade,
         by=by,  # type: ignore[arg-type]  # checked inside
         truth_kind=truth_kind,  # type: ignore[arg-type]
-        truth_columns=[name for name in truth_columns.split(",") if name],
-        found_columns=[name for name in found_columns.split(",") if name],
+        truth_columns=truth_columns,
+        found_columns=found_columns,
         log=log,
     )
     for note in result.notes:

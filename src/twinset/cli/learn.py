@@ -166,8 +166,6 @@ def command(
 
     ensure_absent(target.out, target.force)
     options = given(inputs, labels, machine, resources)
-    if "labels_columns" in options:
-        options["labels_columns"] = [n for n in options["labels_columns"].split(",") if n]
     bar = progress(output.quiet)
     try:
         model = learn([Path(name) for name in inputs.inputs], progress=bar, **options)

@@ -51,8 +51,7 @@ def compare(
     judges the pool beside a truth. With a ``folder`` the result is written there, and what a method
     found is kept and used again unless ``fresh``.
     """
-    columns = truth_columns.split(",") if isinstance(truth_columns, str) else truth_columns
-    yardsticks = Yardsticks(truth, ignore, grade, columns, pool, judge, most_judged)
+    yardsticks = Yardsticks(truth, ignore, grade, truth_columns, pool, judge, most_judged)
     asked = entries(methods, options)
     if yardsticks.faults():
         raise PlanError(yardsticks.faults())

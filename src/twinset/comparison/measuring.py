@@ -24,10 +24,10 @@ from twinset.comparison.tabling import (
     methods_table,
     shown_alone,
 )
-from twinset.evaluation.lists import Wanted
+from twinset.evaluation.lists import Wanted, column_names
 from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Ids, Side
-from twinset.evaluation.taking import take
+from twinset.evaluation.taking import take, take_ignored
 from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
 from twinset.model import Floats, Ints
 from twinset.pipeline.manifest import version
@@ -45,7 +45,7 @@ class Yardsticks:
     truth: Any = None
     ignore: Any = None
     grade: float | None = None
-    truth_columns: Sequence[str] = ()
+    truth_columns: str | Sequence[str] = ()
     pool: bool | None = None
     judge: float = JUDGE
     most_judged: int = MOST_JUDGED
@@ -79,16 +79,14 @@ class Truth:
     @classmethod
     def of(cls, yardsticks: Yardsticks, collection: Collection) -> Truth:
         """Read as `evaluate` reads it; ids that no document has get numbers behind the others."""
-        graded, columns = yardsticks.grade is not None, tuple(yardsticks.truth_columns)
+        graded, columns = yardsticks.grade is not None, column_names(yardsticks.truth_columns)
         listed = take(yardsticks.truth, Wanted("--truth", "auto", columns, graded, collection.ids))
-        left_out = None
-        if yardsticks.ignore is not None:
-            left_out = take(yardsticks.ignore, Wanted("--ignore", "pairs", known=collection.ids))
+        left_out = take_ignored(yardsticks.ignore, collection.ids)
         ids = Ids([collection.ids, *listed.ids, *(left_out.ids if left_out else ())])
         side = true_side(listed, ids, yardsticks.grade, "the truth")
         notes = list(side.notes)
         known = np.arange(len(ids)) < len(collection)
-        side = without_unknown(side, known, False, ids, "the truth", notes)
+        side = without_unknown(side, known, ids, "the truth", notes)
         unknown = len(ids) - len(collection)
         return cls(side, ignored_pairs(left_out, ids), unknown, tuple(notes))
 

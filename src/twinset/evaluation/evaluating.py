@@ -14,15 +14,16 @@ from twinset.evaluation.clusterings import compare_clusterings
 from twinset.evaluation.curve import curve
 from twinset.evaluation.five import Contest
 from twinset.evaluation.found import By, document_ids, is_results, side_of_report
-from twinset.evaluation.lists import Kind, PairList, Wanted
+from twinset.evaluation.lists import Kind, PairList, Wanted, column_names
 from twinset.evaluation.log import NAME as LOG
 from twinset.evaluation.log import Made, made_ids, read_log, recall_by_operation
 from twinset.evaluation.result import Evaluation
 from twinset.evaluation.sides import Ids, Side, only, taken
-from twinset.evaluation.taking import take
+from twinset.evaluation.taking import take, take_ignored
 from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
 
 FilePath = str | os.PathLike[str]
+ONLY_KNOWN = "--only-known leaves them out"
 
 
 def evaluate(
@@ -57,9 +58,7 @@ def evaluate(
     name = _name(truth, "the truth")
     known = pa.concat_arrays(arrays)
     true = take(truth, _wanted("--truth", truth_columns, truth_kind, grade is not None, known))
-    ignored = None
-    if ignore is not None:
-        ignored = take(ignore, _wanted("--ignore", (), "pairs", False, known))
+    ignored = take_ignored(ignore, known)
     made = _log(log, truth)
     more = [*true.ids, *(ignored.ids if ignored else ()), *made_ids(made)]
     ids = Ids([*arrays, *more], ordered=not reported)
@@ -67,7 +66,9 @@ def evaluate(
     theirs = true_side(true, ids, grade, name)
     notes = [*ours.notes, *theirs.notes]
     if reported:
-        theirs = without_unknown(theirs, ours.named, only_known, ids, name, notes)
+        theirs = without_unknown(
+            theirs, ours.named, ids, name, notes, drop=only_known, remedy=ONLY_KNOWN
+        )
     elif only_known:
         raise PlanError(["only-known needs a report, whose documents are known, not a file"])
     judged = theirs.listing if only_judged else None
@@ -129,8 +130,7 @@ def _found_side(opened: Any, ids: Ids, by: By, name: str) -> Side:
 def _wanted(
     option: str, columns: str | Sequence[str], kind: Kind, graded: bool, known: pa.Array | None
 ) -> Wanted:
-    names = columns.split(",") if isinstance(columns, str) else columns
-    return Wanted(option, kind, tuple(name.strip() for name in names), graded, known)
+    return Wanted(option, kind, column_names(columns), graded, known)
 
 
 def _name(data: Any, otherwise: str) -> str:

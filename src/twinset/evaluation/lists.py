@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
@@ -67,7 +67,8 @@ class Wanted:
     """What the caller knows of a file; ``option`` is what to change where it is not understood.
 
     ``columns`` are names or numbers from 1: the two of a pair and, if there is one, its grade or
-    score. ``known`` are ids that tell a first line of data from a header.
+    score; ``nameable`` says whether the caller may name them. ``known`` are ids that tell a first
+    line of data from a header.
     """
 
     option: str
@@ -75,11 +76,27 @@ class Wanted:
     columns: tuple[str, ...] = ()
     graded: bool = False
     known: pa.Array | None = field(default=None, repr=False)
+    nameable: bool = True
 
     @property
     def clusters(self) -> bool | None:
         """Whether the file must hold clusters; None where it may hold either."""
         return None if self.kind == "auto" else self.kind == "clusters"
+
+    def remedy(self, names: Sequence[str], header: bool = True) -> str:
+        """What to do where the columns of a file cannot be told."""
+        if not self.nameable:
+            return "call its columns left,right in a first line"
+        told = f"name two of them with {self.option}-columns {','.join(names[:2])}"
+        if header:
+            return told
+        return f"{told}, or their numbers, {self.option}-columns 1,2, if the file has no header"
+
+
+def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
+    """Columns given one by one, or in one text with commas between them."""
+    names = columns.split(",") if isinstance(columns, str) else columns
+    return tuple(name.strip() for name in names if name.strip())
 
 
 def read_list(path: str | Path, wanted: Wanted) -> Listed:
@@ -171,9 +188,7 @@ def _columns_of(
     if not _is_data(first[:2], wanted):
         raise ListError(
             f"cannot tell which columns of {path} hold the pairs: it begins with "
-            f"'{','.join(first[:4])}'; name two of them with {wanted.option}-columns "
-            f"{first[0]},{first[1]}, or their numbers, {wanted.option}-columns 1,2, "
-            "if the file has no header"
+            f"'{','.join(first[:4])}'; {wanted.remedy(first, header=False)}"
         )
     what = "clusters (id, cluster)" if wanted.kind == "clusters" else "pairs"
     note = f"{path} has no header: its first two columns were taken as {what}"
@@ -240,7 +255,7 @@ def read_table(table: pa.Table, wanted: Wanted, name: str = "the table") -> List
         if found is None:
             raise ListError(
                 f"cannot tell which columns of {name} hold the pairs: it has "
-                f"{', '.join(names)}; name two of them with {wanted.option}-columns"
+                f"{', '.join(names)}; {wanted.remedy(names)}"
             )
         columns = _with_grade(found, names, wanted)
     return _from_table(name, table, columns, names, ())
@@ -267,7 +282,18 @@ def _numbers(path: str, values: pa.ChunkedArray, name: str) -> Floats:
     try:
         return np.asarray(numbers(pc.cast(values, pa.float64())), float)
     except pa.ArrowInvalid:
-        raise ListError(f"the column '{name}' of {path} must hold numbers") from None
+        wrong = next(value for value in values if not _is_number(value))
+        raise ListError(
+            f"the column '{name}' of {path} must hold numbers, not '{wrong}': correct it there"
+        ) from None
+
+
+def _is_number(value: pa.Scalar) -> bool:
+    try:
+        value.cast(pa.float64())
+    except pa.ArrowInvalid:
+        return False
+    return True
 
 
 def _lines(path: Path) -> Listed:

@@ -31,6 +31,13 @@ def take(data: Any, wanted: Wanted) -> Listed:
     raise TwinsetError(f"cannot take pairs from {type(data).__name__}: give {TAKES}")
 
 
+def take_ignored(data: Any, known: pa.Array) -> Listed | None:
+    """The pairs that count neither way, if there are any."""
+    if data is None:
+        return None
+    return take(data, Wanted("--ignore", "pairs", known=known, nameable=False))
+
+
 def _table(data: Any) -> pa.Table | None:
     if isinstance(data, pa.Table):
         return data
@@ -51,5 +58,14 @@ def _tuples(rows: list[Any]) -> PairList:
     left, right = (pa.array([str(row[i]) for row in rows], pa.large_string()) for i in (0, 1))
     if not rows or any(len(row) < 3 for row in rows):
         return PairList(left, right)
-    value = np.array([float(row[2]) for row in rows])
+    value = np.array([_value(row, place) for place, row in enumerate(rows, 1)])
     return PairList(left, right, value, value)
+
+
+def _value(row: Any, place: int) -> float:
+    try:
+        return float(row[2])
+    except (TypeError, ValueError):
+        raise TwinsetError(
+            f"entry {place} is {row!r:.60}: its grade or score must be a number"
+        ) from None

@@ -9,7 +9,6 @@ from twinset.errors import PlanError
 from twinset.evaluation.lists import Listed, PairList, SetList
 from twinset.evaluation.relation import Bools, Relation
 from twinset.evaluation.sides import Ids, Side, listing_of, only, side_of_pairs, side_of_sets
-from twinset.model import Floats
 
 FIRST = 5  # unknown ids that are listed
 YES_OR_NO = {-1.0, 0.0, 1.0}
@@ -21,7 +20,7 @@ def true_side(listed: Listed, ids: Ids, grade: float | None, name: str) -> Side:
         if grade is not None:
             raise PlanError([f"grade is for graded pairs, and {name} holds clusters: leave it out"])
         return side_of_sets(listed, ids, name)
-    least = _least_grade(listed, grade, name)
+    least = least_grade(listed, grade, name)
     listing, notes = listing_of(listed, None if least is None else listed.grade, ids, name)
     notes = [*listed.notes, *notes]
     named = ids.named(listed.ids)
@@ -31,14 +30,16 @@ def true_side(listed: Listed, ids: Ids, grade: float | None, name: str) -> Side:
     return Side(true.pairs, true.clusters, named, listing, true.notes)
 
 
-def _least_grade(listed: PairList, grade: float | None, name: str) -> float | None:
+def least_grade(
+    listed: PairList, grade: float | None, name: str, option: str = "--truth"
+) -> float | None:
     """From which grade on a pair is true; None where pairs have no grades."""
     if listed.grade is None:
         if grade is not None:
             raise PlanError(
                 [
-                    f"{name} has no column of grades: name it, as --truth-columns left,right,grade,"
-                    " or leave out --grade"
+                    f"{name}: there is no column of grades; name it, as {option}-columns "
+                    "left,right,grade, or leave out --grade"
                 ]
             )
         return None
@@ -49,18 +50,21 @@ def _least_grade(listed: PairList, grade: float | None, name: str) -> float | No
         return 1.0
     raise PlanError(
         [
-            f"{name} has grades from {values[0]:g} to {values[-1]:g}: say from which one on a pair "
-            f"is true, as --grade {_middle(values):g}"
+            f"{name}: there are grades from {values[0]:g} to {values[-1]:g}; say from which one on "
+            f"a pair is true, as --grade {values[len(values) // 2]:g}"
         ]
     )
 
 
-def _middle(values: Floats) -> float:
-    return float(values[len(values) // 2])
-
-
 def without_unknown(
-    side: Side, known: Bools, drop: bool, ids: Ids, name: str, notes: list[str]
+    side: Side,
+    known: Bools,
+    ids: Ids,
+    name: str,
+    notes: list[str],
+    *,
+    drop: bool = False,
+    remedy: str = "remove them from it if that is not meant",
 ) -> Side:
     """Tell of ids that no document has and, if asked to, leave them out."""
     unknown = np.flatnonzero(side.named & ~known)
@@ -70,10 +74,9 @@ def without_unknown(
     more = ", ..." if len(unknown) > FIRST else ""
     kept = only(side, known)
     lost = side.pairs.count() - kept.pairs.count()
-    done = "were left out" if drop else "count as not found (--only-known leaves them out)"
+    done = f"left out: {lost:,}" if drop else f"counted as not found: {lost:,} ({remedy})"
     notes.append(
-        f"{name} names {len(unknown):,} ids that no document of the report has ({first}{more}); "
-        f"their {lost:,} pairs {done}"
+        f"{name}: ids that no document has: {len(unknown):,} ({first}{more}), their pairs {done}"
     )
     return kept if drop else side
 

@@ -14,11 +14,11 @@ import pyarrow.compute as pc
 from twinset.columns import numbers
 from twinset.errors import PlanError, TwinsetError
 from twinset.evaluation.lists import Listed, PairList, SetList
+from twinset.evaluation.truth import least_grade
 from twinset.learning.figures import Bools
 from twinset.model import Ints
 
 FIRST = 5  # ids that a message lists
-YES_OR_NO = {-1.0, 0.0, 1.0}
 PER_CLUSTER = 45
 """Pairs that one cluster gives: those of ten documents, so that a large one does not decide."""
 
@@ -54,7 +54,7 @@ def labelled(
 
 
 def _from_pairs(listed: PairList, ids: pa.Array, grade: float | None, name: str) -> Labelled:
-    least = least_grade(listed, grade, name)
+    least = least_grade(listed, grade, name, "--labels")
     positive = np.ones(len(listed.left), bool)
     if least is not None and listed.grade is not None:
         positive = listed.grade >= least
@@ -76,30 +76,6 @@ def _from_pairs(listed: PairList, ids: pa.Array, grade: float | None, name: str)
         _both_classes(positive, least, name)
     low, high = keys // len(ids), keys % len(ids)
     return Labelled(low, high, positive, least is None, keys[positive], tuple(notes))
-
-
-def least_grade(listed: PairList, grade: float | None, name: str) -> float | None:
-    """From which grade on a pair is a near-duplicate; None where the list holds no others."""
-    if listed.grade is None:
-        if grade is not None:
-            raise PlanError(
-                [
-                    f"{name} have no column of grades: name it, as --labels-columns "
-                    "left,right,label, or leave out --grade"
-                ]
-            )
-        return None
-    if grade is not None:
-        return grade
-    values = np.unique(listed.grade[~np.isnan(listed.grade)])
-    if set(values.tolist()) <= YES_OR_NO:
-        return 1.0
-    raise PlanError(
-        [
-            f"{name} have grades from {values[0]:g} to {values[-1]:g}: say from which one on "
-            f"documents are near-duplicates, as --grade {values[len(values) // 2]:g}"
-        ]
-    )
 
 
 def _both_classes(positive: Bools, least: float, name: str) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from twinset.errors import PlanError
-from twinset.evaluation.lists import Kind, Wanted
+from twinset.evaluation.lists import Kind, Wanted, column_names
 from twinset.evaluation.taking import take
 from twinset.generation import Recipe, generate
 from twinset.learning.examples import Prepared, prepare, profiled, survey
@@ -32,7 +32,7 @@ def learn(
     *,
     grade: float | None = None,
     labels_kind: Kind = "auto",
-    labels_columns: Sequence[str] = (),
+    labels_columns: str | Sequence[str] = (),
     ops: Sequence[str] | None = None,
     recipe: Recipe | str | None = None,
     limit: int | None = None,
@@ -65,7 +65,7 @@ def learn(
     resources = Resources.make(threads, memory)
     bar = progress or Silent()
     if not making:
-        wanted = Wanted("--labels", labels_kind, tuple(labels_columns), graded=True)
+        wanted = Wanted("--labels", labels_kind, column_names(labels_columns), graded=True)
         opened, _ = open_documents(documents, Plan.make(**read), resources, read)
         return _learn(opened, labels, grade, wanted, learning, resources, bar)
     collection = generate(
