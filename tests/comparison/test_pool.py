@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from twinset.comparison import pool as module
 from twinset.comparison.agreement import best_combinations, dice_matrix
 from twinset.comparison.pool import Pool, make_pool, sample, seen_by
-from twinset.comparison.scoring import by_pool, wilson
+from twinset.comparison.scoring import by_pool
+from twinset.evaluation.intervals import wilson
 from twinset.evaluation.relation import Relation
 
 N = 10
@@ -138,8 +139,8 @@ def test_sampled_scores_surround_the_real_ones(monkeypatch: pytest.MonkeyPatch) 
 
 def test_intervals_of_shares_are_wilsons() -> None:
     assert wilson(0, 10) == pytest.approx((0.0, 0.2775), abs=1e-4)
-    assert wilson(5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
-    assert wilson(81, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
+    assert wilson(0.5, 10) == pytest.approx((0.2366, 0.7634), abs=1e-4)
+    assert wilson(81 / 263, 263) == pytest.approx((0.2553, 0.3662), abs=1e-4)
     assert wilson(0, 0) == (0.0, 1.0)
 
 

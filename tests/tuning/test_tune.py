@@ -125,3 +125,33 @@ def test_odd_collections_get_an_answer(texts):
 def test_truth_of_other_documents_is_told(edited):
     with pytest.raises(twinset.TwinsetError, match="check its ids"):
         twinset.tune(edited[0], truth=[("x", "y"), ("y", "z")])
+
+
+def test_a_sample_too_small_to_show_anything_is_refused(edited):
+    with pytest.raises(twinset.PlanError, match="sample must be at least 100 documents, not -5"):
+        twinset.tune(edited[0], sample=-5)
+
+
+def test_what_of_the_truth_is_left_out_is_told(edited):
+    documents, truth = edited
+    tuned = twinset.tune(documents, truth=[*truth, ("d0", "nobody"), ("d1", "d1")])
+    told = " | ".join(tuned.notes)
+    assert "ids that no document has: 1 (nobody)" in told
+    assert "with itself, left out: 1" in told
+
+
+def test_a_few_labels_that_all_agree_leave_doubt(edited):
+    documents, truth = edited
+    tuned = twinset.tune(documents, truth=truth[:8], only_judged=True)
+    assert tuned.best.recall.value == 1
+    assert tuned.best.recall.low < 0.7
+    assert "true pairs only" in tuned.notes[-1]
+
+
+def test_columns_of_the_truth_may_be_named(tmp_path, edited):
+    documents, truth = edited
+    path = tmp_path / "truth.csv"
+    path.write_text("foo,bar\n" + "".join(f"{a},{b}\n" for a, b in truth), encoding="utf-8")
+    with pytest.raises(twinset.TwinsetError, match="--truth-columns foo,bar"):
+        twinset.tune(documents, truth=path)
+    assert twinset.tune(documents, truth=path, truth_columns="foo,bar").labelled

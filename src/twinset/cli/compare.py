@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, given, option, takes
-from twinset.cli.output import print_json, say
+from twinset.cli.options import Inputs, Output, Resources, Truth, given, option, takes
+from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -39,28 +39,9 @@ class Compared:
 
 
 @dataclass(frozen=True)
-class Yardstick:
-    """What methods are measured by."""
+class Pool:
+    """How the pairs of all methods are judged."""
 
-    truth: Annotated[
-        str | None,
-        option("--truth", metavar="FILE", help="True pairs or clusters, as for 'evaluate'."),
-    ] = None
-    ignore: Annotated[
-        str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
-    ] = None
-    grade: Annotated[
-        float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
-    ] = None
-    truth_columns: Annotated[
-        str | None,
-        option(
-            "--truth-columns",
-            metavar="A,B[,G]",
-            help="Columns of the truth.",
-            shown="by their names",
-        ),
-    ] = None
     pool: Annotated[
         bool | None, option("--pool", help="Judge the pool of all pairs beside the truth as well.")
     ] = None
@@ -100,7 +81,8 @@ class Decisions:
 def command(
     inputs: Inputs,
     compared: Compared,
-    yardstick: Yardstick,
+    truth: Truth,
+    pool: Pool,
     decisions: Decisions,
     resources: Resources,
     output: Output,
@@ -116,7 +98,7 @@ def command(
     """
     from twinset.comparison import compare
 
-    asked = given(inputs, compared, yardstick, decisions, resources)
+    asked = given(inputs, compared, truth, pool, decisions, resources)
     folder = asked.pop("out")
     methods = ",".join(asked.pop("methods", ["all"]))
     bar = progress(output.quiet)
@@ -139,11 +121,8 @@ def _print(result: Comparison) -> None:
     for sentence in (headline(result), *explanation(result)):
         say(sentence)
     head, rows = table_rows(result)
-    widths = [max(len(row[i]) for row in [head, *rows] if i < len(row)) for i in range(len(head))]
     say("")
-    for row in (head, *rows):
-        cells = [f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=False)]
-        say("  ".join([f"{row[0]:<{widths[0]}}", *cells]))
+    say_table([head, *rows])
     say("")
     for size in (2, 3):
         best = [row for row in result.coverage.to_pylist() if row["size"] == size][:1]

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.output import print_json, say
+from twinset.cli.output import print_json, say, say_table
 
 if TYPE_CHECKING:
     from twinset.evaluation import Evaluation
@@ -144,9 +144,5 @@ def _print(result: Evaluation) -> None:
         say(f"{name:<17} {value:>10}  {told}")
     if result.operations:
         rows = operation_rows(result.operations)
-        widths = [max(len(row[i]) for row in [OPERATIONS, *rows]) for i in range(len(OPERATIONS))]
         say("")
-        for row in (OPERATIONS, *rows):
-            first = f"{row[0]:<{widths[0]}}"
-            rest = (f"{cell:>{width}}" for cell, width in zip(row[1:], widths[1:], strict=True))
-            say("  ".join([first, *rest]))
+        say_table([OPERATIONS, *rows])

@@ -162,9 +162,9 @@ def command(
       twinset find corpus.jsonl -o report --method learned:model=model.json
     """
     from twinset.learning import learn
-    from twinset.learning.result import ensure_absent
+    from twinset.report.files import ensure_free_file
 
-    ensure_absent(target.out, target.force)
+    ensure_free_file(target.out, target.force, "model.json")
     options = given(inputs, labels, machine, resources)
     bar = progress(output.quiet)
     try:

@@ -202,6 +202,36 @@ class Resources:
 
 
 @dataclass(frozen=True)
+class Truth:
+    """What is known to be true, where a command can do without it."""
+
+    truth: Annotated[
+        str | None,
+        option(
+            "--truth",
+            metavar="FILE",
+            help="True pairs, graded pairs or clusters, as for 'evaluate'.",
+            shown="none is needed",
+        ),
+    ] = None
+    ignore: Annotated[
+        str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
+    ] = None
+    grade: Annotated[
+        float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
+    ] = None
+    truth_columns: Annotated[
+        str | None,
+        option(
+            "--truth-columns",
+            metavar="A,B[,G]",
+            help="Names or numbers of the truth's columns.",
+            shown="by their names",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
 class Target:
     """Where the report goes."""
 

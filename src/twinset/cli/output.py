@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -38,6 +39,19 @@ def print_json(value: Any) -> None:
 def say(text: str) -> None:
     """A line on stdout."""
     sys.stdout.write(visible(text) + "\n")
+
+
+def say_table(rows: Sequence[Sequence[str]], right: bool = True) -> None:
+    """Rows under each other; all columns but the first may stand to the right."""
+    widths = [
+        max(len(row[place]) for row in rows if place < len(row)) for place in range(len(rows[0]))
+    ]
+    for row in rows:
+        cells = [
+            cell.rjust(width) if right and place else cell.ljust(width)
+            for place, (cell, width) in enumerate(zip(row, widths, strict=False))
+        ]
+        say("  ".join(cells).rstrip())
 
 
 def console() -> Console:

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from twinset.cli.options import Inputs, Output, Resources, given, option, takes
-from twinset.cli.output import print_json, say
+import typer
+
+from twinset.cli.options import Inputs, Output, Resources, Truth, given, option, takes
+from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
 
 if TYPE_CHECKING:
@@ -15,23 +17,9 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Labels:
-    """What is known to be true, if anything is."""
+class Judged:
+    """How far the truth reaches."""
 
-    truth: Annotated[
-        str | None,
-        option(
-            "--truth",
-            metavar="FILE",
-            help="Known pairs or clusters, as for 'twinset evaluate'; none are needed.",
-        ),
-    ] = None
-    ignore: Annotated[
-        str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
-    ] = None
-    grade: Annotated[
-        float | None, option("--grade", help="With graded pairs: from which grade on one is true.")
-    ] = None
     only_judged: Annotated[
         bool, option("--only-judged", help="Count the pairs in the truth alone.")
     ] = False
@@ -56,7 +44,12 @@ class Looking:
 
 @takes
 def command(
-    inputs: Inputs, looking: Looking, labels: Labels, resources: Resources, output: Output
+    inputs: Inputs,
+    looking: Looking,
+    truth: Truth,
+    judged: Judged,
+    resources: Resources,
+    output: Output,
 ) -> None:
     """Recommend a plan for these documents: method, shingles, threshold, and what to expect.
 
@@ -68,13 +61,13 @@ def command(
       twinset find corpus.jsonl --plan plan.toml -o report
       twinset tune corpus.jsonl -o plan.toml --truth pairs.csv
     """
-    from twinset.errors import PlanError
+    from twinset.report.files import ensure_free_file
     from twinset.tuning import tune
 
-    if looking.out and Path(looking.out).exists() and not looking.force:
-        raise PlanError([f"{looking.out} is there already: name another file or add --force"])
+    if looking.out:
+        ensure_free_file(looking.out, looking.force, "plan.toml")
     bar = progress(output.quiet)
-    options = given(inputs, labels, resources, looking)
+    options = given(inputs, truth, judged, resources, looking)
     for name in ("out", "force"):
         options.pop(name, None)
     try:
@@ -82,6 +75,8 @@ def command(
     finally:
         if bar is not None:
             bar.close()
+    for note in tuned.notes:
+        typer.echo(f"note: {note}", err=True)
     if looking.out:
         tuned.save(looking.out)
     if output.json:
@@ -98,10 +93,7 @@ def _tell(tuned: Tuned, out: str | None) -> None:
         say(line)
     say(f"It will take about {duration(tuned.seconds)}.")
     say("")
-    rows = table(tuned)
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    for row in rows:
-        say("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    say_table(table(tuned), right=False)
     say("")
     for one in tuned.edits:
         say(f"{one.edit}: found {one.recall}")

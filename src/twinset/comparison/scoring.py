@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 from twinset.comparison.pool import Pool
 from twinset.evaluation.clusterings import f1
 from twinset.evaluation.five import Contest
+from twinset.evaluation.intervals import wilson
 from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Side
 from twinset.model import Floats
@@ -19,7 +19,6 @@ from twinset.model import Floats
 Bools = NDArray[np.bool_]
 Interval = tuple[float, float]
 REPLICATES = 400
-Z = 1.959964  # 95 %
 
 
 @dataclass(frozen=True)
@@ -62,22 +61,10 @@ def by_pool(pool: Pool, good: Bools, methods: int) -> list[Score]:
                 hit / total if total else 1.0,
                 right / count if count else 1.0,
                 None if intervals is None else intervals[method],
-                wilson(right, count) if method in pool.drawn else None,
+                wilson(right / max(count, 1), count) if method in pool.drawn else None,
             )
         )
     return scores
-
-
-def wilson(right: int, count: int) -> Interval:
-    """The interval of a share, after Wilson 1927."""
-    if not count:
-        return 0.0, 1.0
-    share, spread = right / count, Z * Z / count
-    middle = (share + spread / 2) / (1 + spread)
-    half = Z * math.sqrt(share * (1 - share) / count + spread / (4 * count)) / (1 + spread)
-    # At the ends rounding must not leave the share outside.
-    low, high = min(middle - half, share), max(middle + half, share)
-    return max(0.0, low), min(1.0, high)
 
 
 def _recall_intervals(pool: Pool, good: Bools, methods: int) -> list[Interval]:

@@ -11,12 +11,12 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.errors import ReportError
 from twinset.methods.similarity_model import SimilarityModel, read_model
 from twinset.model import Floats
 from twinset.pipeline.ids import named
 from twinset.pipeline.opening import open_documents
 from twinset.plan import Plan, Resources
+from twinset.report.files import ensure_free_file, write_file
 
 
 class Match(NamedTuple):
@@ -48,8 +48,8 @@ class Model:
 
     def save(self, path: str | os.PathLike[str], force: bool = False) -> Path:
         """Write the model to one JSON file; ``force`` replaces an older one."""
-        ensure_absent(path, force)
-        return self.similarity.save(Path(path))
+        ensure_free_file(path, force, "model.json")
+        return write_file(path, self.similarity.as_json().encode())
 
     def query(
         self,
@@ -97,14 +97,3 @@ class Model:
 def load_model(path: str | os.PathLike[str]) -> Model:
     """A model from the file that `Model.save` or 'twinset learn' wrote."""
     return Model(read_model(Path(path)))
-
-
-def ensure_absent(path: str | os.PathLike[str], force: bool) -> None:
-    """Refuse to write over a file, or where there is no folder."""
-    target = Path(path)
-    if target.is_dir():
-        raise ReportError(f"{target} is a folder: name a file, as {target / 'model.json'}")
-    if target.exists() and not force:
-        raise ReportError(f"{target} exists: choose another name, or --force to replace it")
-    if not target.parent.is_dir():
-        raise ReportError(f"there is no folder {target.parent}: make it, or choose another")

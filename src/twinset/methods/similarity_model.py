@@ -72,14 +72,13 @@ class SimilarityModel:
         """A name for what the model decides by: equal for equal models."""
         return hashlib.sha256(_text(self._decisive()).encode()).hexdigest()[:16]
 
-    def save(self, path: str | Path) -> Path:
-        """Write the model to a file."""
+    def as_json(self) -> str:
+        """The model as the text of its file."""
         from importlib.metadata import version
 
         head = {"file": _MARK, "format": FORMAT, "twinset": version("twinset"), "words": _probe()}
         whole = head | self._decisive() | {"training": self.training}
-        Path(path).write_text(_text(whole) + "\n", encoding="utf-8")
-        return Path(path)
+        return _text(whole) + "\n"
 
     def _decisive(self) -> dict[str, Any]:
         svm = dataclasses.asdict(self.svm)

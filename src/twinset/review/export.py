@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import zipfile
 from collections.abc import Iterator
 from html import escape
 from pathlib import Path
 from typing import IO
 
-from twinset.errors import ReportError
 from twinset.report import html, shell
 from twinset.report.diff import Run, word_diff
+from twinset.report.files import fresh_file, write_file
 from twinset.review.browse import Query, page, ranked, row_of
 from twinset.review.documents import Documents
 from twinset.review.index import Index
@@ -31,7 +30,7 @@ TITLES = {"duplicate": "copies", "not": "no copies", "unsure": "unsure"}
 
 def write_page(index: Index, file: str | Path) -> Path:
     """The report with its decisions and the differences in the largest clusters, as one file."""
-    return _written(Path(file), page_text(index).encode("utf-8", "replace"))
+    return write_file(file, page_text(index).encode("utf-8", "replace"))
 
 
 def page_text(index: Index) -> str:
@@ -42,14 +41,8 @@ def page_text(index: Index) -> str:
 def write_zip(index: Index, file: str | Path) -> Path:
     """The report folder as a ZIP file, below its own name; equal folders give equal files."""
     target = Path(file)
-    fresh = target.with_name(f".{target.name}.partial-{os.getpid()}")
-    try:
-        with fresh.open("wb") as out:
-            zip_folder(index.report.folder, out)
-        os.replace(fresh, target)
-    except OSError as fault:
-        fresh.unlink(missing_ok=True)
-        raise _not_written(target, fault) from None
+    with fresh_file(target) as draft, draft.open("wb") as out:
+        zip_folder(index.report.folder, out)
     return target
 
 
@@ -70,23 +63,6 @@ def zip_folder(folder: Path, out: IO[bytes]) -> None:
 
 def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
-
-
-def _written(target: Path, data: bytes) -> Path:
-    fresh = target.with_name(f".{target.name}.partial-{os.getpid()}")
-    try:
-        fresh.write_bytes(data)
-        os.replace(fresh, target)
-    except OSError as fault:
-        fresh.unlink(missing_ok=True)
-        raise _not_written(target, fault) from None
-    return target
-
-
-def _not_written(target: Path, fault: OSError) -> ReportError:
-    return ReportError(
-        f"{target}: cannot be written ({fault.strerror}); check the free space and the rights"
-    )
 
 
 def _differences(index: Index) -> Iterator[str]:

@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from twinset.evaluation.intervals import wilson
 from twinset.generation.others import Others
 from twinset.generation.recipe import Recipe
 from twinset.model import Floats
-from twinset.tuning.intervals import Estimate, wilson
+from twinset.tuning.intervals import Estimate
 from twinset.tuning.views import Terms, View
 
 # What happens to texts in life, neither gently nor roughly.

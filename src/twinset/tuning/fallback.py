@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from twinset.evaluation.intervals import wilson
 from twinset.model import Floats
-from twinset.tuning.intervals import Estimate, wilson
+from twinset.tuning.intervals import Estimate
 from twinset.tuning.labels import Measured
 from twinset.tuning.views import View
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-Z = 1.96  # 95 %
+from twinset.evaluation.intervals import wilson
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +22,6 @@ class Estimate:
     def holds(self, value: float) -> bool:
         """Whether a value lies inside."""
         return self.low <= value <= self.high
-
-
-def wilson(share: float, number: float) -> tuple[float, float]:
-    """Wilson's interval of a share that was seen in so many cases."""
-    if number <= 0:
-        return 0.0, 1.0
-    z = Z * Z / number
-    middle = (share + z / 2) / (1 + z)
-    half = Z * math.sqrt(share * (1 - share) / number + z / (4 * number)) / (1 + z)
-    # Rounding must not shut out the share itself.
-    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 def estimate(value: float, bounds: Sequence[float], number: float) -> Estimate:

@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
+from twinset.evaluation.intervals import wilson
 from twinset.evaluation.lists import Wanted
 from twinset.evaluation.sides import Ids, Listing, only
-from twinset.evaluation.taking import take
-from twinset.evaluation.truth import ignored_pairs, true_side
+from twinset.evaluation.taking import take, take_ignored
+from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
 from twinset.model import Ints
 from twinset.tuning.intervals import Estimate
 from twinset.tuning.sample import Sample
@@ -25,6 +26,7 @@ DRAWS = 200
 # What is measured here has to hold for other documents of the kind: their chance adds to ours.
 ANOTHER_SAMPLE = 2**0.5
 FEWEST = 5
+LISTS_TRUE_PAIRS = "the truth lists true pairs only, so that precision is 1 with only-judged"
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +40,7 @@ class Labels:
     judged: Ints | None
     cluster: Ints
     documents: int
+    notes: tuple[str, ...] = ()
 
     def of(self, near: Near) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """For each pair whether it counts, and whether it is true."""
@@ -49,15 +52,26 @@ class Labels:
 
 
 def labels(
-    truth: Any, sample: Sample, *, ignore: Any = None, grade: float | None = None, judged: bool
+    truth: Any,
+    sample: Sample,
+    columns: tuple[str, ...] = (),
+    *,
+    ignore: Any = None,
+    grade: float | None = None,
+    judged: bool,
 ) -> Labels:
     """The labels of the drawn documents, from what `evaluate` takes as truth."""
     own = pa.array(sample.ids, pa.large_string())
-    listed = take(truth, Wanted("truth", graded=True, known=own))
-    passed = None if ignore is None else take(ignore, Wanted("ignore", "pairs", known=own))
+    listed = take(truth, Wanted("--truth", "auto", columns, graded=True, known=own))
+    passed = take_ignored(ignore, own)
     ids = Ids([own, *listed.ids, *([] if passed is None else passed.ids)])
     known = np.arange(len(ids)) < len(own)
-    side = only(true_side(listed, ids, grade, "truth"), known)
+    whole = true_side(listed, ids, grade, "the truth")
+    notes = list(whole.notes)
+    if len(own) == sample.documents:  # otherwise an unknown id may be one that was not drawn
+        side = without_unknown(whole, known, ids, "the truth", notes, drop=True)
+    else:
+        side = only(whole, known)
     parts = list(side.pairs.chunks())
     left = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
     right = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
@@ -65,11 +79,14 @@ def labels(
     if len(left) < FEWEST:
         raise PlanError(
             [
-                f"the truth has {len(left)} pairs among the {len(own):,} documents looked at, and "
-                f"{FEWEST} are needed: check its ids, draw more (--sample), or leave it out"
+                f"true pairs among the {len(own):,} documents looked at: {len(left)}, and {FEWEST} "
+                f"are needed ({'; '.join(notes) or 'the truth lists no more of them'}): check its "
+                "ids, look at more documents (--sample), or leave it out"
             ]
         )
     listing = side.listing
+    if judged and listing is not None and listing.value is None:
+        notes.append(LISTS_TRUE_PAIRS)
     if judged and listing is None:
         raise PlanError(["only-judged needs a list of judged pairs, and the truth holds clusters"])
     number = len(own)
@@ -81,6 +98,7 @@ def labels(
         _listed(listing, number) if judged and listing is not None else None,
         _kernels.component_roots(number, left.astype(np.uint32), right.astype(np.uint32)),
         number,
+        tuple(notes),
     )
 
 
@@ -151,18 +169,27 @@ def _intervals(
     hits = float(right.sum())
     values = (hits / max(len(rows), 1), hits / len(truth.keys))
     spread = np.percentile(np.array(shares), [2.5, 97.5], axis=0)
+    cases = (_groups(truth, *found), _groups(truth, truth.left, truth.right))
     precision, recall = (
-        _wider(value, float(low), float(high))
-        for value, low, high in zip(values, spread[0], spread[1], strict=True)
+        _wider(value, float(low), float(high), number)
+        for value, low, high, number in zip(values, spread[0], spread[1], cases, strict=True)
     )
     return precision, recall
 
 
-def _wider(value: float, low: float, high: float) -> Estimate:
+def _groups(truth: Labels, left: Ints, right: Ints) -> int:
+    """How many clusters, or twos of them, the pairs come from: as many cases were seen."""
+    ends = truth.cluster[left].astype(np.int64), truth.cluster[right].astype(np.int64)
+    return len(np.unique(np.minimum(*ends) * truth.documents + np.maximum(*ends)))
+
+
+def _wider(value: float, low: float, high: float, cases: int) -> Estimate:
+    """Bounds of the bootstrap, which is blind where all cases agree, and at least Wilson's."""
+    least, most = wilson(value, cases)
     return Estimate(
         value,
-        max(0.0, value - max(value - low, 0.005) * ANOTHER_SAMPLE),
-        min(1.0, value + max(high - value, 0.005) * ANOTHER_SAMPLE),
+        max(0.0, value - max(value - min(low, least), 0.005) * ANOTHER_SAMPLE),
+        min(1.0, value + max(max(high, most) - value, 0.005) * ANOTHER_SAMPLE),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING
 
-from twinset.report import charts
+from twinset.report import charts, shell
 from twinset.tuning.words import sentences, table
 
 if TYPE_CHECKING:
@@ -15,15 +15,14 @@ if TYPE_CHECKING:
 def fragment(tuned: Tuned) -> str:
     """The parts, without a page around them."""
     head, *rows = table(tuned)
-    cells = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in head)
-    body = "".join(
-        "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in rows
-    )
     told = "".join(f"<p>{escape(line)}</p>" for line in sentences(tuned))
-    return (
-        f"<div>{told}<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>"
-        f"{neighbours(tuned)}{edits(tuned)}</div>"
-    )
+    figures = [
+        shell.figure(neighbours(tuned), "Documents by the similarity of their nearest neighbour.")
+    ]
+    if tuned.edits:
+        figures.append(shell.figure(edits(tuned), "Edited documents that the plan finds."))
+    body = f"{told}{shell.table(head, rows)}{''.join(figures)}"
+    return shell.fragment(f'<div class="page">{body}</div>')
 
 
 def neighbours(tuned: Tuned) -> str:
@@ -40,7 +39,5 @@ def neighbours(tuned: Tuned) -> str:
 
 def edits(tuned: Tuned) -> str:
     """How many documents of each edit are found."""
-    if not tuned.edits:
-        return ""
     rows = [(one.edit, 100 * one.recall.value) for one in tuned.edits]
     return charts.bars(rows, title="Edited documents that are found", form="{:.0f} %")

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from twinset.plan import Plan
+from twinset.report.files import write_file
 from twinset.tuning.edits import EditRecall
 from twinset.tuning.intervals import Estimate
 from twinset.tuning.looks import Looks
@@ -39,7 +40,8 @@ class Tuned:
 
     ``candidates`` has the recommended one first and the runner-up second; ``edits`` is what the
     plan finds of documents that were edited on purpose; ``nearest`` counts documents by the
-    similarity of their nearest neighbour; ``seconds`` is the time that the plan will take.
+    similarity of their nearest neighbour; ``seconds`` is the time that the plan will take;
+    ``notes`` tell what of the truth was left out.
     """
 
     plan: Plan
@@ -51,6 +53,7 @@ class Tuned:
     sampled: int
     labelled: bool
     seconds: float
+    notes: tuple[str, ...] = ()
 
     @property
     def best(self) -> Candidate:
@@ -74,6 +77,7 @@ class Tuned:
             "looks": dataclasses.asdict(self.looks),
             "candidates": [one.as_dict() for one in self.candidates],
             "edits": [dataclasses.asdict(one) for one in self.edits],
+            "notes": list(self.notes),
             "nearest": {"edges": self.nearest[0], "documents": self.nearest[1]},
         }
 
@@ -86,14 +90,7 @@ class Tuned:
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the plan to a file, whole or not at all."""
-        target = Path(path)
-        draft = target.with_name(f".{target.name}.{os.getpid()}")
-        try:
-            draft.write_text(self.as_toml(), encoding="utf-8")
-            os.replace(draft, target)
-        finally:
-            draft.unlink(missing_ok=True)
-        return target
+        return write_file(path, self.as_toml().encode())
 
     def _repr_html_(self) -> str:
         from twinset.tuning.page import fragment

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
 
-from twinset.errors import TwinsetError
+from twinset.errors import PlanError, TwinsetError
+from twinset.evaluation.lists import column_names
 from twinset.model import Ints
 from twinset.pipeline import Progress, run
 from twinset.pipeline.opening import open_documents
@@ -20,7 +22,7 @@ from twinset.tuning.choice import ranked
 from twinset.tuning.edits import Edits, make_edits
 from twinset.tuning.fallback import fallback
 from twinset.tuning.guess import Guess, guess
-from twinset.tuning.labels import Measured, best_first, labels, measure
+from twinset.tuning.labels import Labels, Measured, best_first, labels, measure
 from twinset.tuning.looks import Looks, looks, worth_trying
 from twinset.tuning.reasons import why_guessed, why_measured
 from twinset.tuning.sample import Sample, draw
@@ -29,6 +31,7 @@ from twinset.tuning.views import Near, Terms, View
 
 SAMPLE = 5000
 LABELLED_SAMPLE = 20_000
+FEWEST = 100  # documents of a sample: fewer show no background
 Found: TypeAlias = Guess | Measured
 
 
@@ -38,6 +41,7 @@ def tune(
     truth: Any = None,
     ignore: Any = None,
     grade: float | None = None,
+    truth_columns: str | Sequence[str] = (),
     only_judged: bool = False,
     sample: int | None = None,
     seed: int = 1,
@@ -49,10 +53,13 @@ def tune(
     """The method, shingles and threshold that suit these documents, with what to expect of them.
 
     Without ``truth`` it looks at how similarities are distributed: near-duplicates are what rises
-    above the background. ``truth`` (with ``ignore``, ``grade`` and ``only_judged``) is what
-    `evaluate` takes; then the best threshold is measured. ``sample`` bounds the documents that are
-    looked at; ``options`` are those of `Plan` that are not tuned, and of ``twinset.read``.
+    above the background. ``truth`` (with ``ignore``, ``grade``, ``truth_columns`` and
+    ``only_judged``) is what `evaluate` takes; then the best threshold is measured. ``sample``
+    bounds the documents that are looked at; ``options`` are those of `Plan` that are
+    not tuned, and of ``twinset.read``.
     """
+    if sample is not None and sample < FEWEST:
+        raise PlanError([f"sample must be at least {FEWEST} documents, not {sample}"])
     watched = progress or Silent()
     plan = Plan.make(seed=seed, **options)
     resources = Resources.make(threads=threads, memory=memory)
@@ -61,11 +68,13 @@ def tune(
     drawn = draw(opened, most, seed, resources.threads, watched)
     if len(drawn) < 2:
         raise TwinsetError(
-            f"tuning needs at least two documents with words, and there are {len(drawn)}"
+            f"documents with words: {len(drawn)}; tuning needs at least two documents, and says little of "
+            "fewer than a hundred: add documents, or check --text and --html"
         )
     known = None
     if truth is not None:
-        known = labels(truth, drawn, ignore=ignore, grade=grade, judged=only_judged)
+        columns = column_names(truth_columns)
+        known = labels(truth, drawn, columns, ignore=ignore, grade=grade, judged=only_judged)
     workshop = _Workshop(drawn, looks(drawn.texts, drawn.documents), seed, resources, watched)
     found: list[Found] = []
     for view in workshop.views:
@@ -73,7 +82,7 @@ def tune(
         one = guess(view, near, drawn, seed) if known is None else measure(view, near, known, seed)
         if one is not None:
             found.append(one)
-    return workshop.tuned(plan, found, labelled=known is not None)
+    return workshop.tuned(plan, found, known)
 
 
 class _Workshop:
@@ -110,7 +119,7 @@ class _Workshop:
             self._terms[key] = view.terms(self.sample.texts, self.resources.threads, rate)
         return self._terms[key]
 
-    def tuned(self, plan: Plan, found: list[Found], *, labelled: bool) -> Tuned:
+    def tuned(self, plan: Plan, found: list[Found], known: Labels | None) -> Tuned:
         """The recommendation."""
         scores = {
             view: self.edits.scores(
@@ -124,7 +133,7 @@ class _Workshop:
                 "Nothing in the collection rises above its background: the threshold is the one "
                 "that finds most of the documents edited on purpose."
             )
-        elif labelled:
+        elif known is not None:
             measured = best_first([one for one in found if isinstance(one, Measured)])
             found, why = list(measured), why_measured(measured[0])
         else:
@@ -141,7 +150,8 @@ class _Workshop:
             looks=self.looks,
             nearest=self._nearest[best.view],
             sampled=len(self.sample),
-            labelled=labelled,
+            labelled=known is not None,
+            notes=() if known is None else known.notes,
             seconds=self._cost(chosen),
         )
 

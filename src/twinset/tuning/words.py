@@ -22,7 +22,7 @@ def sentences(tuned: Tuned) -> list[str]:
             f"{best.edits:.0%} are found."
         )
     if tuned.runner_up is not None:
-        told.append(_second(best, tuned.runner_up))
+        told.append(_second(best, tuned.runner_up, tuned.labelled))
     told.append(f"Looked at {tuned.sampled:,} of {tuned.looks.sentence()}.")
     return told
 
@@ -31,10 +31,15 @@ def _basis(tuned: Tuned) -> str:
     return "measured by the labels" if tuned.labelled else "estimated without labels"
 
 
-def _second(best: Candidate, second: Candidate) -> str:
+def _second(best: Candidate, second: Candidate, labelled: bool) -> str:
+    told = (
+        f"Runner-up: {second.view}, from {second.threshold:g} on: F1 {second.f1:.2f} against "
+        f"{best.f1:.2f}, {second.edits:.0%} of the edits found"
+    )
+    if labelled or second.f1 <= best.f1:
+        return f"{told}."
     return (
-        f"Runner-up: {second.view}, from {second.threshold:g} on: F1 {second.f1:.2f} by itself "
-        f"against {best.f1:.2f}, {second.edits:.0%} of the edits found."
+        f"{told}; its F1 is higher by what it sees itself, but not by what all views together see."
     )
 
 

@@ -1,0 +1,44 @@
+"""Single files that a command writes: never over an older one unasked, whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from twinset.errors import ReportError
+
+
+def ensure_free_file(path: str | os.PathLike[str], force: bool, example: str) -> None:
+    """Refuse to write over a file, to a folder, or where there is no folder."""
+    target = Path(path)
+    if target.is_dir():
+        raise ReportError(f"{target} is a folder: name a file, as {target / example}")
+    if target.exists() and not force:
+        raise ReportError(f"{target} exists: choose another name, or --force to replace it")
+    if not target.parent.is_dir():
+        raise ReportError(f"there is no folder {target.parent}: make it, or choose another")
+
+
+def write_file(path: str | os.PathLike[str], data: bytes) -> Path:
+    """A file with these bytes."""
+    with fresh_file(path) as draft:
+        draft.write_bytes(data)
+    return Path(path)
+
+
+@contextmanager
+def fresh_file(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A name to write to, which becomes ``path`` when all has been written."""
+    target = Path(path)
+    draft = target.with_name(f".{target.name}.partial-{os.getpid()}")
+    try:
+        yield draft
+        os.replace(draft, target)
+    except OSError as fault:
+        raise ReportError(
+            f"{target}: cannot be written ({fault.strerror}); check the free space and the rights"
+        ) from None
+    finally:
+        draft.unlink(missing_ok=True)
