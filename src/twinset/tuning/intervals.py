@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from twinset.evaluation.intervals import wilson
 
+ROUNDING = 1e-9
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -21,11 +23,11 @@ class Estimate:
 
     def holds(self, value: float) -> bool:
         """Whether a value lies inside."""
-        return self.low <= value <= self.high
+        return self.low - ROUNDING <= value <= self.high + ROUNDING
 
 
 def estimate(value: float, bounds: Sequence[float], number: float) -> Estimate:
     """A value with bounds from a model, widened by chance."""
     low, _ = wilson(min(value, *bounds), number)
     _, high = wilson(max(value, *bounds), number)
-    return Estimate(value, low, high)
+    return Estimate(value, float(low), float(high))

@@ -68,8 +68,8 @@ def tune(
     drawn = draw(opened, most, seed, resources.threads, watched)
     if len(drawn) < 2:
         raise TwinsetError(
-            f"documents with words: {len(drawn)}; tuning needs at least two documents, and says little of "
-            "fewer than a hundred: add documents, or check --text and --html"
+            f"documents with words: {len(drawn)}; tuning needs at least two documents, "
+            "and says little of fewer than a hundred: add some, or check --text and --html"
         )
     known = None
     if truth is not None:
