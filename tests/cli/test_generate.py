@@ -16,8 +16,9 @@ def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_
     done = twinset("generate", corpus, "-o", "made", "--op", "truncate:10%", "--variants", 2, "-q")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "10 documents made of 5 (5 read); 15 true pairs.",
-        "Collection: made",
+        "Documents read: 5; made: 10, of 5; true pairs: 15.",
+        "Collection: made/documents.jsonl",
+        "Truth: made/truth.csv",
     ]
     assert done.stderr == ""
     assert {path.name for path in (tmp_path / "made").iterdir()} == {
@@ -46,7 +47,7 @@ def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path
     assert "reading: done" in done.stderr
     assert "making: done" in done.stderr
     assert len(list((tmp_path / "made" / "documents").iterdir())) == 7
-    assert "below the least similarity: ignore.csv" in done.stdout
+    assert "below the least similarity, in ignore.csv: 2" in done.stdout
 
 
 @pytest.mark.parametrize(
@@ -91,3 +92,21 @@ def test_a_made_collection_is_no_report(corpus: Path, twinset: Twinset) -> None:
     done = twinset("show", "made")
     assert done.returncode == 1
     assert "Traceback" not in done.stderr
+
+
+def test_what_could_not_be_done_is_told_with_a_remedy(twinset: Twinset, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("One paragraph of ten words, which is not many really.")
+    ops = ["--op", "reorder-paragraphs:50%", "--op", "replace-words:1%"]
+    done = twinset("generate", "one.txt", "-o", "made", *ops, "-q")
+    assert done.returncode == 0, done.stderr
+    first, second = done.stdout.splitlines()[1:3]
+    assert "Left as they were by reorder-paragraphs: 1 of 1 documents" in first
+    assert "by=sentence takes smaller parts" in first
+    assert "replace-words: 1 of 1 documents; its share" in second
+
+
+def test_an_operation_without_a_name(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
+    (tmp_path / "edits.toml").write_text("[[operation]]\npercent = 3\n")
+    done = twinset("generate", corpus, "-o", "made", "--recipe", "edits.toml")
+    assert done.returncode == 2
+    assert "operation 1: it has no name; write name =" in done.stderr

@@ -17,21 +17,17 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
 
 
-def test_the_example_prints_what_the_page_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_page_names_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from typer.testing import CliRunner
 
     from twinset.cli import app
 
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
-    command = re.search(r"^twinset (generate .*)$", PAGE, re.MULTILINE)
-    printed = re.search(r"```text\n(.*?)```", PAGE, re.DOTALL)
+    command = re.search(r"^\$ twinset (generate .*)$", PAGE, re.MULTILINE)
     assert command is not None
-    assert printed is not None
-    done = CliRunner().invoke(app, [*shlex.split(command[1]), "-q"], prog_name="twinset")
-    assert done.stdout == printed[1]
+    done = CliRunner().invoke(app, shlex.split(command[1]), prog_name="twinset")
+    assert done.exit_code == 0, done.output
     files = {path.name for path in (tmp_path / "made").iterdir()}
     assert all(f"`{name}`" in PAGE for name in files)
     assert len(rows(tmp_path / "made" / "truth.csv")) == 120

@@ -118,7 +118,14 @@ def command(
         if bar is not None:
             bar.close()
     if output.json:
-        print_json({"folder": str(made.folder), **made.counts, "faults": len(made.faults)})
+        print_json(
+            {
+                "folder": str(made.folder),
+                **made.counts,
+                "faults": len(made.faults),
+                "notes": made.notes,
+            }
+        )
         return
     for sentence in told(made):
         say(sentence)
@@ -128,16 +135,21 @@ def told(made: Any) -> list[str]:
     """What was made, in sentences."""
     counts = made.counts
     lines = [
-        f"{counts['made']:,} documents made of {counts['sources']:,} "
-        f"({counts['documents']:,} read); {counts['pairs']:,} true pairs."
+        f"Documents read: {counts['documents']:,}; made: {counts['made']:,}, "
+        f"of {counts['sources']:,}; true pairs: {counts['pairs']:,}."
     ]
     if counts["ignored"]:
-        lines.append(f"{counts['ignored']:,} pairs below the least similarity: ignore.csv.")
+        lines.append(f"Pairs below the least similarity, in ignore.csv: {counts['ignored']:,}.")
     if counts["empty"]:
-        lines.append(f"{counts['empty']:,} documents without words got no variants.")
+        lines.append(f"Documents without words, which got no variants: {counts['empty']:,}.")
+    lines += made.notes
     if made.faults:
         first = made.faults[0]
         lines.append(
-            f"{len(made.faults):,} faults while reading, as {first.source}: {first.detail}"
+            f"Faults while reading: {len(made.faults):,}, as {first.source}: {first.detail}"
         )
-    return [*lines, f"Collection: {made.folder}"]
+    return [
+        *lines,
+        f"Collection: {made.place}",
+        f"Truth: {made.folder / 'truth.csv'}",
+    ]

@@ -42,9 +42,17 @@ def fragment(result: Comparison) -> str:
 
 def headline(result: Comparison) -> str:
     """The best method in a sentence."""
-    first = result.methods.slice(0, 1).to_pylist()[0]
+    rows = result.methods.to_pylist()
+    first = rows[0]
+    if not any(row["pairs"] for row in rows):
+        return "No method found a pair of near-duplicates"
+    if len(rows) == 1:
+        return (
+            f"{first['method']} alone has F {first['f']:.3f}, at recall {first['recall']:.3f} and "
+            f"precision {first['precision']:.3f}; name other --methods to compare it with"
+        )
     return (
-        f"Of {result.methods.num_rows} methods, {first['method']} has the highest F: "
+        f"Of {len(rows)} methods, {first['method']} has the highest F: "
         f"{first['f']:.3f}, at recall {first['recall']:.3f} and precision {first['precision']:.3f}"
     )
 
@@ -68,6 +76,8 @@ def explanation(result: Comparison) -> list[str]:
             )
         else:
             told.append(f"All {facts['judged']:,} pairs of the pool were judged.")
+    if facts["reused"]:
+        told.append(f"Used again from an earlier run: {', '.join(facts['reused'])}.")
     return told + list(facts["notes"])
 
 

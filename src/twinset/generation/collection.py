@@ -57,13 +57,13 @@ def generate(
         target, counts = write(
             out, stream.families(), making, format, force=force, inputs=inputs, told=stream
         )
-        return Generated(making, counts, stream.faults, target)
+        return Generated(making, counts, stream.faults, target, notes=stream.notes())
     families = tuple(stream.families())
     counts = stream.counts | {
         "made": sum(len(family.variants) for family in families),
         "pairs": sum(p.similarity.jaccard >= least for f in families for p in f.pairs),
     }
-    return Generated(making, counts, stream.faults, None, families)
+    return Generated(making, counts, stream.faults, None, families, stream.notes())
 
 
 def _open(

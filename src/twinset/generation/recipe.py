@@ -5,11 +5,9 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import os
-import sys
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +17,8 @@ from twinset.generation.draw import Draw
 from twinset.generation.operation import Operation, Setting
 from twinset.generation.others import Others
 from twinset.generation.sheet import Sheet, open_sheet
+from twinset.plan import tomllib
 from twinset.text.clean import looks_like_html
-
-# Part of Python from 3.11 on; before, a package of the same interface.
-tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 KIND = "operation"
 EMPTY = "the document has no words: nothing was changed"
@@ -37,6 +33,11 @@ class Step:
     strength: float | None
     changed: dict[str, int]
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether the operation changed nothing."""
+        return not any(number for name, number in self.changed.items() if name != "of")
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values; notes only where there are any."""
@@ -182,8 +183,10 @@ def _operation(name: str, given: Mapping[str, str]) -> Operation:
 def _unknown(name: str) -> str:
     known = list(registry.names(KIND))
     close = difflib.get_close_matches(name.lower().replace("_", "-"), known, 1)
-    meant = f"; did you mean {close[0]}?" if close else ""
-    return f"there is no operation '{name}'{meant} Known: {', '.join(known)}"
+    if not name:
+        return f'it has no name; write name = "..." with one of {", ".join(known)}'
+    meant = f"did you mean {close[0]}? " if close else ""
+    return f"there is no operation '{name}'; {meant}Known: {', '.join(known)}"
 
 
 def _given(name: str, parts: list[str]) -> dict[str, str]:

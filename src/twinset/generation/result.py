@@ -24,7 +24,8 @@ from twinset.report.staging import MANIFEST, staged
 class Generated:
     """Documents with their near-duplicates, the true pairs and the log.
 
-    ``counts``: documents read, empty ones, sources, made documents, pairs. Where the collection was
+    ``counts``: documents read, empty ones, sources, made documents, pairs; ``notes`` tell which
+    operations had nothing to change. Where the collection was
     written to a folder at once, ``documents``, ``truth`` and ``log`` are read from there.
     """
 
@@ -33,6 +34,7 @@ class Generated:
     faults: list[Fault] = field(default_factory=list)
     folder: Path | None = None
     families: tuple[Family, ...] = ()
+    notes: list[str] = field(default_factory=list)
 
     @cached_property
     def documents(self) -> list[Document]:
@@ -65,6 +67,11 @@ class Generated:
             for family in self.families
             for (document, made), similarity in zip(family.variants, family.similarity, strict=True)
         ]
+
+    @property
+    def place(self) -> Path | None:
+        """What `twinset.find` reads: the documents in the folder, without truth and log."""
+        return None if self.folder is None else self.folder / _told(self.folder)["documents"]
 
     def save(
         self, folder: str | os.PathLike[str], *, format: str = "jsonl", force: bool = False
@@ -131,11 +138,16 @@ def _manifest(making: Making, counts: dict[str, int], form: str) -> dict[str, An
     }
 
 
+def _told(folder: Path) -> dict[str, Any]:
+    told: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    return told
+
+
 def _read_documents(folder: Path) -> list[Document]:
     from twinset.plan import ReadOptions
     from twinset.read import open_inputs
 
-    told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    told = _told(folder)
     with open(folder / "statistics.csv", encoding="utf-8", newline="") as file:
         sources = {row["id"]: row["source"] or None for row in csv.DictReader(file)}
     found = []

@@ -7,6 +7,7 @@ no part in) and keeps the texts of a few as other documents to draw on; the seco
 from __future__ import annotations
 
 import heapq
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
@@ -24,13 +25,17 @@ from twinset.plan import Html
 from twinset.text.clean import looks_like_html
 
 OTHERS = 200  # documents that paragraphs and words may be drawn from
+TOO_SMALL = "its share of so short a document rounds to nothing"
 _Row = tuple[int, str, int, str]
 T = TypeVar("T", tuple[int, int], tuple[int, int, str])
 
 
 @dataclass
 class Stream:
-    """One making over one collection; ``counts`` and ``faults`` are filled on the way."""
+    """One making over one collection; ``counts``, ``faults`` and ``idle`` are filled on the way.
+
+    ``idle`` counts operations that changed nothing in a document, by name and reason.
+    """
 
     documents: Documents
     making: Making
@@ -39,6 +44,7 @@ class Stream:
     progress: Progress
     counts: dict[str, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
+    idle: Counter[tuple[str, str]] = field(default_factory=Counter)
     _names: Names = field(default_factory=Names)
 
     def families(self) -> Iterator[Family]:
@@ -53,13 +59,31 @@ class Stream:
             name = self._names.original(id, nth)
             source = Document(name, text, None, self._is_html(id, text))
             if is_source:
-                yield make_family(source, self.making, self._names, others, self.threads)
+                family = make_family(source, self.making, self._names, others, self.threads)
+                self._count_idle(family)
+                yield family
                 self.progress.advance(1)
                 left -= 1
             else:
                 yield Family(source)
             if left == 0 and self.making.originals != "all":
                 return
+
+    def _count_idle(self, family: Family) -> None:
+        for _, made in family.variants:
+            for step in made.steps:
+                if step.is_idle and step.strength != 0:
+                    self.idle[step.name, (*step.notes, TOO_SMALL)[0]] += 1
+
+    def notes(self) -> list[str]:
+        """What could not be done to documents, in sentences."""
+        return [
+            f"Left as they were by {name}: {count:,} of {self._made():,} documents; {reason}."
+            for (name, reason), count in self.idle.items()
+        ]
+
+    def _made(self) -> int:
+        return self.counts["sources"] * self.making.variants
 
     def _choose(self) -> tuple[set[int] | None, Others]:
         """The numbers of the sources (None for all documents with words) and the other texts."""

@@ -8,16 +8,12 @@ has its forms divided by ``|`` and is chosen by ``n``: English ``one|other``, Ru
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+from twinset.plan import tomllib
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
 TABLES = Path(__file__).parent / "sentences"
