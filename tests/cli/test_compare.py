@@ -35,3 +35,17 @@ def test_faults_are_sentences(corpus: Path, twinset: Twinset, tmp_path: Path) ->
     assert "minhush" in wrong.stderr
     assert twinset("compare", "nowhere.jsonl", "-o", "out", "--methods", "tf").returncode == 1
     assert not (tmp_path / "out" / "manifest.json").exists()
+
+
+def test_a_second_run_says_what_it_used_again(corpus: Path, twinset: Twinset) -> None:
+    first = twinset("compare", corpus, "-o", "out", "--methods", "md5,minhash", "-q")
+    again = twinset("compare", corpus, "-o", "out", "--methods", "md5,minhash,tf", "-q")
+    assert "Used again" not in first.stdout
+    assert "Used again from an earlier run: md5, minhash." in again.stdout
+
+
+def test_no_method_wins_where_nothing_is_found(twinset: Twinset, tmp_path: Path) -> None:
+    (tmp_path / "one.txt").write_text("a text that stands alone in its collection")
+    done = twinset("compare", "one.txt", "-o", "out", "--methods", "md5,tf", "-q")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("No method found a pair of near-duplicates\n")
