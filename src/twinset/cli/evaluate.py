@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from twinset.cli.options import given, option, takes
 from twinset.cli.output import print_json, say, say_table
 
 if TYPE_CHECKING:
     from twinset.evaluation import Evaluation
 
 
-def command(
+@dataclass(frozen=True)
+class Sides:
+    """What is held against what."""
+
     found: Annotated[
         str,
         typer.Argument(
@@ -20,7 +25,7 @@ def command(
             show_default=False,
             help="A report folder, or pairs: CSV, Parquet, lines 'id1 id2 ... count'.",
         ),
-    ],
+    ]
     truth: Annotated[
         str,
         typer.Option(
@@ -28,77 +33,92 @@ def command(
             metavar="FILE",
             help="True pairs (left,right), clusters (id,cluster) or graded pairs.",
         ),
-    ],
+    ]
+
+
+@dataclass(frozen=True)
+class Counting:
+    """Which pairs count, and on which side."""
+
     ignore: Annotated[
-        str | None,
-        typer.Option("--ignore", metavar="FILE", help="Pairs that count neither way."),
-    ] = None,
+        str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
+    ] = None
     only_judged: Annotated[
-        bool,
-        typer.Option("--only-judged", help="Count only pairs that the truth lists, at any grade."),
-    ] = False,
+        bool, option("--only-judged", help="Count only pairs that the truth lists, at any grade.")
+    ] = False
     only_known: Annotated[
-        bool,
-        typer.Option("--only-known", help="Leave out true pairs of documents not in the report."),
-    ] = False,
+        bool, option("--only-known", help="Leave out true pairs of documents not in the report.")
+    ] = False
     grade: Annotated[
-        float | None,
-        typer.Option("--grade", metavar="G", help="The least grade of a true pair."),
-    ] = None,
+        float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
+    ] = None
     by: Annotated[
-        str,
-        typer.Option(
+        str | None,
+        option(
             "--by",
             metavar="pairs|clusters",
-            show_default=False,
-            help="What of a report was found: its pairs, or all pairs inside its clusters. [pairs]",
+            help="What of a report was found: its pairs, or all pairs inside its clusters.",
+            shown="pairs",
         ),
-    ] = "pairs",
+    ] = None
+
+
+@dataclass(frozen=True)
+class Files:
+    """How the files are understood."""
+
     truth_kind: Annotated[
-        str,
-        typer.Option(
+        str | None,
+        option(
             "--truth-kind",
             metavar="auto|pairs|clusters",
-            show_default=False,
-            help="What the truth lists, where its columns do not tell. [auto]",
+            help="What the truth lists, where its columns do not tell.",
+            shown="auto",
         ),
-    ] = "auto",
+    ] = None
     truth_columns: Annotated[
-        str,
-        typer.Option(
+        str | None,
+        option(
             "--truth-columns",
             metavar="A,B[,G]",
-            show_default=False,
-            help="Names or numbers of the truth's two columns, and of the grade. [by their names]",
+            help="Names or numbers of the truth's two columns, and of the grade.",
+            shown="by their names",
         ),
-    ] = "",
+    ] = None
     found_columns: Annotated[
-        str,
-        typer.Option(
+        str | None,
+        option(
             "--found-columns",
             metavar="A,B[,S]",
-            show_default=False,
-            help="Names or numbers of the found pairs' columns, and of the score. [by their names]",
+            help="Names or numbers of the found pairs' columns, and of the score.",
+            shown="by their names",
         ),
-    ] = "",
+    ] = None
     log: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--log",
             metavar="FILE",
-            show_default=False,
-            help="The log of a generated collection. [log.jsonl beside the truth, if there is one]",
+            help="The log of a generated collection.",
+            shown="log.jsonl beside the truth, if there is one",
         ),
-    ] = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class Telling:
+    """Where the result goes."""
+
     out: Annotated[
         str | None,
-        typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder for the unique pairs and the picture."
-        ),
-    ] = None,
-    force: Annotated[bool, typer.Option("--force", help="Replace an older folder.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
-) -> None:
+        option("--out", "-o", metavar="DIR", help="Folder for the unique pairs and the picture."),
+    ] = None
+    force: Annotated[bool, option("--force", help="Replace an older folder.")] = False
+    json: Annotated[bool, option("--json", help="Print one JSON object.")] = False
+
+
+@takes
+def command(sides: Sides, counting: Counting, files: Files, telling: Telling) -> None:
     """Compare found pairs with true ones: five numbers, precision, recall, F1, B³, adjusted Rand.
 
     \b
@@ -110,31 +130,19 @@ def command(
     from twinset.evaluation import evaluate
     from twinset.report import ensure_free
 
-    if out is not None:
-        ensure_free(out, force, [found, truth])
-    result = evaluate(
-        found,
-        truth,
-        ignore=ignore,
-        only_judged=only_judged,
-        only_known=only_known,
-        grade=grade,
-        by=by,  # type: ignore[arg-type]  # checked inside
-        truth_kind=truth_kind,  # type: ignore[arg-type]
-        truth_columns=truth_columns,
-        found_columns=found_columns,
-        log=log,
-    )
+    if telling.out is not None:
+        ensure_free(telling.out, telling.force, [sides.found, sides.truth])
+    result = evaluate(**given(sides, counting, files))
     for note in result.notes:
         typer.echo(f"note: {note}", err=True)
-    if out is not None:
-        result.save(out, force)
-    if json:
+    if telling.out is not None:
+        result.save(telling.out, telling.force)
+    if telling.json:
         print_json(result.as_dict())
         return
     _print(result)
-    if out is not None:
-        say(f"\nWritten: {out}")
+    if telling.out is not None:
+        say(f"\nWritten: {telling.out}")
 
 
 def _print(result: Evaluation) -> None:

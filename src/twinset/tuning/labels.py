@@ -14,6 +14,7 @@ from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.evaluation.intervals import wilson
 from twinset.evaluation.lists import Wanted
+from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Ids, Listing, only
 from twinset.evaluation.taking import take, take_ignored
 from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
@@ -72,10 +73,7 @@ def labels(
         side = without_unknown(whole, known, ids, "the truth", notes, drop=True)
     else:
         side = only(whole, known)
-    parts = list(side.pairs.chunks())
-    left = np.concatenate([np.empty(0, np.int64), *(part[0] for part in parts)])
-    right = np.concatenate([np.empty(0, np.int64), *(part[1] for part in parts)])
-    left, right = np.minimum(left, right), np.maximum(left, right)
+    left, right = _ends(side.pairs)
     if len(left) < FEWEST:
         raise PlanError(
             [
@@ -106,13 +104,18 @@ def _listed(listing: Listing, number: int) -> Ints:
     return listing.left * number + listing.right
 
 
-def _keys(relation: Any, known: NDArray[np.bool_], number: int) -> Ints:
+def _keys(relation: Relation | None, known: NDArray[np.bool_], number: int) -> Ints:
     if relation is None:
         return np.empty(0, np.int64)
-    parts = list(relation.restricted(known).chunks())
+    left, right = _ends(relation.restricted(known))
+    return left * number + right
+
+
+def _ends(pairs: Relation) -> tuple[Ints, Ints]:
+    """All pairs, the lesser number to the left."""
+    parts = list(pairs.chunks())
     ends = [np.concatenate([np.empty(0, np.int64), *(part[i] for part in parts)]) for i in (0, 1)]
-    keys: Ints = np.minimum(*ends) * number + np.maximum(*ends)
-    return keys
+    return np.minimum(*ends), np.maximum(*ends)
 
 
 @dataclass(frozen=True, slots=True)

@@ -54,13 +54,6 @@ class Shelf:
         found = {name: Path(path) for name, path in reversed(list(self._known().items()))}
         return {name: path for name, path in found.items() if (path / MANIFEST).is_file()}
 
-    def forget(self, name: str) -> None:
-        """Take a name off the shelf; the folder stays as it is."""
-        with self._lock:
-            known = self._known()
-            known.pop(name, None)
-            self._write(known)
-
     def _known(self) -> dict[str, str]:
         try:
             found: dict[str, str] = json.loads(self._file.read_text(encoding="utf-8"))
