@@ -98,7 +98,7 @@ def test_an_empty_dictionary_is_told(tmp_path: Path) -> None:
         ("[[operation]", "is not TOML"),
         ("operations = 3", "'operations' is not expected; write a table [[operation]]"),
         ("operation = 3", "'operation' is not expected"),
-        ("[[operation]]\npercent = 5", "there is no operation ''"),
+        ("[[operation]]\npercent = 5", "it has no name"),
         ('[[operation]]\nname = "truncate"\npercent = "many"', "'many' is not a number"),
         ("", "there is no operation; give at least one"),
     ],

@@ -132,7 +132,10 @@ class Camera:
         width = visit.page.viewport_size["width"] if visit.page.viewport_size else 0
         visit.page.wait_for_load_state("networkidle")
         page = visit.page
-        raw = page.locator(part).screenshot() if part else page.screenshot(full_page=True)
+        page.evaluate("window.scrollTo(0, 0)")
+        box = page.locator(part).bounding_box() if part else None
+        # Cut out of the whole page: a part alone may lie under a bar that sticks to the window.
+        raw = page.screenshot(full_page=True, clip=box) if box else page.screenshot(full_page=True)
         taken = Image.open(io.BytesIO(raw))
         high = min(taken.height, LONGEST[width])
         few = taken.convert("RGB").crop((0, 0, taken.width, high)).quantize(256, kmeans=1)

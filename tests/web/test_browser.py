@@ -262,7 +262,7 @@ def test_a_run_outlives_the_page_and_the_server(
     home, file = tmp_path / "home", tmp_path / "news.jsonl"
     words = [f"word{number}" for number in range(5000)]
     with file.open("w", encoding="utf-8") as out:
-        for number in range(25_000):
+        for number in range(20_000):
             text = " ".join(words[(number * 7 + step * 13) % 5000] for step in range(150))
             out.write(json.dumps({"id": str(number), "text": text}) + "\n")
     with serving(str(file), home=home) as (address, _):
@@ -277,8 +277,11 @@ def test_a_run_outlives_the_page_and_the_server(
     with serving(str(file), home=home) as (address, _):
         seen = visit(browser, address, 1280, "en-GB", "light")
         seen.page.locator("#searches-title ~ ul a").first.click()
-        seen.page.wait_for_url("**/results", timeout=60_000)
-        expect(seen.page.locator("main")).to_contain_text("25,000 documents were read")
+        done = seen.page.locator("#progress a[href$='/results'], .tally").first
+        done.wait_for(timeout=60_000)
+        if seen.page.url.endswith("/clusters"):  # it ended before there was a progress to watch
+            done.click()
+        expect(seen.page.locator("main")).to_contain_text("20,000 documents were read")
         assert seen.wrong == []
 
 
@@ -300,6 +303,9 @@ def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> No
         expect(page.locator("#cost")).to_contain_text("48 documents")
         for kind in ("tune", "compare"):
             page.goto(f"{seen.address}/laboratory/{kind}")
+            if kind == "compare" and camera.folder is None:  # two methods show as much as five
+                for name in ("longsent", "threefive", "simhash"):
+                    page.locator(f"#use-{name}").uncheck()
             page.locator(f"form[action='/laboratory/{kind}'] button.button").click()
             page.wait_for_selector(".plots svg", timeout=60_000)
             seen.check(quick=kind == "tune")

@@ -84,7 +84,8 @@ def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
         answer = client.post(f"/search/{name}/image/method", data={"method": method})
         assert answer.status_code == 200, method
         assert f'value="{method}" selected' in answer.text
-    assert 'name="own.sublinear"' in answer.text
+    shown = client.post(f"/search/{name}/image/method", data={"method": "tfidfcosine"}).text
+    assert 'name="own.sublinear"' in shown
 
 
 def test_faults_of_a_form_are_told_together_and_not_kept(
@@ -96,6 +97,19 @@ def test_faults_of_a_form_are_told_together_and_not_kept(
     assert "offset must be at least 1" in answer.text
     assert "is not a number" in client.post(f"/search/{name}/image", data={"shingle": "x"}).text
     assert searches.find(name).shingle == 5
+
+
+def test_options_of_a_method_open_no_file_outside(
+    client: TestClient, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "model").write_text("x")
+    (tmp_path / "mine" / "link").symlink_to(tmp_path / "model")
+    monkeypatch.chdir(tmp_path)
+    client.post(f"/search/{name}/image/method", data={"method": "learned"})
+    for path in (tmp_path / "model", "model", "../model", tmp_path / "mine" / "link"):
+        data = {"method": "learned", "own.model": str(path)}
+        for step in ("image", "image/meaning", "clusters", "clusters/command"):
+            assert client.post(f"/search/{name}/{step}", data=data).status_code == 403, (step, path)
 
 
 def test_k_larger_than_the_image_is_told(client: TestClient, name: str) -> None:

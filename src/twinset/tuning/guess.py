@@ -89,12 +89,13 @@ def _middle_of_the_top(f1: Floats) -> int:
 
 
 def _precision(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
+    """The upper bound is 1: neither background nor forms are known for sure."""
     found = max(float(above.pairs[best:].sum()), 1e-9)
     value, *bounds = (
         float((above.pairs * above.share * trust**times)[best:].sum()) / found
         for times in (1, *BOUNDS)
     )
-    return estimate(value, bounds, number)
+    return estimate(value, [*bounds, 1.0], number)
 
 
 def _recall(above: Excess, trust: Floats, best: int, number: float) -> Estimate:

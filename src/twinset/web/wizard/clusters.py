@@ -14,9 +14,9 @@ from twinset.pipeline.images import BOUNDED
 from twinset.report import ensure_free
 from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
-from twinset.web.searches import Search, changed
+from twinset.web.searches import Search
 from twinset.web.wizard.image import choices, meaning
-from twinset.web.wizard.steps import find, searches_of, state_of, step
+from twinset.web.wizard.steps import find, searches_of, state_of, step, taken
 
 router = APIRouter(prefix="/search")
 
@@ -34,7 +34,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
     if search.job:
         return go(f"/search/{name}/clusters")
     try:
-        search = changed(search, form)
+        search = taken(request, search, form)
         _check(search)
     except PlanError as fault:
         return _page(request, search, fault.faults, status=400)
@@ -51,7 +51,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
 @router.post("/{name}/clusters/command")
 def keep(request: Request, name: str, form: Filled) -> Response:
     """Keep the form as it is now; shows the command line that does the same."""
-    search = changed(find(request, name), form)
+    search = taken(request, find(request, name), form)
     _check(search)
     if not search.job:
         searches_of(request).save(search)

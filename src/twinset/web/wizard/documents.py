@@ -14,10 +14,10 @@ from twinset.read.preview import preview
 from twinset.web.listing import listing
 from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
-from twinset.web.searches import Search, changed
+from twinset.web.searches import Search
 from twinset.web.uploads import receive
 from twinset.web.wizard.clusters import start
-from twinset.web.wizard.steps import find, searches_of, step
+from twinset.web.wizard.steps import find, searches_of, step, taken
 
 router = APIRouter(prefix="/search")
 FIRST, CHARACTERS = 6, 500
@@ -97,7 +97,7 @@ def preview_again(request: Request, name: str, form: Filled) -> Response:
 def _read_as(request: Request, search: Search, form: dict[str, object]) -> Search:
     if search.job:
         return search
-    wanted = changed(search, {k: v for k, v in form.items() if k in ("html", "id", "text")})
+    wanted = taken(request, search, {k: v for k, v in form.items() if k in ("html", "id", "text")})
     wanted.plan()
     return _saved(request, wanted)
 

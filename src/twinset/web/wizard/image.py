@@ -18,8 +18,8 @@ from twinset.plan import Resources
 from twinset.report import charts
 from twinset.web.language import sentences
 from twinset.web.render import Filled, go, language_of, render
-from twinset.web.searches import SHARED, Search, changed
-from twinset.web.wizard.steps import find, searches_of, step
+from twinset.web.searches import SHARED, Search
+from twinset.web.wizard.steps import find, searches_of, step, taken
 
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
@@ -52,7 +52,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
     if search.job:
         return go(f"/search/{name}/{way}")
     try:
-        search = changed(search, form)
+        search = taken(request, search, form)
         meaning(search)
     except PlanError as fault:
         return _page(request, search, fault.faults, status=400)
@@ -63,7 +63,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
 @router.post("/{name}/image/method")
 def another_method(request: Request, name: str, form: Filled) -> Response:
     """The step with the options of another method."""
-    search = changed(find(request, name), {"method": form["method"]})
+    search = taken(request, find(request, name), {"method": form["method"]})
     if not search.job:
         searches_of(request).save(search)
     return _page(request, search, [])
@@ -74,7 +74,7 @@ def meaning_again(request: Request, name: str, form: Filled) -> Response:
     """Curve and sentences for the form as it is now; kept if nothing is wrong with it."""
     search = find(request, name)
     if not search.job:
-        search = changed(search, form)
+        search = taken(request, search, form)
         told = meaning(search, _drawn_in(request))
         searches_of(request).save(search)
     else:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import os
+from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import Response
 
 from twinset.web.jobs import State
+from twinset.web.paths import inside
 from twinset.web.render import render
-from twinset.web.searches import Search, Searches
+from twinset.web.searches import Search, Searches, changed
 
 STEPS = ("documents", "image", "clusters", "results", "compare")
 
@@ -23,6 +26,18 @@ def searches_of(request: Request) -> Searches:
 def find(request: Request, name: str) -> Search:
     """The search of an address."""
     return searches_of(request).find(name)
+
+
+def taken(request: Request, search: Search, form: Mapping[str, Any]) -> Search:
+    """The search with the values of a form, files in the method's options kept in bounds.
+
+    Options such as the model of ``learned`` are paths, and are opened by the server itself.
+    """
+    wanted = changed(search, form)
+    for value in wanted.own.values():
+        if os.sep in value or os.path.exists(value):
+            inside(request.app.state.settings, value)
+    return wanted
 
 
 def state_of(request: Request, search: Search) -> State | None:
