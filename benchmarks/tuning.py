@@ -27,6 +27,8 @@ from twinset.tuning.sample import draw
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "tuning.json"
+PAGE = ROOT / "docs" / "tune.md"
+BEGIN, END = "<!-- tuning: begin -->", "<!-- tuning: end -->"
 Pair = tuple[str, str]
 
 
@@ -104,7 +106,8 @@ def best_possible(one: Collection) -> tuple[float, str]:
     )
     tried = []
     for view in worth_trying(looks(drawn.texts, drawn.documents)):
-        near = view.neighbours(view.terms(drawn.texts, 2), 2)
+        terms = view.terms(drawn.texts, 2, view.rate(drawn.texts))
+        near = view.neighbours(terms, 2)
         tried.append(measure(view, near, truth, 1))
     best = best_first([one for one in tried if one is not None])[0]
     return best.f1, f"{best.view.name} from {best.threshold:g}"
@@ -186,13 +189,50 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=ROOT.parent / "shared" / "data")
     parser.add_argument("--seeds", type=int, default=3)
     given = parser.parse_args()
-    rows = [without_labels(one) for one in collections(given.data)]
-    for row in rows:
-        print(json.dumps(row), flush=True)
-    halves = [with_labels(given.data, seed) for seed in range(given.seeds)]
-    for row in halves:
-        print(json.dumps(row), flush=True)
+    rows = [told(without_labels(one)) for one in collections(given.data)]
+    halves = [told(with_labels(given.data, seed)) for seed in range(given.seeds)]
     RESULTS.write_text(json.dumps({"without": rows, "with": halves}, indent=1) + "\n")
+    text = PAGE.read_text(encoding="utf-8")
+    before, after = text.split(BEGIN)[0], text.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{tables(rows, halves)}{END}{after}", encoding="utf-8")
+
+
+def told(row: dict[str, Any]) -> dict[str, Any]:
+    print(json.dumps(row), flush=True)
+    return row
+
+
+def tables(rows: list[dict[str, Any]], halves: list[dict[str, Any]]) -> str:
+    """The figures as Markdown."""
+    lines = [
+        "| collection | recommended | default F1 | tuned F1 | best F1 | precision, expected "
+        "| recall, expected |",
+        "|---|---|---:|---:|---:|---|---|",
+    ]
+    for row in rows:
+        lines.append(
+            f"| {row['collection']} | {row['plan']} | {row['default_f1']:.3f} "
+            f"| {row['tuned_f1']:.3f} | {row['best_f1']:.3f} | {_both(row, 'precision')} "
+            f"| {_both(row, 'recall')} |"
+        )
+    lines += [
+        "",
+        "With labels of half of the licences (by key), measured on the other half:",
+        "",
+        "| split | recommended | default F1 | tuned F1 | precision, expected | recall, expected |",
+        "|---|---|---:|---:|---|---|",
+    ]
+    for row in halves:
+        lines.append(
+            f"| {row['seed']} | {row['plan']} | {row['default_f1']:.3f} | {row['tuned_f1']:.3f} "
+            f"| {_both(row, 'precision')} | {_both(row, 'recall')} |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _both(row: dict[str, Any], name: str) -> str:
+    outside = "" if row[f"{name}_inside"] else ", outside"
+    return f"{row[name]:.3f}, {row['expected_' + name]}{outside}"
 
 
 if __name__ == "__main__":

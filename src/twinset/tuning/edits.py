@@ -44,10 +44,11 @@ class Edits:
     originals: list[str]
     made: list[list[str]]
 
-    def scores(self, view: View, among: Terms, threads: int) -> list[Floats]:
+    def scores(self, view: View, among: Terms, threads: int, rate: float) -> list[Floats]:
         """For each edit the similarity of the made documents to their originals."""
-        first = view.terms(self.originals, threads)
-        return [view.scores(first, view.terms(texts, threads), among) for texts in self.made]
+        first = view.terms(self.originals, threads, rate)
+        others = (view.terms(texts, threads, rate) for texts in self.made)
+        return [view.scores(first, other, among) for other in others]
 
     def recall(self, scores: Sequence[Floats], threshold: float) -> list[EditRecall]:
         """By edit, how many reach the threshold."""

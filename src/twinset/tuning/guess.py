@@ -18,6 +18,7 @@ from twinset.tuning.sample import Sample
 from twinset.tuning.views import Near, View
 
 BOUNDS = (0, 2)  # how often the doubts count for the bounds: not at all, or gravely
+LEVEL = 0.995  # of the best F1: as good as the best
 NEXT = 0.1  # above the background, where the density of near-duplicates is taken
 HIDES = 0.2  # how far down they may go on in the background
 FEWEST = 3  # pairs above the background, to say anything at all
@@ -54,7 +55,7 @@ def guess(view: View, near: Near, sample: Sample, seed: int) -> Guess | None:
     if float((above.pairs * chance).sum()) < FEWEST:
         return None
     f1 = _expected_f1(above, chance)
-    best = int(f1.argmax())
+    best = _middle_of_the_top(f1)
     number = float((near.score >= above.edges[best]).sum())
     real = above.pairs * chance
     return Guess(
@@ -76,6 +77,15 @@ def _expected_f1(above: Excess, chance: Floats) -> Floats:
     common = np.cumsum(real[::-1])[::-1]
     f1: Floats = 2 * common / np.maximum(found + real.sum(), 1e-9)
     return np.where(above.edges[:-1] >= above.begins - 1e-9, f1, 0)
+
+
+def _middle_of_the_top(f1: Floats) -> int:
+    """Where thresholds promise as much as the best, the one in their middle is the safest."""
+    top = int(f1.argmax())
+    lower = np.flatnonzero(f1 < LEVEL * f1[top])
+    first = lower[lower < top].max(initial=-1) + 1
+    last = lower[lower > top].min(initial=len(f1)) - 1
+    return int((first + last) // 2)
 
 
 def _precision(above: Excess, trust: Floats, best: int, number: float) -> Estimate:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 Z = 1.96  # 95 %
+ROUNDING = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +23,7 @@ class Estimate:
 
     def holds(self, value: float) -> bool:
         """Whether a value lies inside."""
-        return self.low <= value <= self.high
+        return self.low - ROUNDING <= value <= self.high + ROUNDING
 
 
 def wilson(share: float, number: float) -> tuple[float, float]:
@@ -40,4 +41,4 @@ def estimate(value: float, bounds: Sequence[float], number: float) -> Estimate:
     """A value with bounds from a model, widened by chance."""
     low, _ = wilson(min(value, *bounds), number)
     _, high = wilson(max(value, *bounds), number)
-    return Estimate(value, low, high)
+    return Estimate(value, float(low), float(high))

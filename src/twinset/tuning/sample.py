@@ -20,6 +20,8 @@ from twinset.pipeline.ids import named
 from twinset.pipeline.progress import Progress
 
 KEYS = Shingles(5, 1, "char")
+MOST_CHARACTERS = 50_000_000
+LONGEST = 200_000  # characters of a document: more say nothing new about it
 MIX = (np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB))
 
 
@@ -60,6 +62,7 @@ class _Drawing:
     seed: int
     seen: int = 0
     worded: int = 0
+    characters: int = 0
     bytes: int = 0
     limit: float = 1.0
     ids: list[str] = field(default_factory=list)
@@ -76,25 +79,29 @@ class _Drawing:
         self.worded += int(there.sum())
         for row in np.flatnonzero(place < self.limit).tolist():
             self.ids.append(ids[row].as_py())
-            self.texts.append(texts[row].as_py())
+            self.texts.append(texts[row].as_py()[:LONGEST])
+            self.characters += len(self.texts[-1])
             self.places.append(float(place[row]))
         self.seen += len(texts)
-        if len(self.texts) > 2 * self.most:
+        if len(self.texts) > 2 * self.most or self.characters > 2 * MOST_CHARACTERS:
             self._lower()
 
     def _lower(self) -> None:
         """Draw the line lower; documents with the same key stay or go together."""
-        order = np.sort(np.array(self.places))
-        if len(order) <= self.most:
+        order = np.argsort(np.array(self.places), kind="stable")
+        sizes = np.cumsum([len(self.texts[row]) for row in order])
+        room = min(self.most, int(np.searchsorted(sizes, MOST_CHARACTERS, "right")))
+        if len(order) <= room:
             return
-        self.limit = float(order[self.most])
+        self.limit = self.places[order[max(room, 2)]] if len(order) > 2 else 1.0
         kept = [row for row, place in enumerate(self.places) if place < self.limit]
         if not kept:  # copies of one document alone: any of them will do
             kept = [row for row, place in enumerate(self.places) if place == self.limit]
-            kept = kept[: self.most]
+            kept = kept[: max(room, 2)]
         self.ids = [self.ids[row] for row in kept]
         self.texts = [self.texts[row] for row in kept]
         self.places = [self.places[row] for row in kept]
+        self.characters = sum(map(len, self.texts))
 
     def sample(self) -> Sample:
         self._lower()

@@ -106,13 +106,16 @@ class _Workshop:
         """The shingles of a view, which another may share."""
         key = (view.unit, view.length)
         if key not in self._terms:
-            self._terms[key] = view.terms(self.sample.texts, self.resources.threads)
+            rate = view.rate(self.sample.texts)
+            self._terms[key] = view.terms(self.sample.texts, self.resources.threads, rate)
         return self._terms[key]
 
     def tuned(self, plan: Plan, found: list[Found], *, labelled: bool) -> Tuned:
         """The recommendation."""
         scores = {
-            view: self.edits.scores(view, self.terms(view), self.resources.threads)
+            view: self.edits.scores(
+                view, self.terms(view), self.resources.threads, view.rate(self.sample.texts)
+            )
             for view in self.views
         }
         if not found:

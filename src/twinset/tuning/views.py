@@ -6,6 +6,7 @@ with the cosine, which looks past passages that many documents have in common.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,8 @@ LEAST_COSINE = 0.15
 # Shingles in all, beyond which the same share of each document's is taken: similarities stay, up to
 # sampling error.
 MOST_TERMS = 4_000_000
+LETTERS = 5  # characters of a word with what follows it, roughly
+PORTION = 4_000_000  # characters that are cut into shingles at a time
 MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -80,8 +83,22 @@ class View:
             "threshold": threshold,
         }
 
-    def terms(self, texts: list[str], threads: int) -> Terms:
-        """The shingles of texts."""
+    def rate(self, texts: list[str]) -> float:
+        """The share of shingles to take, so that there are not too many of these texts."""
+        units = sum(map(len, texts)) / (1 if self.unit == "char" else LETTERS)
+        return min(1.0, MOST_TERMS / max(units, 1))
+
+    def terms(self, texts: list[str], threads: int, rate: float = 1.0) -> Terms:
+        """The shingles of texts, or those whose hashes are low enough to be in the share."""
+        parts = [self._terms(part, threads, rate) for part in _portions(texts)]
+        sizes = np.concatenate([np.empty(0, np.int64), *(np.diff(part.offsets) for part in parts)])
+        return Terms(
+            np.concatenate([np.empty(0, np.uint64), *(part.hashes for part in parts)]),
+            np.concatenate([np.empty(0, np.int32), *(part.tf for part in parts)]),
+            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        )
+
+    def _terms(self, texts: list[str], threads: int, rate: float) -> Terms:
         tokens = WHOLE.tokens(pa.array(texts, pa.large_string()), threads)
         made = (
             tokens.grams(self.length)
@@ -89,18 +106,17 @@ class View:
             else tokens.shingles(self.length, unique=False)
         )
         first, tf, offsets, _ = _kernels.distinct(*made, False, threads)
-        return Terms(made[0][first], tf, offsets)
+        return _sampled(Terms(made[0][first], tf, offsets), rate)
 
     def neighbours(self, terms: Terms, threads: int) -> Near:
         """Every pair of documents whose similarity is not negligible."""
-        kept = sampled(terms)
         if self.weighted:
-            vectors = weigh(kept)
+            vectors = weigh(terms)
             arrays = (vectors.terms, vectors.weights, vectors.offsets, vectors.dimensions)
         else:
-            names, term = np.unique(kept.hashes, return_inverse=True)
+            names, term = np.unique(terms.hashes, return_inverse=True)
             ones = np.ones(len(term))
-            arrays = (term.astype(np.uint32), ones, kept.offsets, len(names))
+            arrays = (term.astype(np.uint32), ones, terms.offsets, len(names))
         left, right, score = _kernels.inverted_pairs(
             *arrays, not self.weighted, self.least, threads
         )
@@ -125,9 +141,21 @@ class View:
         )
 
 
-def sampled(terms: Terms) -> Terms:
-    """The shingles whose hashes are low enough for there to be not too many."""
-    rate = MOST_TERMS / max(len(terms.hashes), 1)
+def _portions(texts: list[str]) -> Iterator[list[str]]:
+    """Texts in portions that leave room for their shingles."""
+    portion: list[str] = []
+    size = 0
+    for text in texts:
+        portion.append(text)
+        size += len(text)
+        if size >= PORTION:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
+
+
+def _sampled(terms: Terms, rate: float) -> Terms:
     if rate >= 1:
         return terms
     kept = (terms.hashes * MIX) >> np.uint64(32) < np.uint64(rate * 2**32)
