@@ -23,7 +23,7 @@ def test_numbers_with_their_definitions(report: Path, truth: Path, twinset: Twin
     assert "reference                  3  pairs of the truth" in done.stdout
     assert "precision             0.3333  common / found" in done.stdout
     assert "counted once: 1" in done.stderr
-    assert "names 1 ids that no document of the report has (nobody)" in done.stderr
+    assert "names ids that no document of the report has: 1 (nobody)" in done.stderr
 
 
 def test_json_is_one_flat_object(report: Path, truth: Path, twinset: Twinset) -> None:

@@ -72,8 +72,8 @@ def without_unknown(
     lost = side.pairs.count() - kept.pairs.count()
     done = "were left out" if drop else "count as not found (--only-known leaves them out)"
     notes.append(
-        f"{name} names {len(unknown):,} ids that no document of the report has ({first}{more}); "
-        f"their {lost:,} pairs {done}"
+        f"{name} names ids that no document of the report has: {len(unknown):,} ({first}{more}); "
+        f"pairs with them, {lost:,} in all, {done}"
     )
     return kept if drop else side
 
