@@ -59,7 +59,8 @@ def test_commands_on_the_example_collection_work(page: Path, clone: Path) -> Non
     for line in "\n".join(blocks(page, "sh")).splitlines():
         words = shlex.split(line, comments=True)
         ready = any("examples/" in word or (clone / word).is_dir() for word in words)
-        if words[:1] == ["twinset"] and ready:
+        # The page is served until somebody ends it; the tests in a browser start it.
+        if words[:1] == ["twinset"] and words[1:2] != ["ui"] and ready:
             done = subprocess.run([tool, *words[1:]], capture_output=True, text=True, check=False)
             assert done.returncode == 0, (line, done.stderr)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import time
 import zipfile
 from pathlib import Path
@@ -288,3 +289,50 @@ def test_unexpected_faults_show_no_traceback(
     assert answer.status_code == 500
     assert "secret detail" not in answer.text
     assert "Something went wrong" in answer.text
+
+
+def test_what_could_not_be_read_is_counted_apart(
+    client: TestClient, tmp_path: Path, searches: Searches
+) -> None:
+    folder = tmp_path / "mine" / "mixed"
+    folder.mkdir()
+    for copy in ("a.txt", "b.txt"):
+        (folder / copy).write_text("the same few words of one document in two files")
+    (folder / "old.zip").write_bytes(zipped(one=b"words"))
+    for number in range(12):
+        (folder / f"{number}.bin").write_bytes(b"\0\1\2")
+    name = client.post("/search/new", data={"path": str(folder)}).url.path.split("/")[2]
+    client.post(f"/search/{name}/clusters", data={"go": "start"})
+    finished(client, name)
+    shown = client.get(f"/search/{name}/results").text
+    assert "2 documents were read. 2 of them have near-duplicates." in shown
+    assert "13 more could not be read" in shown
+    assert "13 faults in the input" in shown
+    assert "is a ZIP archive; unpack it" in shown
+    assert re.search(r'href="/report/\w+/clusters">Look at the clusters', shown)
+    client.cookies.set("language", "ru")
+    assert "<dt>документов</dt><dd>15</dd>" in client.get(f"/search/{name}/results").text
+
+
+def test_the_command_is_shown_as_one_would_write_it(client: TestClient, name: str) -> None:
+    shown = client.post(f"/search/{name}/clusters/command", data={"clusters": "cliques"}).text
+    assert f"twinset find {COLLECTION / 'russian'} -o " in shown
+    assert "--clusters cliques" in shown
+    assert "--within" not in shown
+    assert "--json" not in shown
+
+
+def test_a_fault_leads_back_to_where_one_was(client: TestClient, name: str) -> None:
+    def back(referer: str) -> str | None:
+        answer = client.get(
+            f"/search/{name}/documents", params={"at": "/etc"}, headers={"referer": referer}
+        )
+        assert answer.status_code == 403
+        found = re.search(r'class="button" href="([^"]*)"', answer.text)
+        return found[1] if found else None
+
+    ours = str(client.base_url)
+    assert back(f"{ours}/search/{name}/image?a=1") == f"/search/{name}/image?a=1"
+    assert back("http://evil.example/search") is None
+    assert back(f"{ours}//evil.example/") == "/"
+    assert back("") is None

@@ -80,6 +80,12 @@ def document_name(job: Job, path: Path) -> str:
     return os.fsencode(below.as_posix()).decode("utf-8", "replace")
 
 
+def _binary(raw: bytes) -> str:
+    if raw.startswith(b"PK\x03\x04"):
+        return "the file is a ZIP archive; unpack it, or drop it on the page of 'twinset ui'"
+    return "the file holds binary data, not text"
+
+
 def _text(job: Job, path: Path) -> str | None:
     where = str(path)
     try:
@@ -94,7 +100,7 @@ def _text(job: Job, path: Path) -> str | None:
     if suffix in _OFFICE:
         return _office_text(job, raw, suffix, where)
     if b"\0" in raw and not byte_order_mark(raw):
-        job.faults.add(None, "binary", "the file holds binary data, not text", where)
+        job.faults.add(None, "binary", _binary(raw), where)
         return None
     page = suffix in _HTML or looks_like_page(raw[:1024].decode("latin-1"))
     decoded = decode(raw, html=page)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import logging
 from typing import Any
+from urllib.parse import urlsplit
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -13,7 +14,7 @@ from starlette.exceptions import HTTPException
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.web.paths import ForbiddenError
-from twinset.web.render import render
+from twinset.web.render import local, render
 
 log = logging.getLogger("twinset.web")
 
@@ -34,11 +35,27 @@ def _answer(request: Request, fault: Any) -> Response:
         log.error("%s %s failed", request.method, request.url.path, exc_info=fault)
     fragment = "hx-request" in request.headers
     template = "fault_fragment.html" if fragment else "fault.html"
-    answer = render(request, template, status=status, title=_title(status), sentences=sentences)
+    answer = render(
+        request,
+        template,
+        status=status,
+        title=_title(status),
+        sentences=sentences,
+        before=_before(request),
+    )
     if fragment:  # shown in the line for messages, whatever the request was to change
         answer.headers["hx-retarget"] = "#messages"
         answer.headers["hx-reswap"] = "innerHTML"
     return answer
+
+
+def _before(request: Request) -> str:
+    """The page of ours from which this was asked; nothing where there is none to go back to."""
+    came = urlsplit(request.headers.get("referer", ""))
+    is_same = request.method == "GET" and came.path == request.url.path
+    if came.netloc != request.headers.get("host") or is_same:
+        return ""
+    return local(came.path + (f"?{came.query}" if came.query else ""))
 
 
 def _told(fault: Any) -> tuple[int, list[str]]:

@@ -51,7 +51,7 @@ def _generated(numbers: Numbers, folder: Path, t: Words) -> Plots:
         counts.tolist(),
         title=t("plot.similarities"),
         x_label=t("image.similarity"),
-        y_label=t("found.pairs"),
+        y_label=t("plot.pairs"),
     )
     return [(picture, t("plot.similarities"))]
 

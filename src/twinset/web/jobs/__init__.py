@@ -8,7 +8,7 @@ also one started later, finds every job again as it is.
 
 from __future__ import annotations
 
-from twinset.web.jobs.job import Job, Stage, State
+from twinset.web.jobs.job import Job, Stage, State, as_written
 from twinset.web.jobs.store import Jobs
 
-__all__ = ["Job", "Jobs", "Stage", "State"]
+__all__ = ["Job", "Jobs", "Stage", "State", "as_written"]

@@ -8,6 +8,7 @@ import os
 import shlex
 import signal
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -68,7 +69,7 @@ class Job:
     @property
     def command(self) -> str:
         """The command line that does the same in a terminal."""
-        return shlex.join(["twinset", *self.facts["command"]])
+        return as_written(self.facts["command"])
 
     def output(self) -> str:
         """What the command has printed."""
@@ -145,3 +146,15 @@ def _stages(progress: dict[str, Any] | None, is_alive: bool) -> list[Stage]:
     share = min(1.0, done / total) if total else None
     left = max(0.0, (total - done) / rate) if total and rate else None
     return [*past, Stage(progress["stage"], seconds, False, share, rate, left)]
+
+
+def as_written(command: Sequence[str]) -> str:
+    """A command as a person would write it: without what only the page needs of it."""
+    rest = iter(command)
+    written = []
+    for part in rest:
+        if part == "--within":
+            next(rest, None)
+        elif part != "--json":
+            written.append(part)
+    return shlex.join(["twinset", *written])

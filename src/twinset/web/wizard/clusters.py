@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import shlex
 from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
@@ -12,6 +11,7 @@ from twinset import registry
 from twinset.errors import PlanError, TwinsetError
 from twinset.pipeline.images import BOUNDED
 from twinset.report import ensure_free
+from twinset.web.jobs import as_written
 from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import Search
@@ -136,4 +136,4 @@ def _page(request: Request, search: Search, faults: list[str], status: int = 200
 def _command(request: Request, search: Search) -> str:
     target = search.out or str(searches_of(request).report_folder(search))
     wanted = dataclasses.replace(search, out=target)
-    return shlex.join(["twinset", *wanted.command(request.app.state.settings)])
+    return as_written(wanted.command(request.app.state.settings))

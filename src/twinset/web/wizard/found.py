@@ -28,5 +28,6 @@ def results(request: Request, name: str) -> Response:
         report=report,
         counts=manifest["counts"],
         sentences=summary(manifest),
-        faults=manifest.get("first_faults", []),
+        faults=sum(manifest.get("faults", {}).values()),
+        first_faults=manifest.get("first_faults", []),
     )
