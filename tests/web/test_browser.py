@@ -146,7 +146,7 @@ def compare(seen: Visit, camera: Camera, folder: Path) -> None:
     assert told.value.path().read_text(encoding="utf-8").startswith('"left","right"')
     page.locator(".ways a").first.click()
     page.wait_for_url("**/results")
-    page.locator("a[href^='/report/']").first.click()
+    page.locator("a[href^='/report/']").last.click()
 
 
 def look_at_the_overview(seen: Visit, camera: Camera) -> None:
@@ -226,7 +226,7 @@ def come_back(browser: Browser, address: str, seen: Visit, how: tuple[int, str, 
     again.check(quick=True)
     again.page.locator("#searches-title ~ ul a").first.click()
     again.page.wait_for_url("**/results")
-    again.page.locator("a[href^='/report/']").first.click()
+    again.page.locator("a[href^='/report/']").last.click()
     again.page.wait_for_selector("#figures svg")
     assert again.wrong == []
 
