@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import csv
+import itertools
 import json
+from pathlib import Path
 
 import pytest
 
@@ -155,3 +158,15 @@ def test_columns_of_the_truth_may_be_named(tmp_path, edited):
     with pytest.raises(twinset.TwinsetError, match="--truth-columns foo,bar"):
         twinset.tune(documents, truth=path)
     assert twinset.tune(documents, truth=path, truth_columns="foo,bar").labelled
+
+
+def test_crowds_of_forms_call_for_caution():
+    """Licences of one family look alike: a threshold by their similarities alone is far too low."""
+    root = Path(__file__).resolve().parents[2] / "examples"
+    with (root / "clusters.csv").open(encoding="utf-8", newline="") as file:
+        key = {row["id"]: row["cluster"] for row in csv.DictReader(file)}
+    truth = [(a, b) for a, b in itertools.combinations(sorted(key), 2) if key[a] == key[b]]
+    documents = root / "collection" / "licenses.jsonl"
+    tuned = twinset.tune(documents)
+    assert "edited on purpose reach" in tuned.why
+    assert f1(documents, truth, tuned.plan)[2] > 0.7

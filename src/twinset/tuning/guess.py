@@ -50,22 +50,30 @@ def guess(view: View, near: Near, sample: Sample, seed: int) -> Guess | None:
     weight = sample.weights(jaccard)
     above = excess(near.score, weight, view.least, sample.documents)
     doubt = doubts(near, above.begins, sample.texts, seed)
-    trust = doubt.trust(above.middles)
-    chance = above.share * trust
+    chance = above.share * doubt.trust(above.middles)
     if float((above.pairs * chance).sum()) < FEWEST:
         return None
-    f1 = _expected_f1(above, chance)
-    best = _middle_of_the_top(f1)
-    number = float((near.score >= above.edges[best]).sum())
-    real = above.pairs * chance
+    return _at(view, above, doubt, _middle_of_the_top(_expected_f1(above, chance)))
+
+
+def raised(one: Guess, threshold: float) -> Guess:
+    """The same view at a higher threshold, with what to expect there."""
+    best = min(int(np.searchsorted(one.excess.edges, threshold - 1e-9)), len(one.excess.pairs) - 1)
+    return _at(one.view, one.excess, one.doubts, best)
+
+
+def _at(view: View, above: Excess, doubt: Doubts, best: int) -> Guess:
+    trust = doubt.trust(above.middles)
+    chance = above.share * trust
+    found = float(above.pairs[best:].sum())
     return Guess(
         view=view,
         threshold=round(float(above.edges[best]), 3),
-        precision=_precision(above, trust, best, number),
-        recall=_recall(above, trust, best, number),
-        f1=float(f1[best]),
-        found=float(above.pairs[best:].sum()),
-        real=float(real.sum()),
+        precision=_precision(above, trust, best, found),
+        recall=_recall(above, trust, best, found),
+        f1=float(_expected_f1(above, chance)[best]),
+        found=found,
+        real=float((above.pairs * chance).sum()),
         excess=above,
         doubts=doubt,
     )

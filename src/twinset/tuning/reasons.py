@@ -10,7 +10,7 @@ from twinset.tuning.labels import Measured
 DOUBTED = 0.7  # below this a doubt is worth a word
 
 
-def why_guessed(best: Guess) -> str:
+def why_guessed(best: Guess, by_edits: bool = False) -> str:
     """What the distribution of similarities showed."""
     told = (
         f"From a similarity of {best.excess.begins:.2f} on, pairs are more than the background "
@@ -21,6 +21,11 @@ def why_guessed(best: Guess) -> str:
         told += " Many similar documents differ in their numbers, as forms do."
     if crowds < DOUBTED:
         told += " Many similar documents come in crowds, as forms and boilerplate do."
+    if by_edits:
+        told += (
+            " Copies cannot be told from them by similarity, so the threshold is the one that most "
+            "documents edited on purpose reach."
+        )
     if best.view.weighted:
         told += " Sets of shingles cannot tell documents apart here, because passages recur."
     return told

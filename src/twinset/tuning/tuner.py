@@ -20,7 +20,7 @@ from twinset.plan import Plan, Resources
 from twinset.read import from_memory
 from twinset.tuning.choice import ranked
 from twinset.tuning.edits import Edits, make_edits
-from twinset.tuning.fallback import fallback
+from twinset.tuning.fallback import cautious, fallback
 from twinset.tuning.guess import Guess, guess
 from twinset.tuning.labels import Labels, Measured, best_first, labels, measure
 from twinset.tuning.looks import Looks, looks, worth_trying
@@ -138,7 +138,8 @@ class _Workshop:
             found, why = list(measured), why_measured(measured[0])
         else:
             guesses = ranked([one for one in found if isinstance(one, Guess)])
-            found, why = list(guesses), why_guessed(guesses[0])
+            safe = [cautious(one, scores[one.view]) for one in guesses]
+            found, why = list(safe), why_guessed(safe[0], safe[0] is not guesses[0])
         best = found[0]
         recalls = self.edits.recall(scores[best.view], best.threshold)
         chosen = _with(plan, best)
