@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.options import given, option, takes
+from twinset.cli.options import Grade, TruthColumns, given, option, takes
 from twinset.cli.output import print_json, say, say_table
 
 if TYPE_CHECKING:
@@ -49,9 +49,7 @@ class Counting:
     only_known: Annotated[
         bool, option("--only-known", help="Leave out true pairs of documents not in the report.")
     ] = False
-    grade: Annotated[
-        float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
-    ] = None
+    grade: Grade = None
     by: Annotated[
         str | None,
         option(
@@ -76,15 +74,7 @@ class Files:
             shown="auto",
         ),
     ] = None
-    truth_columns: Annotated[
-        str | None,
-        option(
-            "--truth-columns",
-            metavar="A,B[,G]",
-            help="Names or numbers of the truth's two columns, and of the grade.",
-            shown="by their names",
-        ),
-    ] = None
+    truth_columns: TruthColumns = None
     found_columns: Annotated[
         str | None,
         option(

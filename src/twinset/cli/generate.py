@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, given, option, takes
+from twinset.cli.options import Inputs, Output, Resources, Seed, given, option, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 
@@ -76,9 +76,7 @@ class Making:
             shown="jsonl",
         ),
     ] = None
-    seed: Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")] = (
-        None
-    )
+    seed: Seed = None
 
 
 @takes

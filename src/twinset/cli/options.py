@@ -24,6 +24,22 @@ def option(*names: str, help: str, shown: str = "", **more: Any) -> Any:
     return typer.Option(*names, help=told, show_default=False, **more)
 
 
+# Options that several commands have, each with one meaning.
+Seed = Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")]
+Grade = Annotated[
+    float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
+]
+TruthColumns = Annotated[
+    str | None,
+    option(
+        "--truth-columns",
+        metavar="A,B[,G]",
+        help="Names or numbers of the truth's two columns, and of the grade.",
+        shown="by their names",
+    ),
+]
+
+
 @dataclass(frozen=True)
 class Inputs:
     """What to read and how."""
@@ -138,9 +154,7 @@ class Search:
             "--image", metavar="SPEC", help="Sketch, see 'twinset methods'.", shown="oph:size=128"
         ),
     ] = None
-    seed: Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")] = (
-        None
-    )
+    seed: Seed = None
 
 
 @dataclass(frozen=True)
@@ -217,18 +231,8 @@ class Truth:
     ignore: Annotated[
         str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
     ] = None
-    grade: Annotated[
-        float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
-    ] = None
-    truth_columns: Annotated[
-        str | None,
-        option(
-            "--truth-columns",
-            metavar="A,B[,G]",
-            help="Names or numbers of the truth's columns.",
-            shown="by their names",
-        ),
-    ] = None
+    grade: Grade = None
+    truth_columns: TruthColumns = None
 
 
 @dataclass(frozen=True)

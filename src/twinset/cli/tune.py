@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, Truth, given, option, takes
+from twinset.cli.options import Inputs, Output, Resources, Seed, Truth, given, option, takes
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
 
@@ -37,9 +37,7 @@ class Looking:
         int | None,
         option("--sample", help="Documents looked at.", shown="5000, with labels 20000"),
     ] = None
-    seed: Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")] = (
-        None
-    )
+    seed: Seed = None
 
 
 @takes

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twinset.model import Floats, Ints
-from twinset.tuning.views import Near
+from twinset.tuning.views import Neighbours
 
 BAND = 0.1
 MOST_PAIRS = 300  # looked at in each band of similarity
@@ -44,7 +44,7 @@ class Doubts:
         return trust
 
 
-def doubts(near: Near, begins: float, texts: list[str], seed: int) -> Doubts:
+def doubts(near: Neighbours, begins: float, texts: list[str], seed: int) -> Doubts:
     """Look at pairs of each band above the background."""
     draw = np.random.default_rng(seed)
     crowd = _look_alikes(near, begins, len(texts))
@@ -65,7 +65,7 @@ def doubts(near: Near, begins: float, texts: list[str], seed: int) -> Doubts:
     return Doubts(np.array(lows), np.array(numbers), np.array(crowds))
 
 
-def _look_alikes(near: Near, begins: float, documents: int) -> Ints:
+def _look_alikes(near: Neighbours, begins: float, documents: int) -> Ints:
     alike = near.score >= begins
     ends = np.concatenate([near.left[alike], near.right[alike]])
     return np.bincount(ends, minlength=documents)

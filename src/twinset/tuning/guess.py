@@ -15,7 +15,7 @@ from twinset.tuning.background import STEP, Excess, excess
 from twinset.tuning.doubts import Doubts, doubts
 from twinset.tuning.intervals import Estimate, estimate
 from twinset.tuning.sample import Sample
-from twinset.tuning.views import Near, View
+from twinset.tuning.views import Neighbours, View
 
 BOUNDS = (0, 2)  # how often the doubts count for the bounds: not at all, or gravely
 LEVEL = 0.995  # of the best F1: as good as the best
@@ -44,7 +44,7 @@ class Guess:
         return self.found * self.precision.value
 
 
-def guess(view: View, near: Near, sample: Sample, seed: int) -> Guess | None:
+def guess(view: View, near: Neighbours, sample: Sample, seed: int) -> Guess | None:
     """The threshold for a view; None where nothing rises above the background."""
     jaccard = near.score / (2 - near.score) if view.weighted else near.score
     weight = sample.weights(jaccard)

@@ -21,7 +21,7 @@ from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
 from twinset.model import Ints
 from twinset.tuning.intervals import Estimate
 from twinset.tuning.sample import Sample
-from twinset.tuning.views import Near, View
+from twinset.tuning.views import Neighbours, View
 
 DRAWS = 200
 # What is measured here has to hold for other documents of the kind: their chance adds to ours (the
@@ -44,7 +44,7 @@ class Labels:
     documents: int
     notes: tuple[str, ...] = ()
 
-    def of(self, near: Near) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    def of(self, near: Neighbours) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
         """For each pair whether it counts, and whether it is true."""
         keys = near.left * self.documents + near.right
         counts = ~np.isin(keys, self.ignored)
@@ -131,7 +131,7 @@ class Measured:
     found: float
 
 
-def measure(view: View, near: Near, truth: Labels, seed: int) -> Measured | None:
+def measure(view: View, near: Neighbours, truth: Labels, seed: int) -> Measured | None:
     """The threshold of the best F1; None where no pair of the view is true."""
     counts, true = truth.of(near)
     rows = np.flatnonzero(counts)
@@ -156,7 +156,7 @@ def _between(below: float, score: float) -> float:
 
 
 def _intervals(
-    near: Near, rows: Ints, right: NDArray[np.bool_], truth: Labels, seed: int
+    near: Neighbours, rows: Ints, right: NDArray[np.bool_], truth: Labels, seed: int
 ) -> tuple[Estimate, Estimate]:
     """True clusters weighted at random, the Bayesian bootstrap: pairs of one go together."""
     draw = np.random.default_rng(seed)

@@ -27,7 +27,7 @@ from twinset.tuning.looks import Looks, looks, worth_trying
 from twinset.tuning.reasons import why_guessed, why_measured
 from twinset.tuning.sample import Sample, draw
 from twinset.tuning.tuned import Candidate, Histogram, Tuned
-from twinset.tuning.views import Near, Terms, View
+from twinset.tuning.views import Neighbours, Terms, View
 
 SAMPLE = 5000
 LABELLED_SAMPLE = 20_000
@@ -104,7 +104,7 @@ class _Workshop:
         self._nearest: dict[View, Histogram] = {}
         progress.stage("trying views", len(self.views))
 
-    def near(self, view: View) -> Near:
+    def near(self, view: View) -> Neighbours:
         """All pairs of a view that are not far apart."""
         found = view.neighbours(self.terms(view), self.resources.threads)
         self._nearest[view] = _nearest(found, len(self.sample))
@@ -182,7 +182,7 @@ def _with(plan: Plan, best: Found) -> Plan:
     return dataclasses.replace(plan, **best.view.options(best.threshold))
 
 
-def _nearest(near: Near, documents: int) -> Histogram:
+def _nearest(near: Neighbours, documents: int) -> Histogram:
     nearest = np.zeros(documents)
     np.maximum.at(nearest, near.left, near.score)
     np.maximum.at(nearest, near.right, near.score)

@@ -32,7 +32,7 @@ MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @dataclass(frozen=True, slots=True)
-class Near:
+class Neighbours:
     """Pairs of documents and how similar they are, left < right."""
 
     left: Ints
@@ -108,7 +108,7 @@ class View:
         first, tf, offsets, _ = _kernels.distinct(*made, False, threads)
         return _sampled(Terms(made[0][first], tf, offsets), rate)
 
-    def neighbours(self, terms: Terms, threads: int) -> Near:
+    def neighbours(self, terms: Terms, threads: int) -> Neighbours:
         """Every pair of documents whose similarity is not negligible."""
         if self.weighted:
             vectors = weigh(terms)
@@ -120,7 +120,7 @@ class View:
         left, right, score = _kernels.inverted_pairs(
             *arrays, not self.weighted, self.least, threads
         )
-        return Near(left.astype(np.int64), right.astype(np.int64), score)
+        return Neighbours(left.astype(np.int64), right.astype(np.int64), score)
 
     def scores(self, first: Terms, second: Terms, among: Terms) -> Floats:
         """The similarity of document i of the first to document i of the second."""
