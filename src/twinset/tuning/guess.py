@@ -65,12 +65,12 @@ def raised(one: Guess, threshold: float) -> Guess:
 def _at(view: View, above: Excess, doubt: Doubts, best: int) -> Guess:
     trust = doubt.trust(above.middles)
     chance = above.share * trust
-    found = float(above.pairs[best:].sum())
+    found, seen = (float(pairs[best:].sum()) for pairs in (above.pairs, above.seen))
     return Guess(
         view=view,
         threshold=round(float(above.edges[best]), 3),
-        precision=_precision(above, trust, best, found),
-        recall=_recall(above, trust, best, found),
+        precision=_precision(above, trust, best, seen),
+        recall=_recall(above, trust, best, seen),
         f1=float(_expected_f1(above, chance)[best]),
         found=found,
         real=float((above.pairs * chance).sum()),
