@@ -46,9 +46,8 @@ def excess(score: Floats, weight: Floats, least: float, documents: int) -> Exces
     """Where pairs begin to be more than background, and by how much."""
     edges = np.arange(round(least / STEP), round(1 / STEP) + 1).astype(np.float64) * STEP
     bins = np.minimum(((score - edges[0]) / STEP + 1e-9).astype(np.int64), len(edges) - 2)
-    pairs: Floats = np.bincount(
-        bins[score >= edges[0]], weight[score >= edges[0]], len(edges) - 1
-    ).astype(float)
+    inside = score >= edges[0]
+    pairs = np.bincount(bins[inside], weight[inside], len(edges) - 1).astype(np.float64)
     tail = max(int((score >= least + 0.1).sum()), 10)
     smooth = smoothed(pairs, float(np.clip(SMOOTH * (3000 / tail) ** 0.2, 0.012, 0.05)) / STEP)
     logs = np.log(smooth + 0.02)
