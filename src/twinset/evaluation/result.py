@@ -184,4 +184,5 @@ def _write(path: Path, text: str) -> None:
 
 def shown(value: float) -> str:
     """A count with its thousands parted, a share with four places."""
-    return f"{value:,}" if isinstance(value, int) else f"{value:.4f}"
+    # Adding nought takes the sign from what rounds to it.
+    return f"{value:,}" if isinstance(value, int) else f"{round(value, 4) + 0.0:.4f}"
