@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
+PACKAGE := $(VENV)/.package
+STAMP := $(VENV)/.developers
 KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMakeLists.txt pyproject.toml
 
 .PHONY: setup browser screenshots demo test lint types layers bench fuzz sanitize clean
@@ -13,11 +14,16 @@ $(VENV)/bin/python:
 	@command -v $(or $(CXX),c++) >/dev/null 2>&1 || command -v g++ >/dev/null 2>&1 || command -v clang++ >/dev/null 2>&1 || \
 	  { echo "twinset needs a C++20 compiler to build its kernels: install g++ (Debian: apt-get install g++) or clang, or set CXX." >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.26" "ninja>=1.11"
+	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 
-$(STAMP): $(VENV)/bin/python $(KERNELS)
-	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[dev]"
+# The package and what it needs to run, built apart from this environment: enough for the demo.
+$(PACKAGE): $(VENV)/bin/python $(KERNELS)
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+# And the developers' tools, the oracles of the tests and every optional package.
+$(STAMP): $(PACKAGE)
+	$(BIN)/python -m pip install --quiet --group dev
 	@touch $@
 
 # The tests of the page drive a real Chromium; without one they are skipped and say so.
@@ -44,7 +50,7 @@ types: $(STAMP)
 layers: $(STAMP)
 	$(BIN)/lint-imports
 
-demo: $(STAMP)
+demo: $(PACKAGE)
 	$(BIN)/twinset dedup examples/collection -o demo-report --force
 	@echo "The report is the folder demo-report; open demo-report/report.html, or run: $(BIN)/twinset show demo-report"
 
