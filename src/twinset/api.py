@@ -1,12 +1,18 @@
-"""The library's functions; the command line is a thin coat over them."""
+"""The library's functions; the command line is a thin coat over them.
+
+Every option stands in the signature. Its meaning, default and bounds are said once, in
+`twinset.plan` and the parts that it names; None means the default.
+"""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from twinset.pipeline import Findings, Progress
+    from twinset.plan import Html, Keep, Method, OnError, Plan, Unit
     from twinset.report import Report
 
 Path = str | os.PathLike[str]
@@ -16,32 +22,95 @@ def find(
     documents: Any,
     threshold: float | None = None,
     *,
-    threads: int = 0,
-    memory: int | str = "2GB",
+    method: str | Method | None = None,
+    exact: bool = False,
+    recall: float | None = None,
+    measure: str | Any = None,
+    verify: str | Any = None,
+    statistics: str | None = None,
+    shingle: int | None = None,
+    offset: int | None = None,
+    unit: Unit | None = None,
+    image: str | Any = None,
+    seed: int | None = None,
+    clusters: str | Any = None,
+    k: int | None = None,
+    share: float | None = None,
+    keep: str | Keep | None = None,
+    never_remove: str | None = None,
+    max_pairs: int | None = None,
+    dense: int | None = None,
+    plan: Path | Plan | None = None,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    threads: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> Findings:
     """Near-duplicates among documents, with the exact similarity of every pair.
 
+    >>> findings = find(["the same words here again", "the same words here again", "others"])
+    >>> findings.pairs.num_rows
+    1
+
     ``documents``: a path or a list of `pathlib.Path`, what ``twinset.read`` returns, a list of
     texts, an iterable of (id, text), or what offers Arrow: a table, a pandas or polars frame, a
-    Hugging Face dataset. The options are those of `Plan` and of ``twinset.read``, or a file of
-    them (``plan``); the threshold is 0.8 if neither says otherwise.
+    Hugging Face dataset. ``method``, ``measure``, ``image``, ``clusters``, ``keep`` and ``verify``
+    are names with options (``"minhash:shingle=3"``) or objects. ``plan`` is a `Plan` or a TOML file
+    of options that those given here replace. ``progress`` is told how far the run is.
     """
-    return _run(documents, threads, memory, progress, dedup=False, threshold=threshold, **options)
+    given = dict(locals())
+    return _run(given, dedup=False)
 
 
 def dedup(
     documents: Any,
     threshold: float | None = None,
     *,
-    threads: int = 0,
-    memory: int | str = "2GB",
+    method: str | Method | None = None,
+    exact: bool = False,
+    recall: float | None = None,
+    measure: str | Any = None,
+    verify: str | Any = None,
+    statistics: str | None = None,
+    shingle: int | None = None,
+    offset: int | None = None,
+    unit: Unit | None = None,
+    image: str | Any = None,
+    seed: int | None = None,
+    clusters: str | Any = None,
+    k: int | None = None,
+    share: float | None = None,
+    keep: str | Keep | None = None,
+    never_remove: str | None = None,
+    max_pairs: int | None = None,
+    dense: int | None = None,
+    plan: Path | Plan | None = None,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    threads: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> Findings:
-    """Like `find`, and decides which documents stay; saving writes the kept and removed ones."""
-    return _run(documents, threads, memory, progress, dedup=True, threshold=threshold, **options)
+    """Like `find`, and decides which documents stay; saving writes the kept and removed ones.
+
+    >>> findings = dedup(["the same words here again", "the same words here again", "others"])
+    >>> findings.keep.tolist()
+    [True, False, True]
+
+    Every removed document is within the threshold of the one kept in its place. ``keep`` says which
+    copy that is; documents whose id matches ``never_remove`` always stay.
+    """
+    given = dict(locals())
+    return _run(given, dedup=True)
 
 
 def open_report(folder: Path) -> Report:
@@ -51,20 +120,13 @@ def open_report(folder: Path) -> Report:
     return read_report(os.fspath(folder))
 
 
-def _run(
-    documents: Any,
-    threads: int,
-    memory: int | str,
-    progress: Progress | None,
-    *,
-    dedup: bool,
-    **options: Any,
-) -> Findings:
+def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
     from twinset.pipeline import run
     from twinset.pipeline.opening import open_documents
     from twinset.plan import Plan, Resources
 
-    plan = Plan.make(**options)
-    resources = Resources.make(threads=threads, memory=memory)
-    opened, plan = open_documents(documents, plan, resources, options)
+    documents, progress = given.pop("documents"), given.pop("progress")
+    resources = Resources.make(given.pop("threads"), given.pop("memory"))
+    plan = Plan.make(**given)
+    opened, plan = open_documents(documents, plan, resources, given)
     return run(opened, plan, dedup=dedup, resources=resources, progress=progress)

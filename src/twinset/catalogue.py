@@ -7,11 +7,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import re
-import typing
 from typing import Any
 
-from twinset import registry
+from twinset import spec
 from twinset.errors import PlanError, TwinsetError
 
 
@@ -23,11 +21,11 @@ def described(wanted: str | None = None) -> dict[str, dict[str, Any]]:
             for name, also in _synonyms(kind).items()
             if wanted in (None, name, *also)
         }
-        for kind in registry.TABLE
+        for kind in spec.TABLE
     }
     found = {kind: entries for kind, entries in found.items() if entries}
     if not found:
-        known = ", ".join(name for kind in registry.TABLE for name in registry.names(kind))
+        known = ", ".join(name for kind in spec.TABLE for name in spec.names(kind))
         raise PlanError([f"there is no method, image or other part '{wanted}'; known: {known}"])
     return found
 
@@ -36,7 +34,7 @@ def _synonyms(kind: str) -> dict[str, list[str]]:
     """The first name of each part, with its other names."""
     first: dict[str, str] = {}
     also: dict[str, list[str]] = {}
-    for name, target in registry.names(kind).items():
+    for name, target in spec.names(kind).items():
         if target in first:
             also[first[target]].append(name)
         else:
@@ -47,7 +45,7 @@ def _synonyms(kind: str) -> dict[str, list[str]]:
 
 def _describe(kind: str, name: str, also: list[str]) -> dict[str, Any]:
     try:
-        cls = registry.load(kind, name)
+        cls = spec.load(kind, name)
     except (ImportError, TwinsetError) as fault:
         # One part with a missing package must not hide the others.
         fault_told = {"is": f"cannot be loaded: {fault}", "text": "", "about": "", "options": []}
@@ -66,31 +64,12 @@ def _describe(kind: str, name: str, also: list[str]) -> dict[str, Any]:
 
 
 def _options(cls: type[Any]) -> list[dict[str, Any]]:
-    hints = typing.get_type_hints(cls)
     return [
         {
-            "name": field.name,
-            "takes": _takes(hints[field.name]),
-            "default": None if field.default is dataclasses.MISSING else field.default,
-            "meaning": field.metadata.get("help") or _sentence_about(cls, field.name),
+            "name": option.name,
+            "takes": option.takes,
+            "default": option.usual or option.default,
+            "meaning": option.help,
         }
-        for field in dataclasses.fields(cls)
+        for option in spec.options_of(cls).values()
     ]
-
-
-def _sentence_about(cls: type[Any], option: str) -> str:
-    """The first sentence of the docstrings that names the option, marked as one if possible."""
-    for pattern in (rf"``{option}``", rf"\b{option}\b"):
-        for base in cls.__mro__[:-1]:
-            for sentence in re.split(r"(?<=[.;])\s+", inspect.cleandoc(base.__doc__ or "")):
-                if re.search(pattern, sentence):
-                    return " ".join(sentence.replace("``", "").split())
-    return ""
-
-
-def _takes(kind: Any) -> str:
-    """A type as the user writes its values."""
-    if typing.get_origin(kind) is typing.Literal:
-        return "|".join(map(str, typing.get_args(kind)))
-    words = {int: "whole number", float: "number", str: "text", bool: "yes|no"}
-    return words.get(kind) or str(kind).replace(" | None", " or nothing")

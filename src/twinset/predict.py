@@ -32,8 +32,7 @@ def candidates(plan: Plan, resources: Resources) -> Search:
     """How a plan looks for pairs, with its parameters solved."""
     from twinset.pipeline.engine import begin
 
-    _, search = begin(plan, resources)
-    return search
+    return begin(plan, resources)
 
 
 def chances(plan: Plan, search: Search) -> list[tuple[float, float]]:

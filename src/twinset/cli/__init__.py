@@ -13,6 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from twinset.cli.faults import in_sentences, quiet_signals
+from twinset.cli.grouped import GroupedCommand
 
 COMMANDS = {
     "find": "Find near-duplicates and write a report.",
@@ -56,7 +57,10 @@ class Commands(TyperGroup):
             return None
         module = importlib.import_module(f"twinset.cli.{cmd_name}")
         single = typer.Typer(**PLAIN)
-        single.command(cmd_name, short_help=COMMANDS[cmd_name], epilog=EXIT_CODES)(module.command)
+        make = single.command(
+            cmd_name, cls=GroupedCommand, short_help=COMMANDS[cmd_name], epilog=EXIT_CODES
+        )
+        make(module.command)
         return typer.main.get_command(single)
 
     def invoke(self, ctx: Any) -> Any:

@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, Seed, Truth, given, option, takes
+from twinset.cli.options import (
+    Inputs,
+    Output,
+    Reading,
+    Resources,
+    Seed,
+    Truth,
+    given,
+    option,
+    takes,
+)
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
 
@@ -78,6 +88,7 @@ class Decisions:
 @takes
 def command(
     inputs: Inputs,
+    reading: Reading,
     compared: Compared,
     truth: Truth,
     pool: Pool,
@@ -96,7 +107,7 @@ def command(
     """
     from twinset.comparison import compare
 
-    asked = given(inputs, compared, truth, pool, decisions, resources)
+    asked = given(reading, compared, truth, pool, decisions, resources)
     folder = asked.pop("out")
     methods = ",".join(asked.pop("methods", ["all"]))
     bar = progress(output.quiet)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinset.cli.options import Grouping, Inputs, Keeping, Output, Resources, Search, Target, takes
+from twinset.cli.options import Inputs, Output, Reading, Resources, Search, Target, takes
 from twinset.cli.running import run_to_folder
 
 
@@ -10,9 +10,8 @@ from twinset.cli.running import run_to_folder
 def command(
     inputs: Inputs,
     target: Target,
-    keeping: Keeping,
     search: Search,
-    grouping: Grouping,
+    reading: Reading,
     resources: Resources,
     output: Output,
 ) -> None:
@@ -26,4 +25,4 @@ def command(
       twinset dedup corpus.jsonl -o clean
       twinset dedup corpus.parquet -o clean --keep date:max --never-remove 'gold-*'
     """
-    run_to_folder("dedup", inputs, target, output, keeping, search, grouping, resources)
+    run_to_folder("dedup", inputs, target, output, search, reading, resources)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinset.cli.options import Grouping, Inputs, Output, Resources, Search, Target, takes
+from twinset.cli.options import Inputs, Output, Reading, Resources, Search, Target, takes
 from twinset.cli.running import run_to_folder
 
 
@@ -11,7 +11,7 @@ def command(
     inputs: Inputs,
     target: Target,
     search: Search,
-    grouping: Grouping,
+    reading: Reading,
     resources: Resources,
     output: Output,
 ) -> None:
@@ -23,4 +23,4 @@ def command(
       twinset find 'pages/*.html' -o report --threshold 0.9 --exact
       zcat corpus.jsonl.gz | twinset find - -o report --text body --json
     """
-    run_to_folder("find", inputs, target, output, search, grouping, resources)
+    run_to_folder("find", inputs, target, output, search, reading, resources)

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, Seed, given, option, takes
+from twinset.cli.options import Inputs, Output, Reading, Resources, Seed, given, option, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 
@@ -81,7 +81,12 @@ class Making:
 
 @takes
 def command(
-    inputs: Inputs, target: Target, making: Making, resources: Resources, output: Output
+    inputs: Inputs,
+    reading: Reading,
+    target: Target,
+    making: Making,
+    resources: Resources,
+    output: Output,
 ) -> None:
     """Make near-duplicates of documents: a test collection with its truth and a log of the edits.
 
@@ -110,7 +115,7 @@ def command(
     bar = progress(output.quiet)
     paths = [Path(name) for name in inputs.inputs]
     try:
-        options = given(inputs, making, resources)
+        options = given(reading, making, resources)
         made = generate(paths, target.out, force=target.force, progress=bar, **options)
     finally:
         if bar is not None:

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, Seed, given, option, takes
+from twinset.cli.options import Inputs, Output, Reading, Resources, Seed, given, option, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 
@@ -142,6 +142,7 @@ class Machine:
 @takes
 def command(
     inputs: Inputs,
+    reading: Reading,
     target: ModelFile,
     labels: Labels,
     machine: Machine,
@@ -163,7 +164,7 @@ def command(
     from twinset.report.files import ensure_free_file
 
     ensure_free_file(target.out, target.force, "model.json")
-    options = given(inputs, labels, machine, resources)
+    options = given(reading, labels, machine, resources)
     bar = progress(output.quiet)
     try:
         model = learn([Path(name) for name in inputs.inputs], progress=bar, **options)

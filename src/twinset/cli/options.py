@@ -1,8 +1,8 @@
-"""Options as dataclasses, shared by the commands.
+"""Options in groups, shared by the commands.
 
-``takes`` lets a command declare such classes as its parameters and spreads their fields out as
-options. A field that is None was not given: the defaults live in the library alone, ``shown``
-merely prints them.
+``takes`` lets a command declare groups as its parameters and spreads them out as options. What
+decides a result is said in the library (`twinset.plan`) and only made into options here; what
+belongs to the command line alone is a dataclass below. An option that is None was not given.
 """
 
 from __future__ import annotations
@@ -17,15 +17,38 @@ from typing import Annotated, Any
 
 import typer
 
+from twinset import plan, spec
+from twinset.plan import ReadOptions, options
+from twinset.spec import Option, options_of
 
-def option(*names: str, help: str, shown: str = "", **more: Any) -> Any:
-    """A typer option that prints the library's default."""
-    told = f"{help} [{shown}]" if shown else help
-    return typer.Option(*names, help=told, show_default=False, **more)
+
+def option(*names: str, help: str, shown: str = "", group: str = "", **more: Any) -> Any:
+    """A typer option that prints the library's default; its help stands in its group."""
+    text = f"{help} [{shown}]" if shown else help
+    return typer.Option(
+        *names, help=text, show_default=False, rich_help_panel=group or None, **more
+    )
+
+
+def of_library(known: Option) -> Any:
+    """An option of the library as a type that typer reads; what it is stands in the library."""
+    kind: Any = str if known.part or known.size or known.choices else known.type
+    shown = known.usual or ("" if known.default in (None, ()) else known.shown(known.default))
+    names = (known.flag, known.short) if known.short else (known.flag,)
+    metavar = known.metavar or "|".join(known.choices) or None
+    told = option(*names, help=_with_names(known), shown=shown, metavar=metavar, group=known.group)
+    return Annotated[(list[kind] if known.many else kind) | None, told]
+
+
+def _with_names(known: Option) -> str:
+    """The help, with the names of parts where there are few of them."""
+    if known.part not in ("measure", "clusters"):
+        return known.help
+    return f"{known.help.rstrip('.')}: {', '.join(spec.names(known.part))}."
 
 
 # Options that several commands have, each with one meaning.
-Seed = Annotated[int | None, option("--seed", help="Decides everything random.", shown="1")]
+Seed = of_library(options()["seed"])
 Grade = Annotated[
     float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
 ]
@@ -41,8 +64,68 @@ TruthColumns = Annotated[
 
 
 @dataclass(frozen=True)
+class FromLibrary:
+    """Options of the library as they were given; a subclass says which ones."""
+
+    values: dict[str, Any]
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """The options by name."""
+        raise NotImplementedError
+
+    @classmethod
+    def types(cls) -> dict[str, Any]:
+        """The options as types that typer reads."""
+        return {name: of_library(known) for name, known in cls.known().items()}
+
+
+@dataclass(frozen=True)
+class Reading(FromLibrary):
+    """How inputs are read."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """The options of reading."""
+        return options_of(ReadOptions)
+
+
+@dataclass(frozen=True)
+class Resources(FromLibrary):
+    """What a run may use; no result depends on it."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """Threads and memory."""
+        return options_of(plan.Resources)
+
+
+@dataclass(frozen=True)
+class Search(FromLibrary):
+    """Everything that decides a result, and where it may come from."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """The options of a plan, with those of its parts that may stand beside them."""
+        return {name: o for name, o in options().items() if name not in options_of(ReadOptions)}
+
+    @classmethod
+    def types(cls) -> dict[str, Any]:
+        """The options, and two that stand for several of them."""
+        exact = option("--exact", help="Miss nothing (slower).", group="Similarity")
+        file = option(
+            "--plan",
+            metavar="FILE",
+            help="Options from a TOML file, as 'twinset tune' writes it; those given here win.",
+            group="Similarity",
+        )
+        more = {"exact": Annotated[bool | None, exact], "plan": Annotated[str | None, file]}
+        return super().types() | more
+
+
+@dataclass(frozen=True)
 class Inputs:
-    """What to read and how."""
+    """What to read."""
 
     inputs: Annotated[
         list[str],
@@ -53,166 +136,6 @@ class Inputs:
             "ROMIP; compressed or not; - reads stdin.",
         ),
     ]
-    id: Annotated[
-        str | None,
-        option("--id", metavar="FIELD", help="Field of the id, dotted if nested.", shown="id"),
-    ] = None
-    text: Annotated[
-        str | None,
-        option(
-            "--text", metavar="FIELD", help="Field of the text, dotted if nested.", shown="text"
-        ),
-    ] = None
-    html: Annotated[
-        str | None,
-        option("--html", metavar="auto|yes|no", help="Take texts as HTML.", shown="auto"),
-    ] = None
-    on_error: Annotated[
-        str | None,
-        option(
-            "--on-error",
-            metavar="skip|stop",
-            help="Skip bad documents and count them, or stop at the first.",
-            shown="skip",
-        ),
-    ] = None
-    within: Annotated[
-        list[str] | None,
-        option("--within", metavar="DIR", help="Read nothing outside this, even through links."),
-    ] = None
-
-
-@dataclass(frozen=True)
-class Search:
-    """What counts as a near-duplicate and how it is looked for."""
-
-    plan: Annotated[
-        str | None,
-        option(
-            "--plan",
-            metavar="FILE",
-            help="Options from a TOML file, as 'twinset tune' writes it; others given come first.",
-        ),
-    ] = None
-    threshold: Annotated[
-        float | None,
-        option("--threshold", "-t", help="Least similarity, inclusive, 0 to 1.", shown="0.8"),
-    ] = None
-    recall: Annotated[
-        float | None,
-        option("--recall", help="Least chance to find a pair at the threshold.", shown="0.99"),
-    ] = None
-    exact: Annotated[bool | None, option("--exact", help="Miss nothing (slower).")] = None
-    method: Annotated[
-        str | None,
-        option(
-            "--method",
-            metavar="SPEC",
-            help="NAME or NAME:option=value,..., see 'twinset methods'.",
-            shown="minhash",
-        ),
-    ] = None
-    verify: Annotated[
-        str | None,
-        option(
-            "--verify",
-            metavar="none|NAME:T",
-            help="Check the method's pairs, as edit:0.8 or jaccard:0.8, or not at all.",
-            shown="as the method does",
-        ),
-    ] = None
-    statistics: Annotated[
-        str | None,
-        option(
-            "--statistics",
-            metavar="FILE",
-            help="Word counts of another collection, a report's statistics.parquet.",
-        ),
-    ] = None
-    measure: Annotated[
-        str | None,
-        option(
-            "--measure",
-            metavar="NAME",
-            help="Similarity: jaccard, containment, dice, cosine or overlap.",
-            shown="jaccard",
-        ),
-    ] = None
-    shingle: Annotated[int | None, option("--shingle", help="Units in a shingle.", shown="5")] = (
-        None
-    )
-    offset: Annotated[
-        int | None, option("--offset", help="Units from one shingle to the next.", shown="1")
-    ] = None
-    unit: Annotated[
-        str | None,
-        option("--unit", metavar="word|char", help="What a shingle is made of.", shown="word"),
-    ] = None
-    image: Annotated[
-        str | None,
-        option(
-            "--image", metavar="SPEC", help="Sketch, see 'twinset methods'.", shown="oph:size=128"
-        ),
-    ] = None
-    seed: Seed = None
-
-
-@dataclass(frozen=True)
-class Grouping:
-    """How pairs become clusters."""
-
-    clusters: Annotated[
-        str | None,
-        option(
-            "--clusters",
-            metavar="KIND",
-            help="Anchored, components, cliques or closed.",
-            shown="anchored",
-        ),
-    ] = None
-    k: Annotated[
-        int | None,
-        option("--k", help="With closed: how many image values a cluster shares."),
-    ] = None
-    t: Annotated[
-        float | None,
-        option("--t", help="With closed, for k: the share of each image that a cluster shares."),
-    ] = None
-    max_pairs: Annotated[
-        int | None,
-        option("--max-pairs", help="List all pairs up to this many.", shown="10000000"),
-    ] = None
-
-
-@dataclass(frozen=True)
-class Keeping:
-    """Which copy stays."""
-
-    keep: Annotated[
-        str | None,
-        option(
-            "--keep",
-            metavar="WHICH",
-            help="The copy to keep: first, longest, shortest, FIELD:max or FIELD:min.",
-            shown="first",
-        ),
-    ] = None
-    never_remove: Annotated[
-        str | None,
-        option("--never-remove", metavar="PATTERN", help="Keep documents whose id matches."),
-    ] = None
-
-
-@dataclass(frozen=True)
-class Resources:
-    """What a run may use; no result depends on it."""
-
-    threads: Annotated[int | None, option("--threads", help="Threads.", shown="all processors")] = (
-        None
-    )
-    memory: Annotated[
-        str | None, option("--memory", metavar="SIZE", help="Memory to stay within.", shown="2GB")
-    ] = None
 
 
 @dataclass(frozen=True)
@@ -255,7 +178,9 @@ class Output:
 
 def given(*groups: Any) -> dict[str, Any]:
     """The options of these groups that were given, by name."""
-    fields = {key: value for group in groups for key, value in vars(group).items()}
+    fields: dict[str, Any] = {}
+    for group in groups:
+        fields |= group.values if isinstance(group, FromLibrary) else vars(group)
     fields.pop("inputs", None)
     return {key: value for key, value in fields.items() if value not in (None, [])}
 
@@ -286,10 +211,14 @@ def takes(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _made(kind: Any, values: dict[str, Any]) -> Any:
+    if issubclass(kind, FromLibrary):
+        return kind({name: values.pop(name) for name in kind.types()})
     return kind(**{f.name: values.pop(f.name) for f in dataclasses.fields(kind)})
 
 
 def _parameters(kind: Any) -> list[inspect.Parameter]:
+    if issubclass(kind, FromLibrary):
+        return [_parameter(name, hint, None) for name, hint in kind.types().items()]
     hints = typing.get_type_hints(kind, include_extras=True)
     return [
         _parameter(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twinset import predict
-from twinset.cli.options import Inputs, Output, Resources, given, option, takes
+from twinset.cli.options import Inputs, Output, Reading, Resources, given, option, takes
 from twinset.cli.options import Search as Options
 from twinset.cli.output import one_line, print_json, say
 
@@ -46,7 +46,12 @@ class Looking:
 
 @takes
 def command(
-    inputs: MaybeInputs, search: Options, looking: Looking, resources: Resources, output: Output
+    inputs: MaybeInputs,
+    search: Options,
+    reading: Reading,
+    looking: Looking,
+    resources: Resources,
+    output: Output,
 ) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 
@@ -62,7 +67,7 @@ def command(
     from twinset import plan as plans
     from twinset.read.preview import preview
 
-    plan = plans.Plan.make(**given(inputs, search))
+    plan = plans.Plan.make(**given(search, reading))
     means = plans.Resources.make(**given(resources))
     candidates = predict.candidates(plan, means)
     paths = [Path(name) for name in inputs.inputs or []]

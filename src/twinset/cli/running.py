@@ -21,7 +21,7 @@ def run_to_folder(kind: str, inputs: Inputs, target: Target, output: Output, *gr
     try:
         run = getattr(api, kind)
         paths = [Path(name) for name in inputs.inputs]
-        findings = run(paths, progress=bar, **given(inputs, *groups))
+        findings = run(paths, progress=bar, **given(*groups))
         if bar is not None:
             bar.stage("writing", None)
         folder = findings.save(target.out, force=target.force)

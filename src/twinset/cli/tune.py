@@ -8,7 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Resources, Seed, Truth, given, option, takes
+from twinset.cli.options import (
+    Inputs,
+    Output,
+    Reading,
+    Resources,
+    Seed,
+    Truth,
+    given,
+    option,
+    takes,
+)
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
 
@@ -43,6 +53,7 @@ class Looking:
 @takes
 def command(
     inputs: Inputs,
+    reading: Reading,
     looking: Looking,
     truth: Truth,
     judged: Judged,
@@ -65,7 +76,7 @@ def command(
     if looking.out:
         ensure_free_file(looking.out, looking.force, "plan.toml")
     bar = progress(output.quiet)
-    options = given(inputs, truth, judged, resources, looking)
+    options = given(reading, truth, judged, resources, looking)
     for name in ("out", "force"):
         options.pop(name, None)
     try:

@@ -8,6 +8,7 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.clusters.base import Graph, Membership
+from twinset.spec import option
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,8 +19,13 @@ class Cliques:
     that was cut says so in the manifest.
     """
 
-    limit: int = 1_000_000
-    work: int = 2_000_000_000
+    limit: int = option(
+        1_000_000, "Limit bounds the number of cliques and work the counted steps of the search;"
+    )
+    work: int = option(
+        2_000_000_000,
+        "Limit bounds the number of cliques and work the counted steps of the search;",
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""

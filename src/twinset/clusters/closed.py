@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.clusters.context import Context
-from twinset.errors import PlanError
 from twinset.model import Ints
+from twinset.plan import shared
+from twinset.spec import checked, option
 
 Kind = Literal["maximal", "closed"]
 Short = Literal["drop", "equal"]
@@ -29,37 +30,39 @@ READABLE = 100
 
 @dataclass(frozen=True, slots=True)
 class Closed:
-    """Sets of documents that share ``k`` features, or the share ``t`` of each one's features.
+    """Sets of documents that share ``k`` features, or a ``share`` of each one's features.
 
-    With ``k``, a document of fewer features is in no set (``short="drop"``) or only with documents
-    of the same features (``short="equal"``). With ``t``, a set shares at least ``t`` of the image
-    of every document in it. ``max_sets`` and ``max_work`` bound each component, ``max_members`` the
-    size of the whole answer; a component that meets a bound keeps what was found and gets a cover
-    of its documents, or of its similar pairs with ``pair_cover``.
+    A component of documents that meets a bound keeps what was found and gets a cover of its
+    documents.
     """
 
-    k: int | None = None
-    t: float | None = None
-    kind: Kind = "maximal"
-    short: Short = "drop"
-    max_sets: int = 10_000
-    max_work: int = 200_000_000
-    max_members: int = 100_000_000
-    pair_cover: bool = False
+    k: int | None = shared.k()
+    share: float | None = shared.share()
+    kind: Kind = option("maximal", "Maximal sets alone, or all closed sets.")
+    short: Short = option(
+        "drop",
+        "With k, documents of fewer features are in no set (drop), or only with documents of the "
+        "same features (equal).",
+    )
+    max_sets: int = option(10_000, "Sets of one component of documents.", least=1)
+    max_work: int = option(200_000_000, "Steps of the search in one component.", least=1)
+    max_members: int = option(
+        4_000_000, "Rows that the whole answer may have: a bound on memory.", least=1
+    )
+    image: Any = option(
+        None,
+        "Image whose values are shared, where the method has none of its own.",
+        part="image",
+    )
+    pair_cover: bool = option(
+        False, "Cover the similar pairs of a component that meets a bound, not its documents alone."
+    )
 
     def faults(self) -> list[str]:
-        """What is wrong with the options, all of it."""
-        found = []
-        if (self.k is None) == (self.t is None):
-            found.append("give either k (a number of features) or t (a share from 0 to 1)")
-        if self.k is not None and not 1 <= self.k < 2**31:
-            found.append(f"k must be at least 1, not {self.k}: any documents share 0 features")
-        if self.t is not None and not 0 < self.t <= 1:
-            found.append(f"t must be above 0 and at most 1, not {self.t}")
-        for name in ("max_sets", "max_work", "max_members"):
-            if getattr(self, name) < 1:
-                found.append(f"{name} must be at least 1, not {getattr(self, name)}")
-        return found
+        """What is wrong with the options beyond their bounds, as sentences."""
+        if (self.k is None) == (self.share is None):
+            return ["give either k (a number of features) or share (of each one's, from 0 to 1)"]
+        return []
 
     def thresholds(self, sizes: Ints) -> NDArray[np.int32]:
         """For each document the number of features that a set with it has to share."""
@@ -69,14 +72,13 @@ class Closed:
                 (np.minimum(least, sizes) if self.short == "equal" else least).clip(1).astype("i4")
             )
         # The decimal that the user wrote: in floating point 0.07 * 100 is above 7.
-        share = Fraction(str(self.t))
+        share = Fraction(str(self.share))
         exact = -(-sizes.astype(object) * share.numerator // share.denominator)
         return np.asarray(exact, dtype=np.int64).clip(1).astype(np.int32)
 
     def find(self, context: Context, threads: int = 1) -> ClosedSets:
         """All sets of the context; the same for any number of threads."""
-        if faults := self.faults():
-            raise PlanError([f"clusters closed: {fault}" for fault in faults])
+        checked("clusters", self)
         least = self.thresholds(context.sizes())
         limits = (self.max_sets, self.max_work, self.max_members)
         maximal = self.kind == "maximal"
@@ -146,7 +148,7 @@ class ClosedSets:
             return self.bounds()
         dropped = (
             f"{self.too_short:,} of {len(self.component_of):,} documents have fewer features than "
-            "the threshold asks for and are in no set (short=equal keeps exact copies, t=... makes "
+            "the threshold asks for and are in no set (short=equal keeps exact copies, share=... makes "
             "the threshold relative)"
         )
         return [dropped, *self.bounds()]

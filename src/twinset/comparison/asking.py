@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from twinset import registry
+from twinset import spec
 from twinset.comparison.kept import Collection
 from twinset.comparison.running import Entry
 from twinset.errors import PlanError
 from twinset.methods.base import Signature
 from twinset.methods.lexical import Lexical
 from twinset.plan import Plan, Resources
+from twinset.plan.shared import PARTS
 from twinset.report.tables import write_parquet
 from twinset.text.statistics import WordSurvey
 from twinset.text.tokens import Cleaning
@@ -27,12 +28,11 @@ def entries(methods: str | Iterable[str], options: dict[str, Any]) -> list[Entry
     faults: list[str] = []
     for name in names(methods):
         try:
-            plan = Plan.make(**{**options, "method": name, "max_pairs": 0})
-            spec = registry.spell("method", make(plan))
+            plan = plan_for(name, options)
         except PlanError as fault:
             faults += fault.faults
             continue
-        found.setdefault(spec, Entry(name, plan))
+        found.setdefault(spec.spell("method", plan.method, full=True), Entry(name, plan))
     if faults:
         raise PlanError(list(dict.fromkeys(faults)))
     if not found:
@@ -43,37 +43,34 @@ def entries(methods: str | Iterable[str], options: dict[str, Any]) -> list[Entry
 
 
 def names(methods: str | Iterable[str]) -> list[str]:
-    """``all``, or names parted by commas; options after a colon keep their own commas."""
-    parts = methods.split(",") if isinstance(methods, str) else list(methods)
-    found: list[str] = []
-    for part in (part.strip() for part in parts):
-        if "=" in part and ":" not in part and found:
-            found[-1] += f",{part}"
-        elif part == "all":
-            found += everyone()
-        elif part:
-            found.append(part)
-    return found
+    """``all``, or texts of methods separated by commas."""
+    texts = spec.several(methods) if isinstance(methods, str) else list(methods)
+    return [name for text in texts for name in (everyone() if text == "all" else [text])]
+
+
+def plan_for(method: str, options: dict[str, Any]) -> Plan:
+    """The plan of one method, with the shared options that it takes."""
+    shared = {name: options[name] for name in PARTS if options.get(name) is not None}
+    others = {name: value for name, value in options.items() if name not in shared}
+    plan = Plan.make(**others, method=method, max_pairs=0)
+    parts = [part for part in (plan.method, plan.verify, plan.clusters) if part is not None]
+    taken = {name for part in parts for name in spec.fitted(part, shared)[1]}
+    taken -= set(spec.parse("method", method)[1])
+    return Plan.make(**others, **{n: shared[n] for n in taken}, method=method, max_pairs=0)
 
 
 def everyone() -> list[str]:
     """All methods by name that run without options of their own; A0 to A12 are second names."""
     usable = []
-    for name in registry.names("method"):
+    for name in spec.names("method"):
         if name[:1] == "A" and name[1:].isdigit():
             continue
         try:
-            registry.make("method", name)
+            spec.make("method", name)
         except PlanError:
             continue
         usable.append(name)
     return usable
-
-
-def make(plan: Plan) -> Any:
-    """The plan's method."""
-    shared = {name: getattr(plan, name) for name in ("shingle", "offset", "unit", "image", "seed")}
-    return registry.make("method", plan.method, **shared)
 
 
 class SharedCounts:
@@ -85,7 +82,7 @@ class SharedCounts:
 
     def of(self, plan: Plan) -> tuple[str, float] | None:
         """The file of counts that the plan's method would make for itself, and its seconds."""
-        cleaning = None if plan.statistics else cleaning_of(make(plan))
+        cleaning = None if plan.statistics else cleaning_of(plan.method)
         if cleaning is not None and cleaning not in self._known:
             self._known[cleaning] = self._count(cleaning)
         return None if cleaning is None else self._known[cleaning]

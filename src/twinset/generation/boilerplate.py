@@ -11,6 +11,7 @@ from twinset.generation.draw import Draw
 from twinset.generation.operation import Edited, Setting, Share, nothing, total
 from twinset.generation.sheet import GAP, Edit, Sheet, plain_sheet
 from twinset.generation.units import count_sentences, count_words, word_spans
+from twinset.spec import option
 
 _HEADER = (
     "Home", "News", "About us", "Contact", "Archive", "Sign in", "Create an account", "Help",
@@ -32,14 +33,19 @@ class Boilerplate(Share):
     """A header and a footer come around the text, the same for all documents of a seed."""
 
     counts: ClassVar[str] = "words"
-    percent: float = field(
-        default=10.0, metadata={"help": "Words of both together, as a share of the document's."}
+    percent: float = option(
+        field(
+            default=10.0, metadata={"help": "Words of both together, as a share of the document's."}
+        ),
+        "Percent",
     )
-    header: str | None = field(
-        default=None, metadata={"help": "A text file to put before the text, whole."}
+    header: str | None = option(
+        field(default=None, metadata={"help": "A text file to put before the text, whole."}),
+        "A header and a footer come around the text, the same for all documents of a seed.",
     )
-    footer: str | None = field(
-        default=None, metadata={"help": "A text file to put after the text, whole."}
+    footer: str | None = option(
+        field(default=None, metadata={"help": "A text file to put after the text, whole."}),
+        "A header and a footer come around the text, the same for all documents of a seed.",
     )
 
     @property

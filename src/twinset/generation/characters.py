@@ -12,6 +12,7 @@ from twinset.generation.operation import Edited, Setting, Share
 from twinset.generation.places import Place, Places, put, touched
 from twinset.generation.sheet import Sheet
 from twinset.generation.units import kinds, letters, script_of
+from twinset.spec import option
 
 _CODE = re.compile(r"U\+([0-9A-Fa-f]{1,6})")
 _STRAY = ".,'-|"
@@ -22,12 +23,17 @@ class ReplaceCharacters(Share):
     """Characters are replaced by others, pair by pair: old>new, with spaces between the pairs."""
 
     counts: ClassVar[str] = "characters that a pair replaces"
-    percent: float = field(default=100.0, metadata={"help": "How many of them, 0 to 100."})
-    pairs: str = field(
-        default="lookalikes",
-        metadata={
-            "help": "As 'a>4 e>3'; U+002C stands for a comma; lookalikes: Latin to Cyrillic."
-        },
+    percent: float = option(
+        field(default=100.0, metadata={"help": "How many of them, 0 to 100."}), "Percent"
+    )
+    pairs: str = option(
+        field(
+            default="lookalikes",
+            metadata={
+                "help": "As 'a>4 e>3'; U+002C stands for a comma; lookalikes: Latin to Cyrillic."
+            },
+        ),
+        "Characters are replaced by others, pair by pair: old>new, with spaces between the pairs.",
     )
 
     def faults(self) -> list[str]:
@@ -91,7 +97,9 @@ class OcrNoise(Share):
     """Letters are misread: most become a similar one, some are lost, some gain a speck."""
 
     counts: ClassVar[str] = "letters and digits"
-    percent: float = field(default=1.0, metadata={"help": "How many of them, 0 to 100."})
+    percent: float = option(
+        field(default=1.0, metadata={"help": "How many of them, 0 to 100."}), "Percent"
+    )
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Misread the chosen letters."""

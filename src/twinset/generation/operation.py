@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 from twinset.generation.draw import Draw
 from twinset.generation.others import Others
 from twinset.generation.sheet import Sheet
+from twinset.spec import option
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,9 @@ class Operation:
 class Share(Operation):
     """An operation on a share of the document's parts."""
 
-    percent: float = field(default=5.0, metadata={"help": "How many of them, 0 to 100."})
+    percent: float = option(
+        field(default=5.0, metadata={"help": "How many of them, 0 to 100."}), "Percent"
+    )
 
     @property
     def strength(self) -> float | None:

@@ -9,6 +9,7 @@ from twinset.generation.operation import Edited, Operation, Setting, Share, noth
 from twinset.generation.parts import By, in_parts
 from twinset.generation.sheet import Edit, Sheet
 from twinset.generation.units import count_sentences, count_words
+from twinset.spec import option
 
 _HELP = {
     "paragraph": "blank lines or block tags part them; by=sentence takes smaller parts",
@@ -30,7 +31,7 @@ class ReorderParagraphs(Share):
     """Paragraphs change places among themselves; every chosen one leaves its place."""
 
     counts: ClassVar[str] = "paragraphs"
-    by: By = field(default="paragraph", metadata=_BY)
+    by: By = option(field(default="paragraph", metadata=_BY), "By")
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Move the contents of the chosen paragraphs in one random cycle."""
@@ -56,7 +57,7 @@ class DeleteParagraphs(Share):
     """Paragraphs go; at least one stays."""
 
     counts: ClassVar[str] = "paragraphs"
-    by: By = field(default="paragraph", metadata=_BY)
+    by: By = option(field(default="paragraph", metadata=_BY), "By")
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Remove the chosen paragraphs."""
@@ -79,7 +80,7 @@ class AddParagraphs(Share):
     """Paragraphs of other documents come in at random places."""
 
     counts: ClassVar[str] = "paragraphs"
-    by: By = field(default="paragraph", metadata=_BY)
+    by: By = option(field(default="paragraph", metadata=_BY), "By")
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Draw paragraphs elsewhere and put them in."""
@@ -102,9 +103,14 @@ class RepeatParagraphs(Operation):
     """Some of the document's own paragraphs come again, at random places."""
 
     counts: ClassVar[str] = "paragraphs"
-    paragraphs: int = field(default=1, metadata={"help": "How many are repeated."})
-    times: int = field(default=1, metadata={"help": "How often each of them comes again."})
-    by: By = field(default="paragraph", metadata=_BY)
+    paragraphs: int = option(
+        field(default=1, metadata={"help": "How many are repeated."}),
+        "Some of the document's own paragraphs come again, at random places.",
+    )
+    times: int = option(
+        field(default=1, metadata={"help": "How often each of them comes again."}), "Times"
+    )
+    by: By = option(field(default="paragraph", metadata=_BY), "By")
 
     def faults(self) -> list[str]:
         """Numbers out of range."""

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import os
-import typing
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from twinset import registry
+from twinset import spec
 from twinset.errors import PlanError, ReadError
 from twinset.generation.draw import Draw
 from twinset.generation.operation import Operation, Setting
@@ -86,11 +85,7 @@ class Recipe:
     @classmethod
     def parse(cls, specs: Sequence[str]) -> Recipe:
         """A recipe from specs as ``replace-words:2%,dictionary=words.txt``; all faults at once."""
-        named = []
-        for spec in specs:
-            name, _, rest = spec.partition(":")
-            named.append((name.strip(), [part for part in rest.split(",") if part.strip()]))
-        return cls._made([(name, _given(name, parts)) for name, parts in named])
+        return cls._checked([partial(spec.make, KIND, text) for text in specs])
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Recipe:
@@ -103,24 +98,24 @@ class Recipe:
             raise PlanError(
                 [f"{path}: {wrong} not expected; write a table [[operation]] for each operation"]
             )
-        named = [(str(table.pop("name", "")), _from_table(table)) for table in tables]
-        return cls._made(named, where=f"{path}: ")
+        makers = [partial(_from_table, table) for table in tables]
+        return cls._checked(makers, where=f"{path}: ")
 
     @classmethod
-    def _made(cls, named: list[tuple[str, dict[str, str]]], where: str = "") -> Recipe:
-        faults, operations, names = [], [], []
-        for number, (name, given) in enumerate(named, 1):
+    def _checked(cls, makers: Sequence[Callable[[], Operation]], where: str = "") -> Recipe:
+        faults, operations = [], []
+        for number, make in enumerate(makers, 1):
             try:
-                operations.append(_operation(name, given))
-                names.append(name)
+                operations.append(make())
             except PlanError as fault:
                 faults += [f"{where}operation {number}: {one}" for one in fault.faults]
-        if not named:
-            known = ", ".join(registry.names(KIND))
+        if not makers:
+            known = ", ".join(spec.names(KIND))
             faults.append(f"{where}there is no operation; give at least one of {known}")
         if faults:
             raise PlanError(faults)
-        return cls(tuple(operations), tuple(names))
+        names = tuple(spec.name_of(KIND, operation) for operation in operations)
+        return cls(tuple(operations), names)
 
     def make(
         self,
@@ -151,64 +146,21 @@ class Recipe:
 
     def specs(self) -> list[str]:
         """The specs that make this recipe again, with every parameter spelt out."""
-        return [registry.spell(KIND, operation) for operation in self.operations]
+        return [spec.spell(KIND, operation, full=True) for operation in self.operations]
 
 
-def _operation(name: str, given: Mapping[str, str]) -> Operation:
-    """One operation of the registry, checked."""
-    if name not in registry.names(KIND):
-        raise PlanError([_unknown(name)])
-    cls = registry.load(KIND, name)
-    kinds = typing.get_type_hints(cls)
-    fields = {f.name: kinds[f.name] for f in dataclasses.fields(cls)}
-    values, faults = {}, []
-    for key, value in given.items():
-        if key not in fields:
-            faults.append(f"{name} has no parameter '{key}'; it takes {', '.join(fields)}")
-            continue
-        try:
-            kind = fields[key]
-            bare = value[:-1].strip() if kind is float and value.endswith("%") else value
-            values[key] = registry.convert(kind, bare)
-        except ValueError as fault:
-            faults.append(f"{name}, parameter '{key}': {fault}")
-    if faults:
-        raise PlanError(faults)
-    made: Operation = cls(**values)
-    if found := made.faults():
-        raise PlanError([f"{name}: {fault}" for fault in found])
-    return made
-
-
-def _unknown(name: str) -> str:
-    known = list(registry.names(KIND))
-    close = difflib.get_close_matches(name.lower().replace("_", "-"), known, 1)
+def _from_table(table: Mapping[str, Any]) -> Operation:
+    """An operation from a table of TOML; pairs may be a table of its own."""
+    values = {key.replace("-", "_"): _text(value) for key, value in table.items()}
+    name = values.pop("name", "")
     if not name:
-        return f'it has no name; write name = "..." with one of {", ".join(known)}'
-    meant = f"did you mean {close[0]}? " if close else ""
-    return f"there is no operation '{name}'; {meant}Known: {', '.join(known)}"
+        known = ", ".join(spec.names(KIND))
+        raise PlanError([f'it has no name; write name = "..." with one of {known}'])
+    operation: Operation = spec.from_values(KIND, name, values)
+    return operation
 
 
-def _given(name: str, parts: list[str]) -> dict[str, str]:
-    """Parameters by name; the first may stand without one and is the class's first field."""
-    given: dict[str, str] = {}
-    for number, part in enumerate(parts):
-        key, equals, value = part.partition("=")
-        if equals:
-            given[key.strip().replace("-", "_")] = value.strip()
-        elif number == 0 and name in registry.names(KIND):
-            given[dataclasses.fields(registry.load(KIND, name))[0].name] = part.strip()
-        else:
-            given[part.strip()] = ""
-    return given
-
-
-def _from_table(table: Mapping[str, Any]) -> dict[str, str]:
-    """Values of TOML as specs write them; pairs may be a table of its own."""
-    return {key.replace("-", "_"): _told(value) for key, value in table.items()}
-
-
-def _told(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, Mapping):

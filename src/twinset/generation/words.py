@@ -13,6 +13,7 @@ from twinset.generation.operation import Edited, Setting, Share, total
 from twinset.generation.places import Place, Places, put, touched
 from twinset.generation.sheet import Edit, Sheet
 from twinset.generation.units import Span, script_of, word_spans
+from twinset.spec import option
 from twinset.text import words as canonical_words
 
 _TRIES = 1000  # words of the store that are tried, one after the other from the drawn one
@@ -23,9 +24,12 @@ class ReplaceWords(Share):
     """Words give way to words of a dictionary, which are never the same and keep the case."""
 
     counts: ClassVar[str] = "words"
-    dictionary: str | None = field(
-        default=None,
-        metadata={"help": "A text file of words; without it words of other documents serve."},
+    dictionary: str | None = option(
+        field(
+            default=None,
+            metadata={"help": "A text file of words; without it words of other documents serve."},
+        ),
+        "Words give way to words of a dictionary, which are never the same and keep the case.",
     )
 
     def faults(self) -> list[str]:
@@ -107,7 +111,9 @@ class Truncate(Share):
     """Words are cut off at the end (or the beginning); at least one stays."""
 
     counts: ClassVar[str] = "words"
-    side: Literal["end", "start"] = field(default="end", metadata={"help": "Where is cut."})
+    side: Literal["end", "start"] = option(
+        field(default="end", metadata={"help": "Where is cut."}), "Side"
+    )
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Cut between two words."""

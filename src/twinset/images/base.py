@@ -6,6 +6,9 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from twinset.plan import shared
+from twinset.spec import option
+
 if TYPE_CHECKING:
     from typing_extensions import Self
 
@@ -16,18 +19,11 @@ Permutations = Literal["fast", "matrix"]
 class Sized:
     """Options that every image shares; the seed comes from the plan unless given."""
 
-    size: int = 128
-    seed: int = 1
-    permutations: Permutations = "fast"
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = []
-        if not 1 <= self.size <= 65536:
-            found.append(f"size must lie between 1 and 65536, not {self.size}")
-        if self.seed < 0:
-            found.append(f"seed must not be negative, as {self.seed} is")
-        return found
+    size: int = option(128, "Values of the image.", least=1, most=65536)
+    seed: int = shared.seed()
+    permutations: Permutations = option(
+        "fast", "Fast permutations, or the random binary matrices of the papers."
+    )
 
     def narrowed(self: Self, size: int) -> Self:
         """The same image in another size."""

@@ -9,13 +9,14 @@ from typing import ClassVar
 from twinset import _kernels
 from twinset.images.base import Sized
 from twinset.model import Features, Ints
+from twinset.spec import option
 
 
 @dataclass(frozen=True, slots=True)
 class Bottom(Sized):
     """Set of the ``size`` least permuted features; of all of them when there are fewer."""
 
-    size: int = 100
+    size: int = option(100, "Least values that are kept.", least=1, most=65536)
     shape: ClassVar[str] = "set"
 
     def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:

@@ -8,13 +8,14 @@ from typing import ClassVar
 from twinset import _kernels
 from twinset.images.base import Sized
 from twinset.model import Features, Ints
+from twinset.spec import option
 
 
 @dataclass(frozen=True, slots=True)
 class Mod(Sized):
     """Set of about one feature in ``size``; a short document may have none at all."""
 
-    size: int = 25
+    size: int = option(25, "One value in so many is kept.", least=1, most=65536)
     shape: ClassVar[str] = "set"
 
     def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:

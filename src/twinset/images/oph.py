@@ -21,13 +21,14 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.images.base import Sized
 from twinset.model import Features, Ints
+from twinset.spec import option
 
 
 @dataclass(frozen=True, slots=True)
 class OnePermutation(Sized):
     """Sketch of ``size`` bins from a single permutation: the default, fastest and most accurate."""
 
-    densify: Literal["rounds", "optimal"] = "rounds"
+    densify: Literal["rounds", "optimal"] = option("rounds", "How empty bins are filled.")
     shape: ClassVar[str] = "sketch"
 
     def sketch(self, values: Features, offsets: Ints, threads: int) -> NDArray[np.uint64]:

@@ -25,6 +25,7 @@ from twinset.columns import text
 from twinset.errors import PlanError
 from twinset.model import Features, Ints
 from twinset.plan import Resources
+from twinset.spec import option
 from twinset.text.statistics import Statistics, WordSurvey
 from twinset.text.tokens import Cleaning, Lists, Tokens
 from twinset.verify.measures import Overlap
@@ -184,8 +185,10 @@ class Cleaned:
     than ``letters`` letters are dropped as well.
     """
 
-    stop: str = "en+ru"
-    letters: int = 4
+    stop: str = option(
+        "en+ru", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
+    )
+    letters: int = option(4, "Words of fewer than letters letters are dropped as well.")
 
     def cleaning(self) -> Cleaning:
         """The cleaning that the options ask for."""

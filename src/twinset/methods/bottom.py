@@ -15,24 +15,20 @@ from twinset.features.shingles import Shingles
 from twinset.images.base import Permutations
 from twinset.images.bottom import Bottom as BottomImage
 from twinset.methods.base import About, SetSearch
-from twinset.plan import Resources, Unit
+from twinset.plan import Resources, Shingling, shared
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)
-class Bottom:
-    """Samples of the ``size`` least shingles, joined; every pair verified on the whole sets.
+class Bottom(Shingling):
+    """Samples of the least shingles, joined; every pair verified on the whole sets."""
 
-    A shingle has ``shingle`` units (``unit``: word or char), one starts every ``offset`` units;
-    ``permutations`` are fast, or matrix as in the papers, drawn from ``seed``.
-    """
-
-    shingle: int = 5
-    offset: int = 1
-    unit: Unit = "word"
-    size: int = 100
-    permutations: Permutations = "fast"
-    seed: int = 1
+    size: int = option(100, "Least shingles that are kept of a document.", least=1, most=65536)
+    permutations: Permutations = option(
+        "fast", "Fast permutations, or the random binary matrices of the papers."
+    )
+    seed: int = shared.seed()
     about: ClassVar[About] = About(
         paper="Broder 1997; Kuznetsov et al. 2005",
         cost="linear in practice",
@@ -42,7 +38,7 @@ class Bottom:
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
-        return self.features().faults() + self.image().faults()
+        return self.features().faults()
 
     def features(self) -> Shingles:
         """The shingles that stand for a document."""

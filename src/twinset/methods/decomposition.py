@@ -18,6 +18,7 @@ from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Plain
 from twinset.model import Features, Floats, Ints
 from twinset.plan import Resources
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import WHOLE
 from twinset.verify.edit import edit_scores
@@ -40,14 +41,34 @@ class Decomposition(Cleaned):
     ``least`` of the shorter document's shingles are not shown to the judge: raise it for speed.
     """
 
-    stop: str = "none"
-    letters: int = 0
-    shingle: int = 5
-    sample: int = 1
-    ratio: float = 0.0
-    judge: Literal["edit", "jaccard"] = "edit"
-    similarity: float = 0.8
-    least: float = 0.2
+    stop: str = option(
+        "none", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
+    )
+    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
+    shingle: int = option(
+        5,
+        "Every sample-th shingle of shingle words, by its hash, makes a chain of the documents that have it, in order of length.",
+    )
+    sample: int = option(
+        1,
+        "Every sample-th shingle of shingle words, by its hash, makes a chain of the documents that have it, in order of length.",
+    )
+    ratio: float = option(
+        0.0,
+        "A chain is cut where the next document is more than ratio times as long, and only documents within that ratio are compared;",
+    )
+    judge: Literal["edit", "jaccard"] = option(
+        "edit",
+        "The judge is the edit similarity of the texts (edit) or the Jaccard similarity of their shingles (jaccard), and a pair must reach similarity.",
+    )
+    similarity: float = option(
+        0.8,
+        "The judge is the edit similarity of the texts (edit) or the Jaccard similarity of their shingles (jaccard), and a pair must reach similarity.",
+    )
+    least: float = option(
+        0.2,
+        "Pairs that share less than least of the shorter document's shingles are not shown to the judge: raise it for speed.",
+    )
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A11",
         cost="near-linear in shingles, plus one comparison of texts for each pair of a chain",

@@ -26,6 +26,7 @@ from twinset.columns import column, numbers
 from twinset.errors import PlanError
 from twinset.methods.base import About, Cleaned, Signature
 from twinset.model import Floats, Ints
+from twinset.spec import option
 from twinset.text.arrow import Texts
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Lists, Tokens
@@ -46,10 +47,16 @@ class DescrWords(Signature):
     A document without a bit matches nothing.
     """
 
-    words: int = 0
-    candidates: int = 30_000
-    delta: float = 0.05
-    precision: float = 0.99
+    words: int = option(0, "Words is their number (0: as many as documents, from 300 to 3,000).")
+    candidates: int = option(30_000, "Candidates words of most documents take part in the choice.")
+    delta: float = option(
+        0.05,
+        "The precision of a threshold is the share of all documents whose tf/tf_max is not within delta of it, and must reach precision.",
+    )
+    precision: float = option(
+        0.99,
+        "The precision of a threshold is the share of all documents whose tf/tf_max is not within delta of it, and must reach precision.",
+    )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A9; Ilyinsky et al. 2002",

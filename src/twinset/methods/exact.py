@@ -13,20 +13,14 @@ from twinset.candidates.base import Candidates, Goal
 from twinset.candidates.join import JoinCandidates
 from twinset.features.shingles import Shingles
 from twinset.methods.base import About, SetSearch
-from twinset.plan import Resources, Unit
+from twinset.plan import Resources, Shingling
 from twinset.text.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)
-class Exact:
-    """Every pair at or above the threshold; nothing is missed, at up to twice the time.
+class Exact(Shingling):
+    """Every pair at or above the threshold; nothing is missed, at up to twice the time."""
 
-    A shingle has ``shingle`` units (``unit``: word or char), one starts every ``offset`` units.
-    """
-
-    shingle: int = 5
-    offset: int = 1
-    unit: Unit = "word"
     about: ClassVar[About] = About(
         paper="Chaudhuri, Ganti, Kaushik 2006; Xiao et al. 2008",
         cost="linear in practice, quadratic at worst",

@@ -8,6 +8,7 @@ import numpy as np
 
 from twinset.methods.base import Cleaned, Signature
 from twinset.model import Floats
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Checksum, Distinct, Lists, Tokens
 
@@ -22,8 +23,12 @@ class HeaviestWords(Signature):
     hash64.
     """
 
-    words: int = 6
-    checksum: Checksum = "crc32"
+    words: int = option(
+        6, "The words heaviest words, joined in alphabetical order, make one key by checksum."
+    )
+    checksum: Checksum = option(
+        "crc32", "The words heaviest words, joined in alphabetical order, make one key by checksum."
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -56,8 +61,13 @@ class HeaviestSentences(Signature):
     Equal sentences count once. ``checksum`` is crc32 as in the paper or hash64.
     """
 
-    count: int = 2
-    checksum: Checksum = "crc32"
+    count: int = option(
+        2, "The count heaviest sentences, joined in alphabetical order, make one key by checksum."
+    )
+    checksum: Checksum = option(
+        "crc32",
+        "The count heaviest sentences, joined in alphabetical order, make one key by checksum.",
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""

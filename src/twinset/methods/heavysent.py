@@ -14,6 +14,7 @@ from twinset.methods.base import About
 from twinset.methods.heaviest import HeaviestSentences
 from twinset.methods.tfidf import bm25, bm25_faults
 from twinset.model import Floats
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Tokens
 
@@ -25,8 +26,8 @@ class HeavySent(HeaviestSentences):
     ``k`` and ``b`` are the parameters of BM25.
     """
 
-    k: float = 2.0
-    b: float = 0.75
+    k: float = option(2.0, "K and b are the parameters of BM25.")
+    b: float = option(0.75, "K and b are the parameters of BM25.")
     counts: ClassVar[bool] = True
     sentences: ClassVar[bool] = True
     about: ClassVar[About] = About(

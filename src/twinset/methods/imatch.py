@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.methods.base import About, Cleaned, Signature
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Distinct, Lists, Tokens
 
@@ -27,9 +28,15 @@ class IMatch(Signature):
     A document with fewer than ``least`` of them has no key.
     """
 
-    low: float = 0.1
-    high: float = 0.9
-    least: int = 5
+    low: float = option(
+        0.1,
+        "The lexicon is the words whose normalised IDF, log(N/df)/log(N), lies from low to high.",
+    )
+    high: float = option(
+        0.9,
+        "The lexicon is the words whose normalised IDF, log(N/df)/log(N), lies from low to high.",
+    )
+    least: int = option(5, "A document with fewer than least of them has no key.")
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Chowdhury, Frieder, Grossman, McCabe 2002",

@@ -22,6 +22,7 @@ from twinset.methods.base import About, Evidence, Plain
 from twinset.methods.similarity_model import SimilarityModel, read_model
 from twinset.model import Features, Ints
 from twinset.plan import Resources
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 
 
@@ -34,9 +35,12 @@ class Learned:
     model holds: raise it for speed.
     """
 
-    model: str = ""
-    least: float = 0.5
-    level: float = 0.0
+    model: str = option("", "Pairs that a model made by 'twinset learn' takes for near-duplicates.")
+    least: float = option(0.5, "A pair is one if its score reaches least;")
+    level: float = option(
+        0.0,
+        "Candidates are the pairs whose heaviest words have a cosine of at least level, 0 for the one that the model holds: raise it for speed.",
+    )
     about: ClassVar[About] = About(
         paper="Raveena, Nandini 2014",
         needs="a model, and so labelled or generated pairs; all views of the documents in memory",

@@ -19,6 +19,7 @@ from twinset.candidates.join import JoinCandidates
 from twinset.methods.base import About, Cleaned, SetSearch, Survey, checked
 from twinset.model import Features, Ints
 from twinset.plan import Resources
+from twinset.spec import option
 from twinset.text.statistics import Statistics, WordSurvey
 
 
@@ -30,9 +31,15 @@ class Lexical(Cleaned):
     frequent word, lies from ``low`` to ``high``.
     """
 
-    letters: int = 0
-    low: float = 0.00001
-    high: float = 0.5
+    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
+    low: float = option(
+        0.00001,
+        "A word belongs to the image if its count in the collection, relative to that of the most frequent word, lies from low to high.",
+    )
+    high: float = option(
+        0.5,
+        "A word belongs to the image if its count in the collection, relative to that of the most frequent word, lies from low to high.",
+    )
     about: ClassVar[About] = About(
         paper="Ignatov, Kuznetsov et al. (lexical images, ROMIP collection)",
         needs="collection statistics (cf)",

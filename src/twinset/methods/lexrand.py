@@ -12,6 +12,7 @@ from typing import ClassVar
 from twinset import _kernels
 from twinset.methods.base import About
 from twinset.methods.imatch import IMatch
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Lists, Tokens
 
@@ -24,9 +25,13 @@ class LexRand(IMatch):
     words change, one of the further keys survives with probability 1-(1-share^n)^lexica.
     """
 
-    lexica: int = 10
-    share: float = 0.33
-    seed: int = 1
+    lexica: int = option(10, "A7: I-Match and lexica more keys;")
+    share: float = option(
+        0.33, "Each further lexicon lacks every word with probability share, drawn from seed."
+    )
+    seed: int = option(
+        1, "Each further lexicon lacks every word with probability share, drawn from seed."
+    )
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A7; Kolcz, Chowdhury, Alspector 2004",
         needs="collection statistics (df)",

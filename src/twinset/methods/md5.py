@@ -13,6 +13,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from twinset.methods.base import About, Signature
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Lists, Tokens, one_key
 
@@ -24,7 +25,7 @@ class MD5(Signature):
     ``digest`` is md5, sha1 or crc32; of the first two the leading 64 bits are kept.
     """
 
-    digest: Literal["md5", "sha1", "crc32"] = "md5"
+    digest: Literal["md5", "sha1", "crc32"] = option("md5", "Digest is md5, sha1 or crc32;")
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A0",
         cost="linear, one pass, the cheapest",

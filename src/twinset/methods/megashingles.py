@@ -14,6 +14,7 @@ import numpy as np
 from twinset import _kernels
 from twinset.methods.base import About
 from twinset.methods.supershingles import SuperShingles, rows_of
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Lists, Tokens
 
@@ -26,8 +27,14 @@ class MegaShingles(SuperShingles):
     in Fetterly's original.
     """
 
-    groups: int = 6
-    rows: int = 6
+    groups: int = option(
+        6,
+        "Groups groups of rows min-wise functions make the super-shingles: 6 of 6 here, 6 of 14 in Fetterly's original.",
+    )
+    rows: int = option(
+        6,
+        "Groups groups of rows min-wise functions make the super-shingles: 6 of 6 here, 6 of 14 in Fetterly's original.",
+    )
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A6; Fetterly, Manasse, Najork 2003",
         cost="linear, one pass",

@@ -7,31 +7,25 @@ of samples (a set); every candidate is verified on the whole sets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
-from twinset import registry
 from twinset.candidates.bands import BandCandidates
 from twinset.candidates.base import Candidates, Goal
 from twinset.candidates.sampled import SampledCandidates
 from twinset.features.shingles import Shingles
 from twinset.methods.base import About, SetSearch
-from twinset.plan import Resources, Unit
+from twinset.plan import Resources, Shingling, shared
 from twinset.text.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)
-class MinHash:
+class MinHash(Shingling):
     """Near-duplicates by shingles, with a stated recall: the default.
 
-    A shingle has ``shingle`` units (``unit``: word or char), one starts every ``offset`` units;
-    ``image`` is the sketch that candidates are sought with, drawn from ``seed``.
+    Candidates are sought with a sketch of the shingles, and verified on the shingles themselves.
     """
 
-    shingle: int = 5
-    offset: int = 1
-    unit: Unit = "word"
-    image: str = "oph:size=128"
-    seed: int = 1
+    image: Any = shared.image()
     about: ClassVar[About] = About(
         paper="Broder 1997; Indyk, Motwani 1998",
         cost="linear, one pass",
@@ -42,7 +36,6 @@ class MinHash:
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
-        registry.make("image", self.image, seed=self.seed)
         return self.features().faults()
 
     def features(self) -> Shingles:
@@ -51,10 +44,9 @@ class MinHash:
 
     def candidates(self, goal: Goal, resources: Resources) -> Candidates:
         """Bands for a sketch, a join of samples for a set."""
-        image = registry.make("image", self.image, seed=self.seed)
-        if image.shape == "sketch":
-            return BandCandidates(image, goal, resources)
-        return SampledCandidates(image, goal, resources)
+        if self.image.shape == "sketch":
+            return BandCandidates(self.image, goal, resources)
+        return SampledCandidates(self.image, goal, resources)
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None

@@ -13,6 +13,7 @@ import numpy as np
 from twinset.methods.base import About
 from twinset.methods.heaviest import HeaviestWords
 from twinset.model import Floats
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Distinct
 
@@ -24,7 +25,9 @@ class OptFreq(HeaviestWords):
     ``optimal`` is the inverse document frequency, as a natural logarithm, that weighs most.
     """
 
-    optimal: float = 11.5
+    optimal: float = option(
+        11.5, "Optimal is the inverse document frequency, as a natural logarithm, that weighs most."
+    )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A10",

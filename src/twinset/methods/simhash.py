@@ -22,6 +22,7 @@ from twinset.candidates.base import Goal, Near, Numbers
 from twinset.methods.base import About, Cleaned, Evidence, Plain
 from twinset.model import Features, Ints
 from twinset.plan import Resources
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 
 
@@ -34,11 +35,19 @@ class SimHash(Cleaned):
     pairs at Jaccard similarity .8 over 5-word shingles.
     """
 
-    stop: str = "none"
-    letters: int = 0
-    shingle: int = 5
-    distance: int = 3
-    weight: Literal["once", "tf"] = "once"
+    stop: str = option(
+        "none", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
+    )
+    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
+    shingle: int = option(
+        5,
+        "Features are runs of shingle words, each counted once or as often as it occurs (tf) by weight.",
+    )
+    distance: int = option(3, "Fingerprints within distance bits of each other;")
+    weight: Literal["once", "tf"] = option(
+        "once",
+        "Features are runs of shingle words, each counted once or as often as it occurs (tf) by weight.",
+    )
     about: ClassVar[About] = About(
         paper="Charikar 2002; Manku, Jain, Das Sarma 2007",
         cost="linear, one pass; tables grow with the distance",

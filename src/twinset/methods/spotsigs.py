@@ -14,6 +14,7 @@ from twinset.candidates.join import JoinCandidates
 from twinset.features.spotsigs import SpotSignatures
 from twinset.methods.base import About, Cleaned, SetSearch
 from twinset.plan import Resources
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.stopwords import stop_words
 
@@ -26,10 +27,15 @@ class SpotSigs(Cleaned):
     after one are taken ``distance`` apart. A document without stop words has no signature.
     """
 
-    letters: int = 0
-    antecedents: str = ""
-    chain: int = 2
-    distance: int = 1
+    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
+    antecedents: str = option(
+        "", "The antecedents are all stop words, or some of them joined by + (is+the+said);"
+    )
+    chain: int = option(
+        2,
+        "Sets of stop words with the chain next other words, joined exactly by the plan's measure.",
+    )
+    distance: int = option(1, "The words after one are taken distance apart.")
     about: ClassVar[About] = About(
         paper="Theobald, Siddharth, Paepcke 2008",
         cost="linear in practice, quadratic at worst",

@@ -16,6 +16,7 @@ from twinset.candidates.bands import probability
 from twinset.methods.base import About
 from twinset.methods.shingled import Shingled
 from twinset.model import Features
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Lists, Tokens
 
@@ -24,8 +25,12 @@ from twinset.text.tokens import Lists, Tokens
 class SuperShingles(Shingled):
     """One super-shingle in common: P = 1-(1-s^r)^g for ``groups`` g of ``rows`` r functions."""
 
-    groups: int = 6
-    rows: int = 14
+    groups: int = option(
+        6, "One super-shingle in common: P = 1-(1-s^r)^g for groups g of rows r functions."
+    )
+    rows: int = option(
+        14, "One super-shingle in common: P = 1-(1-s^r)^g for groups g of rows r functions."
+    )
     about: ClassVar[About] = About(
         paper="Broder et al. 1997; Fetterly et al. 2003; Zelenkov, Segalovich 2007",
         cost="linear, one pass",

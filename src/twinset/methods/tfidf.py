@@ -13,6 +13,7 @@ import numpy as np
 from twinset.methods.base import About
 from twinset.methods.heaviest import HeaviestWords
 from twinset.model import Floats
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Distinct
 
@@ -42,8 +43,14 @@ class TFIDF(HeaviestWords):
     taken only where there are no six better ones.
     """
 
-    k: float = 2.0
-    b: float = 0.75
+    k: float = option(
+        2.0,
+        "K and b are the parameters of BM25: how soon repetition stops to count, and how much length does.",
+    )
+    b: float = option(
+        0.75,
+        "K and b are the parameters of BM25: how soon repetition stops to count, and how much length does.",
+    )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A2",

@@ -21,6 +21,7 @@ from twinset.images.tfidf import Vectors
 from twinset.methods.base import About, Cleaned, Plain, checked
 from twinset.model import Features, Ints
 from twinset.plan import Resources, Unit
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 
 TIMES = np.uint64(0x9E3779B97F4A7C15)
@@ -34,11 +35,15 @@ class TfidfCosine(Cleaned):
     1+log(tf) if ``sublinear``, times log((1+N)/(1+df))+1; vectors have length one.
     """
 
-    stop: str = "none"
-    letters: int = 0
-    length: int = 1
-    unit: Unit = "word"
-    sublinear: bool = False
+    stop: str = option(
+        "none", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
+    )
+    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
+    length: int = option(1, "Terms are runs of length words or characters (unit).")
+    unit: Unit = option("word", "Terms are runs of length words or characters (unit).")
+    sublinear: bool = option(
+        False, "The weight of a term is tf, or 1+log(tf) if sublinear, times log((1+N)/(1+df))+1;"
+    )
     about: ClassVar[About] = About(
         paper="Salton, Buckley 1988; Bayardo, Ma, Srikant 2007; Raveena, Nandini 2014",
         needs="collection statistics (df), taken in the same pass; all vectors in memory",

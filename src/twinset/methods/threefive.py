@@ -18,6 +18,7 @@ from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Evidence, Plain, sorted_lists
 from twinset.model import Features, Floats, Ints
 from twinset.plan import Resources
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Cleaning, Items
 
@@ -36,13 +37,27 @@ class ThreeFive(Cleaned):
     sentences, two of three do. The length of a document counts words of ``long`` letters and more.
     """
 
-    stop: str = "en+ru"
-    letters: int = 4
-    ratio: float = 1.15
-    sentence_ratio: float = 1.2
-    words: int = 2
-    many: int = 5
-    long: int = 3
+    stop: str = option(
+        "en+ru", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
+    )
+    letters: int = option(4, "Words of fewer than letters letters are dropped as well.")
+    ratio: float = option(
+        1.15,
+        "Documents that share one of their three longest sentences make a chain in order of length, cut where the next is more than ratio times as long.",
+    )
+    sentence_ratio: float = option(
+        1.2,
+        "Two of a chain are compared if their lengths are within ratio, their numbers of sentences within sentence_ratio, and words of the signatures of their five longest words agree (all, if a document has fewer).",
+    )
+    words: int = option(
+        2,
+        "Two of a chain are compared if their lengths are within ratio, their numbers of sentences within sentence_ratio, and words of the signatures of their five longest words agree (all, if a document has fewer).",
+    )
+    many: int = option(
+        5,
+        "They are duplicates if their longest sentences agree or, both having more than many sentences, two of three do.",
+    )
+    long: int = option(3, "The length of a document counts words of long letters and more.")
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A12",
         needs="sentences",

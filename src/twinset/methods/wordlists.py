@@ -11,6 +11,7 @@ from typing import ClassVar
 
 from twinset import _kernels
 from twinset.methods.base import About, Cleaned, Signature
+from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Lists, Tokens
 
@@ -22,9 +23,9 @@ class WordLists(Signature):
     A list of fewer than ``least`` words is no key. Everything random comes from ``seed``.
     """
 
-    lists: int = 8
-    least: int = 3
-    seed: int = 1
+    lists: int = option(8, "Every distinct word goes to one of lists lists by its hash;")
+    least: int = option(3, "A list of fewer than least words is no key.")
+    seed: int = option(1, "Everything random comes from seed.")
     about: ClassVar[About] = About(
         paper="Pugh, Henzinger 2003 (patent); Zelenkov, Segalovich 2007",
         cost="linear, one pass",

@@ -22,8 +22,6 @@ from twinset.report.lattices import Drawing
 
 AT_ONCE = 200_000
 """Members whose similarities are computed in one go: a bound on memory."""
-MOST_MEMBERS = 4_000_000
-"""Rows that the clusters of a run may have unless the plan says otherwise: a bound on memory."""
 DRAWN = 4
 """Lattices that a report shows."""
 LARGEST_DRAWN = 1000
@@ -80,7 +78,7 @@ class Closing:
         return {
             "kind": self.kind.kind,
             "k": self.kind.k,
-            "t": self.kind.t,
+            "share": self.kind.share,
             "image": self.image,
             "sets": len(self.given),
             "found": len(sets),
@@ -102,7 +100,7 @@ class Closing:
         if sets.too_short:
             found.append(
                 f"{sets.too_short:,} of {len(self.context):,} documents have fewer features than "
-                "the threshold asks for and are in no set (short=equal keeps exact copies, --t "
+                "the threshold asks for and are in no set (short=equal keeps exact copies, --share "
                 "makes the threshold relative)"
             )
         if cut.any():

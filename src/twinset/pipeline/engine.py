@@ -6,18 +6,17 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import Any, TextIO
+from typing import TextIO
 
 import numpy as np
 
-from twinset import registry
 from twinset.candidates.base import Goal
 from twinset.clusters.closed import Closed
 from twinset.clusters.mine.fimi import write_fimi
 from twinset.methods.base import Search
-from twinset.model import Documents, Measure
+from twinset.model import Documents
 from twinset.pipeline.classes import Classes
-from twinset.pipeline.closed_sets import MOST_MEMBERS, Closing
+from twinset.pipeline.closed_sets import Closing
 from twinset.pipeline.clustering import cluster, removal
 from twinset.pipeline.collect import Collector, collect, survey
 from twinset.pipeline.findings import Findings
@@ -65,9 +64,9 @@ def run(
     progress = progress or Silent()
     clock = Clock()
     judge = judge_of(plan, resources)
-    method, search = begin(plan, resources)
-    kind = registry.make("clusters", plan.clusters, max_members=MOST_MEMBERS)
-    images = keeper(kind, plan, method, search, resources)
+    search = begin(plan, resources)
+    kind = plan.clusters
+    images = keeper(plan, search, resources)
     survey(documents, search, progress)
     if search.statistics is not None:
         clock.lap("count words")
@@ -100,7 +99,6 @@ def run(
     clock.lap("tables")
     facts = manifest(
         plan=plan,
-        method=registry.spell("method", method),
         search=search,
         judge=judge,
         documents=documents,
@@ -127,25 +125,24 @@ def run(
     return Findings(*tables, facts, keep, found.head, documents, more, exports, closing)
 
 
-def keeper(
-    kind: Any, plan: Plan, method: Any, search: Search, resources: Resources
-) -> ImageKeeper | None:
+def keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeeper | None:
     """Where clusters are closed sets, what keeps the images they are searched in."""
-    if not isinstance(kind, Closed):
+    if not isinstance(plan.clusters, Closed):
         return None
-    images = ImageKeeper(image_of(plan, method, search), resources.threads)
-    images.check(kind)
+    images = ImageKeeper(image_of(plan, search), resources.threads)
+    images.check(plan.clusters)
     return images
 
 
-def begin(plan: Plan, resources: Resources) -> tuple[Any, Search]:
-    """The plan's method and a search by it, its own verification left out if the plan says so."""
-    shared = {name: getattr(plan, name) for name in ("shingle", "offset", "unit", "image", "seed")}
-    method = registry.make("method", plan.method, **shared)
-    measure: Measure = registry.make("measure", plan.measure)
-    goal = Goal(measure, plan.threshold, plan.recall, plan.dense)
-    known = Statistics.read(plan.statistics) if plan.statistics else None
-    search: Search = method.search(goal, resources, known)
+def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> Search:
+    """A search by the plan's method, its own verification left out if the plan has a check.
+
+    ``known`` are word counts to use in place of the collection's own; the plan may name a file.
+    """
+    goal = Goal(plan.measure, plan.threshold, plan.recall, plan.dense)
+    if plan.statistics and known is None:
+        known = Statistics.read(plan.statistics)
+    search: Search = plan.method.search(goal, resources, known)
     if plan.verify is not None:
         search.relax()
-    return method, search
+    return search

@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from twinset import registry
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.errors import PlanError
 from twinset.images.full import Full
 from twinset.methods.base import Search
 from twinset.model import Features, Ints, Sketch
-from twinset.plan import Plan
+from twinset.plan import Plan, Shortcuts
+from twinset.spec import default_of, name_of, options_of, spell
 
 PLACE_BITS = 16
 """Enough for the places of the largest sketch."""
@@ -21,17 +21,19 @@ BOUNDED = ("bottom", "minwise", "oph")
 """Images of at most ``size`` values; in ``mod`` the size is a divisor, ``full`` has none."""
 
 
-def image_of(plan: Plan, method: Any, search: Search) -> Any:
+def image_of(plan: Plan, search: Search) -> Any:
     """The image that the method compares, or all features of a method that has no image.
 
-    The exact search compares shingles without an image, and so takes the plan's.
+    The exact search compares shingles without an image, and so takes that of the closed sets.
     """
-    own = getattr(method, "image", None)
+    own = getattr(plan.method, "image", None)
     if own is not None:
-        return own() if callable(own) else registry.make("image", own, seed=method.seed)
-    if search.keyed or not hasattr(method, "shingle"):
+        return own() if callable(own) else own
+    if plan.clusters.image is not None:
+        return plan.clusters.image
+    if search.keyed or not hasattr(plan.method, "shingle"):
         return Full()
-    return registry.make("image", plan.image, seed=plan.seed)
+    return default_of(options_of(Shortcuts)["image"])
 
 
 class ImageKeeper:
@@ -45,12 +47,15 @@ class ImageKeeper:
     @property
     def name(self) -> str:
         """The image as it is written on the command line, with all its options."""
-        return registry.spell("image", self.image)
+        return spell("image", self.image, full=True)
 
     def check(self, kind: Closed) -> None:
         """Refuse a number of features that no image can share."""
-        bounded = self.name.partition(":")[0] in BOUNDED
-        if bounded and kind.k is not None and kind.k > self.image.size:
+        if (
+            name_of("image", self.image) in BOUNDED
+            and kind.k is not None
+            and (kind.k > self.image.size)
+        ):
             raise PlanError(
                 [
                     f"k is {kind.k}, but an image has at most {self.image.size} values and so no "

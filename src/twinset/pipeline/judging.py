@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pyarrow as pa
 
-from twinset import _kernels, registry
-from twinset.errors import PlanError
+from twinset import _kernels
 from twinset.features.shingles import Shingles
-from twinset.model import Floats, Ints, Judge, Measure
+from twinset.model import Floats, Ints, Judge
 from twinset.plan import Plan, Resources
+from twinset.spec import name_of
+from twinset.verify.checks import EditCheck, SetCheck
 from twinset.verify.edit import edit_scores
 from twinset.verify.texts import TextStore
 
@@ -35,11 +36,10 @@ class EditJudge:
 class SetJudge:
     """A set measure over shingles."""
 
-    def __init__(
-        self, name: str, measure: Measure, shingles: Shingles, threshold: float, means: Resources
-    ) -> None:
-        self.name, self.threshold, self.threads = name, threshold, means.threads
-        self._measure, self._shingles = measure, shingles
+    def __init__(self, check: SetCheck, threshold: float, means: Resources) -> None:
+        self.name, self.threshold, self.threads = name_of("check", check), threshold, means.threads
+        self._measure = check.measure
+        self._shingles = Shingles(check.shingle, check.offset, check.unit)
         self._store = _kernels.FeatureStore(means.memory // 4, means.folder)
 
     def add(self, texts: pa.Array) -> None:
@@ -55,23 +55,11 @@ class SetJudge:
 
 
 def judge_of(plan: Plan, resources: Resources) -> Judge | None:
-    """The judge that the plan names as ``name:threshold``; None for none."""
-    if plan.verify in (None, "none"):
-        return None
-    name, _, number = str(plan.verify).partition(":")
-    known = ["edit", *registry.names("measure")]
-    try:
-        threshold = float(number or plan.threshold)
-    except ValueError:
-        threshold = -1.0
-    if name not in known or threshold <= 0 or (threshold > 1 and name != "overlap"):
-        raise PlanError(
-            [
-                f"verify must be none or NAME:THRESHOLD, as edit:0.8, not '{plan.verify}'; "
-                f"names are {', '.join(known)}, thresholds lie above 0 and not above 1"
-            ]
-        )
-    if name == "edit":
+    """What checks the pairs, if the plan asks for it."""
+    check = plan.verify
+    threshold = getattr(check, "threshold", None) or plan.threshold
+    if isinstance(check, EditCheck):
         return EditJudge(threshold, resources)
-    shingles = Shingles(plan.shingle, plan.offset, plan.unit)
-    return SetJudge(name, registry.make("measure", name), shingles, threshold, resources)
+    if isinstance(check, SetCheck):
+        return SetJudge(check, threshold, resources)
+    return None

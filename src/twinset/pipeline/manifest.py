@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 def manifest(
     *,
     plan: Plan,
-    method: str,
     search: Search,
     judge: Judge | None,
     documents: Documents,
@@ -46,7 +45,7 @@ def manifest(
     return {
         "twinset": version(),
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "plan": plan.as_dict() | {"method": method, "candidates": search.describe()},
+        "plan": plan.as_dict() | {"candidates": search.describe()},
         "decision": _decision(search, judge),
         "inputs": _inputs(documents, found),
         "counts": {

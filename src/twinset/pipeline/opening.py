@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from typing import Any, TypeGuard
 
 from twinset.model import Documents
-from twinset.plan import Plan, Resources
+from twinset.plan import Plan, ReadOptions, Resources
 from twinset.read import Inputs, from_memory, open_inputs
+from twinset.spec import options_of
 
 Path = str | os.PathLike[str]
 
@@ -20,8 +21,9 @@ def open_documents(
 ) -> tuple[Documents, Plan]:
     """The documents as a stream, and the plan with the options that they are read with."""
     if isinstance(documents, Inputs):
-        names = {field.name for field in dataclasses.fields(plan.read)}
-        changed = {name: value for name, value in given.items() if name in names}
+        changed = {
+            name: getattr(plan.read, name) for name in options_of(ReadOptions) if given.get(name)
+        }
         options = dataclasses.replace(documents.options, order=plan.read.order, **changed)
         opened = copy.copy(documents)
         opened.options = options

@@ -8,8 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.errors import PlanError
-from twinset.model import Floats, Ints
+from twinset.model import Ints
 from twinset.pipeline.collect import Collected
 from twinset.plan import Plan
 
@@ -25,25 +24,12 @@ class Preference:
 def preference(documents: Collected, plan: Plan) -> Preference:
     """Documents that must stay, then by the policy; equals by id, so input order plays no part."""
     kept = _never_removed(documents, plan.never_remove)
-    if plan.keep == "first":
+    rank = plan.keep.rank(documents.units, documents.order)
+    if rank is None:
         order = np.arange(len(documents)) if not kept.any() else np.argsort(~kept, kind="stable")
         return Preference(order, kept)
     by_id = np.argsort(np.argsort(documents.ids.to_numpy(zero_copy_only=False), kind="stable"))
-    return Preference(np.lexsort((by_id, _rank(documents, plan.keep), ~kept)), kept)
-
-
-def _rank(documents: Collected, keep: str) -> Floats:
-    """Low is better; documents without the field come last."""
-    if keep in ("longest", "shortest"):
-        units = documents.units.astype(float)
-        return -units if keep == "longest" else units
-    field, _, way = keep.rpartition(":")
-    if documents.order is None or np.isnan(documents.order).all():
-        raise PlanError(
-            [f"no document has a number in the field '{field}', which keep '{keep}' asks for"]
-        )
-    values = documents.order if way == "min" else -documents.order
-    return np.where(np.isnan(values), np.inf, values)
+    return Preference(np.lexsort((by_id, rank, ~kept)), kept)
 
 
 def _never_removed(documents: Collected, pattern: str | None) -> NDArray[np.bool_]:

@@ -20,6 +20,7 @@ from twinset.read.opening import open_text_stream
 from twinset.read.rows import Rows, as_text, cleaned, number, replaced, string_array
 from twinset.read.source import Job
 from twinset.read.stream import Prefixed, Stream
+from twinset.spec import option
 
 _NEWLINE = 10
 Delimiter = Literal["auto", "comma", "tab", "semicolon", "pipe"]
@@ -31,7 +32,7 @@ _HEAD = 1 << 16
 class Csv:
     """Rows of fields under a header; ``auto`` takes the delimiter that the header has most of."""
 
-    delimiter: Delimiter = "auto"
+    delimiter: Delimiter = option("auto", "Auto takes the delimiter that the header has most of.")
     suffixes: ClassVar[tuple[str, ...]] = (".csv",)
 
     @staticmethod
@@ -84,7 +85,7 @@ class Csv:
 class Tsv(Csv):
     """Rows of fields between tabs."""
 
-    delimiter: Delimiter = "tab"
+    delimiter: Delimiter = option("tab", "Auto takes the delimiter that the header has most of.")
     suffixes: ClassVar[tuple[str, ...]] = (".tsv", ".tab")
 
 

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from twinset import registry
+from twinset import spec
 from twinset.read.unpack import SUFFIXES, compression_of, damage, new_decoder
 
 HEAD = 1 << 16
@@ -43,7 +43,7 @@ def suffix_of(path: Path) -> str:
 
 @lru_cache(maxsize=1)
 def _readers() -> dict[str, Any]:
-    return {name: registry.load("reader", name) for name in registry.names("reader")}
+    return {name: spec.load("reader", name) for name in spec.names("reader")}
 
 
 def _unpacked_head(head: bytes, packing: str) -> bytes:

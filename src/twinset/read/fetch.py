@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from twinset import registry
+from twinset import spec
 from twinset.model import Ints
 from twinset.read.encoding import byte_order_mark
 from twinset.read.expand import head_of
@@ -61,7 +61,7 @@ def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetche
 def _from_the_beginning(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetched]:
     wanted = np.array(places, dtype=np.int64)
     job = inputs.job(source)
-    for batch in registry.make("reader", source.reader).read(job):
+    for batch in spec.make("reader", source.reader).read(job):
         for row in np.flatnonzero(np.isin(batch.places, wanted)).tolist():
             text = batch.texts[row].as_py()
             if text is not None:

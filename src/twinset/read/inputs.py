@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import IO, Any
 
-from twinset import registry
+from twinset import spec
 from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
 from twinset.read.expand import expand
@@ -87,7 +87,7 @@ class Inputs:
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)
-        reader: Reader = registry.make("reader", source.reader)
+        reader: Reader = spec.make("reader", source.reader)
         try:
             yield from reader.read(job)
         except OSError as fault:

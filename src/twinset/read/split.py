@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from twinset import registry
+from twinset import spec
 from twinset.errors import ReadError, ReportError
 from twinset.read.detect import suffix_of
 from twinset.read.fork import Decisions, Fork, Mask
@@ -57,7 +57,7 @@ def _split_source(inputs: Inputs, source: Source, fork: Fork) -> None:
     if not source.files and not os.access(source.path, os.R_OK):
         return  # told as a fault when it was read; it had no documents
     job = inputs.job(source)
-    registry.make("reader", source.reader).split(job, fork)
+    spec.make("reader", source.reader).split(job, fork)
     before = inputs.known_digest(source)
     if job.digest is not None and before is not None and job.digest != before:
         raise ReadError(source.name, None, "the file has changed since it was read; run again")
@@ -79,7 +79,7 @@ def _suffixes(source: Source) -> str:
     if name.suffix.lower() in SUFFIXES:
         return Path(name.stem).suffix + name.suffix
     packing = f".{source.compression}" if source.compression else ""
-    known = registry.load("reader", source.reader).suffixes
+    known = spec.load("reader", source.reader).suffixes
     return (name.suffix if suffix_of(name) in known else known[0]) + packing
 
 

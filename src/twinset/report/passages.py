@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from twinset import registry
 from twinset.errors import ReportError
 from twinset.model import Features
 from twinset.report.spelling import Kind, Spelling, Spelt, spelling_of
 from twinset.report.words import number
+from twinset.spec import make
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -73,7 +73,7 @@ class SharedReader:
     def __init__(self, results: Results) -> None:
         self.spelling: Spelling = spelling_of(results)
         closed = results.manifest.get("closed")
-        self.image: Any = registry.make("image", closed["image"]) if closed else None
+        self.image: Any = make("image", closed["image"]) if closed else None
         self._known: dict[str, Spelt] = {}
 
     def of(self, texts: dict[str, str]) -> SharedText:

@@ -14,17 +14,23 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from twinset import _kernels, registry
+from twinset import _kernels
+from twinset.candidates.base import Goal
 from twinset.errors import ReportError
+from twinset.methods.decomposition import Decomposition
+from twinset.methods.lexical import Lexical
+from twinset.methods.simhash import SimHash
 from twinset.model import Features, Ints
+from twinset.plan import Plan, Resources, Shingling
+from twinset.spec import name_of
 from twinset.text import words
+from twinset.text.statistics import Statistics
 from twinset.text.tokens import WHOLE, Cleaning, Tokens
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from twinset.report.folder import Results
-    from twinset.text.statistics import Statistics
 
 Kind = Literal["passages", "words"]
 SPELT = ("minhash", "exact", "bottom", "lexical", "decomposition", "simhash")
@@ -131,31 +137,25 @@ Spelling = ShingleSpelling | WordSpelling
 
 def spelling_of(results: Results) -> Spelling:
     """How the method of a report cuts documents up; a message where features are no text."""
-    plan = results.manifest["plan"]
-    name, _, rest = str(plan["method"]).partition(":")
-    if name not in SPELT:
-        raise ReportError(
-            f"the features of the method {name} are keys or weights, not passages, and cannot be "
-            f"turned back into text; this works for {', '.join(SPELT)}"
-        )
-    if name == "lexical":
+    plan = Plan.from_dict(results.manifest["plan"])
+    method: Any = plan.method
+    if isinstance(method, Lexical):
         return WordSpelling(_lexical(plan, results.more["statistics"]))
-    options = dict(part.split("=", 1) for part in rest.split(",") if "=" in part)
-    if "stop" in options:
-        cleaning = Cleaning(options["stop"], int(options["letters"]))
-        return ShingleSpelling(int(options["shingle"]), cleaning=cleaning)
-    by_char = options["unit"] == "char"
-    return ShingleSpelling(int(options["shingle"]), int(options["offset"]), by_char)
+    if isinstance(method, Shingling):
+        return ShingleSpelling(method.shingle, method.offset, method.unit == "char")
+    if isinstance(method, Decomposition | SimHash):
+        return ShingleSpelling(method.shingle, cleaning=method.cleaning())
+    name = name_of("method", method)
+    raise ReportError(
+        f"the features of the method {name} are keys or weights, not passages, and cannot be "
+        f"turned back into text; this works for {', '.join(SPELT)}"
+    )
 
 
-def _lexical(plan: dict[str, Any], statistics: Any) -> Any:
-    from twinset.candidates.base import Goal
-    from twinset.plan import Resources
-    from twinset.text.statistics import Statistics
-
-    known: Statistics = Statistics.of_table(statistics)
-    goal = Goal(registry.make("measure", plan["measure"]), plan["threshold"], plan["recall"], 1)
-    return registry.make("method", plan["method"]).search(goal, Resources.make(threads=1), known)
+def _lexical(plan: Plan, statistics: Any) -> Any:
+    goal = Goal(plan.measure, plan.threshold, plan.recall, 1)
+    known = Statistics.of_table(statistics)
+    return plan.method.search(goal, Resources.make(threads=1), known)
 
 
 def _words(tokens: Tokens) -> list[str]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from twinset.spec import name_in
+
 Manifest = dict[str, Any]
 
 
@@ -46,7 +48,7 @@ def threshold(manifest: Manifest) -> float:
 def _criterion(manifest: Manifest) -> str:
     decision = decided(manifest)
     if decision["by"] == "method":
-        name = manifest["plan"]["method"].partition(":")[0]
+        name = name_in(manifest["plan"]["method"])
         return f"by the method {name} (documents that {decision['documents_that']})"
     return f"at a {measure(manifest)} of {threshold(manifest):g} or more"
 
@@ -112,7 +114,7 @@ def _sets(manifest: Manifest) -> str:
     sets = number(closed["sets"], f"{closed['kind']} set")
     if closed["k"] is not None:
         return f"{sets} of documents that share at least {number(closed['k'], 'feature')}"
-    return f"{sets} of documents that share at least {closed['t']:g} of the features of each"
+    return f"{sets} of documents that share at least {closed['share']:g} of the features of each"
 
 
 def _closed(manifest: Manifest) -> list[str]:
@@ -171,7 +173,7 @@ def _chained(manifest: Manifest) -> str:
     if not chained:
         return ""
     clusters = number(chained, "cluster")
-    if manifest["plan"].get("clusters", "").startswith("anchored"):
+    if name_in(manifest["plan"].get("clusters", "")) == "anchored":
         return (
             f"In {clusters} some members are less alike than the threshold, "
             "though each is within it of the anchor."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -14,12 +13,13 @@ from twinset.clusters.context import Context
 from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
 from twinset.errors import TwinsetError
 from twinset.model import Floats
-from twinset.report import words
+from twinset.pipeline import again
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.documents import Documents
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.passages import MOST_TEXTS, Passage, shared_passages
+from twinset.review.threshold import plan_of
 
 SQUARE = 24
 """Members up to which all similarities are shown."""
@@ -54,34 +54,15 @@ def similarities(index: Index, clusters: Grouping, row: int) -> Similarities:
 
 
 def _computed(index: Index, documents: list[int]) -> Floats | None:
-    """All similarities by the plan's measure; None where they are not its to compute."""
-    manifest = index.manifest
-    if words.decided(manifest)["by"] != "measure":
-        return None
+    """All similarities by the search of the run; None where they cannot be computed."""
     texts = Documents.of(index).texts(documents)
     if len(texts) < len(documents) or sum(map(len, texts.values())) > LONG:
         return None
+    counts = index.report.more.get("statistics")
     try:
-        found = _search([texts[number] for number in documents], manifest["plan"])
+        return again.similarities(plan_of(index), [texts[n] for n in documents], counts)
     except TwinsetError:
         return None
-    square = np.zeros((len(documents), len(documents)))
-    np.fill_diagonal(square, 1.0)
-    for row in found.pairs.to_pylist():
-        left, right = int(row["left"]), int(row["right"])
-        square[left, right] = square[right, left] = row["score"]
-    return square
-
-
-def _search(texts: list[str], plan: dict[str, Any]) -> Any:
-    from twinset.pipeline import run
-    from twinset.plan import Plan, Resources
-    from twinset.read import from_memory
-
-    same = {name: plan[name] for name in ("measure", "shingle", "offset", "unit")}
-    made = Plan.make(exact=True, threshold=1e-6, html="no", **same)
-    named = [(str(number), text) for number, text in enumerate(texts)]
-    return run(from_memory(named, made.read), made, resources=Resources.make(threads=1))
 
 
 def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Passage]]:

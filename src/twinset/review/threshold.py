@@ -13,12 +13,12 @@ import numpy as np
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from twinset import registry
 from twinset.clusters.base import Graph, Membership
 from twinset.columns import numbers
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.pipeline.classes import Classes
+from twinset.plan import Plan
 from twinset.report import words
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
@@ -63,6 +63,11 @@ def regroup(index: Index, threshold: float) -> Regrouped:
     return made
 
 
+def plan_of(index: Index) -> Plan:
+    """The plan that made the report."""
+    return Plan.from_dict(index.manifest["plan"])
+
+
 def lowest(index: Index) -> float:
     """The least score that the run let pass: its threshold, or what its method gave."""
     if words.decided(index.manifest)["by"] == "method":
@@ -84,7 +89,7 @@ def caveats(index: Index) -> tuple[str, ...]:
             f"Inside dense groups {words.number(missing, 'pair')} were not enumerated: there, a "
             "new run may form larger clusters."
         )
-    if ":" in str(manifest["plan"].get("keep", "first")):
+    if plan_of(index).keep.field is not None:
         found.append(
             "The field that decides which copy is preferred is not in the report: anchors of the "
             "run come first, then the order of reading."
@@ -146,21 +151,20 @@ class Links:
 
 def preference(index: Index) -> tuple[Ints, NDArray[np.bool_]]:
     """Documents, most preferred first as the plan says, and those that must stay."""
-    plan = index.manifest["plan"]
-    kept = _never_removed(index, plan.get("never_remove"))
-    policy = plan.get("keep", "first")
+    plan = plan_of(index)
+    kept = _never_removed(index, plan.never_remove)
     number = np.arange(len(index))
-    if policy in ("longest", "shortest"):
-        by_id = np.empty(len(index), np.int64)
-        by_id[numbers(pc.sort_indices(index.ids)).astype(np.int64)] = number
-        units = index.units.astype(np.float64)
-        return np.lexsort((by_id, -units if policy == "longest" else units, ~kept)), kept
-    if ":" in policy:
+    if plan.keep.field is not None:
         anchors = np.zeros(len(index), bool)
         held = index.clusters.anchor
         anchors[held[held >= 0]] = True
         return np.lexsort((number, ~anchors, ~kept)), kept
-    return np.argsort(~kept, kind="stable"), kept
+    rank = plan.keep.rank(index.units, None)
+    if rank is None:
+        return np.argsort(~kept, kind="stable"), kept
+    by_id = np.empty(len(index), np.int64)
+    by_id[numbers(pc.sort_indices(index.ids)).astype(np.int64)] = number
+    return np.lexsort((by_id, rank, ~kept)), kept
 
 
 def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
@@ -174,8 +178,7 @@ def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
 
 
 def _clusters(index: Index, links: Links, threshold: float) -> Grouping:
-    kind = registry.make("clusters", index.manifest["plan"]["clusters"])
-    found: Membership = kind.clusters(links.graph(threshold))
+    found: Membership = plan_of(index).clusters.clusters(links.graph(threshold))
     number, slot, anchor, score = _with_classes(links, found)
     member, row = links.classes.members(links.leaders[slot])
     if not _rises(number[row], member):

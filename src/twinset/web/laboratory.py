@@ -8,7 +8,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from twinset import registry
+from twinset import spec
 from twinset.catalogue import described
 from twinset.errors import PlanError
 from twinset.web import tasks
@@ -72,7 +72,7 @@ def _generate(request: Request, form: Form) -> list[str]:
     """Every operation with a share, in the order of the form."""
     wanted = [
         f"{name}:{_number(form, f'share.{name}', 'share'):g}%"
-        for name in registry.names("operation")
+        for name in spec.names("operation")
         if form.get(f"use.{name}")
     ]
     if not wanted:

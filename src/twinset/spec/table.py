@@ -1,16 +1,13 @@
-"""Names to classes: ``make("image", "oph:size=128")``.
+"""Which parts there are: names to classes, by kind.
 
-A registered class is a frozen dataclass whose fields are its options; checks belong into its
-``faults()`` method. Adding one is a file and a line below; other packages add theirs through the
-entry-point group ``twinset.<kind>``. Nothing is imported before it is used.
+Adding a part is a file and a line below; other packages add theirs through the entry-point group
+``twinset.<kind>``. Nothing is imported before it is used.
 """
 
 from __future__ import annotations
 
-import dataclasses
+import difflib
 import importlib
-import types
-import typing
 from functools import cache
 from typing import Any
 
@@ -45,6 +42,21 @@ TABLE: dict[str, dict[str, str]] = {
         "components": "twinset.clusters.components:Components",
         "cliques": "twinset.clusters.cliques:Cliques",
         "closed": "twinset.clusters.closed:Closed",
+    },
+    "keep": {
+        "first": "twinset.clusters.keep:First",
+        "longest": "twinset.clusters.keep:Longest",
+        "shortest": "twinset.clusters.keep:Shortest",
+        "field": "twinset.clusters.keep:ByField",
+    },
+    "check": {
+        "none": "twinset.verify.checks:NoCheck",
+        "edit": "twinset.verify.checks:EditCheck",
+        "jaccard": "twinset.verify.checks:JaccardCheck",
+        "containment": "twinset.verify.checks:ContainmentCheck",
+        "dice": "twinset.verify.checks:DiceCheck",
+        "cosine": "twinset.verify.checks:CosineCheck",
+        "overlap": "twinset.verify.checks:OverlapCheck",
     },
     "method": {
         "minhash": "twinset.methods.minhash:MinHash",
@@ -104,88 +116,38 @@ def names(kind: str) -> dict[str, str]:
     """All names of a kind with their ``module:Class``, ours first, then other packages'."""
     from importlib.metadata import entry_points
 
-    found = dict(TABLE[kind])
+    known = dict(TABLE[kind])
     for point in entry_points(group=f"twinset.{kind}"):
-        found.setdefault(point.name, point.value)
-    return found
+        known.setdefault(point.name, point.value)
+    return known
 
 
 def load(kind: str, name: str) -> type[Any]:
     """The class behind a name; a message with the known names when there is none."""
     known = names(kind)
     if name not in known:
-        raise PlanError([f"there is no {kind} '{name}'; known: {', '.join(known)}"])
+        raise PlanError([f"there is no {kind} '{name}'; {suggestion(name, known)}"])
     module, _, attribute = known[name].partition(":")
-    found: type[Any] = getattr(importlib.import_module(module), attribute)
-    return found
+    cls: type[Any] = getattr(importlib.import_module(module), attribute)
+    return cls
 
 
-def make(kind: str, spec: str, **defaults: Any) -> Any:
-    """An object from ``name`` or ``name:option=value,option=value``; all faults told together."""
-    name, _, rest = spec.partition(":")
-    cls = load(kind, name)
-    given, faults = _parse(kind, name, cls, rest)
-    accepted = {f.name for f in dataclasses.fields(cls)}
-    options = {key: value for key, value in defaults.items() if key in accepted}
-    if faults:
-        raise PlanError(faults)
-    made = cls(**(options | given))
-    check = getattr(made, "faults", None)
-    found = check() if check else []
-    if found:
-        raise PlanError([f"{kind} {name}: {fault}" for fault in found])
-    return made
+def name_of(kind: str, part: Any) -> str:
+    """The first name of the class of a part."""
+    cls = type(part)
+    wanted = f"{cls.__module__}:{cls.__qualname__}"
+    for name, target in names(kind).items():
+        if target == wanted:
+            return name
+    raise PlanError([f"{cls.__qualname__} is no {kind} that has a name"])
 
 
-def spell(kind: str, made: Any) -> str:
-    """The spec that makes this object again, with every option spelt out."""
-    cls = type(made)
-    name = next(n for n, target in names(kind).items() if target.endswith(f":{cls.__name__}"))
-    options = (f"{f.name}={_text(getattr(made, f.name))}" for f in dataclasses.fields(made))
-    return f"{name}:{','.join(options)}".rstrip(":")
-
-
-def _parse(kind: str, name: str, cls: type[Any], rest: str) -> tuple[dict[str, Any], list[str]]:
-    types_of = typing.get_type_hints(cls)
-    fields = {f.name: types_of[f.name] for f in dataclasses.fields(cls)}
-    given: dict[str, Any] = {}
-    faults: list[str] = []
-    for part in filter(None, rest.split(",")):
-        key, equals, value = part.partition("=")
-        key = key.strip().replace("-", "_")
-        if not equals or key not in fields:
-            takes = ", ".join(fields) or "no options"
-            faults.append(f"{kind} '{name}' has no option '{part}'; it takes {takes}")
-            continue
-        try:
-            given[key] = convert(fields[key], value.strip())
-        except ValueError as fault:
-            faults.append(f"{kind} '{name}', option '{key}': {fault}")
-    return given, faults
-
-
-def convert(kind: Any, value: str) -> Any:
-    """Text to the field's type (bool, int, float, str, a Literal, or one of these or None)."""
-    if typing.get_origin(kind) in (typing.Union, types.UnionType):
-        options = [t for t in typing.get_args(kind) if t is not type(None)]
-        return None if value.lower() in ("", "none") else convert(options[0], value)
-    if typing.get_origin(kind) is typing.Literal:
-        choices = typing.get_args(kind)
-        if value not in choices:
-            raise ValueError(f"'{value}' is not one of {', '.join(choices)}")
-        return value
-    if kind is bool:
-        if value.lower() not in ("yes", "no", "true", "false", "1", "0"):
-            raise ValueError(f"'{value}' is neither yes nor no")
-        return value.lower() in ("yes", "true", "1")
-    try:
-        return kind(value)
-    except ValueError:
-        names_of = {int: "a whole number", float: "a number"}
-        raise ValueError(f"'{value}' is not {names_of.get(kind, kind)}") from None
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return str(value)
+def suggestion(name: str, known: Any) -> str:
+    """ "did you mean ...?" where a known name is close, and in any case the known names."""
+    listed = list(known)
+    folded = name.strip().lower().replace("_", "-")
+    close = difflib.get_close_matches(folded, listed, 1) or difflib.get_close_matches(
+        folded.replace("-", "_"), listed, 1
+    )
+    meant = f"did you mean '{close[0]}'? " if close else ""
+    return f"{meant}known: {', '.join(listed)}"

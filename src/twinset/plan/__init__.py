@@ -1,0 +1,30 @@
+"""Everything that decides a result, as objects; `Resources` decide nothing but speed and space.
+
+A plan is the same whether it is made in Python, read from a TOML file, rebuilt from a report's
+manifest or given on the command line. ``plan`` holds it, ``making`` turns options by name into it,
+``shared`` says the options that several parts have, ``reading`` those of the input.
+"""
+
+from __future__ import annotations
+
+from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib
+from twinset.plan.reading import Html, OnError, ReadOptions
+from twinset.plan.resources import Resources, parse_bytes
+from twinset.plan.shared import Shingling, Shortcuts, Unit
+
+__all__ = [
+    "Html",
+    "Keep",
+    "Method",
+    "OnError",
+    "Plan",
+    "ReadOptions",
+    "Resources",
+    "Shingling",
+    "Shortcuts",
+    "Unit",
+    "options",
+    "parse_bytes",
+    "read_plan",
+    "tomllib",
+]

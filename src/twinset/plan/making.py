@@ -1,0 +1,133 @@
+"""A plan from options by name: text to objects, shortcuts into parts, all faults together."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any, TypeVar
+
+from twinset.errors import PlanError
+from twinset.plan.shared import HARMLESS, PARTS, Shortcuts
+from twinset.spec import (
+    Option,
+    as_value,
+    faults_of,
+    fitted,
+    load,
+    name_of,
+    options_of,
+    parse,
+    suggestion,
+)
+
+P = TypeVar("P")
+Given = Mapping[str, Any]
+
+
+def options_for(plan: type[Any], reading: type[Any]) -> dict[str, Option]:
+    """The options of a plan, its shortcuts and those of reading, by name."""
+    return options_of(plan) | options_of(Shortcuts) | options_of(reading)
+
+
+def changed(base: P, given: Given, exact: bool = False) -> P:
+    """The plan ``base`` with the given options; those that are None or empty are not given."""
+    plan: Any = base
+    known = options_for(type(plan), type(plan.read))
+    given = {name: value for name, value in given.items() if value is not None and value != []}
+    unknown = [name for name in given if name not in known]
+    faults = [f"there is no option '{name}'; {suggestion(name, known)}" for name in unknown]
+    values, written, wrong = _values(known, given)
+    faults += wrong
+    if exact:
+        faults += _put_exact(plan, values)
+    if faults:
+        raise PlanError(faults)
+    parts, faults = _with_shortcuts(plan, values, written)
+    values |= parts
+    reading = {name: values[name] for name in options_of(type(plan.read)) if name in values}
+    own = {name: values[name] for name in options_of(type(plan)) if name in values}
+    new = dataclasses.replace(plan, read=dataclasses.replace(plan.read, **reading), **own)
+    if faults := list(dict.fromkeys(faults + _faults(new))):
+        raise PlanError(faults)
+    return new  # type: ignore[no-any-return]
+
+
+def _values(
+    known: Mapping[str, Option], given: Given
+) -> tuple[dict[str, Any], dict[str, set[str]], list[str]]:
+    """Values as objects, the options that the text of each part spells out, and the faults."""
+    values: dict[str, Any] = {}
+    written: dict[str, set[str]] = {}
+    faults: list[str] = []
+    for name in (name for name in given if name in known):
+        option, value = known[name], given[name]
+        try:
+            if option.part and isinstance(value, str):
+                values[name], inside = parse(option.part, value)
+                written[name] = set(inside)
+            else:
+                values[name] = as_value(option, value)
+        except PlanError as fault:
+            faults += fault.faults
+        except (ValueError, TypeError) as fault:
+            faults.append(f"{name.replace('_', '-')}: {fault}")
+    return values, written, faults
+
+
+def _put_exact(base: Any, values: dict[str, Any]) -> list[str]:
+    """Put the exact search in the place of the method, with the shingles that it had."""
+    cls = load("method", "exact")
+    if "method" in values and type(values["method"]) is not cls:
+        said = name_of("method", values["method"])
+        return [f"exact is a method of its own: give either exact or the method {said}"]
+    shared = {n: getattr(base.method, n) for n in options_of(cls) if hasattr(base.method, n)}
+    values.setdefault("method", cls(**shared))
+    return []
+
+
+def _with_shortcuts(
+    base: Any, values: Given, written: Mapping[str, set[str]]
+) -> tuple[dict[str, Any], list[str]]:
+    """The parts with the shortcuts written into them, and what is wrong with these."""
+    wanted = {name: values[name] for name in PARTS if name in values}
+    faults: list[str] = []
+    parts = {
+        home: values.get(home, getattr(base, home)) for home in ("method", "verify", "clusters")
+    }
+    taken: set[str] = set()
+    for home, part in parts.items():
+        mine = {name: value for name, value in wanted.items() if home in PARTS[name]}
+        if home == "clusters" and "image" in taken:
+            mine.pop("image", None)  # closed sets are searched in the method's own image
+        if part is None or not mine:
+            continue
+        inside = written.get(home, set())
+        parts[home], used = fitted(part, mine, inside)
+        taken |= used
+        if home != "verify":  # a check may be made on other shingles than the search
+            faults += [
+                f"{name} is given twice, beside the {home} and inside it: leave one out"
+                for name in sorted(used & inside)
+            ]
+    unused = [name for name in wanted if name not in taken and name not in HARMLESS]
+    faults += [_unused(name, parts) for name in unused]
+    return parts, faults
+
+
+def _unused(name: str, parts: Given) -> str:
+    home = PARTS[name][0]
+    said = name_of(home, parts[home])
+    if home == "clusters":
+        return f"{name} is for closed sets, not for {said}: add --clusters closed"
+    return f"the method {said} takes no {name}: leave it out"
+
+
+def _faults(plan: Any) -> list[str]:
+    """What is wrong with a plan and its parts."""
+    faults = faults_of(plan)
+    for name, option in options_of(type(plan)).items():
+        part = getattr(plan, name)
+        if option.part and part is not None:
+            named = f"{option.part} {name_of(option.part, part)}"
+            faults += [f"{named}: {fault}" for fault in faults_of(part)]
+    return faults

@@ -1,0 +1,234 @@
+"""The plan, and the ways in which it is written down: manifest, TOML file, command line."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from importlib import import_module
+from typing import Any, Protocol
+
+from twinset.errors import PlanError
+from twinset.plan.making import changed, options_for
+from twinset.plan.reading import ReadOptions
+from twinset.spec import Option, faults_of, option, options_of, spell
+
+# Part of Python from 3.11 on; before, a package of the same interface.
+tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
+
+
+class Method(Protocol):
+    """A recipe from texts to pairs; `search` begins a run of it."""
+
+    def search(self, goal: Any, resources: Any, known: Any = None) -> Any:
+        """Begin a run."""
+        ...
+
+
+class Keep(Protocol):
+    """A policy that decides which copy stays."""
+
+    @property
+    def field(self) -> str | None:
+        """The field of the input that it looks at, if any."""
+        ...
+
+    def rank(self, units: Any, values: Any) -> Any:
+        """A number for each document, the best lowest; None for the order of reading."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that decides a result: same input and same plan, same answer."""
+
+    threshold: float = option(
+        0.8,
+        "Least similarity, inclusive: 0 to 1, or a count for the measure overlap.",
+        group="Similarity",
+        short="-t",
+        above=0,
+    )
+    method: Method = option(
+        None,
+        "NAME or NAME:option=value,..., see 'twinset methods'.",
+        usual="minhash",
+        group="Similarity",
+        metavar="SPEC",
+        part="method",
+    )
+    recall: float = option(
+        0.99,
+        "Least probability of finding a pair that is just at the threshold.",
+        group="Similarity",
+        above=0,
+        below=1,
+    )
+    measure: Any = option(
+        None,
+        "How similarity is measured.",
+        usual="jaccard",
+        group="Similarity",
+        metavar="NAME",
+        part="measure",
+    )
+    verify: Any = option(
+        None,
+        "Check the method's pairs by NAME:THRESHOLD, as edit:0.8 or jaccard:0.8; none checks "
+        "nothing.",
+        group="Similarity",
+        metavar="SPEC",
+        part="check",
+    )
+    statistics: str | None = option(
+        None,
+        "Word counts of another collection: the statistics.parquet of a report.",
+        group="Similarity",
+        metavar="FILE",
+    )
+    clusters: Any = option(
+        None,
+        "How pairs become clusters.",
+        usual="anchored",
+        group="Clusters",
+        metavar="KIND",
+        part="clusters",
+    )
+    keep: Keep = option(
+        None,
+        "The copy that stays: first, longest, shortest, FIELD:max or FIELD:min.",
+        usual="first",
+        group="Clusters",
+        metavar="POLICY",
+        part="keep",
+    )
+    never_remove: str | None = option(
+        None,
+        "Never remove documents whose id or source matches.",
+        group="Clusters",
+        metavar="PATTERN",
+    )
+    max_pairs: int = option(
+        10_000_000, "List all pairs up to this many.", group="Output", metavar="N", least=0
+    )
+    dense: int = option(
+        1000,
+        "Compare groups of more candidates than this by an exact join.",
+        group="Expert",
+        metavar="N",
+        least=1,
+    )
+    read: ReadOptions = field(default_factory=ReadOptions)
+
+    def __post_init__(self) -> None:
+        order = getattr(self.keep, "field", None)
+        if self.read.order != order:
+            object.__setattr__(self, "read", dataclasses.replace(self.read, order=order))
+
+    @classmethod
+    def make(
+        cls,
+        *,
+        exact: bool = False,
+        plan: str | os.PathLike[str] | Plan | None = None,
+        **options: Any,
+    ) -> Plan:
+        """A checked plan from options by name, as text or as objects; None means not given.
+
+        Options of reading and shortcuts into parts stand beside the others. ``plan`` is a plan or
+        a TOML file of options that those given here replace.
+        """
+        base = cls() if plan is None else plan if isinstance(plan, Plan) else read_plan(plan)
+        return changed(base, options, exact)
+
+    def faults(self) -> list[str]:
+        """What is wrong with this plan beyond the bounds of its options, as sentences."""
+        found = faults_of(self.read)
+        most = getattr(type(self.measure), "most", 1.0)
+        if self.threshold > most:
+            found.append(f"threshold must be above 0 and at most 1, not {self.threshold:g}")
+        return found
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain values, for the manifest; `from_dict` makes the plan of them again."""
+        values = {n: _plain(o, getattr(self, n), full=True) for n, o in options_of(Plan).items()}
+        reading = options_of(ReadOptions).items()
+        return values | {"read": {n: _plain(o, getattr(self.read, n)) for n, o in reading}}
+
+    @classmethod
+    def from_dict(cls, values: Mapping[str, Any]) -> Plan:
+        """The plan of a manifest. What earlier versions wrote beside the method stands in it too."""
+        own, reading = options_of(Plan), values.get("read") or {}
+        given = {name: values[name] for name in own if name in values}
+        return cls.make(**given, **{n: reading[n] for n in options_of(ReadOptions) if n in reading})
+
+    def changes(self) -> dict[str, Any]:
+        """The options that differ from the defaults, by name and as plain values."""
+        usual = Plan()
+        return {
+            name: _plain(known, getattr(mine, name))
+            for mine, other in ((self, usual), (self.read, usual.read))
+            for name, known in options_of(type(mine)).items()
+            if getattr(mine, name) != getattr(other, name)
+        }
+
+    def as_toml(self) -> str:
+        """The options that differ from the defaults, as a file that `make` reads."""
+        # JSON's strings, numbers and lists of these are TOML's too.
+        return "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.changes().items())
+
+    def arguments(self) -> list[str]:
+        """The options that differ from the defaults, as words of the command line."""
+        words: list[str] = []
+        for name, value in self.changes().items():
+            for single in value if isinstance(value, list) else [value]:
+                text = repr(single) if isinstance(single, float) else str(single)
+                # Joined, so that a value that begins with a dash is not taken for an option.
+                words.append(f"--{name.replace('_', '-')}={text}")
+        return words
+
+
+@cache
+def options() -> dict[str, Option]:
+    """Every option that decides a result, by name: what forms, files and commands offer."""
+    return options_for(Plan, ReadOptions)
+
+
+def read_plan(path: str | os.PathLike[str]) -> Plan:
+    """The plan in a TOML file."""
+    where = os.fspath(path)
+    try:
+        with open(path, "rb") as file:
+            values: dict[str, Any] = tomllib.load(file)
+    except OSError as fault:
+        raise PlanError([f"cannot read the plan {where}: {fault.strerror}"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
+        raise PlanError([f"{where} is not a plan in TOML: {fault}"]) from None
+    faults = [
+        f"{name} must not be a table: write every option on a line of its own"
+        for name, value in values.items()
+        if isinstance(value, dict)
+    ]
+    faults += [
+        f"{known.name} must be text in quotes, not {values[name]!r}"
+        for name, known in options().items()
+        if name in values and known.part and not isinstance(values[name], str)
+    ]
+    try:
+        if not faults:
+            return changed(Plan(), values)
+    except PlanError as fault:
+        faults = fault.faults
+    raise PlanError([f"{where}: {fault}" for fault in faults])
+
+
+def _plain(known: Option, value: Any, full: bool = False) -> Any:
+    if value is None:
+        return None
+    if known.part:
+        return spell(known.part, value, full=full)
+    return list(value) if known.many else value

@@ -1,0 +1,58 @@
+"""What a run may use: no result depends on it."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from dataclasses import dataclass
+
+from twinset.errors import PlanError
+from twinset.spec import bytes_in, faults_of, option
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    """What a run may use; the result is the same whatever stands here."""
+
+    threads: int = option(
+        0, "Threads; 0 for all processors.", group="Resources", metavar="N", least=0
+    )
+    memory: int = option(
+        2 << 30,
+        "Memory to stay within.",
+        group="Resources",
+        metavar="SIZE",
+        least=16 << 20,
+        size=True,
+    )
+    folder: str = ""
+
+    @classmethod
+    def make(
+        cls, threads: int | None = None, memory: int | str | None = None, folder: str = ""
+    ) -> Resources:
+        """Fill in what is not given: all cores, and the system's folder for temporary files."""
+        if isinstance(memory, str):
+            memory = parse_bytes(memory)
+        usual = cls()
+        asked = cls(
+            usual.threads if threads is None else threads,
+            usual.memory if memory is None else memory,
+        )
+        if faults := faults_of(asked):
+            raise PlanError(faults)
+        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+        return cls(asked.threads or cores or 1, asked.memory, folder or tempfile.gettempdir())
+
+    @property
+    def batch_bytes(self) -> int:
+        """How much input a batch holds."""
+        return min(max(self.memory // 64, 1 << 20), 16 << 20)
+
+
+def parse_bytes(text: str) -> int:
+    """``2GB``, ``500MB``, ``1.5g`` or a plain number of bytes."""
+    try:
+        return bytes_in(text)
+    except ValueError as fault:
+        raise PlanError([str(fault)]) from None

@@ -1,0 +1,87 @@
+"""Options that parts of a plan have in common, each said once.
+
+On the command line, in plan files and in forms they may stand beside the options of the plan
+itself, as shortcuts: ``--shingle 3`` for ``--method minhash:shingle=3``. This module loads nothing
+heavy, because the help of every command is made from it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from twinset.spec import option
+
+Unit = Literal["word", "char"]
+
+seed = partial(option, 1, "Seed of everything random.", group="Similarity", metavar="N", least=0)
+image = partial(
+    option,
+    None,
+    "Sketch that candidates are sought with, see 'twinset methods'.",
+    group="Similarity",
+    metavar="SPEC",
+    part="image",
+    usual="oph:size=128",
+)
+k = partial(
+    option,
+    None,
+    "With --clusters closed: how many values of its image a cluster shares.",
+    group="Clusters",
+    metavar="N",
+    least=1,
+    most=2**31 - 1,
+)
+share = partial(
+    option,
+    None,
+    "With --clusters closed, instead of k: the share of each image that a cluster shares.",
+    group="Clusters",
+    metavar="S",
+    above=0,
+    most=1,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Shingling:
+    """How a text is cut into shingles."""
+
+    shingle: int = option(
+        5, "Units in a shingle.", group="Similarity", metavar="N", least=1, most=1000
+    )
+    offset: int = option(
+        1,
+        "Units from the start of a shingle to that of the next.",
+        group="Similarity",
+        metavar="N",
+        least=1,
+        most=1000,
+    )
+    unit: Unit = option("word", "What a shingle is made of.", group="Similarity")
+
+
+@dataclass(frozen=True, slots=True)
+class Shortcuts(Shingling):
+    """The options of parts that may stand beside those of the plan."""
+
+    image: Any = image()
+    seed: int = seed()
+    k: int | None = k()
+    share: float | None = share()
+
+
+PARTS = {
+    "shingle": ("method", "verify"),
+    "offset": ("method", "verify"),
+    "unit": ("method", "verify"),
+    "image": ("method", "clusters"),
+    "seed": ("method", "clusters"),
+    "k": ("clusters",),
+    "share": ("clusters",),
+}
+"""The options of a plan whose values take a shortcut."""
+HARMLESS = ("seed",)
+"""Shortcuts that need not be taken: where nothing is random, any seed gives the same."""
