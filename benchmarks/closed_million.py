@@ -30,7 +30,7 @@ import pyarrow as pa
 
 import closed_sets
 import measure
-from twinset import registry
+from twinset import spec as parts
 from twinset.features.shingles import Shingles
 from twinset.read import open_inputs
 
@@ -68,7 +68,7 @@ def real_texts(corpus: str) -> Iterator[pa.Array]:
 
 def sketch(kind: str, corpus: str) -> None:
     """Sketches a million texts and prints what that took, without making or reading them."""
-    image, shingles = registry.make("image", f"{kind}:size=100"), Shingles(5)
+    image, shingles = parts.make("image", f"{kind}:size=100"), Shingles(5)
     cpu, count, size = 0.0, 0, 0
     for texts in real_texts(corpus) if corpus else made_texts():
         begun = time.thread_time()

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from twinset import registry
+from twinset import spec as parts
 
 CHILD = """
 import json, resource, sys
@@ -29,8 +29,8 @@ print(json.dumps({"cpu": used.ru_utime + used.ru_stime, "pairs": len(found.pairs
 
 
 def methods() -> list[str]:
-    names = [name for name in registry.names("method") if not name[1:].isdigit()]
-    return [name for name in names if not registry.load("method", name).about.asks]
+    names = [name for name in parts.names("method") if not name[1:].isdigit()]
+    return [name for name in names if not parts.load("method", name).about.asks]
 
 
 def one_run(corpus: Path, method: str, threads: int) -> dict[str, float]:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Twinset
-from twinset import registry
+from twinset import spec as parts
 
 
 def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
@@ -75,8 +75,8 @@ def test_a_mistake_is_told_in_a_sentence(
 def test_the_help_lists_every_operation_as_it_is(twinset: Twinset) -> None:
     """The list stands in the command, since loading the operations would slow every help down."""
     told = twinset("generate", "--help").stdout
-    for name in registry.TABLE["operation"]:
-        cls = registry.load("operation", name)
+    for name in parts.TABLE["operation"]:
+        cls = parts.load("operation", name)
         fields = ",".join(field.name for field in dataclasses.fields(cls))
         assert f"  {name}:{fields}\n" in told
 

@@ -11,14 +11,14 @@ from functools import cache
 from pathlib import Path
 
 from tests.contracts.collection import collection
-from twinset import registry
+from twinset import spec as parts
 
 
 def ready(method: str) -> str:
     """The method's spec with what it cannot run without."""
     name, _, rest = method.partition(":")
-    known = registry.names("method")
-    if name not in known or not registry.load("method", name).about.asks or "model=" in rest:
+    known = parts.names("method")
+    if name not in known or not parts.load("method", name).about.asks or "model=" in rest:
         return method
     return f"{name}:model={model()}" + (f",{rest}" if rest else "")
 

@@ -10,11 +10,11 @@ import pytest
 
 from tests.read.helpers import gather, read
 from tests.read.samples import DOCS, PACKERS, write
-from twinset import registry
+from twinset import spec as parts
 from twinset.plan import ReadOptions
 from twinset.read import open_inputs, split
 
-READERS = sorted(registry.names("reader"))
+READERS = sorted(parts.names("reader"))
 DOCUMENTS = 5
 
 
@@ -33,11 +33,11 @@ def reader(request: pytest.FixtureRequest) -> str:
 
 
 def test_is_a_frozen_dataclass_with_suffixes(reader: str) -> None:
-    cls = registry.load("reader", reader)
+    cls = parts.load("reader", reader)
     assert dataclasses.is_dataclass(cls)
     assert cls.__dataclass_params__.frozen  # type: ignore[attr-defined]
     assert all(suffix.startswith(".") for suffix in cls.suffixes)
-    assert registry.make("reader", registry.spell("reader", cls())) == cls()
+    assert parts.make("reader", parts.spell("reader", cls())) == cls()
 
 
 def test_reads_ids_and_texts(tmp_path: Path, reader: str) -> None:
@@ -92,7 +92,7 @@ def test_digests_tell_changed_input(tmp_path: Path, reader: str) -> None:
 
 
 def test_an_empty_file_has_no_documents(tmp_path: Path, reader: str) -> None:
-    path = tmp_path / f"x{registry.load('reader', reader).suffixes[0]}"
+    path = tmp_path / f"x{parts.load('reader', reader).suffixes[0]}"
     path.write_bytes(b"")
     found = read(path)
     if reader == "files":

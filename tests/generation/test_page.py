@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.generation.test_collection import rows
-from twinset import registry
+from twinset import spec as parts
 from twinset.generation import Recipe
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,9 +35,9 @@ def test_the_page_names_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 def test_the_table_names_every_operation_with_its_parameters() -> None:
     lines = {match[1]: match[0] for match in re.finditer(r"^\| `([a-z-]+):.*$", PAGE, re.MULTILINE)}
-    assert set(lines) == set(registry.names("operation"))
+    assert set(lines) == set(parts.names("operation"))
     for name, line in lines.items():
-        fields = dataclasses.fields(registry.load("operation", name))
+        fields = dataclasses.fields(parts.load("operation", name))
         assert all(f"`{field.name}`" in line for field in fields), name
         spec = re.search(r"`([^`]*)`", line)
         assert spec is not None

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from twinset import registry
+from twinset import spec as parts
 from twinset.errors import PlanError, ReadError
 from twinset.generation import Recipe
 from twinset.generation.draw import Draw
 
 TEXT = "\n\n".join(f"Paragraph {n} tells of things. It has two sentences, {n}." for n in range(20))
-NAMES = list(registry.names("operation"))
+NAMES = list(parts.names("operation"))
 
 
 def fault(*specs: str) -> str:

@@ -8,7 +8,7 @@ import twinset
 from tests.contracts.collection import collection
 from tests.contracts.models import ready
 from tests.contracts.test_methods import METHODS, clusters, run
-from twinset import registry
+from twinset import spec as parts
 from twinset.methods.base import Signature
 from twinset.verify.edit import LONG, edit_similarity
 
@@ -16,7 +16,7 @@ FEW = "Elephants wander through quiet mountains"
 STOP_ONLY = "The of and with. From that this into the of."
 NO_END = "elephants wander quietly beyond snowy mountains while rivers carry heavy stones downhill"
 ONE = NO_END.capitalize() + "."
-SIGNATURES = [m for m in METHODS if issubclass(registry.load("method", m), Signature)]
+SIGNATURES = [m for m in METHODS if issubclass(parts.load("method", m), Signature)]
 # Where all words are equally rare, these have no lexicon.
 NEEDS_A_COLLECTION = {"imatch", "lexrand"}
 
@@ -59,7 +59,7 @@ def test_texts_without_a_sentence_end_are_one_sentence(method):
 def test_stop_words_alone_are_no_words_where_stop_words_are_dropped(method):
     texts = collection() | {"x": STOP_ONLY, "y": STOP_ONLY}
     found = run(texts, method)
-    if "en" in getattr(registry.make("method", ready(method)), "stop", "none").split("+"):
+    if "en" in getattr(parts.make("method", ready(method)), "stop", "none").split("+"):
         dropped = method != "spotsigs"
         status = dict(
             zip(
@@ -104,7 +104,7 @@ def test_fewer_documents_than_words_in_the_lexicon(method):
 
 @pytest.mark.parametrize("method", SIGNATURES)
 def test_words_that_statistics_do_not_know(method, tmp_path):
-    if not registry.load("method", method).counts:
+    if not parts.load("method", method).counts:
         pytest.skip("needs no statistics")
     run(collection(), method).save(tmp_path / "report")
     other = collection(6, seed=99)
@@ -119,9 +119,18 @@ def test_statistics_that_are_none(tmp_path):
         run(collection(2), "tfidf", statistics=str(tmp_path / "missing.parquet"))
 
 
-@pytest.mark.parametrize("verify", ["edit:two", "edit:0", "edit:1.5", "distance:0.8"])
-def test_a_judge_that_is_none(verify):
-    with pytest.raises(twinset.PlanError, match="verify must be none or NAME:THRESHOLD"):
+@pytest.mark.parametrize(
+    ("verify", "message"),
+    [
+        ("edit:two", "check 'edit', option 'threshold': 'two' is not a number"),
+        ("edit:0", "check edit: threshold must be above 0 and at most 1, not 0"),
+        ("edit:1.5", "threshold must be above 0 and at most 1, not 1.5"),
+        ("jaccard:1.5", "threshold must be at most 1, not 1.5"),
+        ("distance:0.8", "there is no check 'distance'; known: none, edit"),
+    ],
+)
+def test_a_check_that_is_none(verify, message):
+    with pytest.raises(twinset.PlanError, match=message):
         run(collection(2), "tf", verify=verify)
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import twinset
 from tests.kernels import text_twins
-from twinset import _kernels, registry
+from twinset import _kernels
+from twinset import spec as parts
 from twinset.features.spotsigs import SpotSignatures
 from twinset.methods.base import NO_STATISTICS
 from twinset.methods.threefive import Records, ThreeFive
@@ -20,7 +21,7 @@ PLAIN = "stop=none,letters=0"
 
 
 def made(spec: str):
-    return registry.make("method", spec)
+    return parts.make("method", spec)
 
 
 def statistics(texts: list[str], cleaning: Cleaning = Cleaning("none", 0)):

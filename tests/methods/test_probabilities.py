@@ -7,7 +7,8 @@ import random
 import numpy as np
 import pytest
 
-from twinset import _kernels, registry
+from twinset import _kernels
+from twinset import spec as parts
 from twinset.methods.base import NO_STATISTICS
 from twinset.text.tokens import Cleaning
 
@@ -24,7 +25,7 @@ def within(share: float, chance: float, trials: int = TRIALS) -> bool:
     [(14, 0.95, 0.879), (14, 0.80, 0.026), (6, 0.75, 0.291), (6, 0.80, 0.495), (6, 0.85, 0.730)],
 )
 def test_the_formula_of_megashingles_gives_these_figures(rows, similarity, printed):
-    method = registry.make("method", f"megashingles:rows={rows}")
+    method = parts.make("method", f"megashingles:rows={rows}")
     assert method.probability(similarity) == pytest.approx(printed, abs=6e-4)
 
 
@@ -42,7 +43,7 @@ def two_texts(rng: random.Random, similarity: float, size: int = 380) -> list[st
 )
 @pytest.mark.parametrize("name", ["megashingles", "supershingles"])
 def test_shingle_groups_agree_as_often_as_the_formula_says(name, rows, similarity):
-    method = registry.make("method", f"{name}:rows={rows},shingle=1,stop=none,letters=0")
+    method = parts.make("method", f"{name}:rows={rows},shingle=1,stop=none,letters=0")
     rng = random.Random(rows)
     texts = [text for _ in range(TRIALS) for text in two_texts(rng, similarity)]
     values, offsets = method.keys(Cleaning("none", 0).tokens(texts, 2), NO_STATISTICS)

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.report.synthetic import Findings
-from twinset import registry
+from twinset import spec as parts
 from twinset.report.shared import least_shared
 from twinset.report.tables import spell, write_duplicates
 
@@ -61,7 +61,7 @@ def findings(
 
 def similarity(measure: str, left: frozenset[int], right: frozenset[int]) -> float:
     counts = (np.array([count]) for count in (len(left & right), len(left), len(right)))
-    return float(registry.make("measure", measure).score(*counts)[0])
+    return float(parts.make("measure", measure).score(*counts)[0])
 
 
 def plainly(sets: Sets, clusters: list[list[int]], anchored: bool) -> dict[int, int]:
@@ -81,7 +81,7 @@ def cases(draw: st.DrawFn) -> tuple[Sets, list[list[int]]]:
     return sets, draw(st.lists(members.map(sorted), max_size=4))
 
 
-@given(cases(), st.booleans(), st.booleans(), st.sampled_from(list(registry.names("measure"))))
+@given(cases(), st.booleans(), st.booleans(), st.sampled_from(list(parts.names("measure"))))
 @settings(max_examples=150, deadline=None)
 def test_least_shared_is_the_minimum_over_the_pairs(
     case: tuple[Sets, list[list[int]]], anchored: bool, compact: bool, measure: str

@@ -213,12 +213,12 @@ def test_nothing_shared_is_nothing() -> None:
 @given(st.lists(st.frozensets(st.integers(0, 40), max_size=30), min_size=1, max_size=4))
 @settings(max_examples=60, deadline=None)
 def test_features_behind_an_image(sets: list[frozenset[int]]) -> None:
-    from twinset import registry
+    from twinset import spec as parts
 
     arrays = [np.array(sorted(one), np.uint64) * np.uint64(0x9E3779B97F4A7C15) for one in sets]
     arrays = [np.sort(one) for one in arrays]
     for spec in IMAGES:
-        image = registry.make("image", spec, seed=3)
+        image = parts.fitted(parts.make("image", spec), {"seed": 3})[0]
         behind, support = image_features(image, arrays)
         assert set(behind.tolist()) <= set.intersection(*(set(one.tolist()) for one in arrays))
         assert (support > 0) == (len(behind) > 0)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset import predict
+from twinset import predict, spec
 from twinset.cli.options import Inputs, Output, Reading, Resources, given, option, takes
 from twinset.cli.options import Search as Options
 from twinset.cli.output import one_line, print_json, say
@@ -113,7 +113,8 @@ def _how(plan: Plan, solved: dict[str, Any]) -> str:
     if solved.get("kind") == "join":
         return "an exact join, nothing is missed"
     if solved.get("kind") == "bands":
-        shape = f"{solved['bands']} bands of {solved['rows']} rows of {plan.image}"
+        image = getattr(plan.method, "image", None)
+        shape = f"{solved['bands']} bands of {solved['rows']} rows of {spec.spell('image', image)}"
         return f"{shape}, for a recall of {plan.recall:g}"
     rest = ", ".join(f"{key} {value}" for key, value in solved.items() if key != "kind")
     return f"{solved.get('kind', plan.method)} ({rest}), for a recall of {plan.recall:g}"

@@ -15,22 +15,11 @@ from twinset.spec import option
 class Cliques:
     """Every pair inside is within the threshold; a document may be in several cliques.
 
-    ``limit`` bounds the number of cliques and ``work`` the counted steps of the search; a search
-    that was cut says so in the manifest.
+    A search that was cut by its bounds says so in the manifest.
     """
 
-    limit: int = option(
-        1_000_000, "Limit bounds the number of cliques and work the counted steps of the search;"
-    )
-    work: int = option(
-        2_000_000_000,
-        "Limit bounds the number of cliques and work the counted steps of the search;",
-    )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        names = ("limit", "work")
-        return [f"{n} must be at least 1" for n in names if getattr(self, n) < 1]
+    limit: int = option(1_000_000, "Cliques at most.", least=1)
+    work: int = option(2_000_000_000, "Steps of the search at most.", least=1)
 
     def clusters(self, graph: Graph) -> Membership:
         """One cluster for each maximal clique."""

@@ -148,8 +148,8 @@ class ClosedSets:
             return self.bounds()
         dropped = (
             f"{self.too_short:,} of {len(self.component_of):,} documents have fewer features than "
-            "the threshold asks for and are in no set (short=equal keeps exact copies, share=... makes "
-            "the threshold relative)"
+            "the threshold asks for and are in no set (short=equal keeps exact copies, share=... "
+            "makes the threshold relative)"
         )
         return [dropped, *self.bounds()]
 

@@ -20,15 +20,6 @@ class Shingles:
     offset: int = 1
     unit: Unit = "word"
 
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = []
-        if not 1 <= self.length <= 1000:
-            found.append(f"a shingle has between 1 and 1000 units, not {self.length}")
-        if not 1 <= self.offset <= 1000:
-            found.append(f"shingles start between 1 and 1000 units apart, not {self.offset}")
-        return found
-
     def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
         """Sorted unique features, offsets of each document into them, and units per document."""
         data, offsets = arrow_text(texts)

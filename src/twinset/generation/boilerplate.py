@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.errors import TwinsetError
@@ -34,19 +34,14 @@ class Boilerplate(Share):
 
     counts: ClassVar[str] = "words"
     percent: float = option(
-        field(
-            default=10.0, metadata={"help": "Words of both together, as a share of the document's."}
-        ),
-        "Percent",
+        10.0,
+        "Words of both together, as a share of the document's.",
+        least=0,
+        most=100,
+        percent=True,
     )
-    header: str | None = option(
-        field(default=None, metadata={"help": "A text file to put before the text, whole."}),
-        "A header and a footer come around the text, the same for all documents of a seed.",
-    )
-    footer: str | None = option(
-        field(default=None, metadata={"help": "A text file to put after the text, whole."}),
-        "A header and a footer come around the text, the same for all documents of a seed.",
-    )
+    header: str | None = option(None, "A text file to put before the text, whole.")
+    footer: str | None = option(None, "A text file to put after the text, whole.")
 
     @property
     def strength(self) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.generation.lookalikes import CONFUSED, LOOKALIKES
@@ -23,17 +23,9 @@ class ReplaceCharacters(Share):
     """Characters are replaced by others, pair by pair: old>new, with spaces between the pairs."""
 
     counts: ClassVar[str] = "characters that a pair replaces"
-    percent: float = option(
-        field(default=100.0, metadata={"help": "How many of them, 0 to 100."}), "Percent"
-    )
+    percent: float = option(100.0, "How many of them, 0 to 100.", least=0, most=100, percent=True)
     pairs: str = option(
-        field(
-            default="lookalikes",
-            metadata={
-                "help": "As 'a>4 e>3'; U+002C stands for a comma; lookalikes: Latin to Cyrillic."
-            },
-        ),
-        "Characters are replaced by others, pair by pair: old>new, with spaces between the pairs.",
+        "lookalikes", "As 'a>4 e>3'; U+002C stands for a comma; lookalikes: Latin to Cyrillic."
     )
 
     def faults(self) -> list[str]:
@@ -97,9 +89,7 @@ class OcrNoise(Share):
     """Letters are misread: most become a similar one, some are lost, some gain a speck."""
 
     counts: ClassVar[str] = "letters and digits"
-    percent: float = option(
-        field(default=1.0, metadata={"help": "How many of them, 0 to 100."}), "Percent"
-    )
+    percent: float = option(1.0, "How many of them, 0 to 100.", least=0, most=100, percent=True)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Misread the chosen letters."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from twinset.generation.draw import Draw
@@ -65,9 +65,7 @@ class Operation:
 class Share(Operation):
     """An operation on a share of the document's parts."""
 
-    percent: float = option(
-        field(default=5.0, metadata={"help": "How many of them, 0 to 100."}), "Percent"
-    )
+    percent: float = option(5.0, "How many of them, 0 to 100.", least=0, most=100, percent=True)
 
     @property
     def strength(self) -> float | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.generation.operation import Edited, Operation, Setting, Share, nothing, total
@@ -18,7 +18,7 @@ _HELP = {
 }
 
 
-_BY = {"help": "What is taken for a paragraph; sentence is for documents that have but one."}
+BY = "What is taken for a paragraph; sentence is for documents that have but one."
 
 
 def _counts(of: int, plain: list[str], by: By) -> dict[str, int]:
@@ -31,7 +31,7 @@ class ReorderParagraphs(Share):
     """Paragraphs change places among themselves; every chosen one leaves its place."""
 
     counts: ClassVar[str] = "paragraphs"
-    by: By = option(field(default="paragraph", metadata=_BY), "By")
+    by: By = option("paragraph", BY)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Move the contents of the chosen paragraphs in one random cycle."""
@@ -57,7 +57,7 @@ class DeleteParagraphs(Share):
     """Paragraphs go; at least one stays."""
 
     counts: ClassVar[str] = "paragraphs"
-    by: By = option(field(default="paragraph", metadata=_BY), "By")
+    by: By = option("paragraph", BY)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Remove the chosen paragraphs."""
@@ -80,7 +80,7 @@ class AddParagraphs(Share):
     """Paragraphs of other documents come in at random places."""
 
     counts: ClassVar[str] = "paragraphs"
-    by: By = option(field(default="paragraph", metadata=_BY), "By")
+    by: By = option("paragraph", BY)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Draw paragraphs elsewhere and put them in."""
@@ -103,14 +103,9 @@ class RepeatParagraphs(Operation):
     """Some of the document's own paragraphs come again, at random places."""
 
     counts: ClassVar[str] = "paragraphs"
-    paragraphs: int = option(
-        field(default=1, metadata={"help": "How many are repeated."}),
-        "Some of the document's own paragraphs come again, at random places.",
-    )
-    times: int = option(
-        field(default=1, metadata={"help": "How often each of them comes again."}), "Times"
-    )
-    by: By = option(field(default="paragraph", metadata=_BY), "By")
+    paragraphs: int = option(1, "How many are repeated.", least=0)
+    times: int = option(1, "How often each of them comes again.", least=0)
+    by: By = option("paragraph", BY)
 
     def faults(self) -> list[str]:
         """Numbers out of range."""

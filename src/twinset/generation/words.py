@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from twinset.generation.dictionary import fault_of, load_words
@@ -25,11 +25,7 @@ class ReplaceWords(Share):
 
     counts: ClassVar[str] = "words"
     dictionary: str | None = option(
-        field(
-            default=None,
-            metadata={"help": "A text file of words; without it words of other documents serve."},
-        ),
-        "Words give way to words of a dictionary, which are never the same and keep the case.",
+        None, "A text file of words; without it words of other documents serve."
     )
 
     def faults(self) -> list[str]:
@@ -111,9 +107,7 @@ class Truncate(Share):
     """Words are cut off at the end (or the beginning); at least one stays."""
 
     counts: ClassVar[str] = "words"
-    side: Literal["end", "start"] = option(
-        field(default="end", metadata={"help": "Where is cut."}), "Side"
-    )
+    side: Literal["end", "start"] = option("end", "Where is cut.")
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Cut between two words."""

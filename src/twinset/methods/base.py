@@ -185,10 +185,8 @@ class Cleaned:
     than ``letters`` letters are dropped as well.
     """
 
-    stop: str = option(
-        "en+ru", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
-    )
-    letters: int = option(4, "Words of fewer than letters letters are dropped as well.")
+    stop: str = option("en+ru", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    letters: int = option(4, "Drop words of fewer letters than this.", least=0, most=100)
 
     def cleaning(self) -> Cleaning:
         """The cleaning that the options ask for."""

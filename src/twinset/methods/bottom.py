@@ -36,10 +36,6 @@ class Bottom(Shingling):
         avoid="speed: minhash finds the same pairs sooner",
     )
 
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        return self.features().faults()
-
     def features(self) -> Shingles:
         """The shingles that stand for a document."""
         return Shingles(self.shingle, self.offset, self.unit)

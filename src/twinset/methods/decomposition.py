@@ -41,33 +41,22 @@ class Decomposition(Cleaned):
     ``least`` of the shorter document's shingles are not shown to the judge: raise it for speed.
     """
 
-    stop: str = option(
-        "none", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
-    )
-    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
-    shingle: int = option(
-        5,
-        "Every sample-th shingle of shingle words, by its hash, makes a chain of the documents that have it, in order of length.",
-    )
-    sample: int = option(
-        1,
-        "Every sample-th shingle of shingle words, by its hash, makes a chain of the documents that have it, in order of length.",
-    )
+    stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
+    shingle: int = option(5, "Words in a shingle.", least=1, most=1000)
+    sample: int = option(1, "Take one shingle in so many, by its hash.", least=1)
     ratio: float = option(
-        0.0,
-        "A chain is cut where the next document is more than ratio times as long, and only documents within that ratio are compared;",
+        0.0, "Greatest ratio of lengths that is compared; 0 takes all that can be similar.", least=0
     )
     judge: Literal["edit", "jaccard"] = option(
-        "edit",
-        "The judge is the edit similarity of the texts (edit) or the Jaccard similarity of their shingles (jaccard), and a pair must reach similarity.",
+        "edit", "Compare texts by edit similarity, or shingles by Jaccard."
     )
-    similarity: float = option(
-        0.8,
-        "The judge is the edit similarity of the texts (edit) or the Jaccard similarity of their shingles (jaccard), and a pair must reach similarity.",
-    )
+    similarity: float = option(0.8, "Least similarity of a pair, by the judge.", least=0, most=1)
     least: float = option(
         0.2,
-        "Pairs that share less than least of the shorter document's shingles are not shown to the judge: raise it for speed.",
+        "Least share of the shorter one's shingles in common: raise it for speed.",
+        least=0,
+        most=1,
     )
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A11",
@@ -78,19 +67,12 @@ class Decomposition(Cleaned):
     )
 
     def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
+        """What is wrong with these options beyond their bounds, as sentences."""
         found = Cleaned.faults(self)
-        if not 1 <= self.shingle <= 1000:
-            found.append(f"a shingle has between 1 and 1000 words, not {self.shingle}")
-        if self.sample < 1:
-            found.append(f"sample must be at least 1, not {self.sample}")
-        if self.ratio != 0 and self.ratio < 1:
+        if 0 < self.ratio < 1:
             found.append(f"ratio must be at least 1, or 0, not {self.ratio:g}")
         if self.ratio == 0 and self.similarity == 0:
             found.append("a similarity of 0 needs a ratio")
-        for name in ("similarity", "least"):
-            if not 0 <= getattr(self, name) <= 1:
-                found.append(f"{name} must lie between 0 and 1, not {getattr(self, name):g}")
         return found
 
     def length_ratio(self) -> float:

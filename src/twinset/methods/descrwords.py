@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.columns import column, numbers
 from twinset.errors import PlanError
-from twinset.methods.base import About, Cleaned, Signature
+from twinset.methods.base import About, Signature
 from twinset.model import Floats, Ints
 from twinset.spec import option
 from twinset.text.arrow import Texts
@@ -47,15 +47,18 @@ class DescrWords(Signature):
     A document without a bit matches nothing.
     """
 
-    words: int = option(0, "Words is their number (0: as many as documents, from 300 to 3,000).")
-    candidates: int = option(30_000, "Candidates words of most documents take part in the choice.")
-    delta: float = option(
-        0.05,
-        "The precision of a threshold is the share of all documents whose tf/tf_max is not within delta of it, and must reach precision.",
+    words: int = option(
+        0,
+        "Descriptive words; 0 for as many as documents, from 300 to 3,000.",
+        least=0,
+        most=1_000_000,
     )
+    candidates: int = option(
+        30_000, "Words of most documents that take part in the choice.", least=1, most=1_000_000
+    )
+    delta: float = option(0.05, "How near tf/tf_max may be to a threshold.", least=0, below=1)
     precision: float = option(
-        0.99,
-        "The precision of a threshold is the share of all documents whose tf/tf_max is not within delta of it, and must reach precision.",
+        0.99, "Least share of documents that are not so near to a threshold.", least=0, most=1
     )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
@@ -66,20 +69,6 @@ class DescrWords(Signature):
         avoid="small collections and short documents: few bits are set, and they meet by chance",
         published="ROMIP: recall .44, precision .77, F .56 (the authors suspect a technical fault)",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = Cleaned.faults(self)
-        for name, least in (("words", 0), ("candidates", 1)):
-            if not least <= getattr(self, name) <= 1_000_000:
-                found.append(
-                    f"{name} must lie between {least} and 1000000, not {getattr(self, name)}"
-                )
-        if not 0 <= self.delta < 1:
-            found.append(f"delta must be at least 0 and below 1, not {self.delta:g}")
-        if not 0 <= self.precision <= 1:
-            found.append(f"precision must lie between 0 and 1, not {self.precision:g}")
-        return found
 
     def second_survey(self, statistics: Statistics, threads: int) -> Shades:
         """The distribution of tf/tf_max."""

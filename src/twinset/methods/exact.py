@@ -29,10 +29,6 @@ class Exact(Shingling):
         published="recall 1 by construction",
     )
 
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        return self.features().faults()
-
     def features(self) -> Shingles:
         """The shingles that stand for a document."""
         return Shingles(self.shingle, self.offset, self.unit)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twinset.methods.base import Cleaned, Signature
+from twinset.methods.base import Signature
 from twinset.model import Floats
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -23,19 +23,10 @@ class HeaviestWords(Signature):
     hash64.
     """
 
-    words: int = option(
-        6, "The words heaviest words, joined in alphabetical order, make one key by checksum."
-    )
+    words: int = option(6, "Heaviest words that make the key.", least=1, most=1000)
     checksum: Checksum = option(
-        "crc32", "The words heaviest words, joined in alphabetical order, make one key by checksum."
+        "crc32", "Checksum that is the key: crc32 as in the paper, or hash64."
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = Cleaned.faults(self)
-        if not 1 <= self.words <= 1000:
-            found.append(f"words must lie between 1 and 1000, not {self.words}")
-        return found
 
     def weights(self, words: Distinct, statistics: Statistics) -> Floats:
         """The weight of each distinct word of each document."""
@@ -61,20 +52,10 @@ class HeaviestSentences(Signature):
     Equal sentences count once. ``checksum`` is crc32 as in the paper or hash64.
     """
 
-    count: int = option(
-        2, "The count heaviest sentences, joined in alphabetical order, make one key by checksum."
-    )
+    count: int = option(2, "Heaviest sentences that make the key.", least=1, most=1000)
     checksum: Checksum = option(
-        "crc32",
-        "The count heaviest sentences, joined in alphabetical order, make one key by checksum.",
+        "crc32", "Checksum that is the key: crc32 as in the paper, or hash64."
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = Cleaned.faults(self)
-        if not 1 <= self.count <= 1000:
-            found.append(f"count must lie between 1 and 1000, not {self.count}")
-        return found
 
     def weights(self, tokens: Tokens, statistics: Statistics) -> Floats:
         """The weight of each sentence."""

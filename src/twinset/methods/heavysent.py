@@ -12,7 +12,7 @@ import numpy as np
 
 from twinset.methods.base import About
 from twinset.methods.heaviest import HeaviestSentences
-from twinset.methods.tfidf import bm25, bm25_faults
+from twinset.methods.tfidf import bm25
 from twinset.model import Floats
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -26,8 +26,8 @@ class HeavySent(HeaviestSentences):
     ``k`` and ``b`` are the parameters of BM25.
     """
 
-    k: float = option(2.0, "K and b are the parameters of BM25.")
-    b: float = option(0.75, "K and b are the parameters of BM25.")
+    k: float = option(2.0, "BM25: how late repetition stops counting.", least=0)
+    b: float = option(0.75, "BM25: how much the length of a document counts.", least=0, most=1)
     counts: ClassVar[bool] = True
     sentences: ClassVar[bool] = True
     about: ClassVar[About] = About(
@@ -38,10 +38,6 @@ class HeavySent(HeaviestSentences):
         avoid="tables and lists without full stops",
         published="ROMIP: recall .62, precision .86, F .72",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        return HeaviestSentences.faults(self) + bm25_faults(self.k, self.b)
 
     def weights(self, tokens: Tokens, statistics: Statistics) -> Floats:
         """The sum of the weights of all words of the sentence, each time they occur."""

@@ -29,14 +29,10 @@ class IMatch(Signature):
     """
 
     low: float = option(
-        0.1,
-        "The lexicon is the words whose normalised IDF, log(N/df)/log(N), lies from low to high.",
+        0.1, "Least normalised IDF, log(N/df)/log(N), of the lexicon.", least=0, most=1
     )
-    high: float = option(
-        0.9,
-        "The lexicon is the words whose normalised IDF, log(N/df)/log(N), lies from low to high.",
-    )
-    least: int = option(5, "A document with fewer than least of them has no key.")
+    high: float = option(0.9, "Greatest normalised IDF of the lexicon.", least=0, most=1)
+    least: int = option(5, "Fewest words of the lexicon in a document that has a key.", least=1)
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Chowdhury, Frieder, Grossman, McCabe 2002",
@@ -48,11 +44,11 @@ class IMatch(Signature):
     )
 
     def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
+        """What is wrong with these options beyond their bounds, as sentences."""
         found = Cleaned.faults(self)
-        if not 0 <= self.low <= self.high <= 1:
-            found.append(f"0 <= low <= high <= 1 is needed, not {self.low:g} and {self.high:g}")
-        return found if self.least >= 1 else [*found, f"least must be at least 1, not {self.least}"]
+        if self.low > self.high:
+            found.append(f"low must not be above high, as {self.low:g} and {self.high:g} are")
+        return found
 
     def inside(self, words: Distinct, statistics: Statistics) -> NDArray[np.uint8]:
         """1 where a word belongs to the lexicon; in a collection of one document none does."""

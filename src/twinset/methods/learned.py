@@ -35,11 +35,12 @@ class Learned:
     model holds: raise it for speed.
     """
 
-    model: str = option("", "Pairs that a model made by 'twinset learn' takes for near-duplicates.")
-    least: float = option(0.5, "A pair is one if its score reaches least;")
+    model: str = option("", "File that 'twinset learn' has written.")
+    least: float = option(
+        0.5, "Least score of a pair; 0.5 is the boundary learnt.", least=0, most=1
+    )
     level: float = option(
-        0.0,
-        "Candidates are the pairs whose heaviest words have a cosine of at least level, 0 for the one that the model holds: raise it for speed.",
+        0.0, "Least cosine of a candidate's heaviest words; 0 takes the model's.", least=0, most=1
     )
     about: ClassVar[About] = About(
         paper="Raveena, Nandini 2014",
@@ -59,9 +60,6 @@ class Learned:
                 "it needs a model: make one with 'twinset learn IN --labels FILE -o model.json' "
                 "and write learned:model=model.json"
             )
-        for name in ("least", "level"):
-            if not 0 <= getattr(self, name) <= 1:
-                found.append(f"{name} must lie between 0 and 1, not {getattr(self, name):g}")
         return found
 
     def search(

@@ -31,14 +31,12 @@ class Lexical(Cleaned):
     frequent word, lies from ``low`` to ``high``.
     """
 
-    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
+    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
     low: float = option(
-        0.00001,
-        "A word belongs to the image if its count in the collection, relative to that of the most frequent word, lies from low to high.",
+        0.00001, "Least count of a word, relative to the most frequent one.", least=0, most=1
     )
     high: float = option(
-        0.5,
-        "A word belongs to the image if its count in the collection, relative to that of the most frequent word, lies from low to high.",
+        0.5, "Greatest count of a word, relative to the most frequent one.", least=0, most=1
     )
     about: ClassVar[About] = About(
         paper="Ignatov, Kuznetsov et al. (lexical images, ROMIP collection)",
@@ -50,10 +48,10 @@ class Lexical(Cleaned):
     )
 
     def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
+        """What is wrong with these options beyond their bounds, as sentences."""
         found = Cleaned.faults(self)
-        if not 0 <= self.low <= self.high <= 1:
-            found.append(f"0 <= low <= high <= 1 is needed, not {self.low:g} and {self.high:g}")
+        if self.low > self.high:
+            found.append(f"low must not be above high, as {self.low:g} and {self.high:g} are")
         return found
 
     def search(

@@ -12,6 +12,7 @@ from typing import ClassVar
 from twinset import _kernels
 from twinset.methods.base import About
 from twinset.methods.imatch import IMatch
+from twinset.plan import shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Lists, Tokens
@@ -25,13 +26,11 @@ class LexRand(IMatch):
     words change, one of the further keys survives with probability 1-(1-share^n)^lexica.
     """
 
-    lexica: int = option(10, "A7: I-Match and lexica more keys;")
+    lexica: int = option(10, "Further lexica, and so further keys.", least=0, most=1000)
     share: float = option(
-        0.33, "Each further lexicon lacks every word with probability share, drawn from seed."
+        0.33, "Share of the words that each further lexicon lacks.", least=0, below=1
     )
-    seed: int = option(
-        1, "Each further lexicon lacks every word with probability share, drawn from seed."
-    )
+    seed: int = shared.seed()
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A7; Kolcz, Chowdhury, Alspector 2004",
         needs="collection statistics (df)",
@@ -40,17 +39,6 @@ class LexRand(IMatch):
         avoid="documents that differ in more than two words of the lexicon",
         published="ROMIP: recall .50, precision .97, F .66",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = IMatch.faults(self)
-        if not 0 <= self.lexica <= 1000:
-            found.append(f"lexica must lie between 0 and 1000, not {self.lexica}")
-        if not 0 <= self.share < 1:
-            found.append(f"share must be at least 0 and below 1, not {self.share:g}")
-        return (
-            found if self.seed >= 0 else [*found, f"seed must not be negative, as {self.seed} is"]
-        )
 
     def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
         """A key for each lexicon of which the document has enough words."""

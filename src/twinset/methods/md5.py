@@ -25,7 +25,7 @@ class MD5(Signature):
     ``digest`` is md5, sha1 or crc32; of the first two the leading 64 bits are kept.
     """
 
-    digest: Literal["md5", "sha1", "crc32"] = option("md5", "Digest is md5, sha1 or crc32;")
+    digest: Literal["md5", "sha1", "crc32"] = option("md5", "Digest of the text.")
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A0",
         cost="linear, one pass, the cheapest",

@@ -28,13 +28,9 @@ class MegaShingles(SuperShingles):
     """
 
     groups: int = option(
-        6,
-        "Groups groups of rows min-wise functions make the super-shingles: 6 of 6 here, 6 of 14 in Fetterly's original.",
+        6, "Super-shingles of a document; two must be in common.", least=2, most=50
     )
-    rows: int = option(
-        6,
-        "Groups groups of rows min-wise functions make the super-shingles: 6 of 6 here, 6 of 14 in Fetterly's original.",
-    )
+    rows: int = option(6, "Min-wise values in a super-shingle.", least=1, most=1000)
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A6; Fetterly, Manasse, Najork 2003",
         cost="linear, one pass",
@@ -42,11 +38,6 @@ class MegaShingles(SuperShingles):
         avoid="recall at similarity .8 and below: P = .495 at .80, .291 at .75",
         published="ROMIP: recall .36, precision .91, F .51; 6 of 14: P = .879 at .95, .026 at .80",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = SuperShingles.faults(self)
-        return found if 2 <= self.groups <= 50 else [*found, "groups must lie between 2 and 50"]
 
     def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
         """A key for each pair of super-shingles."""

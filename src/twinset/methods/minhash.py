@@ -34,10 +34,6 @@ class MinHash(Shingling):
         published="P(found) = 1-(1-s^r)^b; b and r are solved for the recall",
     )
 
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        return self.features().faults()
-
     def features(self) -> Shingles:
         """The shingles that stand for a document."""
         return Shingles(self.shingle, self.offset, self.unit)

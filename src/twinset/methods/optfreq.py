@@ -26,7 +26,7 @@ class OptFreq(HeaviestWords):
     """
 
     optimal: float = option(
-        11.5, "Optimal is the inverse document frequency, as a natural logarithm, that weighs most."
+        11.5, "Inverse document frequency that weighs most, as a natural logarithm.", above=0
     )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
@@ -37,15 +37,6 @@ class OptFreq(HeaviestWords):
         avoid="collections far below a million documents: no word is as rare as the optimum",
         published="ROMIP: recall .59, precision .94, F .73",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = HeaviestWords.faults(self)
-        return (
-            found
-            if self.optimal > 0
-            else [*found, f"optimal must be positive, not {self.optimal:g}"]
-        )
 
     def weights(self, words: Distinct, statistics: Statistics) -> Floats:
         """(0.5+0.5 tf/tf_max) · IDF_opt: sqrt(IDF/11.5) below the optimum, 11.5/IDF above it."""

@@ -35,18 +35,12 @@ class SimHash(Cleaned):
     pairs at Jaccard similarity .8 over 5-word shingles.
     """
 
-    stop: str = option(
-        "none", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
-    )
-    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
-    shingle: int = option(
-        5,
-        "Features are runs of shingle words, each counted once or as often as it occurs (tf) by weight.",
-    )
-    distance: int = option(3, "Fingerprints within distance bits of each other;")
+    stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
+    shingle: int = option(5, "Words in a shingle.", least=1, most=1000)
+    distance: int = option(3, "Bits in which fingerprints may differ.", least=0, most=16)
     weight: Literal["once", "tf"] = option(
-        "once",
-        "Features are runs of shingle words, each counted once or as often as it occurs (tf) by weight.",
+        "once", "Count each shingle once, or as often as it occurs."
     )
     about: ClassVar[About] = About(
         paper="Charikar 2002; Manku, Jain, Das Sarma 2007",
@@ -55,15 +49,6 @@ class SimHash(Cleaned):
         avoid="similarity below .95 at distance 3; short documents, whose bits turn at one word",
         published="Manku et al.: precision and recall near .75 at distance 3 on 8 billion pages",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = Cleaned.faults(self)
-        if not 1 <= self.shingle <= 1000:
-            found.append(f"a shingle has between 1 and 1000 words, not {self.shingle}")
-        if not 0 <= self.distance <= 16:
-            found.append(f"distance must lie between 0 and 16 bits, not {self.distance}")
-        return found
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None

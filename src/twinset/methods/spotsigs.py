@@ -27,15 +27,10 @@ class SpotSigs(Cleaned):
     after one are taken ``distance`` apart. A document without stop words has no signature.
     """
 
-    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
-    antecedents: str = option(
-        "", "The antecedents are all stop words, or some of them joined by + (is+the+said);"
-    )
-    chain: int = option(
-        2,
-        "Sets of stop words with the chain next other words, joined exactly by the plan's measure.",
-    )
-    distance: int = option(1, "The words after one are taken distance apart.")
+    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
+    antecedents: str = option("", "Stop words that begin a spot, joined by +; all if empty.")
+    chain: int = option(2, "Words that follow in a spot.", least=1, most=100)
+    distance: int = option(1, "Words from one to the next of these.", least=1, most=100)
     about: ClassVar[About] = About(
         paper="Theobald, Siddharth, Paepcke 2008",
         cost="linear in practice, quadratic at worst",
@@ -48,9 +43,6 @@ class SpotSigs(Cleaned):
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
         found = Cleaned.faults(self)
-        for name in ("chain", "distance"):
-            if not 1 <= getattr(self, name) <= 100:
-                found.append(f"{name} must lie between 1 and 100, not {getattr(self, name)}")
         if self.stop == "none":
             found.append("without stop words there are no spots: name languages in stop")
         elif not found:

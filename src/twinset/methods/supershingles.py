@@ -26,11 +26,9 @@ class SuperShingles(Shingled):
     """One super-shingle in common: P = 1-(1-s^r)^g for ``groups`` g of ``rows`` r functions."""
 
     groups: int = option(
-        6, "One super-shingle in common: P = 1-(1-s^r)^g for groups g of rows r functions."
+        6, "Super-shingles of a document; one in common is enough.", least=1, most=1000
     )
-    rows: int = option(
-        14, "One super-shingle in common: P = 1-(1-s^r)^g for groups g of rows r functions."
-    )
+    rows: int = option(14, "Min-wise values in a super-shingle.", least=1, most=1000)
     about: ClassVar[About] = About(
         paper="Broder et al. 1997; Fetterly et al. 2003; Zelenkov, Segalovich 2007",
         cost="linear, one pass",
@@ -38,14 +36,6 @@ class SuperShingles(Shingled):
         avoid="documents that differ in more than a few words of a hundred",
         published="by the formula P = .98 at similarity .95 and .24 at .80",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = Shingled.faults(self)
-        for name in ("groups", "rows"):
-            if not 1 <= getattr(self, name) <= 1000:
-                found.append(f"{name} must lie between 1 and 1000, not {getattr(self, name)}")
-        return found
 
     def supers(self, tokens: Tokens) -> Features:
         """One row of super-shingles for each document."""

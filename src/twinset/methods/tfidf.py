@@ -28,12 +28,6 @@ def bm25(words: Distinct, statistics: Statistics, k: float, b: float) -> Floats:
     return weights
 
 
-def bm25_faults(k: float, b: float) -> list[str]:
-    """What is wrong with BM25's parameters, as sentences."""
-    found = [] if k >= 0 else [f"k must not be negative, as {k:g} is"]
-    return found if 0 <= b <= 1 else [*found, f"b must lie between 0 and 1, not {b:g}"]
-
-
 @dataclass(frozen=True, slots=True)
 class TFIDF(HeaviestWords):
     """A2: the six words of greatest BM25 weight.
@@ -43,14 +37,8 @@ class TFIDF(HeaviestWords):
     taken only where there are no six better ones.
     """
 
-    k: float = option(
-        2.0,
-        "K and b are the parameters of BM25: how soon repetition stops to count, and how much length does.",
-    )
-    b: float = option(
-        0.75,
-        "K and b are the parameters of BM25: how soon repetition stops to count, and how much length does.",
-    )
+    k: float = option(2.0, "BM25: how late repetition stops counting.", least=0)
+    b: float = option(0.75, "BM25: how much the length of a document counts.", least=0, most=1)
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A2",
@@ -60,10 +48,6 @@ class TFIDF(HeaviestWords):
         avoid="documents that differ in rare words (names, dates, typing errors): rare is heavy",
         published="ROMIP: recall .54, precision .96, F .69",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        return HeaviestWords.faults(self) + bm25_faults(self.k, self.b)
 
     def weights(self, words: Distinct, statistics: Statistics) -> Floats:
         """BM25."""

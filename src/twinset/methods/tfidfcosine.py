@@ -35,15 +35,11 @@ class TfidfCosine(Cleaned):
     1+log(tf) if ``sublinear``, times log((1+N)/(1+df))+1; vectors have length one.
     """
 
-    stop: str = option(
-        "none", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
-    )
-    letters: int = option(0, "Words of fewer than letters letters are dropped as well.")
-    length: int = option(1, "Terms are runs of length words or characters (unit).")
-    unit: Unit = option("word", "Terms are runs of length words or characters (unit).")
-    sublinear: bool = option(
-        False, "The weight of a term is tf, or 1+log(tf) if sublinear, times log((1+N)/(1+df))+1;"
-    )
+    stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
+    length: int = option(1, "Words or characters in a term.", least=1, most=1000)
+    unit: Unit = option("word", "What a term is made of.")
+    sublinear: bool = option(False, "Weigh a term by 1+log(tf) in place of tf.")
     about: ClassVar[About] = About(
         paper="Salton, Buckley 1988; Bayardo, Ma, Srikant 2007; Raveena, Nandini 2014",
         needs="collection statistics (df), taken in the same pass; all vectors in memory",
@@ -51,13 +47,6 @@ class TfidfCosine(Cleaned):
         use="the best single method at one fixed setting in our runs on labelled collections",
         avoid="collections larger than memory (12 bytes a distinct term of each document)",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = Cleaned.faults(self)
-        if not 1 <= self.length <= 1000:
-            found.append(f"length must lie between 1 and 1000, not {self.length}")
-        return found
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None

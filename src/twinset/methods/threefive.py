@@ -37,27 +37,17 @@ class ThreeFive(Cleaned):
     sentences, two of three do. The length of a document counts words of ``long`` letters and more.
     """
 
-    stop: str = option(
-        "en+ru", "Stop names the lists of stop words to drop (en, ru, de joined by +, or none)."
-    )
-    letters: int = option(4, "Words of fewer than letters letters are dropped as well.")
-    ratio: float = option(
-        1.15,
-        "Documents that share one of their three longest sentences make a chain in order of length, cut where the next is more than ratio times as long.",
-    )
-    sentence_ratio: float = option(
-        1.2,
-        "Two of a chain are compared if their lengths are within ratio, their numbers of sentences within sentence_ratio, and words of the signatures of their five longest words agree (all, if a document has fewer).",
-    )
+    stop: str = option("en+ru", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    letters: int = option(4, "Drop words of fewer letters than this.", least=0, most=100)
+    ratio: float = option(1.15, "Greatest ratio of the lengths of two that are compared.", least=1)
+    sentence_ratio: float = option(1.2, "Greatest ratio of their numbers of sentences.", least=1)
     words: int = option(
-        2,
-        "Two of a chain are compared if their lengths are within ratio, their numbers of sentences within sentence_ratio, and words of the signatures of their five longest words agree (all, if a document has fewer).",
+        2, "How many signatures of their longest words must agree.", least=0, most=WORDS
     )
     many: int = option(
-        5,
-        "They are duplicates if their longest sentences agree or, both having more than many sentences, two of three do.",
+        5, "With more sentences than this, two of the three longest must agree.", least=0
     )
-    long: int = option(3, "The length of a document counts words of long letters and more.")
+    long: int = option(3, "Least letters of a word that counts for the length.", least=0)
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A12",
         needs="sentences",
@@ -66,19 +56,6 @@ class ThreeFive(Cleaned):
         avoid="texts without sentence ends: one long sentence must then agree in every word",
         published="ROMIP: recall .96, precision .95, F .95",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = Cleaned.faults(self)
-        for name in ("ratio", "sentence_ratio"):
-            if getattr(self, name) < 1:
-                found.append(f"{name} must be at least 1, not {getattr(self, name):g}")
-        if not 0 <= self.words <= WORDS:
-            found.append(f"words must lie between 0 and {WORDS}, not {self.words}")
-        for name in ("many", "long"):
-            if getattr(self, name) < 0:
-                found.append(f"{name} must not be negative, as {getattr(self, name)} is")
-        return found
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset import _kernels
-from twinset.methods.base import About, Cleaned, Signature
+from twinset.methods.base import About, Signature
+from twinset.plan import shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Lists, Tokens
@@ -23,9 +24,9 @@ class WordLists(Signature):
     A list of fewer than ``least`` words is no key. Everything random comes from ``seed``.
     """
 
-    lists: int = option(8, "Every distinct word goes to one of lists lists by its hash;")
-    least: int = option(3, "A list of fewer than least words is no key.")
-    seed: int = option(1, "Everything random comes from seed.")
+    lists: int = option(8, "Lists that the words of a document are dealt to.", least=1, most=1000)
+    least: int = option(3, "Fewest words of a list that is a key.", least=1)
+    seed: int = shared.seed()
     about: ClassVar[About] = About(
         paper="Pugh, Henzinger 2003 (patent); Zelenkov, Segalovich 2007",
         cost="linear, one pass",
@@ -33,17 +34,6 @@ class WordLists(Signature):
         avoid="short documents, whose lists hold few words and meet by chance",
         published="none",
     )
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = Cleaned.faults(self)
-        if not 1 <= self.lists <= 1000:
-            found.append(f"lists must lie between 1 and 1000, not {self.lists}")
-        if self.least < 1:
-            found.append(f"least must be at least 1, not {self.least}")
-        return (
-            found if self.seed >= 0 else [*found, f"seed must not be negative, as {self.seed} is"]
-        )
 
     def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
         """A key for each list that is long enough."""

@@ -161,7 +161,7 @@ class Plan:
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
-        """The plan of a manifest. What earlier versions wrote beside the method stands in it too."""
+        """The plan of a manifest; what version 0.1 wrote beside the method stands in it, too."""
         own, reading = options_of(Plan), values.get("read") or {}
         given = {name: values[name] for name in own if name in values}
         return cls.make(**given, **{n: reading[n] for n in options_of(ReadOptions) if n in reading})
@@ -178,8 +178,7 @@ class Plan:
 
     def as_toml(self) -> str:
         """The options that differ from the defaults, as a file that `make` reads."""
-        # JSON's strings, numbers and lists of these are TOML's too.
-        return "".join(f"{name} = {json.dumps(value)}\n" for name, value in self.changes().items())
+        return "".join(f"{name} = {_toml(value)}\n" for name, value in self.changes().items())
 
     def arguments(self) -> list[str]:
         """The options that differ from the defaults, as words of the command line."""
@@ -204,26 +203,41 @@ def read_plan(path: str | os.PathLike[str]) -> Plan:
     try:
         with open(path, "rb") as file:
             values: dict[str, Any] = tomllib.load(file)
-    except OSError as fault:
-        raise PlanError([f"cannot read the plan {where}: {fault.strerror}"]) from None
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:
-        raise PlanError([f"{where} is not a plan in TOML: {fault}"]) from None
+    except OSError as error:
+        raise PlanError([f"cannot read the plan {where}: {error.strerror}"]) from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise PlanError([f"{where} is not a plan in TOML: {error}"]) from None
     faults = [
-        f"{name} must not be a table: write every option on a line of its own"
+        f"{name} must be no table: write every option on a line of its own"
         for name, value in values.items()
         if isinstance(value, dict)
     ]
+    # TOML has types of its own: a number in quotes is a mistake.
     faults += [
-        f"{known.name} must be text in quotes, not {values[name]!r}"
+        fault
         for name, known in options().items()
-        if name in values and known.part and not isinstance(values[name], str)
+        if name in values and (fault := _file_fault(known, values[name]))
     ]
     try:
         if not faults:
             return changed(Plan(), values)
-    except PlanError as fault:
-        faults = fault.faults
+    except PlanError as error:
+        faults = error.faults
     raise PlanError([f"{where}: {fault}" for fault in faults])
+
+
+def _file_fault(known: Option, value: Any) -> str:
+    if known.part:
+        is_text = isinstance(value, str)
+        return "" if is_text else f"{known.name} must be a text in quotes, not {value!r}"
+    if known.many and not isinstance(value, list):
+        return f"{known.name} must be a list in brackets, not {value!r}"
+    return "" if known.size and isinstance(value, str) else known.fault(value)
+
+
+def _toml(value: Any) -> str:
+    """JSON's numbers, strings and lists are TOML's too, but for escapes of surrogates and DEL."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _plain(known: Option, value: Any, full: bool = False) -> Any:

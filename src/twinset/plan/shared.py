@@ -67,7 +67,7 @@ class Shingling:
 class Shortcuts(Shingling):
     """The options of parts that may stand beside those of the plan."""
 
-    image: Any = image()
+    image: Any = image()  # noqa: RUF009 - these make fields
     seed: int = seed()
     k: int | None = k()
     share: float | None = share()

@@ -32,7 +32,9 @@ _HEAD = 1 << 16
 class Csv:
     """Rows of fields under a header; ``auto`` takes the delimiter that the header has most of."""
 
-    delimiter: Delimiter = option("auto", "Auto takes the delimiter that the header has most of.")
+    delimiter: Delimiter = option(
+        "auto", "What separates fields; auto takes what the header has most of."
+    )
     suffixes: ClassVar[tuple[str, ...]] = (".csv",)
 
     @staticmethod
@@ -85,7 +87,7 @@ class Csv:
 class Tsv(Csv):
     """Rows of fields between tabs."""
 
-    delimiter: Delimiter = option("tab", "Auto takes the delimiter that the header has most of.")
+    delimiter: Delimiter = option("tab", "What separates fields.")
     suffixes: ClassVar[tuple[str, ...]] = (".tsv", ".tab")
 
 

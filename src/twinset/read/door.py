@@ -9,6 +9,7 @@ from typing import Any
 from twinset.errors import PlanError
 from twinset.plan import ReadOptions
 from twinset.read.inputs import Inputs, open_inputs
+from twinset.spec import faults_of, options_of
 
 
 def read(*sources: str | os.PathLike[str], **options: Any) -> Inputs:
@@ -17,15 +18,15 @@ def read(*sources: str | os.PathLike[str], **options: Any) -> Inputs:
     Options: ``id`` and ``text`` name the fields, ``html`` is auto, yes or no, ``on_error`` skip or
     stop.
     """
-    known = ReadOptions.__dataclass_fields__
+    known = options_of(ReadOptions)
     unknown = [name for name in options if name not in known]
     if unknown:
         names = ", ".join(known)
         raise PlanError([f"reading has no option '{name}'; known: {names}" for name in unknown])
-    made = ReadOptions(**options)
-    if faults := made.faults():
+    chosen = ReadOptions(**options)
+    if faults := faults_of(chosen):
         raise PlanError(faults)
-    return open_inputs(sources, made)
+    return open_inputs(sources, chosen)
 
 
 class Callable(types.ModuleType):

@@ -26,7 +26,8 @@ class Option:
     is the kind of part that the value is (an image, a measure), and ``usual`` the text of its
     default, which is made only when it is needed. ``many`` marks a tuple of values. ``percent``
     lets a number be written with a percent sign; ``first`` marks the option that a text may give by
-    its value alone, in place of the class's first one. A ``size`` is a number of bytes that may be written as 2GB.
+    its value alone, in place of the class's first one. A ``size`` is a number of bytes that may be
+    written as 2GB.
     """
 
     name: str
@@ -116,9 +117,14 @@ class Option:
         return str(value)
 
 
-@cache
 def options_of(cls: type[Any]) -> dict[str, Option]:
     """The options of a class in order, by name."""
+    key: Any = cls
+    return _options_of(key)
+
+
+@cache
+def _options_of(cls: Any) -> dict[str, Option]:
     hints = typing.get_type_hints(cls)
     return {
         field.name: _option(field, hints[field.name])

@@ -33,10 +33,7 @@ class Cleaning:
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
-        found = stopwords.faults(self.stop)
-        if not 0 <= self.letters <= 100:
-            found.append(f"letters must lie between 0 and 100, not {self.letters}")
-        return found
+        return stopwords.faults(self.stop)
 
     def tokens(
         self, texts: Texts, threads: int, *, sentences: bool = False, keep_stopped: bool = False

@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from twinset.model import Measure
 from twinset.plan import Shingling
 from twinset.spec import option
-from twinset.verify.measures import Containment, Cosine, Dice, Jaccard, Overlap
+from twinset.verify.measures import Containment, Cosine, Dice, Jaccard, Measure, Overlap
 
 LEAST = "Least similarity, inclusive; the plan's if none is given."
 
@@ -34,7 +33,7 @@ class SetCheck(Shingling):
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
-        too_high = self.threshold is not None and self.threshold > type(self.measure).most
+        too_high = self.threshold is not None and self.threshold > self.measure.most
         return [f"threshold must be at most 1, not {self.threshold:g}"] if too_high else []
 
 

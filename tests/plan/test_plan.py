@@ -1,0 +1,128 @@
+"""A plan is the same in Python, in a file, in a manifest and on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+import twinset
+from tests.plan.parts import parts, plans, values
+from twinset import spec
+from twinset.methods.exact import Exact
+from twinset.methods.minhash import MinHash
+from twinset.plan import Plan, options
+
+
+def from_command_line(arguments: list[str]) -> Plan:
+    """The plan that ``find`` makes of its arguments."""
+    from typer.main import get_command
+
+    from twinset.cli import app
+
+    group: Any = get_command(app)
+    with group.make_context("twinset", ["find"], resilient_parsing=True) as outer:
+        command = group.get_command(outer, "find")
+    with command.make_context("find", ["in", "-o", "out", *arguments]) as context:
+        given_options = {n: v for n, v in context.params.items() if n in options()}
+    return Plan.make(**given_options)
+
+
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@given(plans())
+def test_a_plan_survives_every_way_of_writing_it(plan: Plan) -> None:
+    try:
+        plan = Plan.make(plan=plan)
+    except twinset.PlanError:
+        return  # the drawn options do not fit together
+    assert Plan.from_dict(json.loads(json.dumps(plan.as_dict()))) == plan
+    assert Plan.make(**spec_of(plan)) == plan
+    assert from_command_line(plan.arguments()) == plan
+
+
+def spec_of(plan: Plan) -> dict[str, Any]:
+    import tomllib
+
+    values: dict[str, Any] = tomllib.loads(plan.as_toml())
+    return values
+
+
+@pytest.mark.parametrize("name", sorted(spec.names("method")))
+def test_every_option_of_every_method_survives(name: str, tmp_path: Path) -> None:
+    cls = spec.load("method", name)
+    for option in spec.options_of(cls):
+
+        @settings(max_examples=5, deadline=None)
+        @given(values(spec.options_of(cls)[option]))
+        def survives(value: Any) -> None:
+            asked = getattr(getattr(cls, "about", None), "asks", "")
+            part = cls(**{asked: "model.json"} if asked else {})
+            part = spec.fitted(part, {option: value})[0]  # noqa: B023
+            if spec.faults_of(part):
+                return
+            plan = Plan.make(method=part)
+            file = tmp_path / "plan.toml"
+            file.write_text(plan.as_toml(), encoding="utf-8")
+            assert Plan.make(plan=file) == plan == Plan.from_dict(plan.as_dict())
+
+        survives()
+
+
+@given(parts("method"))
+def test_shortcuts_change_the_method_and_nothing_else(method: Any) -> None:
+    if not hasattr(method, "shingle"):
+        with pytest.raises(twinset.PlanError, match="takes no shingle"):
+            Plan.make(method=method, shingle=3)
+        return
+    assert Plan.make(method=method, shingle=3).method.shingle == 3  # type: ignore[attr-defined]
+
+
+def test_a_shortcut_that_the_method_says_otherwise_is_refused() -> None:
+    with pytest.raises(twinset.PlanError, match="shingle is given twice"):
+        Plan.make(method="minhash:shingle=3", shingle=4)
+
+
+def test_exact_keeps_the_shingles_of_a_plan(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text('method = "minhash:shingle=3,unit=char"\n')
+    assert Plan.make(plan=file, exact=True).method == Exact(shingle=3, unit="char")
+    with pytest.raises(twinset.PlanError, match="either exact or the method tf"):
+        Plan.make(exact=True, method="tf")
+
+
+def test_the_manifest_says_what_the_method_text_said() -> None:
+    texts = ["one two three four five six", "one two three four five seven"]
+    manifest = twinset.find(texts, method="minhash:shingle=3").manifest
+    assert Plan.from_dict(manifest["plan"]).method == MinHash(shingle=3)
+    assert "shingle" not in manifest["plan"], "one truth: the method's"
+
+
+def test_a_manifest_of_version_0_1_is_read() -> None:
+    written = {
+        "method": "minhash:shingle=3,offset=1,unit=word,image=oph:size=64,seed=2",
+        "threshold": 0.7,
+        "recall": 0.99,
+        "measure": "jaccard",
+        "shingle": 5,
+        "image": "oph:size=128",
+        "seed": 1,
+        "clusters": "anchored",
+        "keep": "date:max",
+        "read": {"id": "id", "text": "body", "order": "date", "within": []},
+        "candidates": {"kind": "bands"},
+    }
+    plan = Plan.from_dict(written)
+    assert plan == Plan.make(
+        method="minhash:shingle=3,size=64,seed=2", threshold=0.7, keep="date:max", text="body"
+    )
+    assert plan.read.order == "date"
+
+
+@pytest.mark.parametrize("name", sorted(options()))
+def test_a_misspelt_option_is_named(name: str) -> None:
+    wrong = name[:-1] + "x" if len(name) > 3 else f"{name}zz"
+    with pytest.raises(twinset.PlanError, match=f"there is no option '{wrong}'"):
+        Plan.make(**{wrong: 1})
