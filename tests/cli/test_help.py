@@ -11,8 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from twinset.cli import COMMANDS, app
-from twinset.cli.options import Grouping, Keeping, Search
-from twinset.plan import Plan
+from twinset.cli.grouped import GROUPS
+from twinset.plan import options
 
 
 def shown(*arguments: str) -> str:
@@ -34,16 +34,25 @@ def test_all_commands_are_listed() -> None:
         assert f"{name} {short}" in text
 
 
-@pytest.mark.parametrize("name", [*vars(Search()), *vars(Grouping()), *vars(Keeping())])
-def test_defaults_in_the_help_are_those_of_the_plan(name: str) -> None:
-    flag = "--" + name.replace("_", "-")
-    options = shown("dedup").partition("Options:")[2]
-    described = re.search(rf"{flag} [^\[]*\[([^\]]*)\]", options.replace("[required]", ""))
-    default = getattr(Plan(), name, None)
-    if default is None:
-        return
-    assert described is not None
-    assert described[1] == str(default)
+@pytest.mark.parametrize("name", options())
+def test_every_option_of_a_plan_is_in_the_help_with_its_default(name: str) -> None:
+    option = options()[name]
+    for command in ("find", "dedup"):
+        text = shown(command)
+        described = re.search(rf"{option.flag} [^\[]*(\[([^\]]*)\])?", text)
+        assert described is not None
+        assert " ".join(option.help.rstrip(".").split()) in text
+        default = option.usual or option.default
+        if default not in (None, ()):
+            assert described[2] == option.shown(default)
+
+
+def test_options_stand_in_groups_those_used_most_first() -> None:
+    text = shown("find")
+    places = [text.index(f"{group}: -") for group in ("Options", *GROUPS)]
+    assert places == sorted(places)
+    first = text[places[0] : places[1]]
+    assert [flag for flag in ("--out", "--threshold", "--text") if flag in first]
 
 
 def cpu_seconds(code: str) -> float:

@@ -18,6 +18,7 @@ from typer.testing import CliRunner
 import twinset
 from tests.kernels.closed_twins import brute_force
 from twinset.cli import app
+from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.mine import fimi
 from twinset.errors import PlanError
@@ -70,8 +71,8 @@ def test_the_option_and_the_spec_say_the_same() -> None:
         twinset.Plan.make(clusters="closed:k=8"),
     ]
     assert plans[0] == plans[1]
-    short = twinset.Plan.make(clusters="closed:short=equal", t=0.5)
-    assert short.clusters == "closed:short=equal,t=0.5"
+    short = twinset.Plan.make(clusters="closed:short=equal", share=0.5)
+    assert short.clusters == Closed(share=0.5, short="equal")
 
 
 texts_of_few_words = st.lists(
@@ -95,7 +96,7 @@ def test_sets_over_all_features_are_those_of_the_words(
         option = {"k": sharing}
     else:
         least = [max(1, -int(-sharing * 100 * len(image) // 100)) for image in images]
-        option = {"t": sharing}
+        option = {"share": sharing}
     found = find(texts, method=method, image="full", clusters=f"closed:kind={kind}", **option)
     wanted = {
         (tuple(map(str, documents)), shared)
@@ -146,10 +147,10 @@ def test_the_image_is_the_one_of_the_method() -> None:
         ({}, "give either k"),
         ({"k": 0}, "k must be at least 1, not 0"),
         ({"k": -1}, "not -1"),
-        ({"t": 1.5}, "t must be above 0 and at most 1, not 1.5"),
-        ({"k": 3, "t": 0.5}, "one of k and t, not k=3 and t=0.5"),
-        ({"clusters": "closed:k=4", "k": 3}, "not k=4 and k=3"),
-        ({"clusters": "closed:k=3,t=0.5"}, "give either k"),
+        ({"share": 1.5}, "share must be above 0 and at most 1, not 1.5"),
+        ({"k": 3, "share": 0.5}, "give either k"),
+        ({"clusters": "closed:k=4", "k": 3}, "k is given twice"),
+        ({"clusters": "closed:k=3,share=0.5"}, "give either k"),
         ({"clusters": "components", "k": 3}, "k=3 is for closed sets, not for components"),
         ({"k": 129}, "k is 129, but an image has at most 128 values"),
         ({"k": 101, "image": "bottom"}, "take k up to 100, or a larger image"),
@@ -273,7 +274,7 @@ def test_slices_of_sorted_images_are_of_one_size(monkeypatch: pytest.MonkeyPatch
     assert max(sizes) < 10_000
 
 
-@pytest.mark.parametrize("sharing", [{"k": 60}, {"t": 0.6}])
+@pytest.mark.parametrize("sharing", [{"k": 60}, {"share": 0.6}])
 def test_dedup_removes_only_what_is_near_a_kept_document(sharing: dict[str, Any]) -> None:
     options = {"clusters": "closed", "image": "bottom:size=100", **sharing}
     found = twinset.dedup(LICENSES, 0.8, threads=1, exact=True, **options)

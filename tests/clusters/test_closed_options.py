@@ -7,6 +7,7 @@ from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import false_clusters
 from twinset.errors import PlanError
+from twinset.spec import faults_of
 
 CHAIN = [set(range(start, start + 10)) for start in (0, 2, 4, 6)]
 
@@ -15,13 +16,13 @@ CHAIN = [set(range(start, start + 10)) for start in (0, 2, 4, 6)]
     ("options", "fault"),
     [
         (Closed(), "either k"),
-        (Closed(k=3, t=0.5), "either k"),
+        (Closed(k=3, share=0.5), "either k"),
         (Closed(k=0), "k must be at least 1, not 0"),
         (Closed(k=-4), "not -4"),
-        (Closed(t=0.0), "t must be above 0"),
-        (Closed(t=1.5), "not 1.5"),
-        (Closed(k=1, max_sets=0), "max_sets must be at least 1"),
-        (Closed(k=1, max_work=0), "max_work must be at least 1"),
+        (Closed(share=0.0), "share must be above 0"),
+        (Closed(share=1.5), "not 1.5"),
+        (Closed(k=1, max_sets=0), "max-sets must be at least 1"),
+        (Closed(k=1, max_work=0), "max-work must be at least 1"),
     ],
 )
 def test_faults(options: Closed, fault: str) -> None:
@@ -30,12 +31,12 @@ def test_faults(options: Closed, fault: str) -> None:
 
 
 def test_all_faults_at_once() -> None:
-    assert len(Closed(k=0, t=2.0, max_sets=0).faults()) == 4
+    assert len(faults_of(Closed(k=0, share=2.0, max_sets=0))) == 3
 
 
 @pytest.mark.parametrize(("t", "size", "least"), [(0.07, 100, 7), (0.29, 100, 29), (1.0, 3, 3)])
 def test_relative_threshold_is_the_decimal_the_user_wrote(t: float, size: int, least: int) -> None:
-    assert Closed(t=t).thresholds(np.array([size])).tolist() == [least]
+    assert Closed(share=t).thresholds(np.array([size])).tolist() == [least]
 
 
 def test_a_threshold_is_inclusive() -> None:

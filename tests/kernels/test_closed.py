@@ -55,7 +55,9 @@ def test_equal_to_brute_force(images: Images, k: int, kind: str) -> None:
 @given(contexts(documents=7, features=12), st.integers(1, 20), st.sampled_from(KINDS))
 def test_relative_threshold_equal_to_brute_force(images: Images, part: int, kind: str) -> None:
     least = [max(1, math.ceil(part * len(image) / 20)) for image in images]
-    assert found_sets(images, Closed(t=part / 20, kind=kind)) == brute_force(images, least, kind)
+    assert found_sets(images, Closed(share=part / 20, kind=kind)) == brute_force(
+        images, least, kind
+    )
 
 
 @settings(max_examples=60, deadline=None)
@@ -107,7 +109,7 @@ def test_cover_without_any_search(images: Images, k: int, pairs: bool) -> None:
 @settings(max_examples=150, deadline=None)
 @given(contexts(documents=12), st.integers(1, 10), st.integers(1, 3))
 def test_relative_cover(images: Images, part: int, max_sets: int) -> None:
-    found = Closed(t=part / 10, max_sets=max_sets).find(Context.of(images))
+    found = Closed(share=part / 10, max_sets=max_sets).find(Context.of(images))
     least = [max(1, math.ceil(part * len(image) / 10)) for image in images]
     whole = brute_force(images, least, "maximal")
     assert set(found) <= whole

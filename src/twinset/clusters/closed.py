@@ -67,7 +67,7 @@ class Closed:
     def thresholds(self, sizes: Ints) -> NDArray[np.int32]:
         """For each document the number of features that a set with it has to share."""
         if self.k is not None:
-            least = np.full(len(sizes), self.k)
+            least = np.full(len(sizes), min(self.k, 2**31 - 1))
             return (
                 (np.minimum(least, sizes) if self.short == "equal" else least).clip(1).astype("i4")
             )

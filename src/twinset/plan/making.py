@@ -110,15 +110,15 @@ def _with_shortcuts(
                 for name in sorted(used & inside)
             ]
     unused = [name for name in wanted if name not in taken and name not in HARMLESS]
-    faults += [_unused(name, parts) for name in unused]
+    faults += [_unused(name, wanted[name], parts) for name in unused]
     return parts, faults
 
 
-def _unused(name: str, parts: Given) -> str:
+def _unused(name: str, value: Any, parts: Given) -> str:
     home = PARTS[name][0]
     said = name_of(home, parts[home])
     if home == "clusters":
-        return f"{name} is for closed sets, not for {said}: add --clusters closed"
+        return f"{name}={value} is for closed sets, not for {said}: add --clusters closed"
     return f"the method {said} takes no {name}: leave it out"
 
 

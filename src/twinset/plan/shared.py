@@ -32,7 +32,6 @@ k = partial(
     group="Clusters",
     metavar="N",
     least=1,
-    most=2**31 - 1,
 )
 share = partial(
     option,
