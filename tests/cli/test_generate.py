@@ -54,8 +54,8 @@ def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path
     ("arguments", "told"),
     [
         ([], "there is no operation; give at least one of"),
-        (["--op", "truncate:120%"], "percent must lie between 0 and 100, not 120"),
-        (["--op", "truncat:5%"], "did you mean truncate?"),
+        (["--op", "truncate:120%"], "percent must be between 0 and 100, not 120"),
+        (["--op", "truncat:5%"], "did you mean 'truncate'?"),
         (["--op", "truncate", "--format", "xml"], "there is no format 'xml'"),
         (["--op", "truncate", "--documents", "0"], "documents must be at least 1, not 0"),
         (["--op", "replace-words:5%,dictionary=no.txt"], "give the path of a text file"),

@@ -248,7 +248,7 @@ def test_html_is_seen_by_text_by_name_or_by_will(tmp_path: Path) -> None:
         ({"format": "xml"}, "there is no format 'xml'; give one of jsonl"),
         ({"threshold": 0.8}, "there is no option 'threshold'"),
         ({"recipe": "edits.toml"}, "give operations or a recipe, not both"),
-        ({"html": "maybe"}, "html must be auto, yes or no, not 'maybe'"),
+        ({"html": "maybe"}, "'maybe' is not one of auto, yes, no"),
     ],
 )
 def test_options_that_do_not_fit(options: dict[str, Any], told: str) -> None:

@@ -102,6 +102,8 @@ class Option:
     @property
     def range(self) -> str:
         """The bounds in words, to follow "must be"."""
+        if self.least is not None and self.most is not None:
+            return f"between {self.shown(self.least)} and {self.shown(self.most)}"
         words = (("above", self.above), ("at least", self.least))
         more = (("below", self.below), ("at most", self.most))
         return " and ".join(

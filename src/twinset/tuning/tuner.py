@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Sequence
 from typing import Any, TypeAlias
@@ -179,7 +178,7 @@ class _Workshop:
 
 
 def _with(plan: Plan, best: Found) -> Plan:
-    return dataclasses.replace(plan, **best.view.options(best.threshold))
+    return Plan.make(plan=plan, **best.view.options(best.threshold))
 
 
 def _nearest(near: Neighbours, documents: int) -> Histogram:

@@ -16,8 +16,10 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.images.tfidf import Vectors, Weighted
+from twinset.methods.minhash import MinHash
+from twinset.methods.tfidfcosine import TfidfCosine
 from twinset.model import Features, Floats, Ints
-from twinset.plan import Unit
+from twinset.plan import Method, Unit
 from twinset.text.tokens import WHOLE
 
 # Pairs below these are background in every collection; they only cost room.
@@ -73,15 +75,10 @@ class View:
 
     def options(self, threshold: float) -> dict[str, Any]:
         """The options of a plan that compares documents this way."""
+        method: Method = MinHash(shingle=self.length, unit=self.unit)
         if self.weighted:
-            unit = "" if self.unit == "word" else f",unit={self.unit}"
-            return {"method": f"tfidfcosine:length={self.length}{unit}", "threshold": threshold}
-        return {
-            "method": "minhash",
-            "unit": self.unit,
-            "shingle": self.length,
-            "threshold": threshold,
-        }
+            method = TfidfCosine(length=self.length, unit=self.unit)
+        return {"method": method, "threshold": threshold}
 
     def rate(self, texts: list[str]) -> float:
         """The share of shingles to take, so that there are not too many of these texts."""
