@@ -25,11 +25,14 @@ struct Texts {
     size_t bytes() const { return offsets[count] - offsets[0]; }
 };
 
-// Calls work(document, worker) for every document.
+// Calls work(document, worker) for every document, each a stop point.
 template <class Work>
 void each_document(size_t count, int threads, Work&& work) {
     parallel_blocks(count, kTextGrain, threads, [&](size_t begin, size_t end, int worker) {
-        for (size_t i = begin; i < end; ++i) work(i, worker);
+        for (size_t i = begin; i < end; ++i) {
+            stop_point();
+            work(i, worker);
+        }
     });
 }
 
