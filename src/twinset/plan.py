@@ -24,6 +24,9 @@ tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "toml
 Html = Literal["auto", "yes", "no"]
 OnError = Literal["skip", "stop"]
 Unit = Literal["word", "char"]
+OWN_MEMORY = 300 << 20
+"""What a run takes whatever it is given: Python and its libraries (100 MB), and the batches, tables
+and sorting room without which nothing moves. A smaller ``memory`` could not be kept."""
 CLOSED = ("k", "t")  # what documents of a closed set share: a number, or a share of each
 
 
@@ -68,8 +71,14 @@ class Resources:
         bytes_ = parse_bytes(memory) if isinstance(memory, str) else int(memory)
         if threads < 0:
             raise PlanError([f"threads must not be negative, as {threads} is"])
-        if bytes_ < 16 << 20:
-            raise PlanError([f"memory must be at least 16MB, not {memory}"])
+        if bytes_ < OWN_MEMORY:
+            amount = memory if isinstance(memory, str) else f"of {memory:,} bytes"
+            raise PlanError(
+                [
+                    f"memory {amount} is below what the program itself needs, "
+                    f"{OWN_MEMORY >> 20}MB: give that or more"
+                ]
+            )
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return cls(threads or cores or 1, bytes_, folder or tempfile.gettempdir())
 

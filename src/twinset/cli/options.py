@@ -211,7 +211,10 @@ class Resources:
         None
     )
     memory: Annotated[
-        str | None, option("--memory", metavar="SIZE", help="Memory to stay within.", shown="2GB")
+        str | None,
+        option(
+            "--memory", metavar="SIZE", help="Memory to stay within, 300MB or more.", shown="2GB"
+        ),
     ] = None
 
 
