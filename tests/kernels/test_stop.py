@@ -15,6 +15,7 @@ import pytest
 
 import twinset
 from twinset import _kernels
+from twinset.verify.edit import _compared
 
 PATIENCE = 5.0  # a quiet machine takes a tenth of a second
 RNG = np.random.default_rng(7)
@@ -142,6 +143,18 @@ def test_a_signal_ends_a_long_kernel(name: str, threads: int, alarm: Callable[[]
     alarm()
     with pytest.raises(AlarmError):
         getattr(_kernels, kernel)(*arguments)
+    assert time.monotonic() - begun < PATIENCE
+
+
+def test_a_signal_ends_edit_similarities(alarm: Callable[[], None]) -> None:
+    """They are another library's, whose calls cannot be ended: they are kept short."""
+    letters = RNG.integers(97, 123, (20, 50_000), dtype=np.uint8)
+    texts = [bytes(row).decode() for row in letters]
+    pairs = [(a, b) for a in texts for b in texts] * 3
+    begun = time.monotonic()
+    alarm()
+    with pytest.raises(AlarmError):
+        _compared(pairs, np.ones(len(pairs), bool), 0.0, 1)
     assert time.monotonic() - begun < PATIENCE
 
 
