@@ -54,9 +54,9 @@ class Counting:
         str | None,
         option(
             "--by",
-            metavar="pairs|clusters",
+            metavar="auto|pairs|clusters",
             help="What of a report was found: its pairs, or all pairs inside its clusters.",
-            shown="pairs",
+            shown="auto: clusters if they are closed sets, else pairs",
         ),
     ] = None
 

@@ -34,7 +34,7 @@ def evaluate(
     only_judged: bool = False,
     only_known: bool = False,
     grade: float | None = None,
-    by: By = "pairs",
+    by: By = "auto",
     truth_kind: Kind = "auto",
     truth_columns: str | Sequence[str] = (),
     found_columns: str | Sequence[str] = (),
@@ -48,8 +48,9 @@ def evaluate(
 
     With ``only_judged`` pairs that the truth does not list do not count, with ``only_known`` those
     of documents that the report does not have. Of graded pairs those of at least ``grade`` are
-    true. ``by="clusters"`` takes all pairs inside a report's clusters as found. ``log`` is the log
-    of a generated collection; it is found by itself beside a truth file.
+    true. ``by`` says what of a report was found: its ``pairs`` or all pairs inside its
+    ``clusters``; ``auto`` takes the clusters where they are closed sets. ``log`` is the log of a
+    generated collection; it is found by itself beside a truth file.
     """
     _check(by, truth_kind)
     opened = _opened(found, found_columns)
@@ -93,8 +94,8 @@ def evaluate(
 
 def _check(by: str, kind: str) -> None:
     faults = []
-    if by not in ("pairs", "clusters"):
-        faults.append(f"by must be pairs or clusters, not '{by}'")
+    if by not in ("auto", "pairs", "clusters"):
+        faults.append(f"by must be auto, pairs or clusters, not '{by}'")
     if kind not in ("auto", "pairs", "clusters"):
         faults.append(f"truth-kind must be auto, pairs or clusters, not '{kind}'")
     if faults:
