@@ -104,7 +104,7 @@ class Expansion:
             if not stat.S_ISREG(status.st_mode) or not self._is_new(status):
                 continue
             source = None if named_as_text(path) else self._source(path, str(path), status.st_size)
-            if source and source.reader in ("csv", "tsv") and is_list(head_of(path), self.text):
+            if source and source.reader in ("csv", "tsv") and is_list(_head(path), self.text):
                 self.faults.pass_over(f"{path.name} lists documents and holds none", str(path))
                 continue
             if source and source.reader != "files":
@@ -150,11 +150,7 @@ class Expansion:
                 yield Path(entry.path)
 
     def _source(self, path: Path, name: str, size: int) -> Source:
-        try:
-            head = head_of(path)
-        except OSError:
-            head = b""  # the reader will meet the same fault and tell it
-        reader, packing = detect(path, head)
+        reader, packing = detect(path, _head(path))
         return Source(path, name, reader, packing, size)
 
     def _is_new(self, status: os.stat_result) -> bool:
@@ -183,6 +179,13 @@ def head_of(path: Path) -> bytes:
     """The first bytes of a file."""
     with open(path, "rb", buffering=0) as file:
         return file.read(HEAD)
+
+
+def _head(path: Path) -> bytes:
+    try:
+        return head_of(path)
+    except OSError:
+        return b""  # the reader will meet the same fault and tell it
 
 
 def expand(
