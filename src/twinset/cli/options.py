@@ -29,6 +29,14 @@ Seed = Annotated[int | None, option("--seed", help="Decides everything random.",
 Grade = Annotated[
     float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
 ]
+OnlyJudged = Annotated[
+    bool,
+    option(
+        "--only-judged",
+        help="Count only pairs that were judged: those with a grade or, where the truth has no "
+        "grades, those of two documents that it names.",
+    ),
+]
 TruthColumns = Annotated[
     str | None,
     option(
@@ -234,6 +242,7 @@ class Truth:
     ignore: Annotated[
         str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
     ] = None
+    only_judged: OnlyJudged = False
     grade: Grade = None
     truth_columns: TruthColumns = None
 

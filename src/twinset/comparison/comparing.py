@@ -30,6 +30,7 @@ def compare(
     *,
     truth: Any = None,
     ignore: Any = None,
+    only_judged: bool = False,
     grade: float | None = None,
     truth_columns: str | Sequence[str] = (),
     pool: bool | None = None,
@@ -45,13 +46,15 @@ def compare(
     """Run methods on the same documents and measure them against each other.
 
     ``methods`` is ``all`` or names, with options as in ``find``; each decides as its paper says
-    unless ``verify`` says otherwise. The yardstick is ``truth`` (as in `evaluate`) or, without
-    one, the pool: the pairs of all methods, of which those with an edit similarity of ``judge``
-    are good. More than ``most_judged`` pairs are sampled, and the table has intervals; ``pool``
-    judges the pool beside a truth. With a ``folder`` the result is written there, and what a method
-    found is kept and used again unless ``fresh``.
+    unless ``verify`` says otherwise. The yardstick is ``truth`` (with ``ignore``, ``only_judged``
+    and ``grade``, as in `evaluate`) or, without one, the pool: the pairs of all methods, of which
+    those with an edit similarity of ``judge`` are good. More than ``most_judged`` pairs are
+    sampled, and the table has intervals; ``pool`` judges the pool beside a truth. With a ``folder``
+    the result is written there, and what a method found is kept and used again unless ``fresh``.
     """
-    yardsticks = Yardsticks(truth, ignore, grade, truth_columns, pool, judge, most_judged)
+    yardsticks = Yardsticks(
+        truth, ignore, only_judged, grade, truth_columns, pool, judge, most_judged
+    )
     asked = entries(methods, options)
     if yardsticks.faults():
         raise PlanError(yardsticks.faults())

@@ -49,7 +49,8 @@ def learn(
     id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
     ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are
     names as words.cosine or of sets (usual, paper, sentences). The options are those of `Learning`,
-    of its views and its training, and of ``twinset.read``.
+    of its views and its training, and of ``twinset.read``. A machine that is asked for (``kernel``,
+    ``c``, ``gamma``, ``class_weight``) is kept as it was trained, unless ``improve`` is given.
     """
     require_sklearn()
     making = ops is not None or recipe is not None
@@ -139,6 +140,15 @@ def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int
         "cross_validated_f1": final.f1,
         "support_vectors": len(final.svm.vectors),
         "single": final.single and final.single.feature,
+        "improved": options.training.improve,
+        "machine_f1": final.machine,
+        "boundary": {"g": final.cut, "cross_validated_f1": final.moved},
+        "best_single": {
+            "feature": final.best.feature,
+            "threshold": final.best.threshold,
+            "rises": final.best.rises,
+            "cross_validated_f1": final.alone,
+        },
         "sought": pairs.open,
         "held_out": held,
     }

@@ -127,6 +127,7 @@ class _Workshop:
             )
             for view in self.views
         }
+        by_edits = not found
         if not found:
             found = [fallback(self.views[0], scores[self.views[0]])]
             why = (
@@ -139,7 +140,8 @@ class _Workshop:
         else:
             guesses = ranked([one for one in found if isinstance(one, Guess)])
             safe = [cautious(one, scores[one.view]) for one in guesses]
-            found, why = list(safe), why_guessed(safe[0], safe[0] is not guesses[0])
+            by_edits = safe[0] is not guesses[0]
+            found, why = list(safe), why_guessed(safe[0], by_edits)
         best = found[0]
         recalls = self.edits.recall(scores[best.view], best.threshold)
         chosen = _with(plan, best)
@@ -154,6 +156,7 @@ class _Workshop:
             labelled=known is not None,
             notes=() if known is None else known.notes,
             seconds=self._cost(chosen),
+            by_edits=by_edits,
         )
 
     def _candidate(self, one: Found, scores: list[Any]) -> Candidate:
