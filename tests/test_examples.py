@@ -45,11 +45,38 @@ def test_every_file_of_the_collection_is_a_readable_document(found: Any) -> None
     assert set(found.documents["status"].to_pylist()) == {"ok"}
 
 
+def truth() -> set[Pair]:
+    with (EXAMPLES / "truth.csv").open(newline="", encoding="utf-8") as rows:
+        return {tuple(sorted((row["left"], row["right"]))) for row in csv.DictReader(rows)}
+
+
+def is_own(pair: Pair) -> bool:
+    return pair[0].startswith(("russian/", "html/"))
+
+
 def test_texts_and_pages_match_the_truth(found: Any) -> None:
-    with (EXAMPLES / "truth.csv").open(newline="") as rows:
-        expected = {tuple(sorted((row["left"], row["right"]))) for row in csv.DictReader(rows)}
-    own = {pair for pair in pairs_of(found) if pair[0].startswith(("russian/", "html/"))}
-    assert own == expected
+    assert {pair for pair in pairs_of(found) if is_own(pair)} == set(filter(is_own, truth()))
+
+
+def test_the_truth_of_the_licences_is_their_key() -> None:
+    keys = {row["id"]: row["licence"] for row in licences()}
+    same = {
+        pair
+        for pair in itertools.combinations(sorted(keys), 2)
+        if len({keys[i] for i in pair}) == 1
+    }
+    assert {pair for pair in truth() if not is_own(pair)} == same
+    with (EXAMPLES / "clusters.csv").open(newline="", encoding="utf-8") as rows:
+        assert {row["id"]: row["cluster"] for row in csv.DictReader(rows)} == keys
+
+
+def test_the_showcase_measures_what_its_page_says(found: Any) -> None:
+    default = twinset.evaluate(twinset.find(COLLECTION), EXAMPLES / "truth.csv")
+    assert (round(default.precision, 2), round(default.recall, 2)) == (0.97, 0.67)
+    everything = twinset.find(EXAMPLES)
+    lists = {"truth.csv", "clusters.csv"}
+    assert not lists & {Path(source).name for source in everything.documents["source"].to_pylist()}
+    assert everything.manifest["counts"]["bad"] == 0
 
 
 def test_encodings_do_not_tell_texts_apart(found: Any) -> None:

@@ -181,7 +181,8 @@ def same_tables(a, b) -> bool:
 
 
 @pytest.mark.parametrize("options", [{}, {"exact": True}, {"image": "bottom"}, {"dense": 2}])
-def test_one_answer_whatever_the_threads_batches_and_memory(tmp_path, options):
+def test_one_answer_whatever_the_threads_batches_and_memory(tmp_path, options, monkeypatch):
+    monkeypatch.setattr("twinset.plan.resources.OWN_MEMORY", 0)  # so little that much goes to files
     rows = collection(11, documents=400)
     path = tmp_path / "in.jsonl"
     path.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows))

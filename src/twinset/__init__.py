@@ -14,9 +14,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from twinset._kernels import StopFlag
     from twinset.api import dedup, find, open_report
     from twinset.comparison import Comparison, compare
-    from twinset.errors import PlanError, ReadError, ReportError, TwinsetError
+    from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
     from twinset.evaluation import Evaluation, evaluate
     from twinset.generation import Generated, generate
     from twinset.learning import Model, learn, load_model
@@ -39,6 +40,8 @@ __all__ = [
     "ReadError",
     "Report",
     "ReportError",
+    "StopFlag",
+    "Stopped",
     "TwinsetError",
     "compare",
     "dedup",
@@ -73,6 +76,8 @@ _HOMES = {
     "ReadError": "twinset.errors",
     "ReportError": "twinset.errors",
     "TwinsetError": "twinset.errors",
+    "Stopped": "twinset.errors",
+    "StopFlag": "twinset._kernels",
 }
 
 

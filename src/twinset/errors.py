@@ -37,3 +37,10 @@ class MissingExtraError(TwinsetError):
 
 class ModelError(TwinsetError):
     """A model file that cannot be used."""
+
+
+class Stopped(BaseException):
+    """Work that was ended on request, by a signal or a `StopFlag`.
+
+    Like ``KeyboardInterrupt`` it is no ``Exception``: what takes faults for results must not go on.
+    """

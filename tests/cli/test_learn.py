@@ -50,6 +50,26 @@ def test_learn_tells_what_was_learnt_and_find_uses_it(
     assert "the model model.json gives a score of 0.5 or more" in found.stdout
 
 
+def test_learn_says_which_decision_was_saved_and_what_would_do_better(
+    twinset: Twinset, tmp_path: Path
+) -> None:
+    examples = Path(__file__).resolve().parents[2] / "examples"
+    licences = (examples / "collection" / "licenses.jsonl", "--labels", examples / "clusters.csv")
+    asked = ("--kernel", "rbf", *QUICK)
+    done = twinset("learn", *licences, "-o", "asked.json", *asked)
+    assert done.returncode == 0, done.stderr
+    assert "Saved: the machine that was asked for" in done.stdout
+    assert "Advice: words.jaccard >= 0." in done.stdout
+    model = json.loads((tmp_path / "asked.json").read_text(encoding="utf-8"))
+    assert model["svm"]["kernel"] == "rbf"
+    assert len(model["svm"]["vectors"]) > 1
+    improved = twinset("learn", *licences, "-o", "improved.json", *asked, "--improve")
+    assert "Saved: words.jaccard >= 0." in improved.stdout
+    assert "Advice" not in improved.stdout
+    model = json.loads((tmp_path / "improved.json").read_text(encoding="utf-8"))
+    assert model["svm"]["kernel"] == "linear"
+
+
 def test_learn_prints_weights_of_a_linear_machine(
     twinset: Twinset, inputs: tuple[Path, Path]
 ) -> None:

@@ -24,7 +24,6 @@ from twinset.clusters.mine import fimi
 from twinset.errors import PlanError
 from twinset.images.minwise import MinWise
 from twinset.images.oph import OnePermutation
-from twinset.pipeline import engine
 from twinset.pipeline.images import placed
 from twinset.report.words import summary
 
@@ -50,7 +49,9 @@ def sets(found: Any) -> Sets:
 
 
 def find(texts: list[str], **options: Any) -> Any:
-    return twinset.find(texts, shingle=1, threads=1, **{"clusters": "closed", **options})
+    if "lexical" not in options.get("method", ""):
+        options["shingle"] = 1
+    return twinset.find(texts, threads=1, **{"clusters": "closed", **options})
 
 
 def test_a_chain_is_two_overlapping_sets() -> None:
@@ -197,10 +198,9 @@ def test_an_explosion_is_cut_and_told() -> None:
     assert sorted(map(len, shared_by_all)) == [90] * len(shared_by_all)
 
 
-def test_the_clusters_of_a_run_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "MOST_MEMBERS", 200)
+def test_the_clusters_of_a_run_are_bounded() -> None:
     texts = [" ".join(f"w{i}" for i in range(30) if i != lacks) for lacks in range(12)]
-    found = find(texts, image="full", clusters="closed:k=25")
+    found = find(texts, image="full", clusters="closed:k=25,max_members=200")
     assert len(found.clusters) <= 200
     assert set(found.clusters["id"].to_pylist()) == set(map(str, range(12)))
     assert len(find(texts, image="full", clusters="closed:k=25,max_members=9999").clusters) == 3960
@@ -211,7 +211,10 @@ def licenses() -> Any:
     return twinset.find(LICENSES, threads=1, **PAPERS)
 
 
-def test_the_answer_does_not_depend_on_threads_or_batches(licenses: Any) -> None:
+def test_the_answer_does_not_depend_on_threads_or_batches(
+    licenses: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twinset.plan.resources.OWN_MEMORY", 0)  # so little that batches are small
     other = twinset.find(LICENSES, threads=2, memory="64MB", **PAPERS)
     assert other.clusters.equals(licenses.clusters)
     assert other.more["components"].equals(licenses.more["components"])

@@ -194,6 +194,33 @@ def test_a_truth_is_counted_as_evaluate_counts_it(folder: Path, direct: Any) -> 
     assert any("nobody" in note for note in result.manifest["notes"])
 
 
+@pytest.mark.parametrize("graded", [False, True])
+def test_only_judged_pairs_count_as_evaluate_counts_them(
+    folder: Path, direct: Any, graded: bool
+) -> None:
+    listed = sorted(direct["minhash"])[::3]
+    truth = [(*pair, number % 2) for number, pair in enumerate(listed)] if graded else listed
+    whole = twinset.compare(collection(), METHODS, truth=truth, folder=folder)
+    judged = twinset.compare(collection(), METHODS, truth=truth, folder=folder, only_judged=True)
+    precision = {row["method"]: row["precision"] for row in whole.methods.to_pylist()}
+    named = {id for pair in listed for id in pair}
+    for row in judged.methods.to_pylist():
+        found = twinset.find(collection(), method=row["method"])
+        alone = twinset.evaluate(found, truth, only_judged=True)
+        assert (row["recall"], row["precision"]) == (alone.recall, alone.precision)
+        pairs = direct[row["method"]]
+        counted = pairs & set(listed) if graded else {p for p in pairs if named >= set(p)}
+        true = {pair[:2] for pair in truth if not graded or pair[2]}
+        expected = len(counted & true) / len(counted) if counted else 1
+        assert row["precision"] == pytest.approx(expected)
+    assert judged.methods["precision"].to_pylist() != [
+        precision[name] for name in judged.methods["method"].to_pylist()
+    ]
+    for row in judged.alone.to_pylist():
+        pair = tuple(sorted((row["left"], row["right"])))
+        assert pair in listed if graded else named >= set(pair)
+
+
 def test_a_large_pool_is_sampled_and_says_so(folder: Path) -> None:
     result = twinset.compare(collection(), METHODS, most_judged=100, folder=folder)
     assert result.manifest["sampled"]
@@ -229,6 +256,7 @@ def test_names_of_methods() -> None:
         ("tf", {"judge": 2.0}, "judge must lie"),
         ("tf", {"most_judged": 1}, "at least 100"),
         ("tf", {"ignore": [("a", "b")]}, "belong to a truth"),
+        ("tf", {"only_judged": True}, "belong to a truth"),
         ("tf", {"nonsense": 1}, "no option 'nonsense'"),
     ],
 )

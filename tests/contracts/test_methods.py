@@ -87,7 +87,8 @@ def test_the_order_of_the_documents_plays_no_part(method):
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_threads_memory_and_batches_play_no_part(method, tmp_path):
+def test_threads_memory_and_batches_play_no_part(method, tmp_path, monkeypatch):
+    monkeypatch.setattr("twinset.plan.resources.OWN_MEMORY", 0)  # so little that much goes to files
     rows = with_copies() | {f"x{i}": text for i, text in enumerate(HARDLY.values())}
     path = tmp_path / "in.jsonl"
     path.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows.items()))

@@ -195,12 +195,6 @@ def test_clusters_cannot_be_ignored() -> None:
         twinset.evaluate(FOUND, [("a", "b")], ignore={"a": 1, "b": 1})
 
 
-def test_only_judged_true_pairs_say_nothing_of_precision() -> None:
-    result = twinset.evaluate([*FOUND, ("x", "y", 1)], [("a", "b")], only_judged=True)
-    assert (result.found, result.precision) == (1, 1.0)
-    assert "precision is 1" in told(result)
-
-
 def test_wrong_words_are_told_together() -> None:
     with pytest.raises(twinset.PlanError, match=r"by must be.*truth-kind must be"):
         twinset.evaluate(FOUND, FOUND, by="pages", truth_kind="tree")  # type: ignore[arg-type]

@@ -108,6 +108,14 @@ def test_only_judged_pairs() -> None:
     assert list(result.missed()) == [("b", "e")]
 
 
+def test_pairs_of_documents_that_a_list_of_true_pairs_names_were_judged() -> None:
+    found = [("a", "b"), ("a", "c"), ("a", "x"), ("x", "y")]
+    result = twinset.evaluate(found, [("a", "b"), ("c", "d")], only_judged=True)
+    assert five(result) == (2, 2, 1, 1, 1)
+    assert list(result.extra()) == [("a", "c")]
+    assert result.documents == 4
+
+
 def test_yes_and_no_need_no_grade() -> None:
     labelled = [("a", "b", 1), ("c", "d", 0), ("d", "e", 0)]
     assert five(twinset.evaluate(FOUND, labelled, only_judged=True)) == (1, 3, 0, 2, 1)

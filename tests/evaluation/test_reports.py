@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,6 +52,56 @@ def test_all_pairs_inside_clusters_if_asked_for() -> None:
     everyone = dict.fromkeys(chain, "one")
     assert twinset.evaluate(found, everyone).found == 2
     assert twinset.evaluate(found, everyone, by="clusters").found == 3
+
+
+CHAIN = {
+    f"link-{first}": " ".join(f"word{number}" for number in range(first, first + 20))
+    for first in (0, 2, 4, 6, 30, 31)
+} | {"again": " ".join(f"word{number}" for number in range(20))}
+
+
+def inside_sets(report: Any) -> set[frozenset[str]]:
+    """Two documents that one set holds, by the plainest of ways."""
+    sets: dict[int, set[str]] = {}
+    for row in report.clusters.to_pylist():
+        sets.setdefault(row["cluster"], set()).add(row["id"])
+    pairs = (itertools.combinations(sorted(members), 2) for members in sets.values())
+    return {frozenset(pair) for pair in itertools.chain.from_iterable(pairs)}
+
+
+def test_closed_sets_are_what_their_report_has_decided(tmp_path: Path) -> None:
+    found = twinset.find(
+        CHAIN, clusters="closed", k=16, image="full", shingle=1, threshold=0.9, exact=True
+    )
+    together = inside_sets(found)
+    listed = {frozenset((row["left"], row["right"])) for row in found.pairs.to_pylist()}
+    assert together - listed
+    truth = [("again", "link-0"), ("link-0", "link-4"), ("link-0", "link-30")]
+    true = {frozenset(pair) for pair in truth}
+    for source in (found, found.save(tmp_path / "report")):
+        result = twinset.evaluate(source, truth)
+        assert result.found == len(together)
+        assert result.common == len(together & true) == 2
+        assert {frozenset(pair) for pair in result.missed()} == true - together
+        assert {frozenset(pair) for pair in result.extra()} == together - true
+        assert any("closed sets" in note and "--by pairs" in note for note in result.notes)
+        by_similarity = twinset.evaluate(source, truth, by="pairs")
+        assert by_similarity.found == len(listed)
+        assert by_similarity.common == len(listed & true) == 1
+
+
+def test_pairs_that_a_cut_search_may_lack_are_told() -> None:
+    texts = {
+        str(number): " ".join(f"w{i}" for i in range(30) if i != number) for number in range(20)
+    }
+    options = {"image": "full", "shingle": 1, "exact": True}
+    whole = twinset.find(texts, clusters="closed:k=25,max_sets=100000", **options)
+    cut = twinset.find(texts, clusters="closed:k=25,max_sets=10", **options)
+    together = dict.fromkeys(texts, "one")
+    for found in (whole, cut):
+        assert twinset.evaluate(found, together).found == len(inside_sets(found))
+    assert not any("cover" in note for note in twinset.evaluate(whole, together).notes)
+    assert any("20 documents" in note for note in twinset.evaluate(cut, together).notes)
 
 
 def test_documents_that_no_pair_names_are_clusters_of_their_own() -> None:

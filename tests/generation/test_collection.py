@@ -56,7 +56,10 @@ def write_jsonl(path: Path, documents: dict[str, str]) -> Path:
 
 
 @pytest.mark.parametrize("form", FORMATS)
-def test_the_same_bytes_whatever_the_threads_and_batches(tmp_path: Path, form: str) -> None:
+def test_the_same_bytes_whatever_the_threads_and_batches(
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twinset.plan.resources.OWN_MEMORY", 0)  # so little that batches are small
     source = write_jsonl(tmp_path / "in.jsonl", texts())
     made = []
     for name, threads, memory in (("a", 1, "16MB"), ("b", 7, "1GB")):

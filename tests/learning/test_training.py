@@ -15,6 +15,7 @@ from sklearn.svm import SVC
 from twinset.errors import MissingExtraError, PlanError
 from twinset.learning.figures import Confusion, best_cut, best_threshold
 from twinset.learning.judged import check_enough, importance, judged
+from twinset.learning.options import Learning
 from twinset.learning.training import Examples, Training, fit, fold_numbers, train
 from twinset.verify.svm import KERNELS, Svm
 
@@ -206,6 +207,42 @@ def test_pairs_of_the_slope_are_surer_the_further_they_are():
     scores = trained.svm.scores(decided)
     assert all(a <= b for a, b in itertools.pairwise(scores.tolist()))
     assert ((scores >= 0.5) == (decided >= 0)).all()
+
+
+def one_feature_decides() -> tuple[list[str], Examples]:
+    """Pairs that a threshold divides without a fault, and that a small sigmoid machine does not."""
+    chance = np.random.default_rng(3)
+    x = chance.normal(size=(200, 4))
+    x[:, 1] = chance.random(200)
+    return ["x.dice", "a.cosine", "y.dice", "z.dice"], Examples(x, x[:, 1] > 0.7, np.arange(200))
+
+
+def test_a_machine_that_was_asked_for_is_kept_as_it_was_trained():
+    from sklearn.svm import SVC
+
+    names, data = one_feature_decides()
+    asked = {"kernel": "sigmoid", "c": 0.1, "gamma": 0.01}
+    options = Learning.make(**asked).training
+    trained = train(names, data, options)
+    machine = SVC(kernel="sigmoid", C=0.1, gamma=0.01, coef0=options.coef0)
+    scaled = (data.x - data.x.mean(axis=0)) / data.x.std(axis=0)
+    expected = machine.fit(scaled, data.y).decision_function(scaled)
+    assert trained.single is None
+    assert trained.svm.decide(data.x) == pytest.approx(expected, abs=1e-6)
+    assert trained.f1 == trained.machine < trained.alone
+    assert trained.best.feature == "a.cosine"
+    improved = train(names, data, Learning.make(improve=True, **asked).training)
+    assert improved.single == trained.best
+    assert improved.f1 == improved.alone
+
+
+@pytest.mark.parametrize(
+    "asked", [{"kernel": "rbf"}, {"c": 10.0}, {"gamma": 0.1}, {"class_weight": "none"}]
+)
+def test_any_option_of_the_machine_asks_for_it(asked):
+    assert not Learning.make(**asked).training.improve
+    assert Learning.make(**asked, improve=True).training.improve
+    assert Learning.make(folds=3, seed=2, features="paper").training.improve
 
 
 @pytest.mark.parametrize("feature", ["a.cosine", "a.euclidean"])

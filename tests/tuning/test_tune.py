@@ -11,6 +11,7 @@ import pytest
 
 import twinset
 from tests.tuning.collections import collection
+from twinset.tuning.words import sentences
 
 
 def f1(documents, truth, plan):
@@ -72,6 +73,8 @@ def test_the_same_answer_for_any_threads_and_order(edited, tuned):
 def test_labels_decide_where_there_are_some(edited):
     documents, truth = edited
     tuned = twinset.tune(documents, truth=truth)
+    assert not tuned.by_edits
+    assert "Expect precision" in sentences(tuned)[1]
     precision, recall, score = f1(documents, truth, tuned.plan)
     assert tuned.labelled
     assert tuned.best.f1 == pytest.approx(score, abs=0.02)
@@ -86,9 +89,20 @@ def test_judged_pairs_alone(edited):
     assert tuned.best.precision.value == 1.0
 
 
+def test_pairs_of_unnamed_documents_count_only_if_all_were_judged(edited):
+    documents, truth = edited
+    half = truth[: len(truth) // 2]
+    measured = twinset.tune(documents, truth=half)
+    named = twinset.tune(documents, truth=half, only_judged=True)
+    clusters = {id: number for number, pair in enumerate(half) for id in pair}
+    assert named.best.precision.value > measured.best.precision.value
+    assert twinset.tune(documents, truth=clusters, only_judged=True).best == named.best
+
+
 def test_a_collection_without_near_duplicates_falls_back_on_edits():
     documents, _ = collection(3, copies=0, documents=120)
     tuned = twinset.tune(documents)
+    assert tuned.by_edits
     assert "edited on purpose" in tuned.why
     assert 0 < tuned.plan.threshold <= 0.8
     assert all(one.recall.value > 0.5 for one in tuned.edits)
@@ -148,7 +162,6 @@ def test_a_few_labels_that_all_agree_leave_doubt(edited):
     tuned = twinset.tune(documents, truth=truth[:8], only_judged=True)
     assert tuned.best.recall.value == 1
     assert tuned.best.recall.low < 0.7
-    assert "true pairs only" in tuned.notes[-1]
 
 
 def test_columns_of_the_truth_may_be_named(tmp_path, edited):
@@ -169,4 +182,10 @@ def test_crowds_of_forms_call_for_caution():
     documents = root / "collection" / "licenses.jsonl"
     tuned = twinset.tune(documents)
     assert "edited on purpose reach" in tuned.why
+    # A guess that is not trusted is not printed as what to expect.
+    told = " ".join(sentences(tuned))
+    assert tuned.by_edits
+    assert "Expect precision" not in told
+    assert "cannot be told without labels" in told
+    assert f"{tuned.best.precision.value:.2f} (" not in told
     assert f1(documents, truth, tuned.plan)[2] > 0.7

@@ -7,6 +7,17 @@ _Bytes = NDArray[np.uint8]
 _Ints = NDArray[np.int64]
 _Hashes = NDArray[np.uint64]
 
+# bind_stop.cpp
+
+class StopFlag:
+    """Ends the kernels of the threads that are inside its ``with`` block, with `Stopped`."""
+
+    def __init__(self) -> None: ...
+    def set(self) -> None: ...
+    def is_set(self) -> bool: ...
+    def __enter__(self) -> StopFlag: ...
+    def __exit__(self, *exception: object) -> None: ...
+
 # bind_text.cpp: texts are the bytes and the offsets (one more than documents) of an Arrow array.
 
 unicode_version: str

@@ -5,10 +5,14 @@
 #include <nanobind/ndarray.h>
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include "stop.hpp"
 
 namespace twinset {
 
@@ -22,6 +26,32 @@ template <class T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using Out2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+
+// Kernels run while this lives: without the GIL, and watched, so that signals and the flags of the
+// thread end them. Python's own handlers run here, in the thread that called; a library installs none.
+class Released {
+public:
+    Released() : watch_(entered_flags().get(), run_signal_handlers), here_(&watch_, true) {
+        if (watch_.stopping()) throw Stopped();
+        unlocked_.emplace();
+    }
+
+    // The flags that this thread has entered with `with`: the one state that outlives a call.
+    static std::unique_ptr<FlagList>& entered_flags() {
+        static thread_local std::unique_ptr<FlagList> flags;
+        return flags;
+    }
+
+private:
+    static void run_signal_handlers() {
+        nb::gil_scoped_acquire locked;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    }
+
+    Watch watch_;
+    OnDuty here_;
+    std::optional<nb::gil_scoped_release> unlocked_;
+};
 
 // Hands a vector over to NumPy without a copy.
 template <class T>

@@ -33,7 +33,7 @@ nb::tuple closed_sets(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
     closed::Kind kind = maximal ? closed::Kind::maximal : closed::Kind::closed;
     closed::Answer answer;
     {
-        nb::gil_scoped_release release;
+        Released unlocked;
         closed::Limits limits{max_sets, max_work, max_members};
         answer = closed::Miner(context, kind, limits, pair_cover, threads).run();
     }
@@ -60,7 +60,7 @@ nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
     std::vector<int64_t> shared(groups), needed(groups);
     std::vector<uint8_t> complete(groups);
     {
-        nb::gil_scoped_release release;
+        Released unlocked;
         closed::WorstPairs pairs(context);
         parallel_blocks(groups, 1, threads, [&](size_t g, size_t, int) {
             const int32_t* all = members.data();

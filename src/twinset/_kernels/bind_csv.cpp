@@ -54,10 +54,12 @@ nb::tuple csv_rows(In<uint8_t> block, int delimiter, In<int64_t> wanted, int thr
     std::vector<uint8_t> closed;
     std::vector<Column> columns(wanted.size());
     {
-        nb::gil_scoped_release release;
+        Released unlocked;
         Walker walker(block.data(), block.size(), static_cast<uint8_t>(delimiter));
         Record record;
+        Pace pace;
         while (walker.next(record)) {
+            pace(static_cast<size_t>(record.end - record.begin));
             begin.push_back(record.begin);
             end.push_back(record.end);
             line.push_back(record.line);
@@ -85,12 +87,15 @@ nb::tuple csv_rows(In<uint8_t> block, int delimiter, In<int64_t> wanted, int thr
 }
 
 int64_t csv_last_end(In<uint8_t> block, int delimiter) {
-    nb::gil_scoped_release release;
+    Released unlocked;
     Walker walker(block.data(), block.size(), static_cast<uint8_t>(delimiter));
     Record record;
     int64_t last = 0;
-    while (walker.next(record))
+    Pace pace;
+    while (walker.next(record)) {
+        pace(static_cast<size_t>(record.end - record.begin));
         if (walker.ended_by_line()) last = record.end;
+    }
     return last;
 }
 

@@ -18,7 +18,7 @@ Out<int64_t> anchored_edges(In<uint8_t> kept, In<uint32_t> a, In<uint32_t> b, In
     require(score.size() == a.size(), "one score per edge is needed");
     std::vector<int64_t> out;
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         out = anchored(n, Adjacency(n, a.data(), b.data(), a.size()), score.data(), kept.data());
     }
     return give(std::move(out));
@@ -28,7 +28,7 @@ Out<int64_t> component_roots(size_t n, In<uint32_t> a, In<uint32_t> b) {
     check_edges(n, a, b);
     std::vector<int64_t> out;
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         out = components(n, a.data(), b.data(), a.size());
     }
     return give(std::move(out));
@@ -41,7 +41,7 @@ std::tuple<Out<int64_t>, Out<uint32_t>, bool> maximal_cliques(size_t n, In<uint3
     std::vector<uint32_t> members;
     bool complete;
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         Adjacency graph(n, a.data(), b.data(), a.size());
         Cliques cliques(n, graph, limit, work);
         offsets = std::move(cliques.offsets);

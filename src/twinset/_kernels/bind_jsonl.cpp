@@ -73,7 +73,7 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
     std::vector<double> orders;
     RawBytes texts, ids;
     {
-        nb::gil_scoped_release release;
+        Released unlocked;
         lines = full_lines(data, block.size(), threads);
         rows.resize(lines.begin.size());
         parallel_blocks(rows.size(), 16, threads, [&](size_t b, size_t e, int) {
@@ -116,7 +116,7 @@ void bind_jsonl(nb::module_& m) {
         [](In<uint8_t> block, int threads) {
             std::vector<int64_t> ends;
             {
-                nb::gil_scoped_release release;
+                Released unlocked;
                 ends = line_ends(block.data(), block.size(), threads);
             }
             return give(std::move(ends));
@@ -138,7 +138,7 @@ void bind_jsonl(nb::module_& m) {
         .def(
             "update",
             [](Digest& digest, In<uint8_t> bytes) {
-                nb::gil_scoped_release release;
+                Released unlocked;
                 digest.update(bytes.data(), bytes.size());
             },
             nb::arg("bytes"))

@@ -23,7 +23,7 @@ template <class Write>
 std::tuple<Out<uint64_t>, Out<int64_t>> written(size_t count, int threads, Write&& write) {
     Gathered<uint64_t> all;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         PerDocument<uint64_t> lists(count, threads);
         each_document(count, threads, [&](size_t i, int worker) {
             write(i, worker, lists.begin(i, worker));
@@ -125,7 +125,7 @@ auto simhashes(In<uint64_t> features, In<int64_t> offsets, In<int32_t> weights, 
     require(weights.size() == 0 || weights.size() == features.size(), "one weight per feature is needed");
     std::vector<uint64_t> prints(lists.count);
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         each_document(lists.count, threads, [&](size_t i, int) {
             const int32_t* mine = weights.size() ? weights.data() + lists.offsets[i] : nullptr;
             prints[i] = simhash(lists.begin(i), mine, lists.size(i));
@@ -139,7 +139,7 @@ auto text_digests(In<uint8_t> data, In<int64_t> offsets, int threads) {
     Texts texts(data, offsets);
     std::vector<uint64_t> digests(texts.count);
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         each_document(texts, threads, [&](size_t i, int) {
             Digest digest;
             digest.update(texts.begin(i), static_cast<size_t>(texts.end(i) - texts.begin(i)));

@@ -25,7 +25,7 @@ PairArrays hamming_pairs(In<uint64_t> fingerprints, int distance, int threads) {
     std::vector<uint32_t> left, right;
     std::vector<int64_t> distances;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         HammingTables tables(fingerprints.data(), fingerprints.size(), distance);
         for (const NearPair& pair : tables.pairs(threads)) {
             left.push_back(pair.left);
@@ -50,10 +50,12 @@ void add_features(Grouper& grouper, const FeatureStore& store, In<uint32_t> docu
     require(sample >= 1, "sample must be at least 1");
     for (size_t i = 0; i < documents.size(); ++i)
         require(documents.data()[i] < store.count(), "a document number is out of range");
-    nb::gil_scoped_release unlocked;
+    Released unlocked;
     std::vector<uint64_t> room;
+    Pace pace;
     for (size_t i = 0; i < documents.size(); ++i) {
         Span list = store.list(documents.data()[i], room);
+        pace(list.size + 1);
         for (size_t k = 0; k < list.size; ++k)
             if (sample == 1 || list.data[k] % sample == 0) grouper.add(list.data[k], documents.data()[i]);
     }
@@ -81,11 +83,13 @@ auto sharing(const FeatureStore& store, In<uint32_t> left, In<uint32_t> right, d
         require(left.data()[i] < store.count() && right.data()[i] < store.count(), "a document number is out of range");
     std::vector<uint8_t> enough(left.size());
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         parallel_blocks(left.size(), 256, threads, [&](size_t begin, size_t end, int) {
             std::vector<uint64_t> room, other;
+            Pace pace;
             for (size_t i = begin; i < end; ++i) {
                 Span a = store.list(left.data()[i], room), b = store.list(right.data()[i], other);
+                pace(a.size + b.size);
                 if (clearly_less(a, b, part)) continue;
                 uint64_t least = static_cast<uint64_t>(std::ceil(part * static_cast<double>(std::min(a.size, b.size))));
                 enough[i] = shared_count(a, b, least) >= least;
@@ -100,7 +104,7 @@ auto chains(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> lengths, do
     Groups groups = groups_of(offsets, documents, lengths.size());
     Groups kept;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         Chains builder(lengths.data(), lengths.size(), ratio);
         kept = builder.normalised(builder.cut(groups.offsets.data(), groups.documents.data(), groups.offsets.size() - 1));
     }
@@ -111,7 +115,7 @@ auto chain_pairs(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> length
     Groups groups = groups_of(offsets, documents, lengths.size());
     std::vector<uint32_t> left, right;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         for (uint64_t pair : Chains(lengths.data(), lengths.size(), ratio).pairs(groups)) {
             left.push_back(static_cast<uint32_t>(pair >> 32));
             right.push_back(static_cast<uint32_t>(pair));
@@ -128,7 +132,7 @@ auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets
     std::vector<uint32_t> left, right;
     std::vector<double> score;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         CosineJoin join(features.data(), weights.data(), offsets.data(), offsets.size() - 1,
                         static_cast<size_t>(dimensions), threshold);
         for (const WeightedPair& pair : join.pairs(threads)) {
@@ -150,7 +154,7 @@ auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets,
     std::vector<uint32_t> left, right;
     std::vector<double> score;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         InvertedTable table(terms.data(), weights.data(), offsets.data(), offsets.size() - 1,
                             static_cast<size_t>(dimensions));
         for (const InvertedTable::Pair& pair : table.pairs(sets, least, threads)) {
@@ -173,7 +177,7 @@ auto overlaps(In<uint64_t> features, In<double> weights, In<int64_t> offsets, In
                 "a document number is out of range");
     Overlaps found(0);
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         found = WeightedLists(features.data(), weights.data(), offsets.data())
                     .overlaps(left.data(), right.data(), left.size(), threads);
     }

@@ -31,7 +31,7 @@ void append(FeatureStore& store, In<uint64_t> values, In<int64_t> offsets, int t
     check_offsets(offsets.data(), offsets.size(), values.size());
     auto owner = std::make_shared<In<uint64_t>>(values);  // let go under the GIL, with the store
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         store.append(values.data(), offsets.data(), offsets.size() - 1, owner, threads);
     }
 }
@@ -42,10 +42,11 @@ Out<int64_t> shared(const FeatureStore& store, In<uint32_t> left, In<uint32_t> r
     std::vector<uint32_t> a = numbers(left, store.count()), b = numbers(right, store.count());
     std::vector<int64_t> out(a.size());
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         parallel_blocks(a.size(), 256, threads, [&](size_t begin, size_t end, int) {
             std::vector<uint64_t> room, other;
-            for (size_t i = begin; i < end; ++i)
+            Pace pace;
+            for (size_t i = begin; i < end; pace(store.size(a[i]) + store.size(b[i])), ++i)
                 out[i] = static_cast<int64_t>(shared_count(store.list(a[i], room), store.list(b[i], other), 0));
         });
     }
@@ -61,9 +62,10 @@ Out<uint64_t> features_of(const FeatureStore& store, size_t document) {
 
 void add_keys(Grouper& grouper, In2<uint64_t> keys, In<uint32_t> documents) {
     require(keys.shape(0) == documents.size(), "one row of keys per document is needed");
-    nb::gil_scoped_release free;
+    Released unlocked;
     size_t width = keys.shape(1);
-    for (size_t i = 0; i < documents.size(); ++i)
+    Pace pace;
+    for (size_t i = 0; i < documents.size(); pace(width), ++i)
         for (size_t k = 0; k < width; ++k) grouper.add(keys.data()[i * width + k], documents.data()[i]);
 }
 
@@ -74,7 +76,7 @@ Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<ui
     Measure m = measure_of(measure);
     std::vector<uint32_t> alone;
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         alone = add_prefixes(store, all, m, threshold, counters, grouper, threads);
     }
     return give(std::move(alone));
@@ -83,7 +85,7 @@ Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<ui
 std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use, int threads) {
     Groups groups;
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         groups = grouper.finish(bytes(use), threads);
     }
     return {give(std::move(groups.offsets)), give(std::move(groups.documents))};
@@ -103,7 +105,7 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
     std::vector<int64_t> common;
     uint64_t compared, absorbed, not_enumerated;
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         constexpr uint32_t kNoSlot = ~0u;
         std::vector<uint32_t> slot(store.count(), kNoSlot);
         for (uint32_t s = 0; s < documents.size(); ++s) slot[documents[s]] = s;
@@ -114,8 +116,9 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
             require(slot[d] != kNoSlot, "a grouped document has no place in the order");
             d = slot[d];
         }
-        for (size_t g = 0; g + 1 < groups.offsets.size(); ++g)
-            std::sort(groups.documents.begin() + groups.offsets[g], groups.documents.begin() + groups.offsets[g + 1]);
+        Pace pace;
+        for (size_t g = 0; g + 1 < groups.offsets.size(); pace(8), ++g)
+            stoppable_sort(groups.documents.begin() + groups.offsets[g], groups.documents.begin() + groups.offsets[g + 1]);
         std::vector<uint32_t> privately(alone.data(), alone.data() + alone.size());
         for (size_t s = 0; s < privately.size(); ++s)
             require(privately[s] == PairingInput::kUnknown || privately[s] <= store.size(documents[s]),

@@ -28,10 +28,13 @@ template <class Sketcher>
 Out2<uint64_t> fixed(const Lists& in, size_t size, int threads, const Sketcher& sketcher) {
     std::vector<uint64_t> sketches;
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         sketches.resize(in.count * size);
         parallel_blocks(in.count, kGrain, threads, [&](size_t begin, size_t end, int) {
-            for (size_t i = begin; i < end; ++i) sketcher(in.begin(i), in.end(i), &sketches[i * size]);
+            for (size_t i = begin; i < end; ++i) {
+                stop_point();
+                sketcher(in.begin(i), in.end(i), &sketches[i * size]);
+            }
         });
     }
     return give(std::move(sketches), in.count, size);
@@ -43,10 +46,11 @@ std::tuple<Out<uint64_t>, Out<int64_t>> varying(const Lists& in, int threads, co
     std::vector<uint64_t> values;
     std::vector<int64_t> offsets(in.count + 1, 0);
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         std::vector<std::vector<uint64_t>> images(in.count);
         parallel_blocks(in.count, kGrain, threads, [&](size_t begin, size_t end, int) {
             for (size_t i = begin; i < end; ++i) {
+                stop_point();
                 sketcher(in.begin(i), in.end(i), images[i]);
                 images[i].shrink_to_fit();
             }
@@ -54,7 +58,11 @@ std::tuple<Out<uint64_t>, Out<int64_t>> varying(const Lists& in, int threads, co
         for (size_t i = 0; i < in.count; ++i)
             offsets[i + 1] = offsets[i] + static_cast<int64_t>(images[i].size());
         values.reserve(static_cast<size_t>(offsets.back()));
-        for (const auto& image : images) values.insert(values.end(), image.begin(), image.end());
+        Pace pace;
+        for (const auto& image : images) {
+            pace(image.size());
+            values.insert(values.end(), image.begin(), image.end());
+        }
     }
     return {give(std::move(values)), give(std::move(offsets))};
 }
@@ -97,9 +105,10 @@ Out2<uint64_t> band_keys(In2<uint64_t> sketches, size_t bands, size_t rows) {
     size_t count = sketches.shape(0), width = sketches.shape(1);
     std::vector<uint64_t> keys(count * bands);
     {
-        nb::gil_scoped_release free;
+        Released unlocked;
         const uint64_t* sketch = sketches.data();
-        for (size_t i = 0; i < count; ++i)
+        Pace pace;
+        for (size_t i = 0; i < count; pace(bands * rows), ++i)
             for (size_t b = 0; b < bands; ++b)
                 keys[i * bands + b] = band_key(sketch + i * width + b * rows, rows, b);
     }

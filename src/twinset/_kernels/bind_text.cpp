@@ -33,7 +33,7 @@ auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t ste
     Gathered<uint64_t> all;
     Growing<int64_t> units;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         std::vector<ShingleWorker> workers(std::max(threads, 1));
         size_t guess = texts.bytes() / (by_char ? 1 : 4) / static_cast<size_t>(step);
         PerDocument<uint64_t> features(texts.count, threads, guess);
@@ -67,6 +67,7 @@ void canonical_words(const Texts& texts, size_t i, Tokeniser<Block>& words, Grow
         for (size_t w = 0; w < words.size(); ++w) length[w] = static_cast<int64_t>(words.length(w));
         lengths.grow(words.size());
         p = cut;
+        if (p < texts.end(i)) stop_point();
     }
 }
 
@@ -98,7 +99,7 @@ auto words(In<uint8_t> data, In<int64_t> offsets, int threads, bool plain) {
     Texts texts(data, offsets);
     std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         all = plain ? all_words<PlainBlock>(texts, threads)
                     : all_words<VectorBlock>(texts, threads);
     }
@@ -111,7 +112,7 @@ auto parts(In<uint8_t> data, In<int64_t> offsets, int threads, Parts kind) {
     Texts texts(data, offsets);
     Gathered<int64_t> all;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         PerDocument<int64_t> first_words(texts.count, threads);
         each_document(texts, threads, [&](size_t i, int worker) {
             PartFinder(kind).read(texts.begin(i), texts.end(i), first_words.begin(i, worker));
@@ -134,7 +135,7 @@ auto valid(In<uint8_t> data, In<int64_t> offsets, int threads) {
     Texts texts(data, offsets);
     std::vector<uint8_t> good(texts.count);
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         each_document(texts, threads, [&](size_t i, int) {
             good[i] = valid_utf8(texts.begin(i), texts.end(i));
         });
@@ -145,7 +146,7 @@ auto valid(In<uint8_t> data, In<int64_t> offsets, int threads) {
 auto sorted_unique(In<uint64_t> values) {
     Growing<uint64_t> out;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         std::vector<uint64_t> copy(values.data(), values.data() + values.shape(0));
         out.grow(SortedSet().sort(copy.data(), copy.size(), out.room(copy.size())));
     }
@@ -159,7 +160,7 @@ auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
     require(columns < SIZE_MAX / 2 / (texts.count + 1), "width is too large");
     std::vector<uint8_t> out(texts.count * columns);
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         for (size_t i = 0; i < texts.count; ++i) {
             size_t size = texts.end(i) - texts.begin(i);
             size_t kept = head_size(texts.begin(i), size, columns);

@@ -34,7 +34,7 @@ auto tokens(In<uint8_t> data, In<int64_t> offsets, int64_t least_letters, In<uin
     Gathered<uint64_t> hashes;
     Gathered<int32_t> letters;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         std::vector<TokenReader> readers(std::max(threads, 1));
         PerDocument<uint8_t> all_bytes(texts.count, threads), all_stopped(texts.count, threads);
         PerDocument<int64_t> all_ends(texts.count, threads), all_firsts(texts.count, threads);
@@ -67,7 +67,7 @@ auto distinct(In<uint64_t> values, In<int64_t> offsets, bool entries, int thread
     Gathered<int32_t> times;
     std::vector<int64_t> entry(entries ? values.size() : 0);
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         std::vector<DistinctCounter> counters(std::max(threads, 1));
         PerDocument<int64_t> firsts(lists.count, threads);
         PerDocument<int32_t> counts(lists.count, threads);
@@ -105,7 +105,7 @@ auto heaviest(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<int64
     require(ties.size() == 0 || ties.size() == starts.size(), "one tie-breaker per item is needed");
     Gathered<int64_t> chosen;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         Chooser chooser(items, weights.data(), ties.size() ? ties.data() : nullptr);
         PerDocument<int64_t> all(lists.count, threads);
         each_document(lists.count, threads, [&](size_t i, int worker) {
@@ -129,10 +129,11 @@ auto joined_keys(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<in
         require(chosen.data()[i] >= 0 && static_cast<size_t>(chosen.data()[i]) < starts.size(), "there is no such item");
     std::vector<uint64_t> keys(lists.count);
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         std::vector<int64_t> order;
         std::vector<uint8_t> text;
         for (size_t d = 0; d < lists.count; ++d) {
+            stop_point();
             order.assign(lists.begin(d), lists.end(d));
             std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return items.compare(a, b) < 0; });
             text.clear();
@@ -153,7 +154,7 @@ auto slice_hashes(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, int 
     Slices items = slices(bytes, starts, stops);
     std::vector<uint64_t> hashes(starts.size());
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         parallel_blocks(hashes.size(), 1024, threads, [&](size_t begin, size_t end, int) {
             for (size_t i = begin; i < end; ++i)
                 hashes[i] = hash_word(items.bytes + items.starts[i], items.size(static_cast<int64_t>(i)));
@@ -166,14 +167,14 @@ void add_words(WordCounts& counts, In<uint8_t> bytes, In<int64_t> starts, In<int
                In<int32_t> times, int threads) {
     Slices words = slices(bytes, starts, stops);
     require(hashes.size() == starts.size() && times.size() == starts.size(), "one hash and count per word is needed");
-    nb::gil_scoped_release unlocked;
+    Released unlocked;
     counts.add(words, hashes.data(), times.data(), hashes.size(), threads);
 }
 
 auto all_words(const WordCounts& counts) {
     WordCounts::All all;
     {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         all = counts.all();
     }
     return std::make_tuple(give(std::move(all.hashes)), give(std::move(all.df)), give(std::move(all.cf)),
@@ -183,7 +184,7 @@ auto all_words(const WordCounts& counts) {
 auto find(const HashPlaces& places, In<uint64_t> hashes, int threads) {
     std::vector<int64_t> found(hashes.size(), -1);
     if (places.size()) {
-        nb::gil_scoped_release unlocked;
+        Released unlocked;
         parallel_blocks(found.size(), 4096, threads, [&](size_t begin, size_t end, int) {
             for (size_t i = begin; i < end; ++i) found[i] = places.find(hashes.data()[i]);
         });

@@ -9,6 +9,7 @@
 
 #include "group.hpp"
 #include "hash.hpp"
+#include "stop.hpp"
 
 namespace twinset {
 
@@ -20,9 +21,11 @@ public:
     Groups cut(const int64_t* offsets, const uint32_t* documents, size_t groups) const {
         Groups all;
         std::vector<uint32_t> chain;
+        Pace pace;
         for (size_t g = 0; g < groups; ++g) {
+            pace(16 * static_cast<size_t>(offsets[g + 1] - offsets[g]));
             chain.assign(documents + offsets[g], documents + offsets[g + 1]);
-            std::sort(chain.begin(), chain.end(), [&](uint32_t a, uint32_t b) { return shorter(a, b); });
+            stoppable_sort(chain.begin(), chain.end(), [&](uint32_t a, uint32_t b) { return shorter(a, b); });
             size_t begin = 0;
             for (size_t i = 1; i <= chain.size(); ++i) {
                 if (i < chain.size() && near(chain[i - 1], chain[i])) continue;
@@ -36,13 +39,17 @@ public:
     // Drops chains that repeat and chains that lie inside others; longer ones come first.
     Groups normalised(const Groups& chains) const {
         std::vector<size_t> order = distinct(chains);
-        std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return size(chains, a) > size(chains, b); });
+        stoppable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+            return size(chains, a) != size(chains, b) ? size(chains, a) > size(chains, b) : a < b;
+        });
         std::vector<std::vector<uint32_t>> holding(documents_);  // kept chains of each document
         Groups kept;
+        Pace pace;
         for (size_t c : order) {
+            pace(16 * size(chains, c));
             const uint32_t* begin = chains.documents.data() + chains.offsets[c];
             const uint32_t* end = chains.documents.data() + chains.offsets[c + 1];
-            if (inside_another(kept, holding, begin, end)) continue;
+            if (inside_another(kept, holding, begin, end, pace)) continue;
             uint32_t number = static_cast<uint32_t>(kept.offsets.size() - 1);
             for (const uint32_t* d = begin; d != end; ++d) holding[*d].push_back(number);
             add(kept, begin, end);
@@ -54,10 +61,12 @@ public:
     std::vector<uint64_t> pairs(const Groups& chains) const {
         std::vector<uint64_t> all;
         size_t settled = 0;
+        Pace pace;
         for (size_t c = 0; c + 1 < chains.offsets.size(); ++c) {
             for (int64_t i = chains.offsets[c]; i < chains.offsets[c + 1]; ++i) {
                 uint32_t a = chains.documents[static_cast<size_t>(i)];
                 for (int64_t j = i + 1; j < chains.offsets[c + 1]; ++j) {
+                    pace();
                     uint32_t b = chains.documents[static_cast<size_t>(j)];
                     if (!near(a, b)) break;
                     all.push_back(static_cast<uint64_t>(std::min(a, b)) << 32 | std::max(a, b));
@@ -82,7 +91,7 @@ private:
     }
 
     static size_t unite(std::vector<uint64_t>& pairs) {
-        std::sort(pairs.begin(), pairs.end());
+        stoppable_sort(pairs.begin(), pairs.end());
         pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
         return pairs.size();
     }
@@ -103,25 +112,26 @@ private:
             }
             named.push_back(one);
         }
-        std::sort(named.begin(), named.end(), [](const Named& x, const Named& y) {
+        stoppable_sort(named.begin(), named.end(), [](const Named& x, const Named& y) {
             if (x.a != y.a) return x.a < y.a;
             return x.b != y.b ? x.b < y.b : x.chain < y.chain;
         });
         std::vector<size_t> order;
         for (size_t i = 0; i < named.size(); ++i)
             if (!i || named[i].a != named[i - 1].a || named[i].b != named[i - 1].b) order.push_back(named[i].chain);
-        std::sort(order.begin(), order.end());
+        stoppable_sort(order.begin(), order.end());
         return order;
     }
 
     // A chain that holds this one also holds its document with the fewest chains.
     bool inside_another(const Groups& kept, const std::vector<std::vector<uint32_t>>& holding, const uint32_t* begin,
-                        const uint32_t* end) const {
+                        const uint32_t* end, Pace& pace) const {
         const uint32_t* rarest = std::min_element(
             begin, end, [&](uint32_t a, uint32_t b) { return holding[a].size() < holding[b].size(); });
         for (uint32_t c : holding[*rarest]) {
             const uint32_t* other = kept.documents.data() + kept.offsets[c];
             const uint32_t* stop = kept.documents.data() + kept.offsets[c + 1];
+            pace(static_cast<size_t>(stop - other));
             if (std::includes(other, stop, begin, end, [&](uint32_t a, uint32_t b) { return shorter(a, b); })) return true;
         }
         return false;

@@ -89,9 +89,9 @@ private:
         std::vector<size_t> degree = local_.degrees();
         std::vector<uint32_t> order(degree.size());
         std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
+        stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
             if (local_.least(x) != local_.least(y)) return local_.least(x) > local_.least(y);
-            return degree[x] < degree[y];
+            return degree[x] != degree[y] ? degree[x] < degree[y] : x < y;
         });
         return order;
     }
@@ -130,8 +130,9 @@ private:
 inline Lists<uint32_t> list_components(const Classes& classes, const std::vector<uint32_t>& name) {
     std::vector<uint32_t> order(classes.count());
     std::iota(order.begin(), order.end(), 0u);
-    std::stable_sort(order.begin(), order.end(),
-                     [&](uint32_t x, uint32_t y) { return name[x] < name[y]; });
+    stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
+        return name[x] != name[y] ? name[x] < name[y] : x < y;
+    });
     Lists<uint32_t> out;
     for (size_t i = 0; i < order.size();) {
         size_t end = i;
@@ -187,8 +188,9 @@ private:
     std::vector<Found> search() {
         std::vector<uint32_t> order(components_.count());
         std::iota(order.begin(), order.end(), 0u);
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
-            return components_.size(x) > components_.size(y);
+        stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
+            size_t a = components_.size(x), b = components_.size(y);
+            return a != b ? a > b : x < y;
         });
         int64_t all = std::accumulate(answer_.component_documents.begin(),
                                       answer_.component_documents.end(), int64_t{0});
@@ -211,11 +213,13 @@ private:
         std::vector<uint32_t> order(found.count());
         std::iota(order.begin(), order.end(), 0u);
         const Lists<uint32_t>& sets = found.sets;
-        std::sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
+        stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
             return std::lexicographical_compare(sets.begin(x), sets.end(x), sets.begin(y),
                                                 sets.end(y));
         });
+        Pace pace;
         for (uint32_t s : order) {
+            pace(16 * sets.size(s));
             size_t first = answer_.members.size();
             for (const uint32_t* c = sets.begin(s); c != sets.end(s); ++c) {
                 uint32_t global = components_.begin(i)[*c];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "hash.hpp"
+#include "stop.hpp"
 
 namespace twinset::closed {
 
@@ -30,15 +31,17 @@ uint64_t hash_row(const T* begin, const T* end, uint64_t seed) {
 // candidates together; `equal(a, b)` decides, so a collision never makes a wrong answer.
 template <class Equal>
 void find_leaders(std::vector<Hashed>& keys, std::vector<uint32_t>& leader_of, Equal&& equal) {
-    std::sort(keys.begin(), keys.end(), [](const Hashed& x, const Hashed& y) {
+    stoppable_sort(keys.begin(), keys.end(), [](const Hashed& x, const Hashed& y) {
         return x.hash != y.hash ? x.hash < y.hash : x.item < y.item;
     });
     std::vector<uint32_t> leaders;
+    Pace pace;
     for (size_t i = 0; i < keys.size();) {
         size_t end = i;
         leaders.clear();
         for (; end < keys.size() && keys[end].hash == keys[i].hash; ++end) {
             uint32_t item = keys[end].item;
+            pace(256);
             auto same = [&](uint32_t leader) { return equal(leader, item); };
             auto found = std::find_if(leaders.begin(), leaders.end(), same);
             leader_of[item] = found == leaders.end() ? item : *found;

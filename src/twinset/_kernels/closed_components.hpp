@@ -110,7 +110,8 @@ private:
                      std::max(classes_.least[a], classes_.least[b]));
     }
 
-    void try_unite(uint32_t a, uint32_t b) {
+    void try_unite(uint32_t a, uint32_t b, Pace& pace) {
+        pace(classes_.rows.size(a) + classes_.rows.size(b));
         if (groups_.find(a) != groups_.find(b) && similar(a, b)) groups_.unite(a, b);
     }
 
@@ -128,7 +129,8 @@ private:
         for (size_t e = 0; e < classes_.elements; ++e) offsets[e + 1] += offsets[e];
         holders_.items.resize(offsets.back());
         std::vector<size_t> next(offsets.begin(), offsets.end() - 1);
-        for (uint32_t c = 0; c < classes_.count(); ++c)
+        Pace pace;
+        for (uint32_t c = 0; c < classes_.count(); pace(prefix(c) + 1), ++c)
             for (size_t i = 0; i < prefix(c); ++i)
                 holders_.items[next[classes_.rows.begin(c)[i]]++] = c;
     }
@@ -137,9 +139,10 @@ private:
     // together in linear time, however many classes are similar to each other.
     void join_neighbours() {
         parallel_blocks(holders_.count(), 256, threads_, [&](size_t begin, size_t end, int) {
+            Pace pace;
             for (size_t e = begin; e < end; ++e)
                 for (size_t i = 1; i < holders_.size(e); ++i)
-                    try_unite(holders_.begin(e)[i - 1], holders_.begin(e)[i]);
+                    try_unite(holders_.begin(e)[i - 1], holders_.begin(e)[i], pace);
         });
         first_groups_ = names();
     }
@@ -148,7 +151,7 @@ private:
     void regroup() {
         parallel_blocks(holders_.count(), 256, threads_, [&](size_t begin, size_t end, int) {
             for (size_t e = begin; e < end; ++e)
-                std::sort(holders_.begin(e), holders_.end(e), [&](uint32_t x, uint32_t y) {
+                stoppable_sort(holders_.begin(e), holders_.end(e), [&](uint32_t x, uint32_t y) {
                     uint32_t gx = first_groups_[x], gy = first_groups_[y];
                     return gx != gy ? gx < gy : x < y;
                 });
@@ -163,13 +166,14 @@ private:
         parallel_blocks(classes_.count(), 64, threads_, [&](size_t begin, size_t end, int worker) {
             std::vector<uint32_t>& seen_by = met[worker];
             if (seen_by.empty()) seen_by.assign(classes_.count(), UINT32_MAX);
+            Pace pace;
             for (size_t c = begin; c < end; ++c)
-                if (!compare_outside(static_cast<uint32_t>(c), seen_by)) ++cut;
+                if (!compare_outside(static_cast<uint32_t>(c), seen_by, pace)) ++cut;
         });
         cut_ = cut;
     }
 
-    bool compare_outside(uint32_t c, std::vector<uint32_t>& seen_by) {
+    bool compare_outside(uint32_t c, std::vector<uint32_t>& seen_by, Pace& pace) {
         size_t candidates = 0;
         uint32_t group = first_groups_[c];
         const uint32_t* row = classes_.rows.begin(c);
@@ -177,6 +181,7 @@ private:
             const uint32_t* end = holders_.end(row[i]);
             for (const uint32_t* d = holders_.begin(row[i]); d != end;) {
                 uint32_t other = first_groups_[*d];
+                pace();
                 if (other == group) {
                     d = std::upper_bound(d, end, group, [&](uint32_t g, uint32_t x) {
                         return g < first_groups_[x];
@@ -187,7 +192,7 @@ private:
                 if (*d < c && seen_by[*d] != c) {
                     seen_by[*d] = c;
                     if (++candidates > kMostCandidates) return false;
-                    try_unite(c, *d);
+                    try_unite(c, *d, pace);
                 }
                 ++d;
             }

@@ -9,6 +9,7 @@
 #include "closed_found.hpp"
 #include "closed_local.hpp"
 #include "closed_masks.hpp"
+#include "stop.hpp"
 
 namespace twinset::closed {
 
@@ -29,6 +30,7 @@ public:
             ops_.unite(lost_.data(), near.mask(start), lost_.data());
         }
         for (;;) {
+            pace_(3 * open_.size() * near.words);
             take_in(near);
             if (open_.empty()) return taken_;
             ops_.unite(lost_.data(), near.mask(best(near, wanted)), lost_.data());
@@ -78,6 +80,7 @@ private:
         uint32_t chosen = choices[0].item;
         int most = -1;
         for (size_t c = 0; c < tried; ++c) {
+            pace_(std::min(kWeighed, open_.size()) * near.words);
             ops_.unite(lost_.data(), near.mask(choices[c].item), next.data());
             int gain = 0;
             for (size_t j = 0; j < std::min(kWeighed, open_.size()); ++j)
@@ -91,6 +94,7 @@ private:
     int limit_ = 0;
     std::vector<uint64_t> lost_;
     std::vector<uint32_t> open_, taken_;
+    Pace pace_;
 };
 
 class Coverer {
@@ -114,6 +118,7 @@ public:
     bool pairs() {
         size_t n = local_.count();
         if (n > kMostForPairs) return false;
+        Pace pace;
         std::vector<std::vector<bool>> together(n, std::vector<bool>(n));
         std::vector<uint8_t> wanted;
         for (uint32_t a = 0; a < n; ++a) {
@@ -123,8 +128,10 @@ public:
                 wanted.clear();
                 for (uint32_t d : near_.members) wanted.push_back(!together[a][d]);
                 make(a, wanted, i);
-                for (uint32_t x : members_)
+                for (uint32_t x : members_) {
+                    pace(members_.size());
                     for (uint32_t y : members_) together[x][y] = true;
+                }
             }
         }
         return true;

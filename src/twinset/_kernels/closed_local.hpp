@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "closed_types.hpp"
+#include "stop.hpp"
 
 namespace twinset::closed {
 
@@ -60,6 +61,7 @@ public:
     std::vector<size_t> degrees() {
         std::vector<size_t> found;
         for (uint32_t i = 0; i < count(); ++i) {
+            stop_point();
             find_similar(i);
             found.push_back(similar_.size());
             if (known_.count() != i || known_.items.size() > kMostKnown) continue;
@@ -70,6 +72,7 @@ public:
     }
 
     void neighbours(uint32_t seed, Neighbours& found) {
+        stop_point();
         if (seed < known_.count()) {
             similar_.assign(known_.begin(seed), known_.end(seed));
             if (dense_) list_used_words(seed);
@@ -91,6 +94,7 @@ private:
     static constexpr int64_t kMostDenseWords = int64_t{1} << 22;
 
     void add_row(const uint32_t* begin, const uint32_t* end) {
+        pace_(static_cast<size_t>(end - begin));
         for (; begin != end; ++begin) {
             if (number_[*begin] == kNone) {
                 number_[*begin] = static_cast<uint32_t>(elements_.size());
@@ -147,8 +151,10 @@ private:
         similar_.clear();
         if (dense_) return find_similar_dense(seed);
         for (const uint32_t* e = rows_.begin(seed); e != rows_.end(seed); ++e)
-            for (const uint32_t* d = holders_.begin(*e); d != holders_.end(*e); ++d)
+            for (const uint32_t* d = holders_.begin(*e); d != holders_.end(*e); ++d) {
+                pace_();
                 if (hits_[*d]++ == 0) similar_.push_back(*d);
+            }
         std::vector<uint32_t> met;
         met.swap(similar_);
         std::sort(met.begin(), met.end());
@@ -169,6 +175,7 @@ private:
         const uint64_t* a = bits_.data() + seed * words_;
         int may_lose = size_[seed] - least_[seed];
         for (uint32_t d = 0; d < count(); ++d) {
+            pace_(used_words_.size());
             const uint64_t* b = bits_.data() + d * words_;
             int lost = 0;
             for (uint32_t w : used_words_) {
@@ -182,6 +189,7 @@ private:
 
     void dense_masks(uint32_t seed, Neighbours& found) {
         const uint64_t* a = bits_.data() + seed * words_;
+        pace_(similar_.size() * used_words_.size());
         for (uint32_t d : similar_)
             for (uint32_t w : used_words_) lacking_[w] |= a[w] & ~bits_[d * words_ + w];
         base_.assign(words_, 0);
@@ -194,6 +202,7 @@ private:
         for (size_t i = 0; i < similar_.size(); ++i) {
             const uint64_t* b = bits_.data() + similar_[i] * words_;
             uint64_t* mask = found.masks.data() + i * found.words;
+            pace_(8 * used_words_.size());
             for (uint32_t w : used_words_)
                 for (uint64_t lost = a[w] & ~b[w]; lost; lost &= lost - 1) {
                     uint64_t below = (lost & -lost) - 1;
@@ -208,15 +217,16 @@ private:
         for (size_t i = 0; i < similar_.size(); ++i) hits_[similar_[i]] = static_cast<int>(i) + 1;
         std::vector<uint32_t> lacked;  // elements of the seed that some neighbour lacks
         for (const uint32_t* e = rows_.begin(seed); e != rows_.end(seed); ++e) {
+            pace_(holders_.size(*e));
             size_t holding = std::count_if(holders_.begin(*e), holders_.end(*e),
                                            [&](uint32_t d) { return hits_[d] > 0; });
             if (holding < similar_.size()) lacked.push_back(*e);
         }
         open_masks(found, static_cast<int>(lacked.size()));
-        for (size_t i = 0; i < similar_.size(); ++i)
+        for (size_t i = 0; i < similar_.size(); pace_(lacked.size()), ++i)
             for (size_t at = 0; at < lacked.size(); ++at)
                 found.masks[i * found.words + at / 64] |= uint64_t{1} << (at % 64);
-        for (size_t at = 0; at < lacked.size(); ++at)
+        for (size_t at = 0; at < lacked.size(); pace_(holders_.size(lacked[at])), ++at)
             for (const uint32_t* d = holders_.begin(lacked[at]); d != holders_.end(lacked[at]); ++d)
                 if (int slot = hits_[*d])
                     found.masks[(slot - 1) * found.words + at / 64] ^= uint64_t{1} << (at % 64);
@@ -236,6 +246,7 @@ private:
     std::vector<uint64_t> bits_, lacking_;
     size_t words_ = 0;
     bool dense_ = false;
+    Pace pace_;
 };
 
 }  // namespace twinset::closed

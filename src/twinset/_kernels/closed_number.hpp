@@ -22,11 +22,16 @@ public:
     Partitions(size_t expected, Each&& each) {
         while (bits_ < 12 && (expected >> bits_) > (size_t{1} << 14)) ++bits_;
         starts_.assign((size_t{1} << bits_) + 1, 0);
-        each([&](uint64_t key, uint32_t) { ++starts_[part_of(key) + 1]; });
+        Pace pace;
+        each([&](uint64_t key, uint32_t) {
+            pace();
+            ++starts_[part_of(key) + 1];
+        });
         for (size_t p = 0; p < count(); ++p) starts_[p + 1] += starts_[p];
         entries_.resize(starts_.back());
         std::vector<size_t> next(starts_.begin(), starts_.end() - 1);
         each([&](uint64_t key, uint32_t owner) {
+            pace();
             entries_[next[part_of(key)]++] = {key, owner, 0};
         });
     }
@@ -42,7 +47,9 @@ public:
         size_t room = 16;
         while (room < 2 * static_cast<size_t>(end(p) - begin(p))) room *= 2;
         table.assign(room, nullptr);
+        Pace pace;
         for (Entry* entry = begin(p); entry != end(p); ++entry) {
+            pace();
             size_t at = mix(entry->key) & (room - 1);
             while (table[at] && table[at]->key != entry->key) at = (at + 1) & (room - 1);
             if (!table[at]) table[at] = entry;

@@ -148,10 +148,12 @@ private:
 
     // Shortens rows to shared elements and retires classes that keep too few.
     void drop_unshared() {
+        Pace pace;
         for (bool again = true; again;) {
             again = false;
             for (size_t c = 0; c < classes_.size(); ++c) {
                 if (!searchable(c)) continue;
+                pace(length_[c]);
                 uint32_t* row = rows_.begin(c);
                 uint32_t* kept = std::remove_if(row, row + length_[c], [&](uint32_t e) {
                     return frequency_[e] < 2;
@@ -168,8 +170,10 @@ private:
     // Whether a further round of dropping can find anything.
     bool collapse_rows() {
         std::vector<Hashed> keys;
+        Pace pace;
         for (size_t c = 0; c < classes_.size(); ++c) {
             if (!searchable(c)) continue;
+            pace(length_[c]);
             const uint32_t* row = rows_.begin(c);
             keys.push_back({hash_row(row, row + length_[c], classes_[c].least),
                             static_cast<uint32_t>(c)});
@@ -196,7 +200,9 @@ private:
         Classes out;
         std::vector<uint32_t> rank = rank_elements(out.elements);
         std::vector<uint32_t> place(classes_.size(), UINT32_MAX);
+        Pace pace;
         for (size_t c = 0; c < classes_.size(); ++c) {
+            pace(length_[c] + 1);
             const Class& one = classes_[c];
             if (!stands(c) || (!one.live && one.weight < 2)) continue;
             place[c] = static_cast<uint32_t>(out.least.size());
@@ -220,8 +226,8 @@ private:
         std::vector<uint32_t> order;
         for (uint32_t e = 0; e < frequency_.size(); ++e)
             if (frequency_[e] > 1) order.push_back(e);
-        std::stable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
-            return frequency_[x] < frequency_[y];
+        stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
+            return frequency_[x] != frequency_[y] ? frequency_[x] < frequency_[y] : x < y;
         });
         std::vector<uint32_t> rank(frequency_.size());
         for (size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<uint32_t>(i);

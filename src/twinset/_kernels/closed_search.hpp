@@ -13,6 +13,7 @@
 #include "closed_found.hpp"
 #include "closed_local.hpp"
 #include "closed_masks.hpp"
+#include "stop.hpp"
 
 namespace twinset::closed {
 
@@ -78,7 +79,7 @@ inline void split_neighbours(const Neighbours& near, const std::vector<uint32_t>
         out.masks.insert(out.masks.end(), near.mask(i), near.mask(i) + near.words);
         out.limit.push_back(limit);
     };
-    std::sort(later.begin(), later.end(), by_mask);
+    stoppable_sort(later.begin(), later.end(), by_mask);
     for (size_t j = 0; j < later.size(); ++j) {
         if (j == 0 || !ops.equal(near.mask(later[j]), near.mask(later[j - 1]))) {
             if (j) out.owners.close();
@@ -88,7 +89,7 @@ inline void split_neighbours(const Neighbours& near, const std::vector<uint32_t>
     }
     if (!later.empty()) out.owners.close();
     out.later = out.limit.size();
-    std::sort(earlier.begin(), earlier.end(), by_mask);
+    stoppable_sort(earlier.begin(), earlier.end(), by_mask);
     for (size_t j = 0; j < earlier.size(); ++j)
         if (j == 0 || !ops.equal(near.mask(earlier[j]), near.mask(earlier[j - 1])))
             take(earlier[j], near.may_lose[earlier[j]]);
@@ -135,6 +136,7 @@ private:
 
     bool pay(size_t operations) {
         found_.work += static_cast<int64_t>(operations * words());
+        pace_(operations * words());
         if (found_.work > budget_.work) found_.truncated = true;
         return !found_.truncated;
     }
@@ -256,6 +258,7 @@ private:
     Frames& frames_;
     Found& found_;
     std::vector<uint32_t> members_;
+    Pace pace_;
 };
 
 }  // namespace twinset::closed

@@ -50,8 +50,11 @@ public:
 
 private:
     void sweep(int32_t a, const int32_t* begin, const int32_t* end, Worst& worst) const {
+        Pace pace;
+        stop_point();
         for (const int32_t* b = begin; b != end; ++b) {
             if (*b == a) continue;
+            pace(context_.size(a) + context_.size(*b));
             Worst pair{std::min(a, *b), std::max(a, *b), shared(a, *b),
                        std::max(context_.least[a], context_.least[*b])};
             if (pair.worse_than(worst)) worst = pair;

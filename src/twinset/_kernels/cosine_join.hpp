@@ -81,14 +81,19 @@ private:
     }
 
     void build_index() {
-        for (size_t d = 0; d < count_; ++d) tail(d, [&](uint32_t f, double) { ++lists_[f + 1]; });
+        for (size_t d = 0; d < count_; ++d) {
+            stop_point();
+            tail(d, [&](uint32_t f, double) { ++lists_[f + 1]; });
+        }
         for (size_t f = 1; f < lists_.size(); ++f) lists_[f] += lists_[f - 1];
         postings_.resize(static_cast<size_t>(lists_.back()));
         std::vector<int64_t> next(lists_.begin(), lists_.end() - 1);
-        for (size_t d = 0; d < count_; ++d)
+        for (size_t d = 0; d < count_; ++d) {
+            stop_point();
             tail(d, [&](uint32_t f, double upto) {
                 postings_[static_cast<size_t>(next[f]++)] = {static_cast<uint32_t>(d), static_cast<float>(upto)};
             });
+        }
     }
 
     // The rarest feature that two vectors share is in the tails of both, if they reach the threshold.
@@ -97,19 +102,25 @@ private:
         std::vector<std::pair<uint32_t, double>> mine;
         tail(d, [&](uint32_t f, double upto) { mine.push_back({f, upto}); });
         size_t before = found.size();
+        Pace pace;
+        stop_point();
         for (auto it = mine.rbegin(); it != mine.rend(); ++it)
             for (int64_t p = lists_[it->first]; p < lists_[it->first + 1]; ++p) {
                 Posting other = postings_[static_cast<size_t>(p)];
                 if (other.document >= d) break;
+                pace();
                 if (stamp[other.document] == d) continue;
                 stamp[other.document] = d;
                 if (it->second * other.upto < threshold_ - kFloatSlack) continue;
+                pace(size(d) + size(other.document));
                 double score = product(other.document, d);
                 if (score >= threshold_ - kRounding) found.push_back({other.document, d, std::min(score, 1.0)});
             }
         std::sort(found.begin() + static_cast<ptrdiff_t>(before), found.end(),
                   [](const WeightedPair& a, const WeightedPair& b) { return a.left < b.left; });
     }
+
+    size_t size(uint32_t d) const { return static_cast<size_t>(offsets_[d + 1] - offsets_[d]); }
 
     double product(size_t a, size_t b) const {
         double sum = 0;

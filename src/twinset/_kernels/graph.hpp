@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "stop.hpp"
+
 namespace twinset {
 
 struct Adjacency {
@@ -23,8 +25,12 @@ struct Adjacency {
             neighbours[at] = w;
             edges[at] = static_cast<uint32_t>(e);
         };
-        for (size_t e = 0; e < count; ++e) put(a[e], b[e], e), put(b[e], a[e], e);
-        for (size_t v = 0; v < n; ++v) sort_one(v);
+        Pace pace;
+        for (size_t e = 0; e < count; ++e, pace(2)) put(a[e], b[e], e), put(b[e], a[e], e);
+        for (size_t v = 0; v < n; ++v) {
+            pace(static_cast<size_t>(offsets[v + 1] - offsets[v]));
+            sort_one(v);
+        }
     }
 
   private:
@@ -33,7 +39,7 @@ struct Adjacency {
         if (std::is_sorted(neighbours.begin() + offsets[v], neighbours.begin() + offsets[v + 1])) return;
         std::vector<uint64_t> both(n);
         for (size_t k = 0; k < n; ++k) both[k] = uint64_t{neighbours[begin + k]} << 32 | edges[begin + k];
-        std::sort(both.begin(), both.end());
+        stoppable_sort(both.begin(), both.end());
         for (size_t k = 0; k < n; ++k) {
             neighbours[begin + k] = static_cast<uint32_t>(both[k] >> 32);
             edges[begin + k] = static_cast<uint32_t>(both[k]);
@@ -46,8 +52,10 @@ struct Adjacency {
 // always anchors and come first. Returns the edge to the anchor, or -1 for an anchor.
 inline std::vector<int64_t> anchored(size_t n, const Adjacency& graph, const double* score, const uint8_t* kept) {
     std::vector<int64_t> edge(n, -1);
+    Pace pace;
     for (size_t v = 0; v < n; ++v) {
         if (kept[v]) continue;
+        pace(static_cast<size_t>(graph.offsets[v + 1] - graph.offsets[v]));
         int64_t best = -1;
         for (int64_t k = graph.offsets[v]; k < graph.offsets[v + 1]; ++k) {
             uint32_t w = graph.neighbours[static_cast<size_t>(k)];
@@ -73,7 +81,9 @@ inline std::vector<int64_t> components(size_t n, const uint32_t* a, const uint32
         }
         return v;
     };
+    Pace pace;
     for (size_t e = 0; e < count; ++e) {
+        pace(4);
         int64_t x = find(a[e]), y = find(b[e]);
         if (x < y) root[static_cast<size_t>(y)] = x;
         else root[static_cast<size_t>(x)] = y;
@@ -112,6 +122,7 @@ class Cliques {
         auto begin = graph_.neighbours.begin() + graph_.offsets[v], end = graph_.neighbours.begin() + graph_.offsets[v + 1];
         std::set_intersection(set.begin(), set.end(), begin, end, std::back_inserter(common));
         spent_ += set.size() + static_cast<size_t>(end - begin);
+        pace_(set.size() + static_cast<size_t>(end - begin) + 16);
         return common;
     }
 
@@ -158,6 +169,7 @@ class Cliques {
     const Adjacency& graph_;
     uint64_t limit_, work_, spent_ = 0;
     std::vector<uint32_t> clique_;
+    Pace pace_;
 };
 
 }  // namespace twinset

@@ -71,6 +71,7 @@ class Grouper {
     void spill() {
         for (Part& part : parts_) {
             if (part.keys.empty()) continue;
+            stop_point();
             size_t rows = part.keys.size();
             uint64_t at = file_.append(part.keys.data(), rows * sizeof(uint64_t));
             file_.append(part.documents.data(), rows * sizeof(uint32_t));
@@ -83,8 +84,9 @@ class Grouper {
 
     std::vector<KeyRow> load(Part& part, const std::vector<uint8_t>& use) const {
         std::vector<KeyRow> rows;
+        Pace pace;
         auto take = [&](const std::vector<uint64_t>& keys, const std::vector<uint32_t>& documents) {
-            for (size_t i = 0; i < keys.size(); ++i)
+            for (size_t i = 0; i < keys.size(); pace(), ++i)
                 if (use.empty() || use[documents[i]]) rows.push_back({keys[i], documents[i]});
         };
         std::vector<uint64_t> keys;
@@ -105,7 +107,8 @@ class Grouper {
         std::vector<KeyRow> rows = load(part, use);
         sort_rows(rows);
         Groups groups;
-        for (size_t i = 0, j; i < rows.size(); i = j) {
+        Pace pace;
+        for (size_t i = 0, j; i < rows.size(); pace(j - i), i = j) {
             for (j = i + 1; j < rows.size() && rows[j].key == rows[i].key;) ++j;
             size_t before = groups.documents.size();
             for (size_t k = i; k < j; ++k)
@@ -128,15 +131,24 @@ class Grouper {
         while (bits < 20 && (size_t{4} << bits) < rows.size()) ++bits;
         auto bucket = [bits](uint64_t key) { return static_cast<size_t>(key << 8 >> (64 - bits)); };
         std::vector<size_t> start((size_t{1} << bits) + 1, 0);
+        stop_point();
         for (const KeyRow& r : rows) ++start[bucket(r.key) + 1];
         for (size_t b = 1; b < start.size(); ++b) start[b] += start[b - 1];
         std::vector<KeyRow> sorted(rows.size());
         std::vector<size_t> next(start.begin(), start.end() - 1);
-        for (const KeyRow& r : rows) sorted[next[bucket(r.key)]++] = r;
-        for (size_t b = 0; b + 1 < start.size(); ++b)
-            if (start[b + 1] - start[b] > 1)
-                std::sort(sorted.begin() + static_cast<ptrdiff_t>(start[b]),
-                          sorted.begin() + static_cast<ptrdiff_t>(start[b + 1]), less);
+        Pace pace;
+        for (const KeyRow& r : rows) {
+            pace();
+            sorted[next[bucket(r.key)]++] = r;
+        }
+        for (size_t b = 0; b + 1 < start.size(); ++b) {
+            size_t size = start[b + 1] - start[b];
+            if (size < 2) continue;
+            auto first = sorted.begin() + static_cast<ptrdiff_t>(start[b]);
+            auto last = sorted.begin() + static_cast<ptrdiff_t>(start[b + 1]);
+            pace(4 * size);
+            stoppable_sort(first, last, less);
+        }
         rows.swap(sorted);
     }
 

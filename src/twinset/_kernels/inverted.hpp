@@ -24,7 +24,8 @@ public:
         for (size_t t = 1; t < lists_.size(); ++t) lists_[t] += lists_[t - 1];
         postings_.resize(static_cast<size_t>(lists_.back()));
         std::vector<int64_t> next(lists_.begin(), lists_.end() - 1);
-        for (size_t d = 0; d < count; ++d)
+        Pace pace;
+        for (size_t d = 0; d < count; ++d, pace(8))
             for (int64_t e = offsets[d]; e < offsets[d + 1]; ++e)
                 postings_[static_cast<size_t>(next[terms[e]]++)] = {static_cast<uint32_t>(d), weights[e]};
     }
@@ -54,13 +55,17 @@ private:
     };
 
     void add_up(size_t d, std::vector<double>& sums, bool sets, double least, std::vector<Pair>& found) const {
+        Pace pace;
+        stop_point();
         std::fill(sums.begin(), sums.begin() + static_cast<ptrdiff_t>(d), 0.0);
-        for (int64_t e = offsets_[d]; e < offsets_[d + 1]; ++e)
+        for (int64_t e = offsets_[d]; e < offsets_[d + 1]; ++e) {
+            pace(static_cast<size_t>(lists_[terms_[e] + 1] - lists_[terms_[e]]));
             for (int64_t p = lists_[terms_[e]]; p < lists_[terms_[e] + 1]; ++p) {
                 const Posting& other = postings_[static_cast<size_t>(p)];
                 if (other.document >= d) break;
                 sums[other.document] += weights_[e] * other.weight;
             }
+        }
         for (size_t other = 0; other < d; ++other) {
             if (sums[other] <= 0) continue;
             double score = sets ? sums[other] / (size(other) + size(d) - sums[other]) : sums[other];

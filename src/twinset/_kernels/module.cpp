@@ -21,7 +21,7 @@ void translate_system_error(const std::exception_ptr& fault, void*) {
 }  // namespace
 
 NB_MODULE(_native, m) {
-    m.doc() = "Inner loops of twinset: arrays in, arrays out, no state.";
+    m.doc() = "Inner loops of twinset: arrays in, arrays out; the flags a thread has entered are the only state.";
     nanobind::register_exception_translator(translate_system_error);
     twinset::bind_closed(m);
     twinset::bind_text(m);
@@ -33,4 +33,5 @@ NB_MODULE(_native, m) {
     twinset::bind_near(m);
     twinset::bind_jsonl(m);
     twinset::bind_csv(m);
+    twinset::bind_stop(m);
 }

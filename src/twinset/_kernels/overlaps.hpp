@@ -25,12 +25,18 @@ public:
     Overlaps overlaps(const uint32_t* left, const uint32_t* right, size_t pairs, int threads) const {
         Overlaps found(pairs);
         parallel_blocks(pairs, 256, threads, [&](size_t begin, size_t end, int) {
-            for (size_t p = begin; p < end; ++p) merge(left[p], right[p], p, found);
+            Pace pace;
+            for (size_t p = begin; p < end; ++p) {
+                pace(size(left[p]) + size(right[p]));
+                merge(left[p], right[p], p, found);
+            }
         });
         return found;
     }
 
 private:
+    size_t size(uint32_t list) const { return static_cast<size_t>(offsets_[list + 1] - offsets_[list]); }
+
     void merge(uint32_t a, uint32_t b, size_t pair, Overlaps& found) const {
         int64_t i = offsets_[a], j = offsets_[b], shared = 0;
         double product = 0, lesser = 0;

@@ -98,6 +98,7 @@ class Pairing {
         std::vector<uint32_t> stamp, chosen;
         std::vector<uint64_t> room, other_room;
         Span list{nullptr, 0};
+        Pace pace;
     };
 
     bool crowded(uint32_t g) const {
@@ -117,9 +118,12 @@ class Pairing {
         for (size_t s = 1; s < mine_offsets_.size(); ++s) mine_offsets_[s] += mine_offsets_[s - 1];
         mine_.resize(groups.documents.size());
         std::vector<int64_t> next(mine_offsets_.begin(), mine_offsets_.end() - 1);
-        for (size_t g = 0; g + 1 < groups.offsets.size(); ++g)
+        Pace pace;
+        for (size_t g = 0; g + 1 < groups.offsets.size(); ++g) {
+            pace(static_cast<size_t>(groups.offsets[g + 1] - groups.offsets[g]));
             for (int64_t k = groups.offsets[g]; k < groups.offsets[g + 1]; ++k)
                 mine_[static_cast<size_t>(next[groups.documents[static_cast<size_t>(k)]]++)] = static_cast<uint32_t>(g);
+        }
     }
 
     template <class Use>
@@ -144,7 +148,10 @@ class Pairing {
             for (size_t i = begin; i < end; ++i)
                 if (!work[i].absorbed) against_chunk(slots[i], first, at, inside[i], desks_[static_cast<size_t>(worker)]);
         });
-        for (size_t i = 0; i < count; ++i) settle(slots[i], work[i], inside[i]);
+        for (size_t i = 0; i < count; ++i) {
+            stop_point();
+            settle(slots[i], work[i], inside[i]);
+        }
     }
 
     // Anchors first; if none of the saturated ones is near, everybody else of the small groups.
@@ -152,6 +159,7 @@ class Pairing {
         begin(s, desk);
         mine(s, [&](uint32_t g) {
             if (crowded(g)) return;
+            desk.pace(rich_anchors_[g] + poor_anchors_[g]);
             each_anchor(s, g, [&](uint32_t other) { choose(s, other, desk); return true; });
         });
         compare_chosen(s, w, desk);
@@ -166,6 +174,7 @@ class Pairing {
         desk.chosen.clear();
         mine(s, [&](uint32_t g) {
             if (crowded(g)) return;
+            desk.pace(others_[g]);
             const uint32_t* last = live_.data() + in_.groups.offsets[g + 1];
             for (uint32_t k = 1; k <= others_[g]; ++k) choose(s, *(last - k), desk);
         });
@@ -189,6 +198,7 @@ class Pairing {
         int64_t at = -1;
         each_anchor(s, g, [&](uint32_t leader) {
             ++at;
+            desk.pace();
             if (desk.chosen.size() >= kLeaders) return false;
             if (!choose(s, leader, desk)) return true;
             w.led = compare(s, leader, w, desk);
@@ -218,6 +228,7 @@ class Pairing {
             auto end = in_.groups.documents.begin() + in_.groups.offsets[g + 1];
             auto it = std::lower_bound(in_.groups.documents.begin() + in_.groups.offsets[g], end, first);
             for (; it != end && *it < s; ++it) {
+                desk.pace();
                 const Work* other = at[*it - first];
                 if (other->absorbed || (poor_[s] && poor_[*it])) continue;
                 if (crowd && (other->near_anchor || tried >= kLeaders)) continue;
@@ -254,7 +265,9 @@ class Pairing {
     bool compare(uint32_t s, uint32_t other, Work& w, Desk& desk) {
         uint64_t a = desk.list.size, b = in_.store.size(in_.order[other]);
         uint64_t least = needed(in_.measure, in_.threshold, a, b);
+        desk.pace();
         if (least > most_shared(s, a, other, b)) return false;
+        desk.pace(std::min(a, b));
         ++w.compared;
         uint64_t shared = shared_count(desk.list, in_.store.list(in_.order[other], desk.other_room), least);
         if (shared < least) return false;

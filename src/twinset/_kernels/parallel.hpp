@@ -3,16 +3,83 @@
 #pragma once
 #include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "stop.hpp"
+
 namespace twinset {
 
+// The fault that is thrown in the end. That a thread was stopped says less than why.
+class FirstFault {
+public:
+    // Keeps the exception in flight.
+    void keep() {
+        std::lock_guard<std::mutex> lock(guard_);
+        try {
+            throw;
+        } catch (const Stopped&) {
+            if (!fault_) fault_ = std::current_exception(), stopped_ = true;
+        } catch (...) {
+            if (!fault_ || stopped_) fault_ = std::current_exception(), stopped_ = false;
+        }
+    }
+    void rethrow() const {
+        if (fault_) std::rethrow_exception(fault_);
+    }
+
+private:
+    std::mutex guard_;
+    std::exception_ptr fault_;
+    bool stopped_ = false;
+};
+
+// Threads beside the caller's. Where the system grants fewer, fewer work.
+class Helpers {
+public:
+    template <class Run>
+    Helpers(int count, const Run& run) {
+        threads_.reserve(static_cast<size_t>(count));
+        for (int h = 1; h <= count; ++h) {
+            try {
+                threads_.emplace_back([this, &run, h] {
+                    run(h);
+                    std::lock_guard<std::mutex> lock(guard_);
+                    ++ended_;
+                    changed_.notify_one();
+                });
+            } catch (const std::exception&) {  // no memory for a stack, or too many processes
+                return;
+            }
+        }
+    }
+    Helpers(const Helpers&) = delete;
+    Helpers& operator=(const Helpers&) = delete;
+    ~Helpers() {
+        for (std::thread& thread : threads_) thread.join();
+    }
+
+    // True when all have ended, false when some still run after a while.
+    bool wait() {
+        std::unique_lock<std::mutex> lock(guard_);
+        return changed_.wait_for(lock, std::chrono::milliseconds(kPollEvery),
+                                 [&] { return ended_ == threads_.size(); });
+    }
+
+private:
+    std::mutex guard_;
+    std::condition_variable changed_;
+    size_t ended_ = 0;
+    std::vector<std::thread> threads_;
+};
+
 // Calls work(begin, end, worker) over [0, n) in blocks of `grain`; worker < threads. The first
-// exception of any worker is thrown again here.
+// exception of any worker is thrown again here. Each block begins with a stop point.
 template <class Work>
 void parallel_blocks(size_t n, size_t grain, int threads, Work&& work) {
     if (n == 0) return;
@@ -20,27 +87,39 @@ void parallel_blocks(size_t n, size_t grain, int threads, Work&& work) {
     size_t blocks = (n + grain - 1) / grain;
     int workers = static_cast<int>(std::min<size_t>(std::max(threads, 1), blocks));
     if (workers == 1) {
-        for (size_t b = 0; b < n; b += grain) work(b, std::min(n, b + grain), 0);
+        for (size_t b = 0; b < n; b += grain) {
+            stop_point();
+            work(b, std::min(n, b + grain), 0);
+        }
         return;
     }
     std::atomic<size_t> next{0};
-    std::exception_ptr fault;
-    std::mutex guard;
-    auto run = [&](int worker) {
+    FirstFault fault;
+    auto run = [&, watch = duty.watch](int worker) {
+        OnDuty here(watch, worker == 0 && duty.calling);
         try {
-            for (size_t b; (b = next.fetch_add(1)) < blocks;)
+            for (size_t b; (b = next.fetch_add(1)) < blocks;) {
+                stop_point();
                 work(b * grain, std::min(n, (b + 1) * grain), worker);
+            }
         } catch (...) {
-            std::lock_guard<std::mutex> lock(guard);
-            if (!fault) fault = std::current_exception();
+            fault.keep();
             next = blocks;
         }
     };
-    std::vector<std::thread> pool;
-    for (int w = 1; w < workers; ++w) pool.emplace_back(run, w);
-    run(0);
-    for (auto& t : pool) t.join();
-    if (fault) std::rethrow_exception(fault);
+    {
+        Helpers helpers(workers - 1, run);
+        run(0);
+        while (!helpers.wait()) {  // the caller has no work left, but still hears of signals
+            try {
+                stop_point();
+            } catch (...) {
+                fault.keep();
+                next = blocks;
+            }
+        }
+    }
+    fault.rethrow();
 }
 
 }  // namespace twinset

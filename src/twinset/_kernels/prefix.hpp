@@ -44,7 +44,10 @@ inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::
     FeatureCounts counts(counters);
     parallel_blocks(documents.size(), 256, threads, [&](size_t begin, size_t end, int) {
         std::vector<uint64_t> room;
-        for (size_t i = begin; i < end; ++i) counts.add(store.list(documents[i], room));
+        for (size_t i = begin; i < end; ++i) {
+            stop_point();
+            counts.add(store.list(documents[i], room));
+        }
     });
     struct Ranked {
         uint32_t count;
@@ -62,6 +65,7 @@ inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::
             std::vector<uint64_t> room;
             std::vector<Ranked> ranked;
             for (size_t i = begin; i < end; ++i) {
+                stop_point();
                 keys[i].clear();
                 Span list = store.list(documents[start + i], room);
                 ranked.clear();

@@ -8,6 +8,7 @@
 #include "growing.hpp"
 #include "hash.hpp"
 #include "mix_many.hpp"
+#include "stop.hpp"
 #include "utf8.hpp"
 #include "word_hash.hpp"
 #include "words.hpp"
@@ -40,6 +41,7 @@ public:
             words_.read(p, cut, readable);
             by_char ? add_characters() : add_words();
             p = cut;
+            if (p < end) stop_point();
         }
     }
 

@@ -50,7 +50,7 @@ public:
         parallel_blocks(choices.size(), 1, threads, [&](size_t c, size_t, int) { table(choices[c], found[c]); });
         std::vector<NearPair> all;
         for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
-        std::sort(all.begin(), all.end());
+        stoppable_sort(all.begin(), all.end());
         return all;
     }
 
@@ -95,11 +95,13 @@ private:
             if (choice >> b & 1) mask |= masks_[static_cast<size_t>(b)];
         std::vector<Row> rows(count_);
         for (size_t i = 0; i < count_; ++i) rows[i] = {prints_[i] & mask, static_cast<uint32_t>(i)};
-        std::sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
+        stoppable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
             return a.key != b.key ? a.key < b.key : a.document < b.document;
         });
+        Pace pace;
         for (size_t i = 0; i < rows.size(); ++i)
             for (size_t j = i + 1; j < rows.size() && rows[j].key == rows[i].key; ++j) {
+                pace();
                 uint64_t differ = prints_[rows[i].document] ^ prints_[rows[j].document];
                 if (std::popcount(differ) <= distance_ && first_choice(differ) == choice)
                     found.push_back({rows[i].document, rows[j].document, static_cast<uint32_t>(std::popcount(differ))});

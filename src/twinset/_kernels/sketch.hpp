@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "hash.hpp"
+#include "stop.hpp"
 
 namespace twinset {
 
@@ -123,8 +124,10 @@ class OnePermutation {
     // variance of independent min-wise functions. After `size` rounds a bin takes the minimum of
     // its own function, so the loop ends.
     void fill_by_rounds(const uint64_t* begin, const uint64_t* end, uint64_t* sketch, size_t empty) const {
+        Pace pace;
         for (uint64_t round = 1; empty > 0; ++round) {
             uint64_t stage = round << 32;
+            pace(static_cast<size_t>(end - begin));
             if (round > size_) {
                 size_t bin = static_cast<size_t>(round - size_ - 1);
                 if (sketch[bin] != kEmptyBin) continue;
@@ -160,7 +163,9 @@ class MinWise {
         for (size_t i = 0; i < size; ++i) functions_.emplace_back(stream);
     }
     void operator()(const uint64_t* begin, const uint64_t* end, uint64_t* sketch) const {
+        Pace pace;
         for (size_t i = 0; i < functions_.size(); ++i) {
+            pace(static_cast<size_t>(end - begin));
             uint64_t least = kEmptyBin;
             for (const uint64_t* x = begin; x != end; ++x) least = std::min(least, functions_[i](*x));
             sketch[i] = least;
@@ -185,7 +190,9 @@ class MinWise<FastPermutation> {
     }
     void operator()(const uint64_t* begin, const uint64_t* end, uint64_t* sketch) const {
         constexpr size_t kBlock = 16;
+        Pace pace;
         for (size_t start = 0; start < size_; start += kBlock) {
+            pace(kBlock * static_cast<size_t>(end - begin));
             uint32_t least[kBlock];
             std::fill(least, least + kBlock, ~0u);
             const uint32_t* a = factor_.data() + start;

@@ -11,6 +11,8 @@
 #include <numeric>
 #include <vector>
 
+#include "stop.hpp"
+
 namespace twinset {
 
 class SortedSet {
@@ -29,7 +31,7 @@ private:
     typedef uint16_t Eight __attribute__((vector_size(16)));
 
     static size_t sort_plainly(uint64_t* values, size_t n, uint64_t* out) {
-        std::sort(values, values + n);
+        stoppable_sort(values, values + n);
         return std::unique_copy(values, values + n, out) - out;
     }
 
@@ -107,7 +109,8 @@ private:
         parts_.resize(std::max(parts_.size(), n));
         for (size_t i = 0; i < n; ++i) parts_[next[values[i] >> (64 - bits)]++] = values[i];
         size_t kept = 0;
-        for (size_t part = 0; part + 1 < starts.size(); ++part)
+        Pace pace;
+        for (size_t part = 0; part + 1 < starts.size(); pace(starts[part + 1] - starts[part]), ++part)
             kept += sort_some(parts_.data() + starts[part], starts[part + 1] - starts[part], bits,
                               out + kept);
         return kept;

@@ -55,7 +55,9 @@ class FeatureStore {
         size_t first = size_.size();
         std::vector<size_t> fresh;
         size_t fresh_values = 0;
+        Pace pace;
         for (size_t i = 0; i < count; ++i) {
+            pace(16);
             int64_t size = offsets[i + 1] - offsets[i];
             if (!enter(digests[i], size)) continue;
             fresh.push_back(i);
@@ -106,6 +108,7 @@ class FeatureStore {
 
     void spill(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t first) {
         for (size_t k = 0; k < fresh.size();) {
+            stop_point();
             size_t end = k + 1;  // a run of neighbours is one write
             while (end < fresh.size() && fresh[end] == fresh[end - 1] + 1) ++end;
             int64_t from = offsets[fresh[k]], until = offsets[fresh[end - 1] + 1];

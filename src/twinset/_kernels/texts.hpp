@@ -25,7 +25,7 @@ struct Texts {
     size_t bytes() const { return offsets[count] - offsets[0]; }
 };
 
-// Calls work(document, worker) for every document.
+// Calls work(document, worker) for every document. Work on long ones makes its own stop points.
 template <class Work>
 void each_document(size_t count, int threads, Work&& work) {
     parallel_blocks(count, kTextGrain, threads, [&](size_t begin, size_t end, int worker) {

@@ -9,6 +9,7 @@
 #include "growing.hpp"
 #include "hash_set.hpp"
 #include "sentences.hpp"
+#include "stop.hpp"
 #include "word_hash.hpp"
 #include "words.hpp"
 
@@ -52,6 +53,7 @@ public:
             words_.read(p, cut, readable);
             take(cleaning, bytes_before, to);
             p = cut;
+            if (p < end) stop_point();
         }
     }
 

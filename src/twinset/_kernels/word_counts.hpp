@@ -21,7 +21,9 @@ public:
     void add(const Slices& words, const uint64_t* hashes, const int32_t* times, size_t count, int threads) {
         size_t parts = static_cast<size_t>(std::max(threads, 1));
         parallel_blocks(parts, 1, threads, [&](size_t part, size_t, int) {
+            Pace pace;
             for (size_t i = 0; i < count; ++i) {
+                pace();
                 size_t shard = hashes[i] >> 56;
                 if (shard % parts == part) shards_[shard].add(words, static_cast<int64_t>(i), hashes[i], times[i]);
             }
@@ -38,9 +40,10 @@ public:
     All all() const {
         All out;
         for (const Shard& shard : shards_) {
+            stop_point();
             std::vector<size_t> order(shard.hashes.size());
             std::iota(order.begin(), order.end(), size_t{0});
-            std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return shard.hashes[a] < shard.hashes[b]; });
+            stoppable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return shard.hashes[a] < shard.hashes[b]; });
             for (size_t i : order) {
                 out.hashes.push_back(shard.hashes[i]);
                 out.df.push_back(shard.df[i]);

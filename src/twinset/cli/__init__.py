@@ -12,8 +12,9 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from twinset.cli.faults import in_sentences, quiet_signals
+from twinset.cli.faults import end_on_signals, in_sentences
 from twinset.cli.grouped import GroupedCommand
+from twinset.cli.limits import ensure_address_space, spare_address_space
 
 COMMANDS = {
     "find": "Find near-duplicates and write a report.",
@@ -32,7 +33,8 @@ COMMANDS = {
     "methods": "List methods, operations and other parts with their options.",
 }
 EXIT_CODES = (
-    "Exit codes: 0 done, 1 a fault in the input or the run, 2 wrong usage, 130 interrupted. "
+    "Exit codes: 0 done, 1 a fault in the input or the run, 2 wrong usage, 130 interrupted, "
+    "143 terminated. "
     "Results go to stdout, everything else to stderr."
 )
 # Plain help loads in half the time, and can be searched and piped.
@@ -66,6 +68,7 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
         with in_sentences():
+            ensure_address_space()
             return super().invoke(ctx)
 
 
@@ -117,5 +120,10 @@ def twinset(
 
 def main() -> None:
     """The ``twinset`` command."""
-    quiet_signals()
-    app(prog_name="twinset")
+    end_on_signals()
+    spare_address_space()
+    try:
+        with in_sentences():
+            app(prog_name="twinset")
+    except typer.Exit as end:  # a signal before or after the command itself
+        raise SystemExit(end.exit_code) from None

@@ -21,9 +21,13 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
+from twinset.errors import Stopped
 
 if TYPE_CHECKING:
     from twinset.comparison import Comparison
+
+
+KEPT = "stopped; the finished methods are kept, and the same command goes on from there"
 
 
 @dataclass(frozen=True)
@@ -114,6 +118,9 @@ def command(
     try:
         paths = [Path(name) for name in inputs.inputs]
         result = compare(paths, methods, folder=folder, progress=bar, **asked)
+    except (KeyboardInterrupt, Stopped) as end:
+        end.args = (KEPT,)
+        raise
     finally:
         if bar is not None:
             bar.close()

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.options import Grade, TruthColumns, given, option, takes
+from twinset.cli.options import Grade, OnlyJudged, TruthColumns, given, option, takes
 from twinset.cli.output import print_json, say, say_table
 
 if TYPE_CHECKING:
@@ -43,9 +43,7 @@ class Counting:
     ignore: Annotated[
         str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
     ] = None
-    only_judged: Annotated[
-        bool, option("--only-judged", help="Count only pairs that the truth lists, at any grade.")
-    ] = False
+    only_judged: OnlyJudged = False
     only_known: Annotated[
         bool, option("--only-known", help="Leave out true pairs of documents not in the report.")
     ] = False
@@ -54,9 +52,9 @@ class Counting:
         str | None,
         option(
             "--by",
-            metavar="pairs|clusters",
+            metavar="auto|pairs|clusters",
             help="What of a report was found: its pairs, or all pairs inside its clusters.",
-            shown="pairs",
+            shown="auto: clusters if they are closed sets, else pairs",
         ),
     ] = None
 

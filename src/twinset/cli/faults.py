@@ -6,15 +6,23 @@ import errno
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
 import typer
 
-from twinset.errors import PlanError, TwinsetError
+from twinset.cli.limits import is_for_want_of_memory, short_of_memory
+from twinset.errors import PlanError, Stopped, TwinsetError
 
-FAULT, USAGE, INTERRUPTED = 1, 2, 130
+FAULT, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
+STOPPED = "stopped; nothing was written"
+TIDYING = 2.0  # seconds after a signal in which a further one is taken for the same
+
+
+class Terminated(Stopped):
+    """A SIGTERM: like Ctrl-C, but with an exit code of its own."""
 
 
 @contextmanager
@@ -28,9 +36,10 @@ def in_sentences() -> Iterator[None]:
     except TwinsetError as fault:
         _tell([str(fault)])
         raise typer.Exit(FAULT) from None
-    except KeyboardInterrupt:
-        _tell(["interrupted, nothing written"])
-        raise typer.Exit(INTERRUPTED) from None
+    except (KeyboardInterrupt, Stopped) as end:
+        _tell([str(end) or STOPPED])
+        code = TERMINATED if isinstance(end, Terminated) else INTERRUPTED
+        raise typer.Exit(code) from None
     except BrokenPipeError:
         # Whoever read our output has seen enough; flushing at exit must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -39,18 +48,38 @@ def in_sentences() -> Iterator[None]:
         _tell([_system_fault(fault)])
         raise typer.Exit(FAULT) from None
     except MemoryError:
-        _tell(["out of memory; give a smaller --memory or fewer --threads"])
+        _tell([short_of_memory()])
+        raise typer.Exit(FAULT) from None
+    except (ImportError, RuntimeError) as fault:
+        if not is_for_want_of_memory(fault):
+            raise
+        _tell([short_of_memory()])
         raise typer.Exit(FAULT) from None
 
 
-def quiet_signals() -> None:
-    """Let a polite kill clean up like Ctrl-C does."""
-    if hasattr(signal, "SIGTERM"):
-        signal.signal(signal.SIGTERM, _interrupt)
+def end_on_signals() -> None:
+    """Let Ctrl-C and a polite kill end the run as an exception that tidies up on its way.
+
+    A parent that ignores Ctrl-C (``nohup``, a job in the background) has its way.
+    """
+    signal.signal(signal.SIGTERM, _Ending(Terminated))
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, _Ending(KeyboardInterrupt))
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
+class _Ending:
+    """Raises an exception at a signal, but not again at once: that would disturb the tidying."""
+
+    last = -TIDYING  # when any of them raised
+
+    def __init__(self, kind: type[BaseException]) -> None:
+        self._kind = kind
+
+    def __call__(self, number: int, frame: FrameType | None) -> None:
+        now = time.monotonic()
+        if now - _Ending.last >= TIDYING:
+            _Ending.last = now
+            raise self._kind
 
 
 def _tell(faults: list[str]) -> None:

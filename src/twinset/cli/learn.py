@@ -133,6 +133,15 @@ class Machine:
             shown="none",
         ),
     ] = None
+    improve: Annotated[
+        bool | None,
+        option(
+            "--improve",
+            help="Replace a machine that was asked for by what does better: a moved boundary, or "
+            "one similarity with a threshold.",
+            shown="unless --kernel, --c, --gamma or --class-weight is given",
+        ),
+    ] = None
     folds: Annotated[
         int | None, option("--folds", help="Folds of the cross-validation.", shown="5")
     ] = None
@@ -197,8 +206,8 @@ def told(model: Any) -> list[str]:
         f"Learnt from {facts['positive']:,} near-duplicates and {facts['negative']:,} other "
         f"pairs{drawn}.",
         f"Kernel {facts['kernel']} with C {facts['c']:g}{gamma}; in cross-validation of "
-        f"{facts['folds']} folds F1 is {facts['cross_validated_f1']:.3f}.",
-        *_single(facts["single"]),
+        f"{facts['folds']} folds F1 is {machine_f1(facts):.3f}.",
+        *saved(facts),
         f"Candidates are pairs whose heaviest words have a cosine of {level.least:g} or more: "
         f"{level.kept:.1%} of the near-duplicates.",
         *_held_out(facts["held_out"]),
@@ -206,15 +215,48 @@ def told(model: Any) -> list[str]:
     ]
 
 
-def _single(feature: str | None) -> list[str]:
-    if feature is None:
-        return []
-    return [f"No machine does better than {feature} alone, so the model is its threshold."]
+def machine_f1(facts: dict[str, Any]) -> float:
+    """F1 of the machine in the folds, its boundary moved or not."""
+    return float(
+        facts["boundary"]["cross_validated_f1"] if facts["improved"] else facts["machine_f1"]
+    )
+
+
+def saved(facts: dict[str, Any]) -> list[str]:
+    """Which decision was saved and why; where it was asked for, what would do better."""
+    single, boundary = facts["best_single"], facts["boundary"]
+    alone = f"{single['feature']} {_sign(single)} {single['threshold']:.4g} alone"
+    if facts["single"] is not None:
+        return [
+            f"Saved: {alone}, because it does better than the machine in the same folds "
+            f"(F1 {single['cross_validated_f1']:.3f}). A machine that is asked for by --kernel, "
+            "--c or --gamma is kept, unless --improve is given."
+        ]
+    if facts["improved"]:
+        return [
+            "Saved: the machine, because the best single similarity does not do better in the same "
+            f"folds (F1 {single['cross_validated_f1']:.3f})."
+        ]
+    others = [
+        (f"a boundary at g(x) >= {boundary['g']:.3g}", boundary["cross_validated_f1"]),
+        (alone, single["cross_validated_f1"]),
+    ]
+    return [
+        "Saved: the machine that was asked for; a pair is a near-duplicate if g(x) >= 0.",
+        *(
+            f"Advice: {name} does better in the same folds (F1 {f1:.3f}); --improve takes the best."
+            for name, f1 in others
+            if f1 > facts["machine_f1"]
+        ),
+    ]
+
+
+def _sign(threshold: dict[str, Any]) -> str:
+    return ">=" if threshold["rises"] else "<="
 
 
 def _held_out(held: dict[str, Any]) -> list[str]:
     base = held["baseline"]
-    sign = ">=" if base["rises"] else "<="
     lines = [
         "",
         f"On {held['pairs']:,} pairs that were held out:",
@@ -222,7 +264,7 @@ def _held_out(held: dict[str, Any]) -> list[str]:
     ]
     rows = (
         ("the model", held["model"]),
-        (f"{base['feature']} {sign} {base['threshold']:.4g} alone", base),
+        (f"{base['feature']} {_sign(base)} {base['threshold']:.4g} alone", base),
     )
     for name, row in rows:
         counts = " ".join(

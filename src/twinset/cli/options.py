@@ -52,6 +52,14 @@ Seed = of_library(options()["seed"])
 Grade = Annotated[
     float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
 ]
+OnlyJudged = Annotated[
+    bool,
+    option(
+        "--only-judged",
+        help="Count only pairs that were judged: those with a grade or, where the truth has no "
+        "grades, those of two documents that it names.",
+    ),
+]
 TruthColumns = Annotated[
     str | None,
     option(
@@ -154,6 +162,7 @@ class Truth:
     ignore: Annotated[
         str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
     ] = None
+    only_judged: OnlyJudged = False
     grade: Grade = None
     truth_columns: TruthColumns = None
 

@@ -27,15 +27,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Judged:
-    """How far the truth reaches."""
-
-    only_judged: Annotated[
-        bool, option("--only-judged", help="Count the pairs in the truth alone.")
-    ] = False
-
-
-@dataclass(frozen=True)
 class Looking:
     """How much is looked at, and where the plan goes."""
 
@@ -56,7 +47,6 @@ def command(
     reading: Reading,
     looking: Looking,
     truth: Truth,
-    judged: Judged,
     resources: Resources,
     output: Output,
 ) -> None:
@@ -76,7 +66,7 @@ def command(
     if looking.out:
         ensure_free_file(looking.out, looking.force, "plan.toml")
     bar = progress(output.quiet)
-    options = given(reading, truth, judged, resources, looking)
+    options = given(reading, truth, resources, looking)
     for name in ("out", "force"):
         options.pop(name, None)
     try:

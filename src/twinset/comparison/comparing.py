@@ -18,7 +18,7 @@ from twinset.comparison.running import Entry, Outcome, run_method
 from twinset.errors import PlanError, ReportError
 from twinset.pipeline.opening import open_documents
 from twinset.pipeline.progress import Progress, Silent
-from twinset.plan import Plan, Resources
+from twinset.plan import Html, OnError, Plan, Resources, Unit
 
 FilePath = str | os.PathLike[str]
 RESULTS = "results"
@@ -30,6 +30,7 @@ def compare(
     *,
     truth: Any = None,
     ignore: Any = None,
+    only_judged: bool = False,
     grade: float | None = None,
     truth_columns: str | Sequence[str] = (),
     pool: bool | None = None,
@@ -37,21 +38,64 @@ def compare(
     most_judged: int = MOST_JUDGED,
     folder: FilePath | None = None,
     fresh: bool = False,
-    threads: int = 0,
-    memory: int | str = "2GB",
+    threshold: float | None = None,
+    recall: float | None = None,
+    measure: str | Any = None,
+    verify: str | Any = None,
+    statistics: str | None = None,
+    shingle: int | None = None,
+    offset: int | None = None,
+    unit: Unit | None = None,
+    image: str | Any = None,
+    seed: int = 1,
+    dense: int | None = None,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    threads: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> Comparison:
     """Run methods on the same documents and measure them against each other.
 
+    >>> texts = ["one two three four five six", "one two three four five six", "seven eight"]
+    >>> [row["method"] for row in compare(texts, "md5,minhash").methods.to_pylist()]
+    ['md5', 'minhash']
+
     ``methods`` is ``all`` or names, with options as in ``find``; each decides as its paper says
-    unless ``verify`` says otherwise. The yardstick is ``truth`` (as in `evaluate`) or, without
-    one, the pool: the pairs of all methods, of which those with an edit similarity of ``judge``
-    are good. More than ``most_judged`` pairs are sampled, and the table has intervals; ``pool``
-    judges the pool beside a truth. With a ``folder`` the result is written there, and what a method
-    found is kept and used again unless ``fresh``.
+    unless ``verify`` says otherwise. Options such as ``shingle`` go to the methods that take them. The yardstick is ``truth`` (with ``ignore``, ``only_judged``
+    and ``grade``, as in `evaluate`) or, without one, the pool: the pairs of all methods, of which
+    those with an edit similarity of ``judge`` are good. More than ``most_judged`` pairs are
+    sampled, and the table has intervals; ``pool`` judges the pool beside a truth. With a ``folder``
+    the result is written there, and what a method found is kept and used again unless ``fresh``.
     """
-    yardsticks = Yardsticks(truth, ignore, grade, truth_columns, pool, judge, most_judged)
+    yardsticks = Yardsticks(
+        truth, ignore, only_judged, grade, truth_columns, pool, judge, most_judged, seed
+    )
+    reading = dict(
+        id=id,
+        text=text,
+        html=html,
+        on_error=on_error,
+        max_document_bytes=max_document_bytes,
+        within=within,
+    )
+    options = reading | dict(
+        threshold=threshold,
+        recall=recall,
+        measure=measure,
+        verify=verify,
+        statistics=statistics,
+        shingle=shingle,
+        offset=offset,
+        unit=unit,
+        image=image,
+        seed=seed,
+        dense=dense,
+    )
     asked = entries(methods, options)
     if yardsticks.faults():
         raise PlanError(yardsticks.faults())
@@ -59,7 +103,7 @@ def compare(
     told = progress or Silent()
     with tempfile.TemporaryDirectory(prefix="twinset-", dir=means.folder) as temporary:
         store = Path(temporary) if folder is None else _store(Path(folder), fresh)
-        opened, _ = open_documents(documents, Plan.make(**options), means, options)
+        opened, _ = open_documents(documents, Plan.make(**reading), means, reading)
         begun = time.perf_counter()
         collection = keep(opened, Path(temporary) / "texts.arrow", means.threads, told)
         read = time.perf_counter() - begun
@@ -67,7 +111,6 @@ def compare(
         if all(outcome.fault is not None for outcome in outcomes):
             raise ReportError(f"no method came to its end; {asked[0].name}: {outcomes[0].fault}")
         measured = measure(outcomes, collection, yardsticks, store, means, told)
-    seed = int(options.get("seed") or 1)
     measured.manifest.update(
         {"seed": seed, "seconds_reading": round(read, 3), "threads": means.threads}
     )

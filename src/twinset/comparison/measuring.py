@@ -26,9 +26,9 @@ from twinset.comparison.tabling import (
 )
 from twinset.evaluation.lists import Wanted, column_names
 from twinset.evaluation.relation import Relation
-from twinset.evaluation.sides import Ids, Side
+from twinset.evaluation.sides import Ids, Listing, Side
 from twinset.evaluation.taking import take, take_ignored
-from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
+from twinset.evaluation.truth import ignored_pairs, judged_pairs, true_side, without_unknown
 from twinset.model import Floats, Ints
 from twinset.pipeline.manifest import version
 from twinset.pipeline.progress import Progress
@@ -44,11 +44,13 @@ class Yardsticks:
 
     truth: Any = None
     ignore: Any = None
+    only_judged: bool = False
     grade: float | None = None
     truth_columns: str | Sequence[str] = ()
     pool: bool | None = None
     judge: float = JUDGE
     most_judged: int = MOST_JUDGED
+    seed: int = 1
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -57,8 +59,9 @@ class Yardsticks:
             found.append(f"judge must lie above 0 and not above 1, not {self.judge:g}")
         if self.most_judged < 100:
             found.append(f"most-judged must be at least 100, not {self.most_judged}")
-        if self.truth is None and (self.ignore is not None or self.grade is not None):
-            found.append("ignore and grade belong to a truth: give one with --truth")
+        given = self.ignore is not None or self.grade is not None or self.only_judged
+        if self.truth is None and given:
+            found.append("ignore, only-judged and grade belong to a truth: give one with --truth")
         return found
 
     @property
@@ -69,10 +72,16 @@ class Yardsticks:
 
 @dataclass(frozen=True)
 class Truth:
-    """True pairs over the documents and the ids that only the truth names."""
+    """True pairs over the documents and the ids that only the truth names.
+
+    Where only judged pairs count, ``judged`` are those with a grade or, where the truth has no
+    grades, ``named`` are the documents whose pairs were judged.
+    """
 
     side: Side
     ignored: Relation | None
+    judged: Listing | None
+    named: Bools | None
     unknown: int
     notes: tuple[str, ...]
 
@@ -88,11 +97,28 @@ class Truth:
         known = np.arange(len(ids)) < len(collection)
         side = without_unknown(side, known, ids, "the truth", notes)
         unknown = len(ids) - len(collection)
-        return cls(side, ignored_pairs(left_out, ids), unknown, tuple(notes))
+        judged = judged_pairs(side) if yardsticks.only_judged else None
+        named = side.named if yardsticks.only_judged and judged is None else None
+        ignored = ignored_pairs(left_out, ids)
+        return cls(side, ignored, judged, named, unknown, tuple(notes))
 
     def scores(self, methods: Sequence[Relation]) -> list[Score]:
         """Recall and precision of each method."""
-        return by_truth([wider(one, self.unknown) for one in methods], self.side, self.ignored)
+        found = [wider(pairs, self.unknown) for pairs in methods]
+        if self.named is not None:
+            found = [pairs.restricted(self.named) for pairs in found]
+        return by_truth(found, self.side, self.ignored, self.judged)
+
+    def counts(self, left: Ints, right: Ints) -> Bools:
+        """Whether each of these pairs was judged."""
+        if self.judged is not None:
+            documents = self.side.pairs.documents
+            return Relation.of_pairs(self.judged.left, self.judged.right, documents).contains(
+                left, right
+            )
+        if self.named is not None:
+            return self.named[left] & self.named[right]
+        return np.ones(len(left), bool)
 
     def found_by(self, methods: Sequence[Relation], most: int) -> Bits:
         """Which methods found each true pair, or each of ``most`` that are drawn."""
@@ -122,7 +148,7 @@ def measure(
     done = [outcome for outcome in outcomes if outcome.fault is None]
     methods = [outcome.pairs for outcome in done]
     truth = None if yardsticks.truth is None else Truth.of(yardsticks, collection)
-    pool = make_pool(methods, yardsticks.most_judged, done[0].entry.plan.seed)
+    pool = make_pool(methods, yardsticks.most_judged, yardsticks.seed)
     judge = EditJudge(collection, store, yardsticks.judge, means)
     verdicts = _verdicts(pool, judge, truth, yardsticks, len(done), progress)
     scores: dict[str, list[Score]] = {}
@@ -168,6 +194,8 @@ def _verdicts(
     else:
         good = truth.side.pairs.contains(pool.left, pool.right)
     shown = shown_alone(pool, good, methods)
+    if truth is not None:  # of other pairs nobody can say whether they are good
+        shown = shown[truth.counts(pool.left[shown], pool.right[shown])]
     missing = shown[np.isnan(similarity[shown])]
     similarity[missing] = judge.scores(pool.left[missing], pool.right[missing], progress)
     return Verdicts(pool, similarity, good, shown)
@@ -204,6 +232,7 @@ def _manifest(
         "good": float(pool.weight[fit].sum()) if judged else None,
         "sampled": not pool.whole,
         "true_pairs": None if truth is None else truth.side.pairs.count(),
+        "only_judged": yardsticks.only_judged,
         "failed": {one.entry.name: one.fault for one in outcomes if one.fault is not None},
         "reused": [one.entry.name for one in outcomes if one.reused],
         "notes": [] if truth is None else list(truth.notes),

@@ -63,6 +63,8 @@ def explanation(result: Comparison) -> list[str]:
     told = [f"{facts['documents']:,} documents, read once."]
     if facts["yardstick"] == "truth":
         told.append(f"Recall and precision are against {facts['true_pairs']:,} true pairs.")
+        if facts["only_judged"]:
+            told.append("Pairs that the truth has not judged count neither way.")
     if facts["judge"] is not None:
         told.append(
             "The pool is the union of all methods' pairs; a pair is good if the edit similarity of "

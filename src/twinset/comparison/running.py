@@ -93,7 +93,11 @@ def run_method(
     fresh = table.with_suffix(".partial")
     texts = collection.texts.path
     job = Job(texts, plan, means.threads, means.memory, means.folder, str(fresh))
-    facts = _in_child(job)
+    try:
+        facts = _in_child(job)
+    except BaseException:  # stopped: the child has been ended, and what it began goes with it
+        fresh.unlink(missing_ok=True)
+        raise
     if "fault" in facts:
         fresh.unlink(missing_ok=True)
         return Outcome(entry, facts, table)

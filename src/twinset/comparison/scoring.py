@@ -13,7 +13,7 @@ from twinset.evaluation.clusterings import f1
 from twinset.evaluation.five import Contest
 from twinset.evaluation.intervals import wilson
 from twinset.evaluation.relation import Relation
-from twinset.evaluation.sides import Side
+from twinset.evaluation.sides import Listing, Side
 from twinset.model import Floats
 
 Bools = NDArray[np.bool_]
@@ -36,12 +36,17 @@ class Score:
         return f1(self.precision, self.recall)
 
 
-def by_truth(methods: Sequence[Relation], truth: Side, ignored: Relation | None) -> list[Score]:
-    """Counted, not estimated."""
+def by_truth(
+    methods: Sequence[Relation],
+    truth: Side,
+    ignored: Relation | None,
+    judged: Listing | None = None,
+) -> list[Score]:
+    """Counted, not estimated; where there are ``judged`` pairs no others count."""
     scores = []
     for pairs in methods:
         found = Side(pairs, pairs.block, np.ones(pairs.documents, bool))
-        numbers = Contest(truth, found, ignored).numbers()
+        numbers = Contest(truth, found, ignored, judged).numbers()
         scores.append(Score(numbers.recall, numbers.precision))
     return scores
 

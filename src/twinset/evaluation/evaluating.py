@@ -20,7 +20,7 @@ from twinset.evaluation.log import Made, made_ids, read_log, recall_by_operation
 from twinset.evaluation.result import Evaluation
 from twinset.evaluation.sides import Ids, Side, only, taken
 from twinset.evaluation.taking import take, take_ignored
-from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
+from twinset.evaluation.truth import ignored_pairs, judged_pairs, true_side, without_unknown
 
 FilePath = str | os.PathLike[str]
 ONLY_KNOWN = "--only-known leaves them out"
@@ -34,7 +34,7 @@ def evaluate(
     only_judged: bool = False,
     only_known: bool = False,
     grade: float | None = None,
-    by: By = "pairs",
+    by: By = "auto",
     truth_kind: Kind = "auto",
     truth_columns: str | Sequence[str] = (),
     found_columns: str | Sequence[str] = (),
@@ -46,10 +46,12 @@ def evaluate(
     clusters; ``ignore``: pairs that count neither way. Pairs and clusters are files, tables, tuples
     (left, right, score or grade), or a dictionary of id to cluster.
 
-    With ``only_judged`` pairs that the truth does not list do not count, with ``only_known`` those
-    of documents that the report does not have. Of graded pairs those of at least ``grade`` are
-    true. ``by="clusters"`` takes all pairs inside a report's clusters as found. ``log`` is the log
-    of a generated collection; it is found by itself beside a truth file.
+    With ``only_judged`` only pairs count that were judged: those with a grade or, where the truth
+    has none, those of two documents that it names. With ``only_known`` pairs do not count whose
+    documents the report does not have. Of graded pairs those of at least ``grade`` are
+    true. ``by`` says what of a report was found: its ``pairs`` or all pairs inside its
+    ``clusters``; ``auto`` takes the clusters where they are closed sets. ``log`` is the log of a
+    generated collection; it is found by itself beside a truth file.
     """
     _check(by, truth_kind)
     opened = _opened(found, found_columns)
@@ -71,11 +73,9 @@ def evaluate(
         )
     elif only_known:
         raise PlanError(["only-known needs a report, whose documents are known, not a file"])
-    judged = theirs.listing if only_judged else None
-    if only_judged and judged is None:  # clusters: every pair of their documents was judged
+    judged = judged_pairs(theirs) if only_judged else None
+    if only_judged and judged is None:
         ours = only(ours, theirs.named)
-    if only_judged and isinstance(true, PairList) and true.grade is None:
-        notes.append(f"{name} lists true pairs only, so that precision is 1 with only-judged")
     contest = Contest(theirs, ours, ignored_pairs(ignored, ids), judged)
     numbers = contest.numbers()
     about = theirs.named if only_judged else ours.named | theirs.named
@@ -93,8 +93,8 @@ def evaluate(
 
 def _check(by: str, kind: str) -> None:
     faults = []
-    if by not in ("pairs", "clusters"):
-        faults.append(f"by must be pairs or clusters, not '{by}'")
+    if by not in ("auto", "pairs", "clusters"):
+        faults.append(f"by must be auto, pairs or clusters, not '{by}'")
     if kind not in ("auto", "pairs", "clusters"):
         faults.append(f"truth-kind must be auto, pairs or clusters, not '{kind}'")
     if faults:

@@ -1,9 +1,10 @@
 """What a report found, as a side of an evaluation.
 
-The found pairs of a report are all that it stands for: the listed ones and, where it lists pairs of
-leaders only (``"pairs": "compact"``), those that equal documents imply. ``by="clusters"`` takes all
-pairs inside one cluster instead. Its clusters are the report's own; where these overlap, the
-connected components of the pairs.
+The found pairs of a report are what it has decided. Where its clusters are closed sets, these are
+the decision: two documents are a pair if one set holds both (``by="clusters"``). Elsewhere the
+pairs are (``by="pairs"``): the listed ones and, where it lists pairs of leaders only (``"pairs":
+"compact"``), those that equal documents imply. Its clusters are the report's own; where these
+overlap, the connected components of the pairs.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ import pyarrow.compute as pc
 
 from twinset.columns import numbers
 from twinset.evaluation.relation import Relation
-from twinset.evaluation.sides import Ids, Listing, Side, side_of_pairs
+from twinset.evaluation.sides import Ids, Listing, Side, overlapping, side_of_pairs
 from twinset.model import Ints
 
-By = Literal["pairs", "clusters"]
+By = Literal["auto", "pairs", "clusters"]
 
 
 def is_results(data: Any) -> bool:
@@ -32,15 +33,25 @@ def document_ids(report: Any) -> pa.Array:
     return report.documents["id"].cast(pa.large_string()).combine_chunks()
 
 
+def decided_by(manifest: dict[str, Any]) -> Literal["pairs", "clusters"]:
+    """What of a report is its decision: closed sets are searched beside the pairs, not in them."""
+    return "clusters" if "closed" in manifest else "pairs"
+
+
+def pairs_inside_clusters(report: Any) -> Relation:
+    """All pairs of documents that one cluster holds, each once; documents in reading order."""
+    return _inside_clusters(report, Ids([document_ids(report)]))
+
+
 def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
     """The pairs and clusters of a report; ``ids`` begins with its documents."""
     named = np.zeros(len(ids), bool)
     named[: report.documents.num_rows] = True
     clusters, overlap = _clusters(report, ids)
-    if by == "clusters":
-        number = np.asarray(numbers(report.clusters["cluster"]), np.int64)
-        pairs = Relation.of_sets(number, ids.numbers(report.clusters["id"]), len(ids))
-        return Side(pairs, pairs.components() if overlap else clusters, named)
+    if (decided_by(report.manifest) if by == "auto" else by) == "clusters":
+        pairs = _inside_clusters(report, ids)
+        notes = _notes_on_sets(report, name, overlap)
+        return Side(pairs, pairs.components() if overlap else clusters, named, None, notes)
     left, right = (ids.numbers(report.pairs[side]) for side in ("left", "right"))
     notes = _notes(report.manifest, name)
     if report.manifest.get("pairs") == "compact":
@@ -51,6 +62,11 @@ def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
     score = np.asarray(numbers(report.pairs["score"]), float)
     side = side_of_pairs(Listing(low[order], high[order], score[order]), ids, named, notes)
     return Side(side.pairs, side.clusters if overlap else clusters, named, side.listing, notes)
+
+
+def _inside_clusters(report: Any, ids: Ids) -> Relation:
+    number = np.asarray(numbers(report.clusters["cluster"]), np.int64)
+    return Relation.of_sets(number, ids.numbers(report.clusters["id"]), len(ids))
 
 
 def _clusters(report: Any, ids: Ids) -> tuple[Ints, bool]:
@@ -76,3 +92,23 @@ def _notes(manifest: dict[str, Any], name: str) -> tuple[str, ...]:
         f"{name}: {missing:,} pairs inside crowds were not enumerated and count as not found; "
         "--by clusters takes the clusters, which are complete",
     )
+
+
+def _notes_on_sets(report: Any, name: str, overlap: bool) -> tuple[str, ...]:
+    """What a reader has to know where the clusters were taken: which pairs, and what is missing."""
+    notes = []
+    closed = report.manifest.get("closed")
+    if closed is not None:
+        notes.append(
+            f"{name}: its clusters are closed sets, and the pairs of documents inside them are "
+            "what was found; --by pairs takes the pairs by similarity"
+        )
+        cut = closed["truncated_documents"]
+        if cut:
+            notes.append(
+                f"{name}: {cut:,} documents lie in components whose sets were cut to a cover, and "
+                "pairs that no set of the cover holds count as not found"
+            )
+    if overlap:
+        notes.append(overlapping(name))
+    return tuple(notes)

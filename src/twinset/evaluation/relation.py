@@ -62,8 +62,12 @@ class Relation:
         size = np.bincount(cell[0]) if cell.size else np.empty(0, np.int64)
         start = np.cumsum(size) - size
         place = np.arange(cell.shape[1]) - start[cell[0]]
-        row, step = spread(size[cell[0]] - 1 - place)
-        return cls._joined(atom, within, cell[1][row], cell[1][row + 1 + step])
+        keys = np.empty(0, np.int64)
+        # Sets that overlap much repeat their edges: only the distinct ones are kept in memory.
+        for row, step in spread_in_chunks(size[cell[0]] - 1 - place):
+            low, high = cell[1][row], cell[1][row + 1 + step]
+            keys = np.union1d(keys, low * len(within) + high)
+        return cls(atom, within, keys // max(len(within), 1), keys % max(len(within), 1))
 
     @classmethod
     def of_classes(cls, classes: Ints, left: Ints, right: Ints) -> Relation:

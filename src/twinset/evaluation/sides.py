@@ -108,8 +108,12 @@ def side_of_sets(listed: SetList, ids: Ids, name: str) -> Side:
         labels[rows[0]] = rows[1]
         return Side(Relation.of_labels(labels), labels, named, None, listed.notes)
     pairs = Relation.of_sets(rows[1], rows[0], len(ids))
-    note = f"{name}: sets overlap, so that B³ and the adjusted Rand index take their components"
-    return Side(pairs, pairs.components(), named, None, (*listed.notes, note))
+    return Side(pairs, pairs.components(), named, None, (*listed.notes, overlapping(name)))
+
+
+def overlapping(name: str) -> str:
+    """What overlapping sets mean for the measures of clusterings, as a note."""
+    return f"{name}: sets overlap, so that B³ and the adjusted Rand index take their components"
 
 
 def only(side: Side, allowed: Bools) -> Side:

@@ -8,7 +8,15 @@ from twinset.columns import column
 from twinset.errors import PlanError
 from twinset.evaluation.lists import Listed, PairList, SetList
 from twinset.evaluation.relation import Bools, Relation
-from twinset.evaluation.sides import Ids, Side, listing_of, only, side_of_pairs, side_of_sets
+from twinset.evaluation.sides import (
+    Ids,
+    Listing,
+    Side,
+    listing_of,
+    only,
+    side_of_pairs,
+    side_of_sets,
+)
 
 FIRST = 5  # unknown ids that are listed
 YES_OR_NO = {-1.0, 0.0, 1.0}
@@ -28,6 +36,16 @@ def true_side(listed: Listed, ids: Ids, grade: float | None, name: str) -> Side:
         return side_of_pairs(listing, ids, named, notes)
     true = side_of_pairs(listing.where(listing.value >= least), ids, named, notes)
     return Side(true.pairs, true.clusters, named, listing, true.notes)
+
+
+def judged_pairs(truth: Side) -> Listing | None:
+    """The pairs that were judged one by one: those with grades.
+
+    None where the truth lists near-duplicates alone, as pairs or clusters: then every pair of the
+    documents that it names was judged.
+    """
+    listing = truth.listing
+    return None if listing is None or listing.value is None else listing
 
 
 def least_grade(

@@ -16,7 +16,7 @@ from twinset.generation.write import check_format
 from twinset.pipeline import Progress
 from twinset.pipeline.opening import open_documents
 from twinset.pipeline.progress import Silent
-from twinset.plan import Plan, ReadOptions, Resources
+from twinset.plan import Html, OnError, Plan, Resources
 from twinset.report import ensure_free
 
 
@@ -33,10 +33,15 @@ def generate(
     least: float = 0.0,
     format: str = "jsonl",
     force: bool = False,
-    threads: int = 0,
-    memory: int | str = "2GB",
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    threads: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
-    **reading: Any,
 ) -> Generated:
     """Near-duplicates of documents, with the pairs that are true and a log of what was done.
 
@@ -45,10 +50,18 @@ def generate(
     the collection goes to that folder as it is made, otherwise it is held in memory. The rest are
     fields of `Making` and options of ``twinset.read``.
     """
+    reading = dict(
+        id=id,
+        text=text,
+        html=html,
+        on_error=on_error,
+        max_document_bytes=max_document_bytes,
+        within=within,
+    )
     making = Making(recipe_of(ops, recipe), limit, variants, originals, seed, least)
     check_format(format)
-    if found := making.faults() + _unknown(reading):
-        raise PlanError(found)
+    if faults := making.faults():
+        raise PlanError(faults)
     inputs = [str(one) for one in _paths(documents)]
     if out is not None:
         ensure_free(os.fspath(out), force, inputs)
@@ -78,15 +91,6 @@ def _open(
     raw = {**reading, "html": "no"}
     opened, _ = open_documents(documents, Plan.make(**raw), resources, raw)
     return Stream(opened, making, html, resources.threads, progress or Silent())
-
-
-def _unknown(reading: dict[str, Any]) -> list[str]:
-    known = [field.name for field in dataclasses.fields(ReadOptions)]
-    return [
-        f"there is no option '{name}'; known for reading: {', '.join(known)}"
-        for name in reading
-        if name not in known
-    ]
 
 
 def _paths(documents: Any) -> list[Any]:

@@ -23,7 +23,7 @@ from twinset.methods.similarity_model import SimilarityModel
 from twinset.model import Documents
 from twinset.pipeline.opening import open_documents
 from twinset.pipeline.progress import Progress, Silent
-from twinset.plan import Plan, ReadOptions, Resources
+from twinset.plan import Html, OnError, Plan, Resources
 
 
 def learn(
@@ -38,18 +38,41 @@ def learn(
     limit: int | None = None,
     variants: int = 1,
     features: Sequence[str] | str | None = None,
-    threads: int = 0,
-    memory: int | str = "2GB",
+    kernel: Kernel | None = None,
+    c: float | None = None,
+    gamma: float | None = None,
+    class_weight: Weights | None = None,
+    degree: int | None = None,
+    coef0: float | None = None,
+    folds: int | None = None,
+    seed: int | None = None,
+    improve: bool | None = None,
+    top: int | None = None,
+    sentence_top: int | None = None,
+    shingle: int | None = None,
+    stop: str | None = None,
+    keep: float | None = None,
+    negatives: float | None = None,
+    max_pairs: int | None = None,
+    max_terms: int | None = None,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    threads: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> Model:
     """A model that tells near-duplicates from others, trained on pairs of these documents.
 
     ``labels``: a file, a table, (id, id, label) tuples, (id, id) near-duplicates or a dictionary of
     id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
     ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are
-    names as words.cosine or of sets (usual, paper, sentences). The options are those of `Learning`,
-    of its views and its training, and of ``twinset.read``.
+    names as words.cosine or of sets (usual, paper, sentences). The other options are fields of
+    `Learning`, of its views and its training, and of ``twinset.read``. A machine that is asked for (``kernel``,
+    ``c``, ``gamma``, ``class_weight``) is kept as it was trained, unless ``improve`` is given.
     """
     require_sklearn()
     making = ops is not None or recipe is not None
@@ -57,10 +80,33 @@ def learn(
         raise PlanError(
             ["give either labels (--labels FILE) or operations that make near-duplicates (--op)"]
         )
-    reading = {f.name for f in dataclasses.fields(ReadOptions)}
-    read = {name: value for name, value in options.items() if name in reading}
+    read: Any = dict(
+        id=id,
+        text=text,
+        html=html,
+        on_error=on_error,
+        max_document_bytes=max_document_bytes,
+        within=within,
+    )
     learning = Learning.make(
-        features, **{name: value for name, value in options.items() if name not in reading}
+        features,
+        kernel=kernel,
+        c=c,
+        gamma=gamma,
+        class_weight=class_weight,
+        degree=degree,
+        coef0=coef0,
+        folds=folds,
+        seed=seed,
+        improve=improve,
+        top=top,
+        sentence_top=sentence_top,
+        shingle=shingle,
+        stop=stop,
+        keep=keep,
+        negatives=negatives,
+        max_pairs=max_pairs,
+        max_terms=max_terms,
     )
     resources = Resources.make(threads, memory)
     bar = progress or Silent()
@@ -80,7 +126,7 @@ def learn(
         **read,
     )
     rows = [(document.id, document.text) for document in collection.documents]
-    made, _ = open_documents(rows, Plan.make(html=read.get("html")), resources, {})
+    made, _ = open_documents(rows, Plan.make(html=html), resources, {})
     pairs = [(pair.left, pair.right) for pair in collection.truth]
     return _learn(made, pairs, None, Wanted("--labels"), learning, resources, bar, made=True)
 
@@ -139,6 +185,15 @@ def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int
         "cross_validated_f1": final.f1,
         "support_vectors": len(final.svm.vectors),
         "single": final.single and final.single.feature,
+        "improved": options.training.improve,
+        "machine_f1": final.machine,
+        "boundary": {"g": final.cut, "cross_validated_f1": final.moved},
+        "best_single": {
+            "feature": final.best.feature,
+            "threshold": final.best.threshold,
+            "rises": final.best.rises,
+            "cross_validated_f1": final.alone,
+        },
         "sought": pairs.open,
         "held_out": held,
     }

@@ -28,6 +28,7 @@ USUAL = (
     "numbers.difference",
     "length.ratio",
 )
+ASKS_FOR_A_MACHINE = {"kernel", "c", "gamma", "class_weight", "degree", "coef0"}
 SETS = {"usual": USUAL, "paper": PAPER, "sentences": SENTENCES}
 
 
@@ -60,7 +61,9 @@ class Learning:
         given = {name: value for name, value in options.items() if value is not None}
         # words are always looked at: the candidate stage compares them
         views = Views(views_of([*chosen, "words.cosine"]), **_part(given, views_names))
-        training = Training(**_part(given, _names(Training)))
+        # A machine that was asked for is not replaced, unless that is asked for as well.
+        improve = {"improve": not ASKS_FOR_A_MACHINE & given.keys()}
+        training = Training(**(improve | _part(given, _names(Training))))
         rest = {k: v for k, v in given.items() if k not in views_names | _names(Training)}
         made = cls(chosen, views, training, **rest)
         if found := made.faults():

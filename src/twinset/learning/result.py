@@ -57,14 +57,27 @@ class Model:
         documents: Any,
         *,
         least: float = 0.5,
-        threads: int = 0,
-        **reading: Any,
+        threads: int | None = None,
+        id: str | None = None,
+        text: str | None = None,
+        html: Html | None = None,
+        on_error: OnError | None = None,
+        max_document_bytes: int | str | None = None,
+        within: Sequence[str] = (),
     ) -> list[Match]:
         """The near-duplicates of a text among documents, best first.
 
         They are those that `twinset.find` pairs with it by this model. ``documents`` are what
-        `twinset.find` takes, ``reading`` the options of ``twinset.read``.
+        `twinset.find` takes; options such as ``text`` say how they are read.
         """
+        reading: Any = dict(
+            id=id,
+            text=text,
+            html=html,
+            on_error=on_error,
+            max_document_bytes=max_document_bytes,
+            within=within,
+        )
         resources = Resources.make(threads)
         opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
         found: list[Match] = []

@@ -28,8 +28,10 @@ class Training:
     """How a machine is trained.
 
     ``c`` and ``gamma`` are chosen by cross-validation in ``folds`` folds where they are not given.
-    ``class_weight`` is balanced (both classes count the same) or none; either way the boundary is
-    moved to where the F1 of pairs in held out folds is greatest.
+    ``class_weight`` is balanced (both classes count the same) or none. With ``improve`` the
+    boundary is moved to where the F1 of pairs in held out folds is greatest, and one similarity
+    with a threshold takes the machine's place where it does better; without, the machine stays as
+    it was trained, and a pair is a near-duplicate if g(x) >= 0.
     """
 
     kernel: Kernel = "rbf"
@@ -40,6 +42,7 @@ class Training:
     coef0: float = 1.0
     folds: int = 5
     seed: int = 1
+    improve: bool = True
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -68,9 +71,11 @@ class Training:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """A machine with what was chosen for it and how it did on pairs it had not seen.
+    """A decision, what was chosen for it, and how it and others did on pairs they had not seen.
 
-    ``single`` is the similarity that alone does better, and then all that the machine looks at.
+    ``f1`` is that of the decision. ``single`` is the similarity that alone does better, where it
+    took the machine's place. ``machine`` has the F1 of the machine at g(x) >= 0, ``moved`` that at
+    g(x) >= ``cut``, and ``alone`` that of ``best``, the best single similarity.
     """
 
     svm: Svm
@@ -78,6 +83,11 @@ class Trained:
     gamma: float
     f1: float
     by: Literal["documents", "pairs"]
+    machine: float
+    cut: float
+    moved: float
+    best: Threshold
+    alone: float
     single: Threshold | None = None
 
 
@@ -100,26 +110,31 @@ class Examples:
 def train(features: Sequence[str], examples: Examples, options: Training) -> Trained:
     """The machine that does best in cross-validation, trained on all examples.
 
-    Where one similarity with a threshold does better than any machine, it is the decision.
+    With ``options.improve``, where one similarity with a threshold does better than any machine, it
+    is the decision.
     """
     numbers, by = fold_numbers(examples, options.folds, options.seed)
-    best: tuple[float, float, Choice, Floats] | None = None
+    ranked: tuple[float, float, Choice, Floats] | None = None
     for choice in options.choices():
         held = _held_out(examples, numbers, options, choice)
         f1 = Confusion.of(examples.y, held >= 0).f1
         # of choices that do equally well the one that is surer of the right side
         margin = float(np.where(examples.y, held, -held).clip(-1, 1).mean())
-        if best is None or (f1, margin) > best[:2]:
-            best = (f1, margin, choice, held)
-    assert best is not None, "there are choices"
-    f1, _, choice, held = best
+        if ranked is None or (f1, margin) > ranked[:2]:
+            ranked = (f1, margin, choice, held)
+    assert ranked is not None, "there are choices"
+    machine, _, choice, held = ranked
     svm = fit(examples, options, choice)
-    shift, f1 = _shift(held, examples.y)
+    cut, moved = _shift(held, examples.y)
+    best = best_threshold(features, examples.x, examples.y)
     alone = _f1_of_thresholds(features, examples, numbers)
-    if alone > f1:
-        single = best_threshold(features, examples.x, examples.y)
-        return Trained(_alone(features, single, examples), *choice, alone, by, single)
-    return Trained(_finished(svm, shift, held, examples.y), *choice, f1, by)
+    shift, f1 = (cut, moved) if options.improve else (0.0, machine)
+    svm = _finished(svm, shift, held, examples.y)
+    trained = Trained(svm, *choice, f1, by, machine, cut, moved, best, alone)
+    if options.improve and alone > moved:
+        svm = _alone(features, best, examples)
+        return dataclasses.replace(trained, svm=svm, f1=alone, single=best)
+    return trained
 
 
 def fold_numbers(

@@ -7,7 +7,11 @@ import tempfile
 from dataclasses import dataclass
 
 from twinset.errors import PlanError
-from twinset.spec import bytes_in, faults_of, option
+from twinset.spec import bytes_in, faults_of, option, options_of
+
+OWN_MEMORY = 300 << 20
+"""What a run takes whatever it is given: Python and its libraries (100 MB), and the batches, tables
+and sorting room without which nothing moves. A smaller ``memory`` could not be kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,10 +23,10 @@ class Resources:
     )
     memory: int = option(
         2 << 30,
-        "Memory to stay within.",
+        "Memory to stay within, 300MB or more.",
         group="Resources",
         metavar="SIZE",
-        least=16 << 20,
+        least=0,
         size=True,
     )
     folder: str = ""
@@ -41,6 +45,14 @@ class Resources:
         )
         if faults := faults_of(asked):
             raise PlanError(faults)
+        if asked.memory < OWN_MEMORY:
+            shown = options_of(cls)["memory"].shown
+            raise PlanError(
+                [
+                    f"memory {shown(asked.memory)} is below what the program itself needs, "
+                    f"{shown(OWN_MEMORY)}: give that or more"
+                ]
+            )
         cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
         return cls(asked.threads or cores or 1, asked.memory, folder or tempfile.gettempdir())
 

@@ -14,6 +14,7 @@ from typing import IO
 
 from twinset.errors import ReadError
 from twinset.plan import OnError
+from twinset.read.beside import documents_of, is_list
 from twinset.read.detect import HEAD, detect, named_as_text
 from twinset.read.faults import Faults
 from twinset.read.source import Source
@@ -24,10 +25,12 @@ class Expansion:
     """The sources in reading order, faults met on the way, and files to delete afterwards.
 
     Where ``within`` names folders, nothing is taken that lies outside them, links resolved.
+    ``text`` is the column of texts, which tells tables of documents from lists.
     """
 
     faults: Faults
     within: tuple[Path, ...] = ()
+    text: str = "text"
     sources: list[Source] = field(default_factory=list)
     spools: list[IO[bytes]] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
@@ -101,6 +104,9 @@ class Expansion:
             if not stat.S_ISREG(status.st_mode) or not self._is_new(status):
                 continue
             source = None if named_as_text(path) else self._source(path, str(path), status.st_size)
+            if source and source.reader in ("csv", "tsv") and is_list(_head(path), self.text):
+                self.faults.pass_over(f"{path.name} lists documents and holds none", str(path))
+                continue
             if source and source.reader != "files":
                 records.append(source)
             else:
@@ -126,8 +132,15 @@ class Expansion:
         if mark in above:
             self.faults.add(None, "loop", "the folder contains itself through a link", str(folder))
             return
+        documents = documents_of(folder)
+        if documents is not None:
+            self.faults.pass_over(
+                "of what twinset has written only documents are read", str(folder)
+            )
         for entry in entries:
-            if entry.name.startswith("."):
+            if entry.name.startswith(".") or (
+                documents is not None and entry.name not in documents
+            ):
                 continue
             if entry.is_symlink() and self._leads_out(Path(entry.path)):
                 continue
@@ -137,11 +150,7 @@ class Expansion:
                 yield Path(entry.path)
 
     def _source(self, path: Path, name: str, size: int) -> Source:
-        try:
-            head = head_of(path)
-        except OSError:
-            head = b""  # the reader will meet the same fault and tell it
-        reader, packing = detect(path, head)
+        reader, packing = detect(path, _head(path))
         return Source(path, name, reader, packing, size)
 
     def _is_new(self, status: os.stat_result) -> bool:
@@ -172,14 +181,24 @@ def head_of(path: Path) -> bytes:
         return file.read(HEAD)
 
 
+def _head(path: Path) -> bytes:
+    try:
+        return head_of(path)
+    except OSError:
+        return b""  # the reader will meet the same fault and tell it
+
+
 def expand(
-    inputs: Sequence[str | os.PathLike[str]], on_error: OnError, within: Sequence[str] = ()
+    inputs: Sequence[str | os.PathLike[str]],
+    on_error: OnError,
+    within: Sequence[str] = (),
+    text: str = "text",
 ) -> Expansion:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in within)
-    expansion = Expansion(Faults("input", on_error), bounds)
+    expansion = Expansion(Faults("input", on_error), bounds, text)
     for given in inputs:
         expansion.add_input(os.fspath(given))
     return expansion

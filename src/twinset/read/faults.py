@@ -37,6 +37,10 @@ class Faults:
             raise ReadError(where, line, f"{detail}; {KINDS[kind]}")
         self._held.append(Fault(where, line, kind, detail))
 
+    def pass_over(self, detail: str, source: str) -> None:
+        """Note what was left out on purpose, which is no reason to stop."""
+        self._held.append(Fault(source, None, "passed-over", detail))
+
     def take(self) -> tuple[Fault, ...]:
         """The faults since the last call."""
         held, self._held = tuple(self._held), []

@@ -108,7 +108,7 @@ def open_inputs(
     """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once."""
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
-    found = expand(inputs, options.on_error, options.within)
+    found = expand(inputs, options.on_error, options.within, options.text)
     total = sum(source.size for source in found.sources)
     return Inputs(
         found.sources,

@@ -210,4 +210,10 @@ def _skipped(manifest: Manifest) -> str:
         parts.append(
             f"{number(counts['repeated_ids'])} had an id seen before and got one of their own"
         )
-    return f"Of the documents, {', '.join(parts)}." if parts else ""
+    told = [f"Of the documents, {', '.join(parts)}."] if parts else []
+    if beside := manifest.get("faults", {}).get("passed-over"):
+        told.append(
+            f"Passed over beside them: {number(beside)} (lists of documents, and what twinset has "
+            "written)."
+        )
+    return " ".join(told)

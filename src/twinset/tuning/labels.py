@@ -17,7 +17,7 @@ from twinset.evaluation.lists import Wanted
 from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Ids, Listing, only
 from twinset.evaluation.taking import take, take_ignored
-from twinset.evaluation.truth import ignored_pairs, true_side, without_unknown
+from twinset.evaluation.truth import ignored_pairs, judged_pairs, true_side, without_unknown
 from twinset.model import Ints
 from twinset.tuning.intervals import Estimate
 from twinset.tuning.sample import Sample
@@ -28,18 +28,22 @@ DRAWS = 200
 # root of 2), and the threshold was chosen by these labels.
 ANOTHER_SAMPLE = 1.6
 FEWEST = 5
-LISTS_TRUE_PAIRS = "the truth lists true pairs only, so that precision is 1 with only-judged"
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """True pairs of documents and, where only listed pairs were judged, the judged ones."""
+    """True pairs of documents.
+
+    Where only judged pairs count, ``judged`` are those with a grade or, where the truth has no
+    grades, ``named`` are the documents whose pairs were judged.
+    """
 
     left: Ints
     right: Ints
     keys: Ints
     ignored: Ints
     judged: Ints | None
+    named: NDArray[np.bool_] | None
     cluster: Ints
     documents: int
     notes: tuple[str, ...] = ()
@@ -50,6 +54,8 @@ class Labels:
         counts = ~np.isin(keys, self.ignored)
         if self.judged is not None:
             counts &= np.isin(keys, self.judged)
+        if self.named is not None:
+            counts &= self.named[near.left] & self.named[near.right]
         return counts, np.isin(keys, self.keys)
 
 
@@ -83,18 +89,15 @@ def labels(
                 "ids, look at more documents (--sample), or leave it out"
             ]
         )
-    listing = side.listing
-    if judged and listing is not None and listing.value is None:
-        notes.append(LISTS_TRUE_PAIRS)
-    if judged and listing is None:
-        raise PlanError(["only-judged needs a list of judged pairs, and the truth holds clusters"])
+    listing = judged_pairs(side) if judged else None
     number = len(own)
     return Labels(
         left,
         right,
         left * number + right,
         _keys(ignored_pairs(passed, ids), known, number),
-        _listed(listing, number) if judged and listing is not None else None,
+        None if listing is None else _listed(listing, number),
+        side.named[:number] if judged and listing is None else None,
         _kernels.component_roots(number, left.astype(np.uint32), right.astype(np.uint32)),
         number,
         tuple(notes),

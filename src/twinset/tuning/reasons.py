@@ -12,9 +12,10 @@ DOUBTED = 0.7  # below this a doubt is worth a word
 
 def why_guessed(best: Guess, by_edits: bool = False) -> str:
     """What the distribution of similarities showed."""
+    kind = "pairs of related documents" if by_edits else "near-duplicate pairs"
     told = (
         f"From a similarity of {best.excess.begins:.2f} on, pairs are more than the background "
-        f"explains: about {best.real:,.0f} near-duplicate pairs."
+        f"explains: about {best.real:,.0f} {kind}."
     )
     numbers, crowds = (_least(part) for part in (best.doubts.numbers, best.doubts.crowds))
     if numbers < DOUBTED:

@@ -41,7 +41,9 @@ class Tuned:
     ``candidates`` has the recommended one first and the runner-up second; ``edits`` is what the
     plan finds of documents that were edited on purpose; ``nearest`` counts documents by the
     similarity of their nearest neighbour; ``seconds`` is the time that the plan will take;
-    ``notes`` tell what of the truth was left out.
+    ``notes`` tell what of the truth was left out. Where ``by_edits``, the collection did not tell
+    copies from others, the threshold is what documents edited on purpose ask for, and of the
+    expected precision and recall only the bounds mean anything.
     """
 
     plan: Plan
@@ -54,6 +56,7 @@ class Tuned:
     labelled: bool
     seconds: float
     notes: tuple[str, ...] = ()
+    by_edits: bool = False
 
     @property
     def best(self) -> Candidate:
@@ -71,6 +74,7 @@ class Tuned:
             "plan": self.plan.as_dict(),
             "why": self.why,
             "labelled": self.labelled,
+            "by_edits": self.by_edits,
             "documents": self.looks.documents,
             "sampled": self.sampled,
             "seconds": round(self.seconds, 3),

@@ -15,7 +15,7 @@ from twinset.model import Ints
 from twinset.pipeline import Progress, run
 from twinset.pipeline.opening import open_documents
 from twinset.pipeline.progress import Silent
-from twinset.plan import Plan, Resources
+from twinset.plan import Html, Keep, OnError, Plan, Resources
 from twinset.read import from_memory
 from twinset.tuning.choice import ranked
 from twinset.tuning.edits import Edits, make_edits
@@ -44,23 +44,55 @@ def tune(
     only_judged: bool = False,
     sample: int | None = None,
     seed: int = 1,
-    threads: int = 0,
-    memory: int | str = "2GB",
+    recall: float | None = None,
+    clusters: str | Any = None,
+    k: int | None = None,
+    share: float | None = None,
+    keep: str | Keep | None = None,
+    never_remove: str | None = None,
+    max_pairs: int | None = None,
+    dense: int | None = None,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    threads: int | None = None,
+    memory: int | str | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> Tuned:
     """The method, shingles and threshold that suit these documents, with what to expect of them.
 
     Without ``truth`` it looks at how similarities are distributed: near-duplicates are what rises
     above the background. ``truth`` (with ``ignore``, ``grade``, ``truth_columns`` and
     ``only_judged``) is what `evaluate` takes; then the best threshold is measured. ``sample``
-    bounds the documents that are looked at; ``options`` are those of `Plan` that are
-    not tuned, and of ``twinset.read``.
+    bounds the documents that are looked at. Options of a `Plan` that are not tuned go into the plan
+    as they are.
     """
     if sample is not None and sample < FEWEST:
         raise PlanError([f"sample must be at least {FEWEST} documents, not {sample}"])
     watched = progress or Silent()
-    plan = Plan.make(seed=seed, **options)
+    options = dict(
+        id=id,
+        text=text,
+        html=html,
+        on_error=on_error,
+        max_document_bytes=max_document_bytes,
+        within=within,
+    )
+    plan = Plan.make(
+        seed=seed,
+        recall=recall,
+        clusters=clusters,
+        k=k,
+        share=share,
+        keep=keep,
+        never_remove=never_remove,
+        max_pairs=max_pairs,
+        dense=dense,
+        **options,
+    )
     resources = Resources.make(threads=threads, memory=memory)
     opened, plan = open_documents(documents, plan, resources, options)
     most = sample or (SAMPLE if truth is None else LABELLED_SAMPLE)
@@ -126,6 +158,7 @@ class _Workshop:
             )
             for view in self.views
         }
+        by_edits = not found
         if not found:
             found = [fallback(self.views[0], scores[self.views[0]])]
             why = (
@@ -138,7 +171,8 @@ class _Workshop:
         else:
             guesses = ranked([one for one in found if isinstance(one, Guess)])
             safe = [cautious(one, scores[one.view]) for one in guesses]
-            found, why = list(safe), why_guessed(safe[0], safe[0] is not guesses[0])
+            by_edits = safe[0] is not guesses[0]
+            found, why = list(safe), why_guessed(safe[0], by_edits)
         best = found[0]
         recalls = self.edits.recall(scores[best.view], best.threshold)
         chosen = _with(plan, best)
@@ -153,6 +187,7 @@ class _Workshop:
             labelled=known is not None,
             notes=() if known is None else known.notes,
             seconds=self._cost(chosen),
+            by_edits=by_edits,
         )
 
     def _candidate(self, one: Found, scores: list[Any]) -> Candidate:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from twinset.tuning.intervals import Estimate
     from twinset.tuning.tuned import Candidate, Tuned
 
 
@@ -13,7 +14,7 @@ def sentences(tuned: Tuned) -> list[str]:
     best = tuned.best
     told = [
         f"Compare by {best.view}, from {best.threshold:g} on.",
-        f"Expect precision {best.precision} and recall {best.recall}, {_basis(tuned)}.",
+        _expected(tuned),
         tuned.why,
     ]
     if tuned.edits:
@@ -22,21 +23,40 @@ def sentences(tuned: Tuned) -> list[str]:
             f"{best.edits:.0%} are found."
         )
     if tuned.runner_up is not None:
-        told.append(_second(best, tuned.runner_up, tuned.labelled))
+        told.append(_second(tuned, tuned.runner_up))
     told.append(f"Looked at {tuned.sampled:,} of {tuned.looks.sentence()}.")
     return told
 
 
-def _basis(tuned: Tuned) -> str:
-    return "measured by the labels" if tuned.labelled else "estimated without labels"
+def _expected(tuned: Tuned) -> str:
+    """What to expect; where the collection does not tell, that it does not."""
+    best = tuned.best
+    if tuned.by_edits:
+        return (
+            f"What precision and recall to expect cannot be told without labels here (precision "
+            f"{_bounds(best.precision)}, recall {_bounds(best.recall)}): judge some pairs and give "
+            "them with --truth FILE --only-judged."
+        )
+    basis = "measured by the labels" if tuned.labelled else "estimated without labels"
+    return f"Expect precision {best.precision} and recall {best.recall}, {basis}."
 
 
-def _second(best: Candidate, second: Candidate, labelled: bool) -> str:
+def _bounds(estimate: Estimate) -> str:
+    return f"{estimate.low:.2f} to {estimate.high:.2f}"
+
+
+def _second(tuned: Tuned, second: Candidate) -> str:
+    best = tuned.best
+    if tuned.by_edits:
+        return (
+            f"Runner-up: {second.view}, from {second.threshold:g} on: {second.edits:.0%} of the "
+            "edits found."
+        )
     told = (
         f"Runner-up: {second.view}, from {second.threshold:g} on: F1 {second.f1:.2f} against "
         f"{best.f1:.2f}, {second.edits:.0%} of the edits found"
     )
-    if labelled or second.f1 <= best.f1:
+    if tuned.labelled or second.f1 <= best.f1:
         return f"{told}."
     return (
         f"{told}; its F1 is higher by what it sees itself, but not by what all views together see."
@@ -50,9 +70,9 @@ def table(tuned: Tuned) -> list[tuple[str, ...]]:
         (
             one.view,
             f"{one.threshold:g}",
-            str(one.precision),
-            str(one.recall),
-            f"{one.f1:.2f}",
+            _bounds(one.precision) if tuned.by_edits else str(one.precision),
+            _bounds(one.recall) if tuned.by_edits else str(one.recall),
+            "" if tuned.by_edits else f"{one.f1:.2f}",
             f"{one.found:,}",
             f"{one.edits:.0%}",
         )

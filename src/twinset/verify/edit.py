@@ -22,6 +22,9 @@ from twinset.verify.texts import TextStore
 LONG = 50_000
 HIGH = 0.95
 _AT_ONCE = 20_000_000  # characters in memory
+_PER_CALL = (
+    1 << 27
+)  # steps of 64 characters each: a call cannot be interrupted, so it is kept short
 
 
 def edit_similarity(a: str, b: str, threshold: float = 0.0) -> float:
@@ -69,16 +72,22 @@ def _compared(
     scores = np.zeros(len(pairs))
     for cutoff, tried in ((max(threshold, HIGH), hopeful), (threshold, True)):
         open_ = np.flatnonzero((scores == 0) & tried)
-        if len(open_):
-            scores[open_] = cpdist(
-                [pairs[row][0] for row in open_],
-                [pairs[row][1] for row in open_],
+        for rows in np.split(open_, _ends_of_calls([pairs[row] for row in open_])):
+            scores[rows] = cpdist(
+                [pairs[row][0] for row in rows],
+                [pairs[row][1] for row in rows],
                 scorer=Indel.normalized_similarity,
                 score_cutoff=cutoff,
                 dtype=np.float64,
                 workers=threads,
             )
     return scores
+
+
+def _ends_of_calls(pairs: list[tuple[str, str]]) -> Ints:
+    """Where to split the pairs so that no part takes long."""
+    steps = np.cumsum([len(a) * (len(b) // 64 + 1) for a, b in pairs], dtype=np.int64)
+    return np.flatnonzero(np.diff(steps // _PER_CALL)) + 1
 
 
 def _reachable(a: Ints, b: Ints) -> Floats:

@@ -98,7 +98,8 @@ def _tune(request: Request, form: Form) -> list[str]:
 def _truth(request: Request, form: Form) -> list[str]:
     if not form.get("truth"):
         return []
-    return ["--truth", str(inside(request.app.state.settings, str(form["truth"])))]
+    truth = ["--truth", str(inside(request.app.state.settings, str(form["truth"])))]
+    return [*truth, "--only-judged"] if form.get("only_judged") else truth
 
 
 def _number(form: Form, name: str, called: str) -> float:

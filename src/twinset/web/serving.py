@@ -11,7 +11,7 @@ from pathlib import Path
 
 import uvicorn
 
-from twinset.errors import PlanError, ReadError, TwinsetError
+from twinset.errors import PlanError, ReadError, Stopped, TwinsetError
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.web.app import create_app
@@ -56,7 +56,7 @@ def serve(settings: Settings, tell: Callable[[Settings], None]) -> None:
     app = create_app(settings)
     config = uvicorn.Config(app, log_level=logging.CRITICAL, access_log=False, server_header=False)
     tell(settings)
-    with suppress(KeyboardInterrupt):  # this is how a server is meant to end
+    with suppress(KeyboardInterrupt, Stopped):  # this is how a server is meant to end
         uvicorn.Server(config).run(sockets=[listening])
 
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from fastapi import APIRouter, Request, Response
 
 from twinset.report import charts
 from twinset.report.words import summary
 from twinset.review import overview
 from twinset.review.browse import Overview
+from twinset.web.decided import pairs_in_sets
 from twinset.web.language import speaker
 from twinset.web.render import language_of
 from twinset.web.report.views import View, show, view
@@ -40,6 +43,7 @@ def _figures(request: Request, seen: View) -> dict[str, object]:
     found = overview(seen.index, seen.found.threshold, seen.found.pairs, seen.found.clusters)
     return {
         "figures": found,
+        "in_sets": pairs_in_sets(Path(seen.index.report.folder)),
         "histogram": _histogram(request, found) if sum(found.pairs) else "",
         "sizes": _sizes(request, found),
     }

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
+from twinset.evaluation.found import By, decided_by
 from twinset.report import read as read_report
 from twinset.web import tasks
 from twinset.web.paths import inside
@@ -27,7 +28,9 @@ def compare(request: Request, name: str) -> Response:
     if state is None or state.status != "done":
         return go(f"/search/{name}/clusters")
     made = tasks.earlier(request, "evaluate", search=name)
-    return step(request, search, "compare", made=made, others=_others(request, search))
+    in_sets = decided_by(read_report(_folder(request, search)).manifest) == "clusters"
+    others = _others(request, search)
+    return step(request, search, "compare", made=made, others=others, in_sets=in_sets)
 
 
 @router.post("/{name}/compare")
@@ -37,10 +40,12 @@ def begin(
     truth: Annotated[str, Form()] = "",
     other: Annotated[str, Form()] = "",
     only_known: Annotated[bool, Form()] = False,
+    by: Annotated[By, Form()] = "auto",
 ) -> Response:
     """Compare with a list, or with another report."""
     search = find(request, name)
-    report = request.app.state.shelf.folder(request.app.state.shelf.put(search.out))
+    report = _folder(request, search)
+    decided = decided_by(read_report(report).manifest)
     if other:
         against = _pairs_of(request.app.state.shelf.folder(other))
         title = _others(request, search).get(other, other)
@@ -51,9 +56,13 @@ def begin(
         raise PlanError(["nothing to compare with is chosen; name a list or another search"])
     folder = tasks.new_folder(request, "evaluate")
     command = ["evaluate", str(report), "--truth", str(against), "-o", str(folder), "--json"]
+    command += ["--by", by]
+    facts = {"search": name, "title": title}
+    if decided == "clusters":  # then a reader has to know which pairs were compared
+        facts["in_sets"] = "clusters" if by == "auto" else by
     if only_known or other:
         command.append("--only-known")
-    tasks.start(request, "evaluate", command, folder, search=name, title=title)
+    tasks.start(request, "evaluate", command, folder, **facts)
     return go(f"/search/{name}/compare")
 
 
@@ -69,7 +78,7 @@ async def upload(request: Request, name: str, file: str) -> Response:
 
 def _others(request: Request, search: Search) -> dict[str, str]:
     """Other reports by name, called as their searches are."""
-    titles = {one.out: one.title for one in searches_of(request).all()}
+    titles = {each.out: each.title for each in searches_of(request).all()}
     shelf = request.app.state.shelf.all()
     return {
         name: titles.get(str(folder), folder.name)
@@ -78,7 +87,16 @@ def _others(request: Request, search: Search) -> dict[str, str]:
     }
 
 
+def _folder(request: Request, search: Search) -> Path:
+    """The report of a search."""
+    shelf = request.app.state.shelf
+    folder: Path = shelf.folder(shelf.put(search.out))
+    return folder
+
+
 def _pairs_of(report: Path) -> Path:
-    """All pairs of a report, as a list."""
-    is_whole = read_report(report).manifest.get("pairs") == "all"
-    return report / ("pairs.parquet" if is_whole else "duplicates.txt")
+    """The pairs that a report has decided on, as a list."""
+    manifest = read_report(report).manifest
+    if decided_by(manifest) == "clusters":
+        return report / "clusters.parquet"
+    return report / ("pairs.parquet" if manifest.get("pairs") == "all" else "duplicates.txt")

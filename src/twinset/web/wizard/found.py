@@ -6,6 +6,7 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.report import read as read_report
 from twinset.report.words import summary
+from twinset.web.decided import pairs_in_sets
 from twinset.web.render import go
 from twinset.web.wizard.steps import find, state_of, step
 
@@ -20,13 +21,15 @@ def results(request: Request, name: str) -> Response:
     if state is None or state.status != "done":
         return go(f"/search/{name}/clusters")
     report = request.app.state.shelf.put(search.out)
-    manifest = read_report(request.app.state.shelf.folder(report)).manifest
+    folder = request.app.state.shelf.folder(report)
+    manifest = read_report(folder).manifest
     return step(
         request,
         search,
         "results",
         report=report,
         counts=manifest["counts"],
+        in_sets=pairs_in_sets(folder),
         sentences=summary(manifest),
         faults=sum(manifest.get("faults", {}).values()),
         first_faults=manifest.get("first_faults", []),

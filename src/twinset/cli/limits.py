@@ -1,0 +1,62 @@
+"""A limit on the address space (``ulimit -v``): how to live within it, and what to say about it.
+
+Such a limit counts what is reserved, not what is used. Arrow's usual allocator reserves 1 GB at
+first use where it gets it, and does without where it does not: under a limit of 1.4 GB nothing was
+left for the work, while under 0.8 GB all went well.
+"""
+
+from __future__ import annotations
+
+import os
+
+from twinset.errors import TwinsetError
+from twinset.plan.resources import OWN_MEMORY
+
+try:
+    import resource
+except ImportError:  # Windows has no such limits
+    resource = None  # type: ignore[assignment]
+
+
+def address_space() -> int | None:
+    """The limit in bytes; None where there is none."""
+    if resource is None:
+        return None
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    return None if limit == resource.RLIM_INFINITY else limit
+
+
+def spare_address_space() -> None:
+    """Under a limit let Arrow take memory from the system as it needs it; children do the same.
+
+    Arrow reads this when it is loaded, so it has to be said before.
+    """
+    if address_space() is not None:
+        os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
+
+def ensure_address_space() -> None:
+    """Refuse to start where not even the libraries fit: some of them would end the process."""
+    limit = address_space()
+    if limit is not None and limit < OWN_MEMORY:
+        raise TwinsetError(
+            f"the address space is limited to {limit >> 20}MB (ulimit -v), below what the program "
+            f"itself needs, {OWN_MEMORY >> 20}MB: raise the limit"
+        )
+
+
+def is_for_want_of_memory(fault: Exception) -> bool:
+    """Whether a library could not be loaded, or a thread not be started, for lack of room."""
+    signs = "failed to map segment", "cannot allocate memory", "can't start new thread"
+    return any(sign in str(fault).lower() for sign in signs)
+
+
+def short_of_memory() -> str:
+    """What to say when memory ran out."""
+    limit = address_space()
+    if limit is None:
+        return "out of memory; give a smaller --memory or fewer --threads"
+    return (
+        f"out of memory: the address space is limited to {limit >> 20}MB (ulimit -v); "
+        "raise the limit, or give a smaller --memory or fewer --threads"
+    )

@@ -1,0 +1,239 @@
+"""Kernels that would run for long end soon after a signal or a flag, whatever their threads do."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import twinset
+from twinset import _kernels
+from twinset.verify.edit import _compared
+
+PATIENCE = 5.0  # a quiet machine takes a tenth of a second
+RNG = np.random.default_rng(7)
+FOREVER = 1 << 60
+
+
+class AlarmError(Exception):
+    """What the handler of the test raises."""
+
+
+@pytest.fixture
+def alarm() -> Iterator[Callable[[], None]]:
+    def ring(number: int, frame: Any) -> None:
+        raise AlarmError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    yield lambda: signal.setitimer(signal.ITIMER_REAL, 0.3) and None
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    signal.signal(signal.SIGALRM, before)
+
+
+def subsets(documents: int, size: int, among: int) -> tuple[Any, Any]:
+    """Random sorted sets of equal size, one after the other, with their offsets."""
+    rows = np.argsort(RNG.random((documents, among)), axis=1)[:, :size]
+    return np.sort(rows, axis=1).ravel(), np.arange(documents + 1) * size
+
+
+def hashes(documents: int, size: int) -> tuple[Any, Any]:
+    values = RNG.integers(0, 1 << 63, (documents, size), dtype=np.uint64)
+    return np.sort(values, axis=1).ravel(), np.arange(documents + 1) * size
+
+
+def closed_sets(threads: int, maximal: bool, work: int = FOREVER) -> Any:
+    values, offsets = subsets(400, 40, 80)
+    least = np.full(400, 8, np.int32)
+    limits = FOREVER, work, FOREVER, True
+    return values.astype(np.uint64), offsets, least, maximal, *limits, threads
+
+
+def verified_pairs(threads: int) -> Any:
+    documents = 30_000
+    values, offsets = subsets(documents, 60, 100)
+    store = _kernels.FeatureStore(1 << 30, "/tmp")
+    store.append(values.astype(np.uint64), offsets, threads)
+    order = np.arange(documents, dtype=np.uint32)
+    free, unknown = np.zeros(documents, np.uint8), np.full(documents, ~np.uint32(0))
+    group = np.array([0, documents])
+    return store, order, free, unknown, group, order, 0, 0.9, FOREVER, FOREVER, threads
+
+
+def cliques_without_end() -> Any:
+    """Moon and Moser (1965): 3 to the power of 30 maximal cliques."""
+    a, b = np.triu_indices(90, 1)
+    edge = a // 3 != b // 3
+    return 90, a[edge].astype(np.uint32), b[edge].astype(np.uint32), FOREVER, FOREVER
+
+
+def weighted(documents: int, threads: int, last: tuple[Any, ...]) -> Any:
+    terms, offsets = subsets(documents, 50, 60)
+    weights = np.full(len(terms), 50**-0.5)
+    return terms.astype(np.uint32), weights, offsets, 60, *last, threads
+
+
+def pairs_of_lists(threads: int) -> Any:
+    features, offsets = hashes(1000, 2000)
+    left, right = RNG.integers(0, 1000, (2, 3_000_000), dtype=np.uint32)
+    return features, np.ones(len(features)), offsets, left, right, threads
+
+
+def long_chains() -> Any:
+    documents = np.tile(np.arange(3000, dtype=np.uint32), 200)
+    return np.arange(201) * 3000, documents, np.full(3000, 100), 1.0
+
+
+def nested_chains() -> Any:
+    documents, offsets = subsets(60_000, 50, 400)
+    return offsets, documents.astype(np.uint32), np.full(400, 100), 1.0
+
+
+def worst_pairs(threads: int) -> Any:
+    values, offsets = hashes(2000, 3000)
+    least = np.full(2000, 1, np.int32)
+    return values, offsets, least, np.arange(2000, dtype=np.int32), np.array([0, 2000]), threads
+
+
+def slow_text() -> Any:
+    """One document whose marks are all out of order, so that every word is normalised."""
+    text = np.frombuffer("ạ́b̧̂ ".encode() * 6_000_000, np.uint8)
+    return text, np.array([0, len(text)])
+
+
+def sketches(threads: int) -> Any:
+    values, offsets = hashes(1, 1_000_000)
+    return values, offsets, 4000, 1, True, threads
+
+
+LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
+    "maximal sets": ("closed_sets", lambda threads: closed_sets(threads, True)),
+    "closed sets": ("closed_sets", lambda threads: closed_sets(threads, False)),
+    "join": ("verified_pairs", verified_pairs),
+    "cliques": ("maximal_cliques", lambda _: cliques_without_end()),
+    "Hamming": (
+        "hamming_pairs",
+        lambda threads: (RNG.integers(0, 1 << 16, 200_000, dtype=np.uint64), 3, threads),
+    ),
+    "cosine join": ("cosine_pairs", lambda threads: weighted(40_000, threads, (0.99,))),
+    "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (False, 2.0))),
+    "overlaps": ("overlaps", pairs_of_lists),
+    "pairs of chains": ("chain_pairs", lambda _: long_chains()),
+    "chains in chains": ("chains", lambda _: nested_chains()),
+    "worst pairs": ("worst_pairs", worst_pairs),
+    "sort": ("sorted_unique", lambda _: (RNG.integers(0, 1 << 40, 30_000_000, dtype=np.uint64),)),
+    "words": ("words", lambda threads: (*slow_text(), threads)),
+    "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
+    "min-wise": ("minwise", sketches),
+}
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", LONG)
+def test_a_signal_ends_a_long_kernel(name: str, threads: int, alarm: Callable[[], None]) -> None:
+    kernel, make = LONG[name]
+    arguments = make(threads)
+    begun = time.monotonic()
+    alarm()
+    with pytest.raises(AlarmError):
+        getattr(_kernels, kernel)(*arguments)
+    assert time.monotonic() - begun < PATIENCE
+
+
+def test_a_signal_ends_edit_similarities(alarm: Callable[[], None]) -> None:
+    """They are another library's, whose calls cannot be ended: they are kept short."""
+    letters = RNG.integers(97, 123, (20, 50_000), dtype=np.uint8)
+    texts = [bytes(row).decode() for row in letters]
+    pairs = [(a, b) for a in texts for b in texts] * 3
+    begun = time.monotonic()
+    alarm()
+    with pytest.raises(AlarmError):
+        _compared(pairs, np.ones(len(pairs), bool), 0.0, 1)
+    assert time.monotonic() - begun < PATIENCE
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("name", ["maximal sets", "join", "cosine join"])
+def test_a_flag_ends_the_kernel_of_another_thread(name: str, threads: int) -> None:
+    kernel, make = LONG[name]
+    arguments = make(threads)
+    flag, ended = twinset.StopFlag(), []
+
+    def work() -> None:
+        with flag:
+            try:
+                getattr(_kernels, kernel)(*arguments)
+            except twinset.Stopped as end:
+                ended.append(end)
+
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    time.sleep(0.3)
+    assert thread.is_alive()
+    flag.set()
+    thread.join(PATIENCE)
+    assert not thread.is_alive()
+    assert len(ended) == 1
+
+
+def test_a_flag_counts_inside_its_block_only() -> None:
+    outer, inner = twinset.StopFlag(), twinset.StopFlag()
+    values = np.array([2, 1], np.uint64)
+    outer.set()
+    assert outer.is_set()
+    assert not inner.is_set()
+    with pytest.raises(twinset.Stopped), outer, inner:
+        _kernels.sorted_unique(values)
+    with inner:
+        assert _kernels.sorted_unique(values).tolist() == [1, 2]
+    assert _kernels.sorted_unique(values).tolist() == [1, 2]
+
+
+def test_a_stop_is_no_fault_that_a_run_may_go_on_after() -> None:
+    assert not issubclass(twinset.Stopped, Exception)
+
+
+def test_a_signal_leaves_the_exception_of_its_handler(alarm: Callable[[], None]) -> None:
+    """Helpers are stopped, too, but what they say must not hide why."""
+    arguments = closed_sets(3, True)
+    for _ in range(5):
+        alarm()
+        with pytest.raises(AlarmError):
+            _kernels.closed_sets(*arguments)
+
+
+MANY_THREADS = """
+import resource
+import numpy as np
+from twinset import _kernels
+limit = 1 << 30
+resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+places = np.arange(4_000_000)
+hashes = _kernels.slice_hashes(np.zeros(4_000_000, np.uint8), places, places + 1, 3000)
+print(len(np.unique(hashes)))
+"""
+
+
+def test_threads_that_the_system_refuses_are_done_without() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", MANY_THREADS], capture_output=True, text=True, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "1\n"
+
+
+@pytest.mark.parametrize("size", [0, 1, 1000, 1 << 17, (1 << 18) + 5, 700_000])
+@pytest.mark.parametrize("distinct", [1, 2, 50, 1 << 30])
+def test_long_sorts_sort(size: int, distinct: int) -> None:
+    """Values that share their upper bits take the sort that can be stopped."""
+    values = RNG.integers(0, distinct, size, dtype=np.uint64)
+    rising = np.sort(values)
+    expected = rising[np.append(True, np.diff(rising) != 0)] if size else rising
+    for order in (values, rising, rising[::-1].copy()):
+        assert np.array_equal(_kernels.sorted_unique(order), expected)

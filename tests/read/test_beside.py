@@ -1,0 +1,90 @@
+"""What lies beside documents in a folder and is none: lists, reports, truths and logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import twinset
+from twinset.report.words import summary
+
+TEXTS = {f"t{number}.txt": f"some words of the text number {number} " * 9 for number in range(4)}
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder of four documents."""
+    place = tmp_path / "documents"
+    place.mkdir()
+    for name, text in TEXTS.items():
+        (place / name).write_text(text, encoding="utf-8")
+    return place
+
+
+def ids(*inputs: Path, **options: str) -> list[str]:
+    return sorted(twinset.find(list(inputs), **options).documents["id"].to_pylist())
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "left,right",
+        "left,right,jaccard,edit",
+        "id,cluster",
+        '"removed","kept","score","reason"',
+        "\ufeffLeft;Right;Grade",
+        "id1\tid2",
+    ],
+)
+def test_lists_in_a_folder_are_no_documents(folder: Path, head: str) -> None:
+    (folder / "list.csv").write_text(f"{head}\na,b\n", encoding="utf-8")
+    found = twinset.find(folder)
+    assert sorted(found.documents["id"].to_pylist()) == sorted(TEXTS)
+    assert found.manifest["faults"] == {"passed-over": 1}
+    assert "Passed over beside them: 1" in summary(found.manifest)[-1]
+    assert ids(folder, on_error="stop") == sorted(TEXTS)
+
+
+@pytest.mark.parametrize("head", ["id,cluster,text", "id,text", "left,right,note"])
+def test_tables_that_may_hold_texts_are_read(folder: Path, head: str) -> None:
+    row = ",".join(["a"] * head.count(",") + ["of words"])
+    (folder / "table.csv").write_text(f"{head}\n{row}\n", encoding="utf-8")
+    assert len(ids(folder)) == len(TEXTS) + 1
+
+
+def test_the_column_of_texts_may_have_the_name_of_another(folder: Path) -> None:
+    (folder / "table.csv").write_text("id,label,cluster\na,some words,1\n", encoding="utf-8")
+    assert ids(folder) == sorted(TEXTS)
+    assert ids(folder, text="label") == sorted([*TEXTS, "a"])
+
+
+def test_a_list_that_is_named_is_read(folder: Path) -> None:
+    (folder / "list.csv").write_text("left,right\na,b\n", encoding="utf-8")
+    assert len(ids(folder / "list.csv", folder)) == len(TEXTS) + 1
+
+
+@pytest.mark.parametrize("form", ["jsonl", "folder"])
+def test_of_a_generated_collection_only_its_documents_are_read(folder: Path, form: str) -> None:
+    made = twinset.generate(folder, ops=["replace-words:10%"])
+    place = made.save(folder.parent / "made", format=form)
+    assert (place / "truth.csv").is_file()
+    assert (place / "log.jsonl").is_file()
+    assert len(ids(place)) == 2 * len(TEXTS)
+
+
+def test_a_report_among_the_documents_is_not_read(folder: Path) -> None:
+    twinset.find(folder).save(folder / "report")
+    assert ids(folder) == sorted(TEXTS)
+
+
+def test_of_what_dedup_wrote_the_kept_documents_are_read(folder: Path) -> None:
+    (folder / "t9.txt").write_text(TEXTS["t1.txt"], encoding="utf-8")
+    clean = twinset.dedup(folder, threshold=1.0).save(folder.parent / "clean")
+    assert (clean / "removed").is_dir()
+    assert [Path(id).name for id in ids(clean)] == sorted(TEXTS)
+
+
+def test_a_manifest_of_another_program_hides_nothing(folder: Path) -> None:
+    (folder / "manifest.json").write_text('{"twinset": 1, "name": "x"}', encoding="utf-8")
+    assert set(ids(folder)) > set(TEXTS)

@@ -1,0 +1,114 @@
+"""Step 5: what is compared with a list is what the search has decided."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import json
+import re
+import shutil
+import time
+from pathlib import Path
+
+import pyarrow.parquet as pq
+import pytest
+from fastapi.testclient import TestClient
+from typer.testing import CliRunner
+
+import twinset
+from tests.web.conftest import COLLECTION
+from tests.web.test_wizard import finished
+from twinset.cli import app
+from twinset.web.searches import Searches
+from twinset.web.settings import Settings
+
+Pair = frozenset[str]
+
+
+def inside(groups: dict[str, set[str]]) -> set[Pair]:
+    """Two that one group holds, by the plainest of ways."""
+    pairs = (itertools.combinations(group, 2) for group in groups.values())
+    return {frozenset(pair) for pair in itertools.chain.from_iterable(pairs)}
+
+
+def grouped(rows: list[dict[str, str]]) -> dict[str, set[str]]:
+    groups: dict[str, set[str]] = {}
+    for row in rows:
+        groups.setdefault(row["cluster"], set()).add(row["id"])
+    return groups
+
+
+def searched(client: TestClient, **clusters: str) -> str:
+    """A finished search over the licences with the papers' image."""
+    answer = client.post("/search/new", data={"path": str(COLLECTION / "licenses.jsonl")})
+    name = answer.url.path.split("/")[2]
+    image = {"method": "minhash", "image": "bottom", "size": "100", "go": "next"}
+    assert client.post(f"/search/{name}/image", data=image).status_code == 200
+    client.post(f"/search/{name}/clusters", data={**clusters, "go": "start"})
+    finished(client, name)
+    return name
+
+
+def compared(client: TestClient, name: str, **form: str) -> str:
+    """The comparison as it is shown when it is over, the newest one."""
+    page = client.post(f"/search/{name}/compare", data=form).text
+    part = re.findall(r'hx-get="(/task/[^"]+/part)"', page)[0]
+    end = time.monotonic() + 30
+    while "every 700ms" in (shown := client.get(part).text):
+        assert time.monotonic() < end, shown
+        time.sleep(0.1)
+    return shown
+
+
+def tiles(page: str) -> list[int]:
+    return [int(value.replace(",", "")) for value in re.findall(r"<dd[^>]*>([\d,]+)</dd>", page)]
+
+
+@pytest.fixture
+def truth(settings: Settings) -> Path:
+    """Licences with the same key, as clusters."""
+    source = COLLECTION.parent / "clusters.csv"
+    return Path(shutil.copy(source, settings.roots[1] / "known.csv"))
+
+
+def test_page_command_line_and_library_compare_the_closed_sets(
+    client: TestClient, settings: Settings, truth: Path
+) -> None:
+    name = searched(client, clusters="closed", k="85")
+    out = Path(Searches(settings).find(name).out)
+    together = inside(grouped(pq.read_table(out / "clusters.parquet").to_pylist()))
+    with truth.open(newline="", encoding="utf-8") as rows:
+        true = inside(grouped(list(csv.DictReader(rows))))
+    listed = pq.read_table(out / "pairs.parquet").to_pylist()
+    by_similarity = {frozenset((row["left"], row["right"])) for row in listed}
+    assert together != by_similarity
+
+    def five(pairs: set[Pair]) -> list[int]:
+        return [len(true), len(pairs), len(pairs & true), len(true - pairs), len(pairs - true)]
+
+    assert tiles(compared(client, name, truth=str(truth))) == five(together)
+    by_pairs = compared(client, name, truth=str(truth), by="pairs")
+    assert tiles(by_pairs) == five(by_similarity)
+    assert "Compared: the pairs by similarity." in by_pairs
+
+    names = ("reference", "found", "common", "only_in_reference", "only_in_found")
+    printed = CliRunner().invoke(app, ["evaluate", str(out), "--truth", str(truth), "--json"])
+    assert [json.loads(printed.stdout)[name] for name in names] == five(together)
+    result = twinset.evaluate(out, truth)
+    assert [getattr(result, name) for name in names] == five(together)
+
+    results = client.get(f"/search/{name}/results").text
+    assert len(together) in tiles(results)
+    report = re.findall(r'href="(/report/[^"/]+)"', results)[0]
+    assert f'id="count-in-sets">{len(together):,}<' in client.get(report).text
+
+    other = searched(client, clusters="anchored")
+    against = compared(client, other, other=report.split("/")[2])
+    assert tiles(against)[0] == len(together)
+    assert "Compared:" not in against
+
+
+def test_an_unknown_way_of_counting_is_refused(client: TestClient, truth: Path) -> None:
+    name = searched(client, clusters="anchored")
+    answer = client.post(f"/search/{name}/compare", data={"truth": str(truth), "by": "pages"})
+    assert answer.status_code in (400, 422)
