@@ -26,6 +26,7 @@ def test_a_wrong_text_field_is_no_success(
     assert done.returncode == 1
     assert "did you mean --text content.body?" in done.stderr
     assert "None of the 50 rows holds text" in done.stdout
+    assert "did you mean --text content.body?\n" in done.stdout
     assert "will have been missed" not in done.stdout
     assert (tmp_path / "out" / "report.html").is_file()
     again = twinset(command, misnamed, "-o", "out", "-q", "--force", "--text", "content.body")

@@ -31,7 +31,7 @@ def summary(manifest: Manifest) -> list[str]:
         _markup,
     )
     told = [text for sentence in sentences if (text := sentence(manifest))]
-    failed = [_sentence(manifest["unread"].rstrip("?"))] if manifest.get("unread") else []
+    failed = [_sentence(manifest["unread"])] if manifest.get("unread") else []
     return [*failed, told[0], *_closed(manifest), *told[1:]]
 
 
@@ -135,7 +135,7 @@ def _closed(manifest: Manifest) -> list[str]:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
 
 
 def _removed(manifest: Manifest) -> str:
