@@ -66,5 +66,6 @@ def _run(
 
     plan = Plan.make(**options)
     resources = Resources.make(threads=threads, memory=memory)
-    opened, plan = open_documents(documents, plan, resources, options)
+    # The report is written even so, and says what is wrong.
+    opened, plan = open_documents(documents, plan, resources, options, must_be_read=False)
     return run(opened, plan, dedup=dedup, resources=resources, progress=progress)

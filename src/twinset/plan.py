@@ -36,7 +36,8 @@ class ReadOptions:
 
     A record larger than ``max_document_bytes`` is refused as a fault: it bounds the memory that one
     endless line can take. Where ``within`` names folders, nothing outside them is read, not even
-    through a link.
+    through a link. Where more than ``max_unread`` of the rows of record files cannot be read, a
+    command ends with a fault.
     """
 
     id: str = "id"
@@ -46,6 +47,7 @@ class ReadOptions:
     order: str | None = None
     max_document_bytes: int = 256 << 20
     within: tuple[str, ...] = ()
+    max_unread: float = 0.5
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -54,6 +56,8 @@ class ReadOptions:
             found.append(f"html must be auto, yes or no, not '{self.html}'")
         if self.on_error not in get_args(OnError):
             found.append(f"on-error must be skip or stop, not '{self.on_error}'")
+        if not 0 <= self.max_unread <= 1:
+            found.append(f"max-unread must lie between 0 and 1, not {self.max_unread:g}")
         return found + [f"{n} must name a field" for n in ("id", "text") if not getattr(self, n)]
 
 

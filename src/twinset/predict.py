@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from twinset.errors import ReadError
 from twinset.plan import Plan, Resources
 
 if TYPE_CHECKING:
@@ -65,6 +66,8 @@ def cost(
     first = _Sample(inputs, sample)
     before = peak_memory()
     manifest = run(first, plan, dedup=False, resources=resources, progress=None).manifest
+    if fault := inputs.unread():
+        raise ReadError("input", None, fault)
     scale = max(1.0, inputs.total_bytes / first.read) if first.read else 1.0
     grown = (manifest["peak_memory_mb"] - before) * scale
     return Cost(

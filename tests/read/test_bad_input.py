@@ -19,7 +19,7 @@ from twinset.errors import ReadError, TwinsetError
 from twinset.plan import ReadOptions
 from twinset.read import open_inputs, split
 from twinset.read.faults import KINDS
-from twinset.text.clean import MAX_DEPTH, html_to_text, looks_like_html, too_deep
+from twinset.text.clean import MAX_DEPTH, html_to_text, is_page, too_deep
 
 RUSSIAN = "Это страница в старой кодировке, и она должна читаться верно, слово за словом."
 
@@ -100,8 +100,8 @@ def test_a_binary_file_among_texts(tmp_path: Path) -> None:
     found = read(tmp_path)
     assert found.ids == ["a.txt", "b.txt", "c.bin"]
     assert found.texts == ["fine", None, None]
-    assert [fault.kind for fault in found.faults] == ["binary", "binary"]
-    with pytest.raises(ReadError, match=r"b\.txt: .*binary"):
+    assert [fault.kind for fault in found.faults] == ["format", "binary"]
+    with pytest.raises(ReadError, match=r"b\.txt: .*a program"):
         read(tmp_path, on_error="stop")
 
 
@@ -212,7 +212,7 @@ def test_csv_rows_that_end_early_and_quotes_that_do_not(tmp_path: Path) -> None:
     assert found.ids == ["1", "2", "3", "4", "5"]
     assert found.texts == ["a\nb", None, "c", "", None]
     assert found.places == [2, 4, 6, 7, 8]
-    assert found.kinds == [(4, "missing"), (8, "syntax")]
+    assert found.kinds == [(4, "missing"), (8, "syntax"), (6, "columns")]
 
 
 def test_csv_in_windows_1251_with_semicolons(tmp_path: Path) -> None:
@@ -329,8 +329,8 @@ def test_html_options(tmp_path: Path) -> None:
         ("<xs:schema></xs:schema>", False),
     ],
 )
-def test_what_looks_like_html(text: str, html: bool) -> None:
-    assert looks_like_html(text) is html
+def test_what_is_page(text: str, html: bool) -> None:
+    assert is_page(text) is html
 
 
 def test_every_fault_kind_has_a_remedy() -> None:

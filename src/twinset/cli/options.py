@@ -84,6 +84,15 @@ class Inputs:
             shown="skip",
         ),
     ] = None
+    max_unread: Annotated[
+        float | None,
+        option(
+            "--max-unread",
+            metavar="SHARE",
+            help="End with a fault when more of the rows than this could not be read.",
+            shown="0.5",
+        ),
+    ] = None
     within: Annotated[
         list[str] | None,
         option("--within", metavar="DIR", help="Read nothing outside this, even through links."),

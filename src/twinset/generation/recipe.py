@@ -18,7 +18,7 @@ from twinset.generation.operation import Operation, Setting
 from twinset.generation.others import Others
 from twinset.generation.sheet import Sheet, open_sheet
 from twinset.plan import tomllib
-from twinset.text.clean import looks_like_html
+from twinset.text.clean import is_marked_up
 
 KIND = "operation"
 EMPTY = "the document has no words: nothing was changed"
@@ -137,7 +137,7 @@ class Recipe:
         ``others`` are texts of other documents, which add-paragraphs and replace-words draw on (the
         text itself among them is passed over). ``html`` None looks at the text.
         """
-        is_html = looks_like_html(text) if html is None else html
+        is_html = is_marked_up(text) if html is None else html
         store = others if isinstance(others, Others) else Others(others)
         first = sheet = open_sheet(text, is_html)
         steps = []

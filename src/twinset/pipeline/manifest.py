@@ -22,6 +22,21 @@ from twinset.plan import Plan
 if TYPE_CHECKING:
     from twinset.pipeline.pairing import Paired
 
+READ_COUNTS = (
+    "html_cleaned",
+    "markup_left",
+    "links_not_followed",
+    "hard_links",
+    "named_twice",
+    "special_files",
+    "lists_of_documents",
+    "own_files",
+    "hidden_files",
+    "other_records",
+)
+"""What readers count besides documents and faults."""
+MOST_PASSED_OVER = 100
+
 
 def manifest(
     *,
@@ -55,6 +70,7 @@ def manifest(
             "empty": int((found.status == 1).sum()),
             "bad": int((found.status == 2).sum()),
             "repeated_ids": found.repeated_ids,
+            **{name: found.read_counts.get(name, 0) for name in READ_COUNTS},
             "without_features": int(((found.store.sizes == 0) & (found.status == 0)).sum()),
             "classes": len(paired.leaders),
             "same_as": int((classes.leader != np.arange(len(found))).sum()),
@@ -75,6 +91,7 @@ def manifest(
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}
             for f in found.faults
         ],
+        **_unread(documents),
         "predicted": _predicted(plan, search),
         "observed": {
             "histogram": _histogram(listed),
@@ -114,6 +131,16 @@ def _inputs(documents: Documents, found: Collected) -> list[dict[str, Any]]:
     for name, count in zip(found.sources, counts, strict=True):
         described.setdefault(name, {"source": name})["documents"] = int(count)
     return list(described.values())
+
+
+def _unread(documents: Documents) -> dict[str, Any]:
+    """What was not read: what is wrong with the input as a whole, and the first files left out."""
+    passed_over = getattr(documents, "passed_over", ())
+    unread = getattr(documents, "unread", lambda: None)
+    return {
+        "unread": unread(),
+        "first_passed_over": [file._asdict() for file in passed_over[:MOST_PASSED_OVER]],
+    }
 
 
 def _decision(search: Search, judge: Judge | None) -> dict[str, Any]:

@@ -16,20 +16,31 @@ Path = str | os.PathLike[str]
 
 
 def open_documents(
-    documents: Any, plan: Plan, resources: Resources, given: dict[str, Any]
+    documents: Any,
+    plan: Plan,
+    resources: Resources,
+    given: dict[str, Any],
+    *,
+    must_be_read: bool = True,
 ) -> tuple[Documents, Plan]:
-    """The documents as a stream, and the plan with the options that they are read with."""
+    """The documents as a stream, and the plan with the options that they are read with.
+
+    Unless ``must_be_read`` is false, files without text end the first pass over them with an error.
+    """
     if isinstance(documents, Inputs):
         names = {field.name for field in dataclasses.fields(plan.read)}
         changed = {name: value for name, value in given.items() if name in names}
         options = dataclasses.replace(documents.options, order=plan.read.order, **changed)
         opened = copy.copy(documents)
         opened.options = options
+        opened.must_be_read = must_be_read
         return opened, dataclasses.replace(plan, read=options)
     if _are_paths(documents):
         paths = [documents] if isinstance(documents, str | os.PathLike) else list(documents)
         size, threads = resources.batch_bytes, resources.threads
-        return open_inputs(paths, plan.read, batch_bytes=size, threads=threads), plan
+        inputs = open_inputs(paths, plan.read, batch_bytes=size, threads=threads)
+        inputs.must_be_read = must_be_read
+        return inputs, plan
     if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
         return documents, plan
     return from_memory(documents, plan.read), plan

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -20,6 +23,19 @@ class Bounds:
     ratio: int = 200
 
 
+# What `zipfile` raises for names and offsets that make no sense, besides errors of its own.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+    IndexError,
+    OverflowError,
+    struct.error,
+    zlib.error,
+    lzma.LZMAError,
+)
 # Small files of blanks pack well and hurt nobody.
 _HARMLESS = 16 << 20
 
@@ -38,7 +54,11 @@ def unpack(
             entries = [entry for entry in packed.infolist() if not entry.is_dir()]
             _check(name, file, entries, bounds)
             return _extract(name, file, packed, entries, folder, bounds)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as fault:
+    except OSError as fault:
+        if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        raise ReadError(name, None, f"cannot be unpacked ({fault}); pack it again") from None
+    except _DAMAGE as fault:
         raise ReadError(name, None, f"cannot be unpacked ({fault}); pack it again") from None
 
 

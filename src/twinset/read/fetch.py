@@ -84,7 +84,7 @@ def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetche
                 file.readline()
             id, text, _ = parse(job, file.readline(job.limit + 1).rstrip(b"\r\n"), place)
             if text is not None:
-                yield Fetched(place, id, as_text(job, text, None))
+                yield Fetched(place, id, as_text(job, text))
 
 
 @lru_cache(maxsize=8)

@@ -19,9 +19,20 @@ def headline(manifest: Manifest) -> str:
 
 def summary(manifest: Manifest) -> list[str]:
     """What was found and how far it can be trusted, a sentence each."""
-    sentences = (_found, _removed, _recall, _chained, _compact, _not_enumerated, _skipped)
+    sentences = (
+        _found,
+        _removed,
+        _recall,
+        _chained,
+        _compact,
+        _not_enumerated,
+        _skipped,
+        _passed_over,
+        _markup,
+    )
     told = [text for sentence in sentences if (text := sentence(manifest))]
-    return [told[0], *_closed(manifest), *told[1:]]
+    failed = [_sentence(manifest["unread"])] if manifest.get("unread") else []
+    return [*failed, told[0], *_closed(manifest), *told[1:]]
 
 
 def measure(manifest: Manifest) -> str:
@@ -124,7 +135,7 @@ def _closed(manifest: Manifest) -> list[str]:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
 
 
 def _removed(manifest: Manifest) -> str:
@@ -143,6 +154,8 @@ def _near(manifest: Manifest) -> str:
 
 
 def _recall(manifest: Manifest) -> str:
+    if manifest.get("unread"):
+        return ""  # a promise about pairs says nothing where the documents are missing
     if decided(manifest)["by"] == "method":
         return "The pairs are the method's own decision; --verify edit:0.8 would check them."
     if decided(manifest)["by"] == "judge":
@@ -208,10 +221,39 @@ def _skipped(manifest: Manifest) -> str:
         parts.append(
             f"{number(counts['repeated_ids'])} had an id seen before and got one of their own"
         )
-    told = [f"Of the documents, {', '.join(parts)}."] if parts else []
-    if beside := manifest.get("faults", {}).get("passed-over"):
-        told.append(
-            f"Passed over beside them: {number(beside)} (lists of documents, and what twinset has "
-            "written)."
+    return f"Of the documents, {', '.join(parts)}." if parts else ""
+
+
+_PASSED_OVER = {
+    "links_not_followed": ("link to a file", "links to files", "read under another name"),
+    "hard_links": ("further name", "further names", "of files that are read (hard links)"),
+    "named_twice": ("file", "files", "named a second time"),
+    "special_files": ("socket, pipe or device", "sockets, pipes or devices", ""),
+    "lists_of_documents": ("list of documents", "lists of documents", ""),
+    "own_files": ("file", "files", "that twinset has written"),
+    "hidden_files": ("hidden file or folder", "hidden files or folders", ""),
+    "other_records": ("record", "records", "of archives that hold no document"),
+}
+
+
+def _passed_over(manifest: Manifest) -> str:
+    counts = manifest["counts"]
+    parts = [
+        f"{counts[name]:,} {one if counts[name] == 1 else several} {more}".strip()
+        for name, (one, several, more) in _PASSED_OVER.items()
+        if counts.get(name)
+    ]
+    return f"Not read, and no part of these counts: {', '.join(parts)}." if parts else ""
+
+
+def _markup(manifest: Manifest) -> str:
+    counts = manifest["counts"]
+    parts = []
+    if counts.get("html_cleaned"):
+        parts.append(f"{number(counts['html_cleaned'])} were HTML pages and were cleaned")
+    if counts.get("markup_left"):
+        parts.append(
+            f"{number(counts['markup_left'])} begin with mark-up, are no pages and were left as "
+            "they are (--html yes cleans all)"
         )
-    return " ".join(told)
+    return f"Of the texts, {'; '.join(parts)}." if parts else ""

@@ -16,6 +16,7 @@ from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import Search
 from twinset.web.wizard.image import choices, meaning
+from twinset.web.wizard.reading import ensure_readable
 from twinset.web.wizard.steps import find, searches_of, state_of, step, taken
 
 router = APIRouter(prefix="/search")
@@ -99,6 +100,7 @@ def remove(request: Request, name: str) -> Response:
 def start(request: Request, search: Search) -> None:
     """Run a search in the background, and remember where its report will be."""
     settings, searches = request.app.state.settings, searches_of(request)
+    ensure_readable(request, search)
     target = inside(settings, search.out or searches.report_folder(search))
     ensure_free(target, False, search.paths)
     Path(target).parent.mkdir(parents=True, exist_ok=True)
