@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from twinset.errors import ReportError
-from twinset.report.staging import MANIFEST, staged
+from twinset.report.staging import MANIFEST, recover, staged
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -105,7 +105,7 @@ def _entry(value: Any) -> str:
 def read(folder: str | Path) -> Report:
     """Open a report folder; the tables load at first use."""
     path = Path(folder)
-    if not path.is_dir():
+    if not path.is_dir() and not recover(path):
         raise ReportError(
             f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
         )

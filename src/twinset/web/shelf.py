@@ -8,7 +8,7 @@ import os
 import threading
 from pathlib import Path
 
-from twinset.report.staging import MANIFEST
+from twinset.report.staging import MANIFEST, recover
 from twinset.web.faults import GoneError
 from twinset.web.paths import inside
 from twinset.web.settings import Settings
@@ -38,6 +38,8 @@ class Shelf:
         if known is None:
             raise GoneError("this page does not know the report; open it again from the first page")
         path = inside(self._settings, known)
+        if not path.exists():
+            recover(path)
         if not (path / MANIFEST).is_file():
             raise GoneError(
                 f"the report {path} is gone: its folder was moved or deleted; put it back, or run "
