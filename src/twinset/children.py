@@ -62,13 +62,14 @@ def follow_parent() -> str:
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(_SET_SIGNAL_OF_PARENTS_DEATH, signal.SIGKILL, 0, 0, 0)
     # Read without a buffer: one that a thread waits in would hold up the end of the process.
-    pieces = []
-    while piece := os.read(0, 1 << 16):
-        pieces.append(piece)
-        if piece.endswith(b"\n"):
-            break
+    line = b""
+    while not line.endswith(b"\n"):
+        piece = os.read(0, 1 << 16)
+        if not piece:  # the parent was gone before it could say what to do
+            os._exit(1)
+        line += piece
     threading.Thread(target=_watch, daemon=True).start()
-    return b"".join(pieces).decode()
+    return line.decode()
 
 
 def _watch() -> None:

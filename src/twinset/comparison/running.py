@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from twinset.children import run_child
 from twinset.comparison.kept import Collection
 from twinset.comparison.worker import Job
 from twinset.evaluation.relation import Relation
@@ -106,9 +106,7 @@ def run_method(
 def _in_child(job: Job) -> dict[str, Any]:
     # A file in the current folder must not take the place of a module.
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
-    done = subprocess.run(
-        CHILD, input=job.spelt(), capture_output=True, text=True, check=False, env=environment
-    )
+    done = run_child(CHILD, job.spelt(), env=environment)
     try:
         facts: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     except (IndexError, ValueError):

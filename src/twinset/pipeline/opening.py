@@ -11,6 +11,7 @@ from typing import Any, TypeGuard
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
 from twinset.read import Inputs, from_memory, open_inputs
+from twinset.temporary import sweep
 
 Path = str | os.PathLike[str]
 
@@ -18,7 +19,11 @@ Path = str | os.PathLike[str]
 def open_documents(
     documents: Any, plan: Plan, resources: Resources, given: dict[str, Any]
 ) -> tuple[Documents, Plan]:
-    """The documents as a stream, and the plan with the options that they are read with."""
+    """The documents as a stream, and the plan with the options that they are read with.
+
+    Removes temporary files that killed runs have left: every run passes here.
+    """
+    sweep(resources.folder)
     if isinstance(documents, Inputs):
         names = {field.name for field in dataclasses.fields(plan.read)}
         changed = {name: value for name, value in given.items() if name in names}

@@ -6,7 +6,6 @@ import glob
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,6 +16,7 @@ from twinset.plan import OnError
 from twinset.read.detect import HEAD, detect, named_as_text
 from twinset.read.faults import Faults
 from twinset.read.source import Source
+from twinset.temporary import TemporaryFile
 
 
 @dataclass
@@ -29,7 +29,7 @@ class Expansion:
     faults: Faults
     within: tuple[Path, ...] = ()
     sources: list[Source] = field(default_factory=list)
-    spools: list[IO[bytes]] = field(default_factory=list)
+    spools: list[TemporaryFile] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
 
     def add_input(self, given: str) -> None:
@@ -78,12 +78,12 @@ class Expansion:
 
     def _add_spooled(self, name: str, file: IO[bytes]) -> None:
         """A pipe can be read once only; a second pass needs its bytes in a file."""
-        spool = tempfile.NamedTemporaryFile(prefix="twinset-", suffix=".spool")  # noqa: SIM115
-        while piece := file.read(1 << 20):
-            spool.write(piece)
-        spool.flush()
+        spool = TemporaryFile()
         self.spools.append(spool)
-        path = Path(spool.name)
+        path = spool.path
+        with open(path, "wb") as out:
+            while piece := file.read(1 << 20):
+                out.write(piece)
         reader, packing = detect(Path(name), head_of(path))
         self.sources.append(Source(path, name, reader, packing, path.stat().st_size, is_spool=True))
 

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 from twinset import registry
 from twinset.model import Batch, Fault
@@ -16,6 +16,7 @@ from twinset.read.faults import Faults
 from twinset.read.opening import digest_of
 from twinset.read.rows import empty_batch
 from twinset.read.source import Job, Meter, Reader, Source
+from twinset.temporary import TemporaryFile
 
 
 @dataclass
@@ -30,7 +31,7 @@ class Inputs:
     opening_faults: tuple[Fault, ...] = ()
     _meter: Meter = field(default_factory=Meter)
     _digests: dict[str, int] = field(default_factory=dict)
-    _spools: list[IO[bytes]] = field(default_factory=list)
+    _spools: list[TemporaryFile] = field(default_factory=list)
 
     @property
     def bytes_read(self) -> int:
