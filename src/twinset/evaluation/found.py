@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.columns import numbers
+from twinset.errors import ReportError
 from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Ids, Listing, Side, side_of_pairs
 from twinset.model import Ints
@@ -39,9 +40,9 @@ def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
     clusters, overlap = _clusters(report, ids)
     if by == "clusters":
         number = np.asarray(numbers(report.clusters["cluster"]), np.int64)
-        pairs = Relation.of_sets(number, ids.numbers(report.clusters["id"]), len(ids))
+        pairs = Relation.of_sets(number, _known(report, "clusters", "id", ids), len(ids))
         return Side(pairs, pairs.components() if overlap else clusters, named)
-    left, right = (ids.numbers(report.pairs[side]) for side in ("left", "right"))
+    left, right = (_known(report, "pairs", side, ids) for side in ("left", "right"))
     notes = _notes(report.manifest, name)
     if report.manifest.get("pairs") == "compact":
         pairs = Relation.of_classes(_classes(report, ids), left, right)
@@ -53,9 +54,21 @@ def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
     return Side(side.pairs, side.clusters if overlap else clusters, named, side.listing, notes)
 
 
+def _known(report: Any, table: str, column: str, ids: Ids) -> Ints:
+    """The numbers of the documents that a column names; raises where one is not listed."""
+    found = ids.numbers(getattr(report, table)[column])
+    if (found < 0).any() or (found >= report.documents.num_rows).any():
+        place = getattr(report, "folder", None)
+        raise ReportError(
+            f"{f'{place}/' if place else ''}{table}.parquet names documents that the report does "
+            "not list; run again with --force"
+        )
+    return found
+
+
 def _clusters(report: Any, ids: Ids) -> tuple[Ints, bool]:
     """The cluster of each document, and whether one lies in several."""
-    member = ids.numbers(report.clusters["id"])
+    member = _known(report, "clusters", "id", ids)
     labels = np.full(len(ids), -1, np.int64)
     labels[member] = numbers(report.clusters["cluster"])
     return labels, len(np.unique(member)) < len(member)
