@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -19,6 +18,7 @@ from twinset.errors import PlanError, ReportError
 from twinset.pipeline.opening import open_documents
 from twinset.pipeline.progress import Progress, Silent
 from twinset.plan import Plan, Resources
+from twinset.temporary import temporary_folder
 
 FilePath = str | os.PathLike[str]
 RESULTS = "results"
@@ -60,13 +60,13 @@ def compare(
         raise PlanError(yardsticks.faults())
     means = Resources.make(threads=threads, memory=memory)
     told = progress or Silent()
-    with tempfile.TemporaryDirectory(prefix="twinset-", dir=means.folder) as temporary:
-        store = Path(temporary) if folder is None else _store(Path(folder), fresh)
+    with temporary_folder(means.folder) as temporary:
+        store = temporary if folder is None else _store(Path(folder), fresh)
         opened, _ = open_documents(documents, Plan.make(**options), means, options)
         begun = time.perf_counter()
-        collection = keep(opened, Path(temporary) / "texts.arrow", means.threads, told)
+        collection = keep(opened, temporary / "texts.arrow", means.threads, told)
         read = time.perf_counter() - begun
-        outcomes = _run(asked, collection, Path(temporary), store, means, told)
+        outcomes = _run(asked, collection, temporary, store, means, told)
         if all(outcome.fault is not None for outcome in outcomes):
             raise ReportError(f"no method came to its end; {asked[0].name}: {outcomes[0].fault}")
         measured = measure(outcomes, collection, yardsticks, store, means, told)

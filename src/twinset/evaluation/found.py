@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.columns import numbers
+from twinset.errors import ReportError
 from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Ids, Listing, Side, overlapping, side_of_pairs
 from twinset.model import Ints
@@ -52,7 +53,7 @@ def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
         pairs = _inside_clusters(report, ids)
         notes = _notes_on_sets(report, name, overlap)
         return Side(pairs, pairs.components() if overlap else clusters, named, None, notes)
-    left, right = (ids.numbers(report.pairs[side]) for side in ("left", "right"))
+    left, right = (_known(report, "pairs", side, ids) for side in ("left", "right"))
     notes = _notes(report.manifest, name)
     if report.manifest.get("pairs") == "compact":
         pairs = Relation.of_classes(_classes(report, ids), left, right)
@@ -66,12 +67,24 @@ def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
 
 def _inside_clusters(report: Any, ids: Ids) -> Relation:
     number = np.asarray(numbers(report.clusters["cluster"]), np.int64)
-    return Relation.of_sets(number, ids.numbers(report.clusters["id"]), len(ids))
+    return Relation.of_sets(number, _known(report, "clusters", "id", ids), len(ids))
+
+
+def _known(report: Any, table: str, column: str, ids: Ids) -> Ints:
+    """The numbers of the documents that a column names; raises where one is not listed."""
+    found = ids.numbers(getattr(report, table)[column])
+    if (found < 0).any() or (found >= report.documents.num_rows).any():
+        place = getattr(report, "folder", None)
+        raise ReportError(
+            f"{f'{place}/' if place else ''}{table}.parquet names documents that the report does "
+            "not list; run again with --force"
+        )
+    return found
 
 
 def _clusters(report: Any, ids: Ids) -> tuple[Ints, bool]:
     """The cluster of each document, and whether one lies in several."""
-    member = ids.numbers(report.clusters["id"])
+    member = _known(report, "clusters", "id", ids)
     labels = np.full(len(ids), -1, np.int64)
     labels[member] = numbers(report.clusters["cluster"])
     return labels, len(np.unique(member)) < len(member)

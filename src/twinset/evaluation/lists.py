@@ -238,7 +238,12 @@ def _with_grade(found: Columns, names: list[str], wanted: Wanted) -> Columns:
 def _parquet(path: Path, wanted: Wanted) -> Listed:
     import pyarrow.parquet as pq
 
-    return read_table(pq.read_table(path), wanted, str(path))
+    try:
+        table = pq.read_table(path)
+        table.validate(full=True)
+    except OSError as fault:  # what Arrow raises for a damaged footer is no ArrowException
+        raise pa.ArrowInvalid(str(fault)) from None
+    return read_table(table, wanted, str(path))
 
 
 def read_table(table: pa.Table, wanted: Wanted, name: str = "the table") -> Listed:

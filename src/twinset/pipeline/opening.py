@@ -11,6 +11,7 @@ from typing import Any, TypeGuard
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
 from twinset.read import Inputs, from_memory, open_inputs
+from twinset.temporary import sweep
 
 Path = str | os.PathLike[str]
 
@@ -26,7 +27,9 @@ def open_documents(
     """The documents as a stream, and the plan with the options that they are read with.
 
     Unless ``must_be_read`` is false, files without text end the first pass over them with an error.
+    Temporary files that killed runs have left are removed: every run passes here.
     """
+    sweep(resources.folder)
     if isinstance(documents, Inputs):
         names = {field.name for field in dataclasses.fields(plan.read)}
         changed = {name: value for name, value in given.items() if name in names}

@@ -6,7 +6,6 @@ import glob
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -19,6 +18,7 @@ from twinset.read.beside import documents_of, is_list
 from twinset.read.detect import HEAD, detect, named_as_text
 from twinset.read.faults import Faults
 from twinset.read.source import Source
+from twinset.temporary import TemporaryFile
 
 
 class PassedOver(NamedTuple):
@@ -56,7 +56,7 @@ class Expansion:
     text: str = "text"
     sources: list[Source] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
-    spools: list[IO[bytes]] = field(default_factory=list)
+    spools: list[TemporaryFile] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
 
     def add_input(self, given: str) -> None:
@@ -119,12 +119,12 @@ class Expansion:
 
     def _add_spooled(self, name: str, file: IO[bytes]) -> None:
         """A pipe can be read once only; a second pass needs its bytes in a file."""
-        spool = tempfile.NamedTemporaryFile(prefix="twinset-", suffix=".spool")  # noqa: SIM115
-        while piece := file.read(1 << 20):
-            spool.write(piece)
-        spool.flush()
+        spool = TemporaryFile()
         self.spools.append(spool)
-        path = Path(spool.name)
+        path = spool.path
+        with open(path, "wb") as out:
+            while piece := file.read(1 << 20):
+                out.write(piece)
         reader, packing = detect(Path(name), head_of(path))
         self.sources.append(Source(path, name, reader, packing, path.stat().st_size, is_spool=True))
 

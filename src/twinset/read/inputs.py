@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 from twinset import registry
 from twinset.errors import ReadError
@@ -20,6 +20,7 @@ from twinset.read.opening import digest_of
 from twinset.read.rows import empty_batch
 from twinset.read.source import Job, Meter, Reader, Source
 from twinset.read.unread import Tally
+from twinset.temporary import TemporaryFile
 
 
 @dataclass
@@ -40,7 +41,7 @@ class Inputs:
     tally: Tally = field(default_factory=Tally)
     _meter: Meter = field(default_factory=Meter)
     _digests: dict[str, int] = field(default_factory=dict)
-    _spools: list[IO[bytes]] = field(default_factory=list)
+    _spools: list[TemporaryFile] = field(default_factory=list)
 
     @property
     def bytes_read(self) -> int:

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
@@ -18,6 +16,7 @@ from twinset.read.faults import Faults
 from twinset.read.fork import Fork
 from twinset.read.opening import open_stream
 from twinset.read.source import Job
+from twinset.temporary import TemporaryFile
 
 _FEW = 100
 _DAMAGE = (pa.ArrowException, OSError, ValueError, MemoryError)
@@ -95,10 +94,9 @@ def _opened(job: Job) -> Iterator[Any]:
     """The file, unpacked first if it is packed as a whole; None (and a fault) if it is broken."""
     import pyarrow.parquet as pq
 
-    with tempfile.TemporaryDirectory(prefix="twinset-") as folder:
-        path = job.source.path
-        if job.source.compression:
-            path = _unpacked(job, Path(folder))
+    unpacked = _unpacked(job) if job.source.compression else None
+    path = job.source.path if unpacked is None else unpacked.path
+    try:
         try:
             file = pq.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
             _ = file.schema_arrow  # parsed when it is asked for, and then found to be broken
@@ -110,14 +108,17 @@ def _opened(job: Job) -> Iterator[Any]:
             return
         with file:
             yield file
+    finally:
+        if unpacked is not None:
+            unpacked.close()
 
 
-def _unpacked(job: Job, folder: Path) -> Path:
-    path = folder / "unpacked.parquet"
+def _unpacked(job: Job) -> TemporaryFile:
+    unpacked = TemporaryFile()
     stream, buffer = open_stream(job), bytearray(1 << 20)
     most = max(_HARMLESS, _MOST_RATIO * job.source.size)
     try:
-        with open(path, "wb") as file:
+        with open(unpacked.path, "wb") as file:
             while got := stream.readinto(memoryview(buffer)):
                 file.write(memoryview(buffer)[:got])
                 if file.tell() > most:
@@ -126,7 +127,7 @@ def _unpacked(job: Job, folder: Path) -> Path:
                     break
     finally:
         stream.close()
-    return path
+    return unpacked
 
 
 def _batches(job: Job, file: Any, columns: list[str] | None) -> Iterator[pa.RecordBatch]:

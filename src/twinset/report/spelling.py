@@ -132,20 +132,31 @@ Spelling = ShingleSpelling | WordSpelling
 def spelling_of(results: Results) -> Spelling:
     """How the method of a report cuts documents up; a message where features are no text."""
     plan = results.manifest["plan"]
-    name, _, rest = str(plan["method"]).partition(":")
+    name, _, rest = str(plan.get("method", "")).partition(":")
     if name not in SPELT:
         raise ReportError(
             f"the features of the method {name} are keys or weights, not passages, and cannot be "
             f"turned back into text; this works for {', '.join(SPELT)}"
         )
     if name == "lexical":
+        if "statistics" not in results.more:
+            raise ReportError(
+                "the report lacks statistics.parquet, without which the words of its documents "
+                "are not known; run again with --force"
+            )
         return WordSpelling(_lexical(plan, results.more["statistics"]))
     options = dict(part.split("=", 1) for part in rest.split(",") if "=" in part)
-    if "stop" in options:
-        cleaning = Cleaning(options["stop"], int(options["letters"]))
-        return ShingleSpelling(int(options["shingle"]), cleaning=cleaning)
-    by_char = options["unit"] == "char"
-    return ShingleSpelling(int(options["shingle"]), int(options["offset"]), by_char)
+    try:
+        if "stop" in options:
+            cleaning = Cleaning(options["stop"], int(options["letters"]))
+            return ShingleSpelling(int(options["shingle"]), cleaning=cleaning)
+        by_char = options["unit"] == "char"
+        return ShingleSpelling(int(options["shingle"]), int(options["offset"]), by_char)
+    except (KeyError, ValueError):
+        raise ReportError(
+            f"manifest.json does not tell how the method cuts documents up: '{plan['method']}'; "
+            "run again with --force"
+        ) from None
 
 
 def _lexical(plan: dict[str, Any], statistics: Any) -> Any:
@@ -153,7 +164,13 @@ def _lexical(plan: dict[str, Any], statistics: Any) -> Any:
     from twinset.plan import Resources
     from twinset.text.statistics import Statistics
 
-    known: Statistics = Statistics.of_table(statistics)
+    try:
+        known: Statistics = Statistics.of_table(statistics)
+    except (KeyError, ValueError) as fault:
+        raise ReportError(
+            f"statistics.parquet of the report is damaged: it does not tell {fault}; "
+            "run again with --force"
+        ) from None
     goal = Goal(registry.make("measure", plan["measure"]), plan["threshold"], plan["recall"], 1)
     return registry.make("method", plan["method"]).search(goal, Resources.make(threads=1), known)
 

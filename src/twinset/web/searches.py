@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import os
 import re
 import secrets
 import time
@@ -14,11 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from twinset.errors import PlanError
+from twinset.files import read_object, write_json
 from twinset.plan import Plan
 from twinset.web.faults import GoneError
 from twinset.web.settings import Settings
 
 SHARED = ("shingle", "offset", "unit", "image", "seed")  # options of methods that a plan has, too
+FILE = "search.json"
 _PLAN = Plan()
 
 
@@ -111,28 +111,34 @@ class Searches:
 
     def find(self, name: str) -> Search:
         """A search by its name."""
-        try:
-            found = json.loads((self.home(name) / "search.json").read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            raise GoneError("there is no such search any more; begin a new one") from None
-        known = {f.name for f in dataclasses.fields(Search)}
-        chosen = {key: value for key, value in found.items() if key in known}
-        return Search(**(chosen | {"paths": tuple(found["paths"])}))
+        file = self.home(name) / FILE
+        if not file.is_file():
+            raise GoneError("there is no such search any more; begin a new one")
+        search = _search(read_object(file))
+        if search is None or search.name != self.home(name).name:
+            raise GoneError(
+                f"the search {Path(name).name} cannot be read: {file} is damaged; delete that "
+                "folder and begin a new search, its report is not lost by that"
+            )
+        return search
 
     def all(self) -> list[Search]:
-        """Every search, the newest first."""
-        if not self._folder.is_dir():
-            return []
-        files = sorted(self._folder.glob("*/search.json"), reverse=True)
-        return [self.find(file.parent.name) for file in files]
+        """Every search that can be read, the newest first."""
+        read = (_search(read_object(file)) for file in self._files())
+        return [search for search in read if search is not None]
+
+    def damaged(self) -> list[Path]:
+        """The files of searches that cannot be read."""
+        return [file for file in self._files() if _search(read_object(file)) is None]
+
+    def _files(self) -> list[Path]:
+        return sorted(self._folder.glob(f"*/{FILE}"), reverse=True)
 
     def save(self, search: Search) -> None:
         """Write a search down, whole or not at all."""
         folder = self.home(search.name)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-        fresh = folder / "search.new"
-        fresh.write_text(json.dumps(dataclasses.asdict(search), indent=1), encoding="utf-8")
-        os.replace(fresh, folder / "search.json")
+        write_json(folder / FILE, dataclasses.asdict(search), indent=1)
 
     def remove(self, search: Search) -> None:
         """Forget a search and the documents that were uploaded for it; its report stays."""
@@ -182,6 +188,27 @@ def from_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
     chosen |= {"method": method, "own": {k: v for k, v in options.items() if k not in SHARED}}
     image, _, size = str(plan.get("image", "oph:size=128")).partition(":size=")
     return chosen | {"image": image, **({"size": int(size)} if size.isdigit() else {})}
+
+
+def _search(entry: dict[str, Any] | None) -> Search | None:
+    """A search from what `Searches.save` has written; None where it is something else."""
+    paths = entry.get("paths") if entry else None
+    if entry is None or not isinstance(paths, list) or not isinstance(entry.get("name"), str):
+        return None
+    known = {one.name for one in dataclasses.fields(Search)}
+    chosen = {key: value for key, value in entry.items() if key in known}
+    search = Search(**(chosen | {"paths": tuple(paths)}))
+    usual = Search("")
+    are_alike = all(_is_alike(getattr(search, name), getattr(usual, name)) for name in known)
+    texts = (*search.paths, *search.own, *search.own.values()) if are_alike else (None,)
+    return search if all(isinstance(text, str) for text in texts) else None
+
+
+def _is_alike(value: object, usual: object) -> bool:
+    """Whether a value is of the same kind as the usual one; a whole number may be a float."""
+    if isinstance(usual, float):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    return type(value) is type(usual)
 
 
 def _read(kind: Any, text: str) -> Any:

@@ -18,7 +18,8 @@ router = APIRouter()
 @router.get("/")
 def start(request: Request) -> Response:
     """What is there to go on with."""
-    searches = searches_of(request).all()
+    kept = searches_of(request)
+    searches = kept.all()
     own = {search.out for search in searches}
     reports = request.app.state.shelf.all().items()
     return render(
@@ -26,6 +27,7 @@ def start(request: Request) -> Response:
         "start.html",
         searches=[_row(request, search) for search in searches],
         reports={name: folder for name, folder in reports if str(folder) not in own},
+        damaged=kept.damaged(),
         named=request.app.state.settings.named,
     )
 

@@ -13,6 +13,7 @@ from fastapi import APIRouter, Request, Response
 
 from twinset import predict, registry
 from twinset.catalogue import described
+from twinset.children import run_child
 from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
 from twinset.report import charts
@@ -23,6 +24,12 @@ from twinset.web.wizard.steps import find, searches_of, step, taken
 
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
+CHILD = """
+from twinset.children import follow_parent
+from twinset.cli import main
+follow_parent()
+main()
+"""
 SHOWN = 40  # of the curve only the part from this similarity (in hundredths) on says much
 MEASURES = ("jaccard", "containment", "dice", "cosine")  # those whose threshold is a share
 
@@ -172,13 +179,10 @@ def _without_target(command: list[str]) -> list[str]:
 def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
     """In a process of its own: its memory is what is measured, and not the server's."""
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "twinset.cli", *command],
-            capture_output=True,
-            timeout=PATIENCE,
-            check=True,
-        )
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        done = run_child([sys.executable, "-c", CHILD, *command], timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
         return None
     found: dict[str, Any] = json.loads(done.stdout)["cost"]
     return found
