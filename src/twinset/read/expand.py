@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
+from twinset.bounded import lies_within, open_regular
 from twinset.errors import ReadError
 from twinset.plan import OnError
 from twinset.read.detect import HEAD, detect, named_as_text
@@ -23,11 +24,13 @@ from twinset.read.source import Source
 class Expansion:
     """The sources in reading order, faults met on the way, and files to delete afterwards.
 
-    Where ``within`` names folders, nothing is taken that lies outside them, links resolved.
+    Where ``within`` names folders, nothing is taken that lies outside them, links resolved. Pipes
+    and devices are taken where the user has named them (not ``regular``), never on another's word.
     """
 
     faults: Faults
     within: tuple[Path, ...] = ()
+    regular: bool = False
     sources: list[Source] = field(default_factory=list)
     spools: list[IO[bytes]] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
@@ -70,7 +73,9 @@ class Expansion:
         except OSError as fault:
             self._unreadable(name, fault)
             return
-        if not stat.S_ISREG(status.st_mode):
+        if not stat.S_ISREG(status.st_mode) and (self.regular or self.within):
+            self.faults.add(None, "irregular", "is not a regular file and is not read", name)
+        elif not stat.S_ISREG(status.st_mode):
             with open(path, "rb") as file:
                 self._add_spooled(name, file)
         elif self._is_new(status):
@@ -156,8 +161,7 @@ class Expansion:
         """Whether a path is out of bounds, which is told as a fault."""
         if not self.within:
             return False
-        real = path.resolve()
-        is_out = not any(folder == real or folder in real.parents for folder in self.within)
+        is_out = not lies_within(path.resolve(), self.within)
         if is_out:
             self.faults.add(None, "outside", "leads out of the folders it must lie in", str(path))
         return is_out
@@ -168,18 +172,21 @@ class Expansion:
 
 def head_of(path: Path) -> bytes:
     """The first bytes of a file."""
-    with open(path, "rb", buffering=0) as file:
+    with open_regular(path) as file:
         return file.read(HEAD)
 
 
 def expand(
-    inputs: Sequence[str | os.PathLike[str]], on_error: OnError, within: Sequence[str] = ()
+    inputs: Sequence[str | os.PathLike[str]],
+    on_error: OnError,
+    within: Sequence[str] = (),
+    regular: bool = False,
 ) -> Expansion:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in within)
-    expansion = Expansion(Faults("input", on_error), bounds)
+    expansion = Expansion(Faults("input", on_error), bounds, regular)
     for given in inputs:
         expansion.add_input(os.fspath(given))
     return expansion

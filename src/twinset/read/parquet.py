@@ -12,11 +12,12 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from twinset.bounded import open_regular
 from twinset.errors import ReadError
 from twinset.model import Batch
 from twinset.read.columns import check_schema, column_batch
 from twinset.read.fork import Fork
-from twinset.read.opening import open_stream
+from twinset.read.opening import bounds_of, open_stream
 from twinset.read.source import Job
 
 
@@ -76,7 +77,9 @@ def _opened(job: Job) -> Iterator[Any]:
         if job.source.compression:
             path = _unpacked(job, Path(folder))
         try:
-            file = pq.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
+            bounds = () if job.source.compression else bounds_of(job)
+            opened: Any = open_regular(path, bounds) if bounds else path
+            file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as fault:
             if isinstance(fault, OSError) and fault.errno:
                 raise

@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from twinset.bounded import MANIFEST_BYTES, open_regular, read_regular
 from twinset.errors import ReportError
 from twinset.report.staging import MANIFEST, staged
 
@@ -102,14 +103,17 @@ def _entry(value: Any) -> str:
     return "{\n" + ",\n".join(lines) + "\n }"
 
 
-def read(folder: str | Path) -> Report:
-    """Open a report folder; the tables load at first use."""
+def read(folder: str | Path, within: Sequence[str] = ()) -> Report:
+    """Open a report folder; the tables load at first use.
+
+    Where ``within`` names folders, files of the report that are links out of them are not read.
+    """
     path = Path(folder)
     if not path.is_dir():
         raise ReportError(
             f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
         )
-    report = Report(path, _manifest(path))
+    report = Report(path, _manifest(path, within), tuple(within))
     missing = [f"{name}.parquet" for name in TABLES if not (path / f"{name}.parquet").is_file()]
     if missing:
         raise ReportError(
@@ -119,19 +123,53 @@ def read(folder: str | Path) -> Report:
     return report
 
 
-def _manifest(path: Path) -> dict[str, Any]:
+def _manifest(path: Path, within: Sequence[str]) -> dict[str, Any]:
     file = path / MANIFEST
     if not file.is_file():
         raise ReportError(
             f"{path} is not a twinset report, it has no {MANIFEST}; name the folder given to -o"
         )
     try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
-        raise ReportError(f"cannot read {file}: {fault}; run again with --force") from None
+        manifest = json.loads(read_regular(file, MANIFEST_BYTES, within).decode())
+    except (OSError, ValueError, RecursionError) as fault:
+        told = getattr(fault, "strerror", None) or fault
+        raise ReportError(f"cannot read {file}: {told}; run again with --force") from None
     if not isinstance(manifest, dict) or "twinset" not in manifest:
         raise ReportError(f"{file} was not written by twinset; name the folder given to -o")
+    if wrong := [name for name, is_right in SHAPE.items() if not is_right(manifest.get(name))]:
+        raise ReportError(
+            f"{file} is not the manifest of a report: {' and '.join(wrong)} cannot be understood; "
+            "run again with --force"
+        )
     return manifest
+
+
+def _is_plan(plan: Any) -> bool:
+    if not isinstance(plan, dict) or not isinstance(plan.get("threshold", 0.0), int | float):
+        return False
+    texts = [plan.get(name, "") for name in ("method", "clusters", "measure")]
+    return all(isinstance(text, str) for text in texts)
+
+
+def _are_counts(counts: Any) -> bool:
+    kinds = (int, type(None))
+    return isinstance(counts, dict) and all(type(count) in kinds for count in counts.values())
+
+
+def _are_inputs(inputs: Any) -> bool:
+    if inputs is None:
+        return True
+    rows = inputs if isinstance(inputs, list) else [None]
+    return all(
+        isinstance(row, dict)
+        and isinstance(row.get("source"), str)
+        and isinstance(row.get("path", ""), str)
+        for row in rows
+    )
+
+
+SHAPE = {"plan": _is_plan, "counts": _are_counts, "inputs": _are_inputs}
+"""What every reader of a manifest relies on; a report may be somebody else's."""
 
 
 @dataclass(frozen=True)
@@ -140,6 +178,7 @@ class Report:
 
     folder: Path
     manifest: dict[str, Any]
+    within: tuple[str, ...] = ()
 
     @cached_property
     def documents(self) -> pa.Table:
@@ -179,7 +218,7 @@ class Report:
         from twinset.report.lattices import FILE, read
 
         file = self.folder / FILE
-        return read(file) if file.is_file() else []
+        return read(file, self.within) if file.is_file() else []
 
     def __repr__(self) -> str:
         from twinset.report.words import headline
@@ -192,6 +231,7 @@ class Report:
 
         file = self.folder / f"{name}.parquet"
         try:
-            return pq.read_table(file)
+            with open_regular(file, self.within) as opened:
+                return pq.read_table(opened)
         except (OSError, pa.ArrowException) as fault:
             raise ReportError(f"cannot read {file}: {fault}; run again with --force") from None

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.clusters.lattice import Concept, ConceptLattice, rows
 from twinset.clusters.lattice_svg import svg
 
@@ -83,9 +84,10 @@ def write(drawings: Sequence[Drawing], path: Path) -> None:
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="\n")
 
 
-def read(path: Path) -> list[Drawing]:
+def read(path: Path, within: Sequence[str] = ()) -> list[Drawing]:
     """The drawings of a report."""
-    return [Drawing.of(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
+    entries = json.loads(read_regular(path, MANIFEST_BYTES, within).decode())
+    return [Drawing.of(entry) for entry in entries]
 
 
 def figure(drawing: Drawing) -> str:

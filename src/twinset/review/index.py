@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from twinset.bounded import open_regular
 from twinset.columns import numbers
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
@@ -206,7 +207,8 @@ class Index:
 
     def _open(self, table: str) -> pq.ParquetFile:
         try:
-            return pq.ParquetFile(self.report.folder / f"{table}.parquet")
+            path = self.report.folder / f"{table}.parquet"
+            return pq.ParquetFile(open_regular(path, self.report.within))
         except (OSError, pa.ArrowException) as fault:
             raise self._unreadable(table, fault) from None
 
