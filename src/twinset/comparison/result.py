@@ -9,6 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from twinset import spreadsheet
 from twinset.report.tables import write_parquet
 
 TABLES = ("methods", "dice", "coverage", "alone")
@@ -37,8 +38,6 @@ class Comparison:
 
     def save(self, folder: str | Path) -> Path:
         """Write the tables (Parquet and CSV) and the page into a folder, the manifest last."""
-        from pyarrow import csv
-
         from twinset.comparison.page import page
 
         place = Path(folder)
@@ -46,7 +45,7 @@ class Comparison:
         for name in TABLES:
             table = getattr(self, name)
             write_parquet(table, place / f"{name}.parquet")
-            csv.write_csv(_flat(table), place / f"{name}.csv")
+            spreadsheet.write_table(_flat(table), place / f"{name}.csv")
         (place / PAGE).write_text(page(self), encoding="utf-8", newline="\n")
         text = json.dumps(self.manifest, indent=1, ensure_ascii=False)
         (place / "manifest.json").write_text(text, encoding="utf-8", newline="\n")
