@@ -8,6 +8,7 @@ import os
 import threading
 from pathlib import Path
 
+from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.report.staging import MANIFEST
 from twinset.web.faults import GoneError
 from twinset.web.paths import inside
@@ -43,6 +44,9 @@ class Shelf:
                 f"the report {path} is gone: its folder was moved or deleted; put it back, or run "
                 "the search again"
             )
+        for file in os.scandir(path):
+            if file.is_symlink():  # a report that somebody else has made may lead anywhere
+                inside(self._settings, file.path)
         return path
 
     def holds(self, folder: str | Path) -> bool:
@@ -56,10 +60,11 @@ class Shelf:
 
     def _known(self) -> dict[str, str]:
         try:
-            found: dict[str, str] = json.loads(self._file.read_text(encoding="utf-8"))
+            found = json.loads(read_regular(self._file, MANIFEST_BYTES))
         except (OSError, ValueError):
             return {}
-        return found
+        known = found.items() if isinstance(found, dict) else ()
+        return {name: path for name, path in known if isinstance(path, str)}
 
     def _write(self, known: dict[str, str]) -> None:
         fresh = self._file.with_suffix(".new")

@@ -14,6 +14,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from twinset.web.faults import GoneError
 from twinset.web.files import answer, listed
 from twinset.web.jobs import Job
 from twinset.web.language import speaker
@@ -61,14 +62,14 @@ def part(request: Request, name: str) -> Response:
 @router.post("/{name}/cancel")
 def cancel(request: Request, name: str) -> Response:
     """Stop a task."""
-    request.app.state.jobs.find(name).cancel()
+    _task(request, name).cancel()
     return go(f"/task/{name}")
 
 
 @router.post("/{name}/search")
 def search(request: Request, name: str) -> Response:
     """A new search: in the collection that was made, or with the plan that was recommended."""
-    job = request.app.state.jobs.find(name)
+    job = _task(request, name)
     numbers = _numbers(job)
     if job.facts["kind"] == "generate":
         # The truth and the log lie beside the documents, and are none.
@@ -84,15 +85,15 @@ def search(request: Request, name: str) -> Response:
 @router.get("/{name}/file/{file}")
 def file(request: Request, name: str, file: str, keep: bool = False) -> Response:
     """One of the files that a task has written."""
-    job = request.app.state.jobs.find(name)
+    job = _task(request, name)
     return answer(inside(request.app.state.settings, job.facts["out"]), file, keep=keep)
 
 
 def _shown(request: Request, name: str) -> dict[str, Any]:
-    job = request.app.state.jobs.find(name)
+    job = _task(request, name)
     state = job.state()
     numbers = _numbers(job) if state.status == "done" else {}
-    kind, folder = job.facts["kind"], Path(job.facts["out"])
+    kind, folder = job.facts["kind"], inside(request.app.state.settings, job.facts["out"])
     files = listed(folder) if state.status == "done" else []
     return {
         "job": job,
@@ -104,6 +105,14 @@ def _shown(request: Request, name: str) -> dict[str, Any]:
         "pictures": [file for file in files if file.name.endswith(".svg")],
         "pages": [file for file in files if file.name.endswith(".html")],
     }
+
+
+def _task(request: Request, name: str) -> Job:
+    """The task of an address; the run of a search is none."""
+    job: Job = request.app.state.jobs.find(name)
+    if not isinstance(job.facts.get("kind"), str) or not isinstance(job.facts.get("out"), str):
+        raise GoneError("there is no such task any more; start it again")
+    return job
 
 
 def _numbers(job: Job) -> dict[str, Any]:

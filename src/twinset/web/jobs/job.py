@@ -14,7 +14,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from twinset.bounded import read_regular
+
 END, LOCK = "end.json", "lock"
+OUTPUT_BYTES = 64 << 20
 Status = Literal["running", "done", "failed", "cancelled", "killed"]
 
 
@@ -62,9 +65,11 @@ class Job:
 
     @cached_property
     def facts(self) -> dict[str, Any]:
-        """What the job was started with: ``command``, ``created`` and what the caller added."""
-        found: dict[str, Any] = json.loads((self.folder / "job.json").read_text(encoding="utf-8"))
-        return found
+        """What the job was started with: ``command``, ``created`` and what the caller added.
+
+        Empty where there is no such job, or its file was cut short.
+        """
+        return _read(self.folder / "job.json") or {}
 
     @property
     def command(self) -> str:
@@ -74,7 +79,7 @@ class Job:
     def output(self) -> str:
         """What the command has printed."""
         try:
-            return (self.folder / "output").read_text(encoding="utf-8")
+            return read_regular(self.folder / "output", OUTPUT_BYTES).decode("utf-8", "replace")
         except OSError:
             return ""
 
@@ -120,7 +125,7 @@ class Job:
 def _read(file: Path) -> dict[str, Any] | None:
     """A JSON object; None where there is none yet."""
     try:
-        found = json.loads(file.read_text(encoding="utf-8"))
+        found = json.loads(read_regular(file, OUTPUT_BYTES))
     except (OSError, ValueError):
         return None
     return found if isinstance(found, dict) else None

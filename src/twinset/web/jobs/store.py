@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import json
 import os
+import re
 import secrets
 import subprocess
 import sys
@@ -14,9 +15,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from twinset.errors import PlanError
 from twinset.web.faults import GoneError
 from twinset.web.jobs.job import END, LOCK, Job
 
+COMMANDS = ("find", "dedup", "evaluate", "compare", "generate", "tune")
+"""All that is ever started in the background, whatever a form says."""
+NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
 RESERVED = 16 << 10  # room for how a job ended, taken before it starts
 
 
@@ -28,6 +33,10 @@ class Jobs:
 
     def start(self, command: Sequence[str], **facts: Any) -> Job:
         """Run ``twinset COMMAND...`` in the background; ``facts`` are kept with the job."""
+        if not command or command[0] not in COMMANDS:
+            raise PlanError([f"'{' '.join(command[:1])}' is not one of {', '.join(COMMANDS)}"])
+        if any("\0" in part for part in command):
+            raise PlanError(["a value has a sign that no command line can hold; leave it out"])
         folder = self._fresh()
         told = {"command": list(command), "created": time.time(), **facts}
         (folder / "job.json").write_text(json.dumps(told), encoding="utf-8")
@@ -43,8 +52,8 @@ class Jobs:
 
     def find(self, name: str) -> Job:
         """A job by its name."""
-        job = Job(self._folder / Path(name).name)
-        if not (job.folder / "job.json").is_file():
+        job = Job(self._folder / name)
+        if not NAME.fullmatch(name) or not job.facts:
             raise GoneError("there is no such job any more; start it again")
         return job
 
@@ -53,8 +62,8 @@ class Jobs:
         if not self._folder.is_dir():
             return []
         names = sorted((path.name for path in self._folder.iterdir()), reverse=True)
-        found = (Job(self._folder / name) for name in names)
-        return [job for job in found if (job.folder / "job.json").is_file()]
+        found = (Job(self._folder / name) for name in names if NAME.fullmatch(name))
+        return [job for job in found if job.facts]
 
     def _fresh(self) -> Path:
         self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)

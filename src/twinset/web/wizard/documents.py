@@ -98,7 +98,7 @@ def _read_as(request: Request, search: Search, form: dict[str, object]) -> Searc
     if search.job:
         return search
     wanted = taken(request, search, {k: v for k, v in form.items() if k in ("html", "id", "text")})
-    wanted.plan()
+    wanted.plan(request.app.state.settings.bounds)
     return _saved(request, wanted)
 
 
@@ -143,7 +143,6 @@ def _seen(request: Request, search: Search) -> dict[str, Any]:
     there = [path for path in search.paths if path not in missing]
     seen = None
     if there:
-        bounds = tuple(str(root) for root in request.app.state.settings.allowed)
-        read = dataclasses.replace(search.plan().read, within=bounds)
+        read = search.plan(request.app.state.settings.bounds).read
         seen = preview(there, read, documents=FIRST, characters=CHARACTERS)
     return {"seen": seen, "missing": missing}

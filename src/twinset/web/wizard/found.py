@@ -20,7 +20,8 @@ def results(request: Request, name: str) -> Response:
     if state is None or state.status != "done":
         return go(f"/search/{name}/clusters")
     report = request.app.state.shelf.put(search.out)
-    manifest = read_report(request.app.state.shelf.folder(report)).manifest
+    bounds = request.app.state.settings.bounds
+    manifest = read_report(request.app.state.shelf.folder(report), bounds).manifest
     return step(
         request,
         search,
