@@ -14,6 +14,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.temporary import claim, leftovers, remove
 
 FilePath = str | os.PathLike[str]
@@ -56,10 +57,10 @@ def write_json(path: FilePath, value: Any, indent: int | None = None, durable: b
     return write_file(path, json.dumps(value, ensure_ascii=False, indent=indent), durable)
 
 
-def read_object(path: FilePath) -> dict[str, Any] | None:
-    """The JSON object in a file; None where there is none or the file is damaged."""
+def read_object(path: FilePath, most: int = MANIFEST_BYTES) -> dict[str, Any] | None:
+    """The JSON object in a regular file of at most so many bytes; None where there is none."""
     try:
-        value = json.loads(Path(path).read_text(encoding="utf-8"))
+        value = json.loads(read_regular(path, most).decode())
     except (OSError, ValueError, RecursionError):
         return None
     return value if isinstance(value, dict) else None

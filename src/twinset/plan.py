@@ -12,10 +12,12 @@ import os
 import re
 import sys
 import tempfile
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from importlib import import_module
 from typing import Any, Literal, get_args
 
+from twinset.bounded import PLAN_BYTES, read_regular
 from twinset.errors import PlanError
 
 # Part of Python from 3.11 on; before, a package of the same interface.
@@ -36,8 +38,9 @@ class ReadOptions:
 
     A record larger than ``max_document_bytes`` is refused as a fault: it bounds the memory that one
     endless line can take. Where ``within`` names folders, nothing outside them is read, not even
-    through a link. Where more than ``max_unread`` of the rows of record files cannot be read, a
-    command ends with a fault.
+    through a link, and nothing but regular files; this binds the files that a plan names, too.
+    Where more than ``max_unread`` of the rows of record files cannot be read, a command ends with a
+    fault.
     """
 
     id: str = "id"
@@ -63,11 +66,15 @@ class ReadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What a run may use; the result is the same whatever stands here."""
+    """What a run may use; the result is the same whatever stands here.
+
+    Files that the plan names (a model, word counts) must lie in one of ``within``, if any.
+    """
 
     threads: int = 0
     memory: int = 2 << 30
     folder: str = ""
+    within: tuple[str, ...] = ()
 
     @classmethod
     def make(cls, threads: int = 0, memory: int | str = 2 << 30, folder: str = "") -> Resources:
@@ -140,7 +147,7 @@ class Plan:
         """
         options = {key: value for key, value in options.items() if value is not None}
         if plan is not None:
-            options = options_of(plan) | options
+            options = options_of(plan, options.get("within", ())) | options
         reading = {f.name for f in dataclasses.fields(ReadOptions)}
         known = {f.name for f in dataclasses.fields(cls)} | reading | set(CLOSED)
         unknown = sorted(set(options) - known)
@@ -217,11 +224,10 @@ def _line(options: Any, usual: Any, name: str) -> str:
     return f"{name} = {json.dumps(value)}\n" if value != getattr(usual, name) else ""
 
 
-def options_of(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """The options in a TOML file."""
+def options_of(path: str | os.PathLike[str], within: Sequence[str] = ()) -> dict[str, Any]:
+    """The options in a TOML file, which must lie in one of the folders ``within`` if any."""
     try:
-        with open(path, "rb") as file:
-            told: dict[str, Any] = tomllib.load(file)
+        told: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES, within).decode())
     except OSError as fault:
         raise PlanError([f"cannot read the plan {os.fspath(path)}: {fault.strerror}"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as fault:

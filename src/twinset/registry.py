@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from twinset.errors import PlanError
+from twinset.numerals import decimal, whole
 
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
@@ -178,11 +179,9 @@ def convert(kind: Any, value: str) -> Any:
         if value.lower() not in ("yes", "no", "true", "false", "1", "0"):
             raise ValueError(f"'{value}' is neither yes nor no")
         return value.lower() in ("yes", "true", "1")
-    try:
-        return kind(value)
-    except ValueError:
-        names_of = {int: "a whole number", float: "a number"}
-        raise ValueError(f"'{value}' is not {names_of.get(kind, kind)}") from None
+    if kind is float:  # what an option makes of nan is its own affair
+        return decimal(value, finite=False)
+    return whole(value) if kind is int else kind(value)
 
 
 def _text(value: Any) -> str:

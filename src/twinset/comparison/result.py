@@ -8,6 +8,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from twinset import spreadsheet
 from twinset.files import fresh_file, write_file, write_json
 from twinset.report.tables import write_parquet
 
@@ -37,8 +38,6 @@ class Comparison:
 
     def save(self, folder: str | Path) -> Path:
         """Write the tables (Parquet and CSV) and the page into a folder, the manifest last."""
-        from pyarrow import csv
-
         from twinset.comparison.page import page
 
         place = Path(folder)
@@ -48,7 +47,7 @@ class Comparison:
             with fresh_file(place / f"{name}.parquet") as draft:
                 write_parquet(table, draft)
             with fresh_file(place / f"{name}.csv") as draft:
-                csv.write_csv(_flat(table), draft)
+                spreadsheet.write_table(_flat(table), draft)
         write_file(place / PAGE, page(self))
         write_json(place / "manifest.json", self.manifest, indent=1)
         return place

@@ -106,6 +106,8 @@ def run_method(
     shared = counts.of(entry.plan)
     if shared is not None:
         plan["statistics"] = shared[0]
+        if plan["read"]["within"]:  # the counts lie in a folder of our own
+            plan["read"]["within"] = (*plan["read"]["within"], str(Path(shared[0]).parent))
     texts = collection.texts.path
     try:
         with fresh_file(table) as draft:

@@ -8,10 +8,10 @@ import os
 import typing
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 from twinset import registry
+from twinset.bounded import PLAN_BYTES, read_regular
 from twinset.errors import PlanError, ReadError
 from twinset.generation.draw import Draw
 from twinset.generation.operation import Operation, Setting
@@ -222,7 +222,7 @@ def _coded(text: str) -> str:
 
 def _toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
-        told: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        told: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES).decode())
         return told
     except OSError as fault:
         remedy = f"cannot be read ({fault.strerror}); give the path of a TOML file"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -144,7 +145,9 @@ def begin(plan: Plan, resources: Resources) -> tuple[Any, Search]:
     method = registry.make("method", plan.method, **shared)
     measure: Measure = registry.make("measure", plan.measure)
     goal = Goal(measure, plan.threshold, plan.recall, plan.dense)
-    known = Statistics.read(plan.statistics) if plan.statistics else None
+    within = plan.read.within
+    known = Statistics.read(plan.statistics, within) if plan.statistics else None
+    resources = dataclasses.replace(resources, within=tuple(within))
     search: Search = method.search(goal, resources, known)
     if plan.verify is not None:
         search.relax()

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
 
+from twinset.bounded import lies_within, open_regular
 from twinset.errors import ReadError
 from twinset.plan import OnError
 from twinset.read.beside import documents_of, is_list
@@ -48,12 +49,14 @@ class Expansion:
     ``passed_over`` lists what is not read for a reason that is no fault: further names of files
     that are read, sockets, pipes and devices inside folders, hidden files, lists of documents, what
     twinset has written. Where ``within`` names folders, nothing is taken that lies outside them,
-    links resolved. ``text`` is the column of texts, which tells tables of documents from lists.
+    links resolved. Pipes and devices are taken where the user has named them (not ``regular``),
+    never on another's word. ``text`` is the column of texts, which tells tables from lists.
     """
 
     faults: Faults
     within: tuple[Path, ...] = ()
     text: str = "text"
+    regular: bool = False
     sources: list[Source] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
     spools: list[TemporaryFile] = field(default_factory=list)
@@ -102,6 +105,8 @@ class Expansion:
             return
         if stat.S_ISREG(status.st_mode):
             self._add_regular(path, name, status)
+        elif self.regular or self.within:
+            self.faults.add(None, "irregular", "is not a regular file and is not read", name)
         elif stat.S_ISFIFO(status.st_mode) or _is_terminal(path, status):
             with open(path, "rb") as file:
                 self._add_spooled(name, file)
@@ -216,8 +221,8 @@ class Expansion:
         """Whether a path is out of bounds, which is told as a fault."""
         if not self.within:
             return False
-        real = Path(os.path.realpath(path))  # Path.resolve raises at a link to itself
-        is_out = not any(folder == real or folder in real.parents for folder in self.within)
+        # Path.resolve raises at a link to itself
+        is_out = not lies_within(Path(os.path.realpath(path)), self.within)
         if is_out:
             self.faults.add(None, "outside", "leads out of the folders it must lie in", str(path))
         return is_out
@@ -237,7 +242,7 @@ def _is_terminal(path: Path, status: os.stat_result) -> bool:
 
 def head_of(path: Path) -> bytes:
     """The first bytes of a file."""
-    with open(path, "rb", buffering=0) as file:
+    with open_regular(path) as file:
         return file.read(HEAD)
 
 
@@ -253,12 +258,13 @@ def expand(
     on_error: OnError,
     within: Sequence[str] = (),
     text: str = "text",
+    regular: bool = False,
 ) -> Expansion:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in within)
-    expansion = Expansion(Faults("input", on_error), bounds, text)
+    expansion = Expansion(Faults("input", on_error), bounds, text, regular)
     for given in inputs:
         expansion.add_input(os.fspath(given))
     return expansion

@@ -13,6 +13,7 @@ KINDS: dict[str, str] = {
     "type": "name a field that holds text, or read on with --on-error skip",
     "encoding": "convert the input to UTF-8, or read on with --on-error skip",
     "binary": "leave files that hold no text out, or read on with --on-error skip",
+    "irregular": "name a regular file, or read on with --on-error skip",
     "format": "leave files of this format out, or read on with --on-error skip",
     "columns": "put quotes around fields that hold the delimiter, or read on with --on-error skip",
     "truncated": "fetch the file again, or use what is there with --on-error skip",

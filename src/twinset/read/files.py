@@ -12,11 +12,12 @@ from typing import ClassVar
 import numpy as np
 
 from twinset._kernels import Digest
+from twinset.bounded import open_regular
 from twinset.model import Batch
 from twinset.read.encoding import decode
 from twinset.read.fork import Fork
 from twinset.read.office import TEXT_OF, OfficeError
-from twinset.read.opening import open_stream
+from twinset.read.opening import bounds_of, open_stream
 from twinset.read.rows import Rows, as_text
 from twinset.read.signatures import read_format, refusal
 from twinset.read.source import Job
@@ -122,7 +123,7 @@ def _suffix(path: Path) -> str:
 
 def _content(job: Job, path: Path) -> bytes:
     """The unpacked bytes, at most one more than the limit."""
-    with open(path, "rb", buffering=0) as file:
+    with open_regular(path, bounds_of(job)) as file:
         packing = compression_of(file.read(8))
         size = os.fstat(file.fileno()).st_size
     stream = open_stream(job, path, packing)

@@ -133,11 +133,15 @@ def open_inputs(
     *,
     batch_bytes: int = 32 << 20,
     threads: int = 2,
+    regular: bool = False,
 ) -> Inputs:
-    """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once."""
+    """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once.
+
+    With ``regular`` pipes and devices are refused: for inputs that the user has not named.
+    """
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
-    found = expand(inputs, options.on_error, options.within, options.text)
+    found = expand(inputs, options.on_error, options.within, options.text, regular)
     total = sum(source.size for source in found.sources)
     return Inputs(
         found.sources,

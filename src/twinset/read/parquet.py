@@ -6,15 +6,17 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
+from twinset.bounded import open_regular
 from twinset.model import Batch
 from twinset.read.columns import check_schema, column_batch
 from twinset.read.faults import Faults
 from twinset.read.fork import Fork
-from twinset.read.opening import open_stream
+from twinset.read.opening import bounds_of, open_stream
 from twinset.read.source import Job
 from twinset.temporary import TemporaryFile
 
@@ -98,7 +100,9 @@ def _opened(job: Job) -> Iterator[Any]:
     path = job.source.path if unpacked is None else unpacked.path
     try:
         try:
-            file = pq.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
+            bounds = () if job.source.compression else bounds_of(job)
+            opened: Any = open_regular(path, bounds) if bounds else path
+            file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
             _ = file.schema_arrow  # parsed when it is asked for, and then found to be broken
         except _DAMAGE as fault:
             if isinstance(fault, OSError) and fault.errno:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from twinset.bounded import open_regular
 from twinset.errors import ReportError
 
 if TYPE_CHECKING:
@@ -84,8 +85,11 @@ KINDS = {
 }
 
 
-def open_table(folder: Path, name: str) -> pq.ParquetFile:
-    """A table of a report with all columns of the kinds that it must have."""
+def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.ParquetFile:
+    """A table of a report with all columns of the kinds that it must have.
+
+    Where ``within`` names folders, a table that is a link out of them is not read.
+    """
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -96,7 +100,7 @@ def open_table(folder: Path, name: str) -> pq.ParquetFile:
             "open it where it is, or run again with --force"
         )
     try:
-        opened = pq.ParquetFile(file)
+        opened = pq.ParquetFile(open_regular(file, within))
         schema = opened.schema_arrow
     except (OSError, ValueError, pa.ArrowException) as fault:
         raise _unreadable(file, fault) from None
@@ -112,12 +116,14 @@ def open_table(folder: Path, name: str) -> pq.ParquetFile:
     return opened
 
 
-def read_table(folder: Path, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+def read_table(
+    folder: Path, name: str, columns: Sequence[str] | None = None, within: Sequence[str] = ()
+) -> pa.Table:
     """A table or some of its columns, those that are there, with their values checked."""
     import pyarrow as pa
 
     file = folder / f"{name}.parquet"
-    opened = open_table(folder, name)
+    opened = open_table(folder, name, within)
     there = opened.schema_arrow.names
     chosen = None if columns is None else [column for column in columns if column in there]
     try:

@@ -103,14 +103,17 @@ def _entry(value: Any) -> str:
     return "{\n" + ",\n".join(lines) + "\n }"
 
 
-def read(folder: str | Path) -> Report:
-    """Open a report folder; the tables load at first use."""
+def read(folder: str | Path, within: Sequence[str] = ()) -> Report:
+    """Open a report folder; the tables load at first use.
+
+    Where ``within`` names folders, files of the report that are links out of them are not read.
+    """
     path = Path(folder)
     if not path.is_dir() and not recover(path):
         raise ReportError(
             f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
         )
-    report = Report(path, read_manifest(path))
+    report = Report(path, read_manifest(path, within), tuple(within))
     missing = [f"{name}.parquet" for name in TABLES if not (path / f"{name}.parquet").is_file()]
     if missing:
         raise ReportError(
@@ -126,6 +129,7 @@ class Report:
 
     folder: Path
     manifest: dict[str, Any]
+    within: tuple[str, ...] = ()
 
     @cached_property
     def documents(self) -> pa.Table:
@@ -165,7 +169,7 @@ class Report:
         from twinset.report.lattices import FILE, read
 
         file = self.folder / FILE
-        return read(file) if file.is_file() else []
+        return read(file, self.within) if file.is_file() else []
 
     def __repr__(self) -> str:
         from twinset.report.words import headline
@@ -176,7 +180,7 @@ class Report:
         """A table, or those of its columns that are there, checked as they are read."""
         from twinset.report.checked import read_table
 
-        table = read_table(self.folder, name, columns)
+        table = read_table(self.folder, name, columns, self.within)
         counted = self.manifest["counts"].get(name) if name in ("documents", "pairs") else None
         if counted is not None and table.num_rows != counted and table.num_columns:
             raise ReportError(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.clusters.lattice import Concept, ConceptLattice, rows
 from twinset.clusters.lattice_svg import svg
 from twinset.errors import ReportError
@@ -109,10 +110,10 @@ def write(drawings: Sequence[Drawing], path: Path) -> None:
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="\n")
 
 
-def read(path: Path) -> list[Drawing]:
+def read(path: Path, within: Sequence[str] = ()) -> list[Drawing]:
     """The drawings of a report."""
     try:
-        entries = json.loads(path.read_text(encoding="utf-8"))
+        entries = json.loads(read_regular(path, MANIFEST_BYTES, within).decode())
     except (OSError, ValueError, RecursionError) as fault:
         raise ReportError(f"cannot read {path}: {fault}; run again with --force") from None
     wrong = next(SHAPE(entries, "it"), None) or next(_loose_ends(entries), None)

@@ -6,10 +6,11 @@ What a run writes is in ``pipeline.manifest``. Keys that are not named here may 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.errors import ReportError
 from twinset.report.shape import (
     Check,
@@ -163,17 +164,21 @@ SHAPE: Check = entry(
 )
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
-    """The manifest of a report folder; raises with what is wrong with it."""
+def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:
+    """The manifest of a report folder; raises with what is wrong with it.
+
+    Where ``within`` names folders, a manifest that is a link out of them is not read.
+    """
     file = folder / MANIFEST
     if not file.is_file():
         raise ReportError(
             f"{folder} is not a twinset report, it has no {MANIFEST}; name the folder given to -o"
         )
     try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
+        manifest = json.loads(read_regular(file, MANIFEST_BYTES, within).decode())
     except (OSError, ValueError, RecursionError) as fault:
-        raise ReportError(f"cannot read {file}: {fault}; run again with --force") from None
+        reason = getattr(fault, "strerror", None) or fault
+        raise ReportError(f"cannot read {file}: {reason}; run again with --force") from None
     if not isinstance(manifest, dict) or not isinstance(manifest.get("twinset"), str):
         raise ReportError(f"{file} was not written by twinset; name the folder given to -o")
     if not {"plan", "counts"} & manifest.keys():

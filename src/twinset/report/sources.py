@@ -11,11 +11,15 @@ from twinset.errors import ReadError, ReportError
 from twinset.plan import ReadOptions
 from twinset.read import Inputs, open_inputs
 
+MOST_BYTES = 4 << 30
+_USUAL = ReadOptions()
+
 
 def reopen(manifest: dict[str, Any], *, original: bool = False) -> Inputs:
     """The inputs of the run, with its names for them; ``original`` leaves mark-up as it is.
 
-    Raises where they are gone; whether their content is the same is not checked.
+    Raises where they are gone; whether their content is the same is not checked. A report may be
+    somebody else's and name any path: only regular files are opened.
     """
     entries = [entry for entry in manifest.get("inputs", []) if entry.get("path")]
     if not entries:
@@ -29,7 +33,7 @@ def reopen(manifest: dict[str, Any], *, original: bool = False) -> Inputs:
     options = dataclasses.replace(options, on_error="skip")
     paths = [_place(entry) for entry in entries]
     try:
-        inputs = open_inputs(paths, options, batch_bytes=4 << 20)
+        inputs = open_inputs(paths, options, batch_bytes=4 << 20, regular=True)
     except ReadError as fault:
         raise ReportError(
             f"the source of this report cannot be read again: {fault}; put it back, or run again"
@@ -53,4 +57,18 @@ def _place(entry: dict[str, Any]) -> str:
 def read_options(manifest: dict[str, Any]) -> ReadOptions:
     """The options the sources were read with."""
     given = manifest.get("plan", {}).get("read") or {}
-    return ReadOptions(**{f.name: given[f.name] for f in fields(ReadOptions) if f.name in given})
+    given = {f.name: given[f.name] for f in fields(ReadOptions) if f.name in given}
+    for name, value in given.items():
+        if not _is_like(value, getattr(_USUAL, name)):
+            raise ReportError(f"this report was read with {name} = {value!r:.60}; run again")
+    return ReadOptions(**given)
+
+
+def _is_like(value: Any, usual: Any) -> bool:
+    if isinstance(usual, tuple):
+        return isinstance(value, list | tuple) and all(isinstance(one, str) for one in value)
+    if isinstance(usual, float):
+        return isinstance(value, int | float) and not isinstance(value, bool)
+    if isinstance(usual, int):
+        return type(value) is int and 0 < value <= MOST_BYTES
+    return isinstance(value, str) or value is usual

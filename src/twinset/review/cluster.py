@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
+from twinset.bounded import open_regular
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
@@ -125,11 +127,11 @@ def _inner(index: Index, clusters: Grouping, rows: list[int], k: int) -> Concept
     table = index.report.folder / "shingles.txt.out"
     own = _set(clusters, rows[0])
     every = sorted({document for row in rows[:DRAWABLE] for document in _set(clusters, row)})
-    context = _context(table, every)
+    context = _context(table, every, index.report.within)
     sets = None if context is None else _closed(context, every, k)
     if sets is not None and own in sets:
         return ordered(sets)
-    context = _context(table, own)
+    context = _context(table, own, index.report.within)
     if context is None or clusters.shared is None:
         return None
     least = k
@@ -152,16 +154,14 @@ def _closed(
     return {tuple(documents[d] for d in members): support for members, support in found}
 
 
-def _context(path: Path, documents: Sequence[int]) -> Context | None:
+def _context(path: Path, documents: Sequence[int], within: Sequence[str]) -> Context | None:
     """The features that two or more of the documents share; None where that is not at hand."""
     if len(documents) > MOST_NEAR:
         return None
     place = {document: row for row, document in enumerate(documents)}
     images: list[list[int]] = [[] for _ in documents]
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return None
-        with path.open(encoding="ascii") as file:
+        with TextIOWrapper(open_regular(path, within, MOST_BYTES, buffering=-1), "ascii") as file:
             for feature, line in enumerate(file):
                 rows = [place[d] for d in map(int, line.split()) if d in place]
                 if len(rows) > 1:

@@ -11,6 +11,7 @@ from starlette.staticfiles import StaticFiles
 
 from twinset.temporary import sweep
 from twinset.web.faults import handle_faults
+from twinset.web.guesses import Guesses
 from twinset.web.jobs import Jobs
 from twinset.web.security import Guard
 from twinset.web.settings import Settings
@@ -45,6 +46,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.shelf = Shelf(settings)
     app.state.jobs = Jobs(settings.home / "jobs")
+    app.state.guesses = None if settings.password is None else Guesses(settings.password)
     for name in ROUTERS:
         app.include_router(import_module(f"twinset.web.{name}").router)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), "static")

@@ -6,20 +6,34 @@ import dataclasses
 import re
 import secrets
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 from twinset.errors import PlanError
 from twinset.files import read_object, write_json
-from twinset.plan import Plan
+from twinset.numerals import decimal, is_count, whole
+from twinset.plan import CLOSED, Html, Plan, Unit
+from twinset.registry import names
 from twinset.web.faults import GoneError
 from twinset.web.settings import Settings
 
 SHARED = ("shingle", "offset", "unit", "image", "seed")  # options of methods that a plan has, too
 FILE = "search.json"
 _PLAN = Plan()
+KINDS = ("find", "dedup")
+NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
+SEARCH_BYTES = 4 << 20
+CHOICES: dict[str, Callable[[], Collection[str]]] = {
+    "kind": lambda: KINDS,
+    "sharing": lambda: CLOSED,
+    "html": lambda: get_args(Html),
+    "unit": lambda: get_args(Unit),
+    **{name: partial(names, name) for name in ("method", "image", "measure", "clusters")},
+}
+"""What the fields of a search with a list of choices may hold."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +88,14 @@ class Search:
         usual = _PLAN.as_dict() | _PLAN.as_dict()["read"]
         return {name: value for name, value in chosen.items() if usual.get(name) != value}
 
-    def plan(self) -> Plan:
-        """The plan; raises with all that is wrong with the choices."""
-        return Plan.make(**self.options())
+    def plan(self, within: tuple[str, ...] = ()) -> Plan:
+        """The plan, bound to folders; raises with all that is wrong with the choices."""
+        return Plan.make(**self.options(), within=within)
 
     def command(self, settings: Settings) -> list[str]:
         """The command line that runs this search, bound to the folders that the page may read."""
         options = [part for name, value in self.options().items() for part in _written(name, value)]
-        bounds = [part for root in settings.allowed for part in ("--within", str(root))]
+        bounds = [part for root in settings.bounds for part in ("--within", root)]
         return [self.kind, *self.paths, "-o", self.out, *options, *bounds, "--json"]
 
 
@@ -114,7 +128,7 @@ class Searches:
         file = self.home(name) / FILE
         if not file.is_file():
             raise GoneError("there is no such search any more; begin a new one")
-        search = _search(read_object(file))
+        search = _search(read_object(file, SEARCH_BYTES))
         if search is None or search.name != self.home(name).name:
             raise GoneError(
                 f"the search {Path(name).name} cannot be read: {file} is damaged; delete that "
@@ -124,12 +138,12 @@ class Searches:
 
     def all(self) -> list[Search]:
         """Every search that can be read, the newest first."""
-        read = (_search(read_object(file)) for file in self._files())
+        read = (_search(read_object(file, SEARCH_BYTES)) for file in self._files())
         return [search for search in read if search is not None]
 
     def damaged(self) -> list[Path]:
         """The files of searches that cannot be read."""
-        return [file for file in self._files() if _search(read_object(file)) is None]
+        return [file for file in self._files() if _search(read_object(file, SEARCH_BYTES)) is None]
 
     def _files(self) -> list[Path]:
         return sorted(self._folder.glob(f"*/{FILE}"), reverse=True)
@@ -148,7 +162,9 @@ class Searches:
 
     def home(self, name: str) -> Path:
         """The folder of a search, where its uploads lie, too."""
-        return self._folder / Path(name).name
+        if not NAME.fullmatch(name):
+            raise GoneError("there is no such search any more; begin a new one")
+        return self._folder / name
 
     def report_folder(self, search: Search) -> Path:
         """A new folder for the report, named after the search."""
@@ -166,10 +182,15 @@ def changed(search: Search, form: Mapping[str, Any]) -> Search:
     for one in dataclasses.fields(Search):
         if one.name in form and one.name not in ("name", "paths", "own", "job", "created"):
             try:
-                values[one.name] = _read(one.type, str(form[one.name]).strip())
-            except ValueError:
-                faults.append(f"{one.name}: '{form[one.name]}' is not a number; write a number")
+                values[one.name] = _read(one.name, one.type, str(form[one.name]).strip())
+            except ValueError as fault:
+                faults.append(f"{one.name}: {fault}")
     own = {key[4:]: str(value).strip() for key, value in form.items() if key.startswith("own.")}
+    faults += [
+        f"{name}: '{value}' has a comma or a sign that cannot be written; leave it out"
+        for name, value in own.items()
+        if "," in value or not value.isprintable()
+    ]
     if own or "method" in form:
         # Options that stand beside another method's name are still those of the one before.
         is_same = values.get("method", search.method) == search.method
@@ -185,9 +206,10 @@ def from_plan(plan: Mapping[str, Any]) -> dict[str, Any]:
     chosen = {name: plan[name] for name in same if name in plan}
     method, _, inside = str(plan.get("method", "minhash")).partition(":")
     options = dict(part.split("=", 1) for part in inside.split(",") if "=" in part)
+    method = method if method in CHOICES["method"]() else "minhash"
     chosen |= {"method": method, "own": {k: v for k, v in options.items() if k not in SHARED}}
     image, _, size = str(plan.get("image", "oph:size=128")).partition(":size=")
-    return chosen | {"image": image, **({"size": int(size)} if size.isdigit() else {})}
+    return chosen | {"image": image, **({"size": int(size)} if is_count(size) else {})}
 
 
 def _search(entry: dict[str, Any] | None) -> Search | None:
@@ -211,9 +233,16 @@ def _is_alike(value: object, usual: object) -> bool:
     return type(value) is type(usual)
 
 
-def _read(kind: Any, text: str) -> Any:
-    if kind in ("int", int):
-        return int(text)
-    if kind in ("float", float):
-        return float(text.replace(",", "."))
+def _read(name: str, kind: Any, text: str) -> Any:
+    if kind in ("int", "float"):
+        try:
+            return whole(text) if kind == "int" else decimal(text.replace(",", "."))
+        except ValueError:
+            told = "whole number" if kind == "int" else "number"
+            raise ValueError(f"'{text[:60]}' is not a number; write a {told}") from None
+    if not text.isprintable():
+        raise ValueError(f"{text!r:.60} has a sign that cannot be written; leave it out")
+    # A method with its options is no name: they have fields of their own, where paths are checked.
+    if name in CHOICES and text not in CHOICES[name]():
+        raise ValueError(f"'{text[:60]}' is not one of {', '.join(CHOICES[name]())}")
     return text

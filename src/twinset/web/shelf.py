@@ -45,6 +45,9 @@ class Shelf:
                 f"the report {path} is gone: its folder was moved or deleted; put it back, or run "
                 "the search again"
             )
+        for file in os.scandir(path):
+            if file.is_symlink():  # a report that somebody else has made may lead anywhere
+                inside(self._settings, file.path)
         return path
 
     def holds(self, folder: str | Path) -> bool:

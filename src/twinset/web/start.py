@@ -44,5 +44,5 @@ def _row(request: Request, search: Search) -> tuple[Search, str, str]:
 def open_report(request: Request, folder: Annotated[str, Form()]) -> Response:
     """Put a report folder on the shelf and show it."""
     path = inside(request.app.state.settings, folder)
-    read_report(path)
+    read_report(path, request.app.state.settings.bounds)
     return go(f"/report/{request.app.state.shelf.put(path)}")

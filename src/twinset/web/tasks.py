@@ -62,7 +62,7 @@ def part(request: Request, name: str) -> Response:
 @router.post("/{name}/cancel")
 def cancel(request: Request, name: str) -> Response:
     """Stop a task."""
-    request.app.state.jobs.find(name).cancel()
+    _find(request, name).cancel()
     return go(f"/task/{name}")
 
 
@@ -101,7 +101,7 @@ def _shown(request: Request, name: str) -> dict[str, Any]:
     job = _find(request, name)
     state = job.state()
     numbers = _numbers(job) if state.status == "done" else {}
-    kind, folder = job.facts["kind"], Path(job.facts["out"])
+    kind, folder = job.facts["kind"], inside(request.app.state.settings, job.facts["out"])
     files = listed(folder) if state.status == "done" else []
     return {
         "job": job,

@@ -16,7 +16,7 @@ from twinset.temporary import TemporaryFile, temporary_folder
 ROOM = 256 << 20  # bytes that an upload must leave free on the disk
 
 
-async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> None:
+async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> Path:
     """Write an upload below the folder under a safe name; a ZIP file becomes a folder."""
     safe = safe_name(name)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -26,9 +26,12 @@ async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> None
             async for chunk in chunks:
                 file.write(chunk)
         if safe.lower().endswith(".zip"):
-            await run_in_threadpool(_unpacked, part.path, folder / _free(folder, safe[:-4]), safe)
+            target = folder / _free(folder, safe[:-4] or "unpacked")
+            await run_in_threadpool(_unpacked, part.path, target, safe)
         else:
-            os.replace(part.path, folder / _free(folder, safe))
+            target = folder / _free(folder, safe)
+            os.replace(part.path, target)
+        return target
     finally:
         part.close()
 
@@ -40,7 +43,12 @@ def safe_name(name: str) -> str:
     if not base:
         raise PlanError([f"'{name}' is not the name of a file; give it another one"])
     stem, dot, suffix = base.rpartition(".")
-    return f"{stem[:150]}{dot}{suffix[:20]}" if dot else base[:150]
+    return f"{_cut(stem, 150)}{dot}{_cut(suffix, 20)}" if dot else _cut(base, 150)
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning of a text, in so many bytes: file systems count those."""
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 
 def _unpacked(file: Path, target: Path, name: str) -> None:

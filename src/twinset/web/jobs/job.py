@@ -13,10 +13,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
+from twinset.bounded import read_regular
 from twinset.files import read_object
 from twinset.web.faults import GoneError
 
 ABOUT, END, LOCK = "job.json", "end.json", "lock"
+OUTPUT_BYTES = 64 << 20
 Status = Literal["running", "done", "failed", "cancelled", "killed"]
 
 
@@ -89,7 +91,7 @@ class Job:
     def output(self) -> str:
         """What the command has printed."""
         try:
-            return (self.folder / "output").read_text(encoding="utf-8", errors="replace")
+            return read_regular(self.folder / "output", OUTPUT_BYTES).decode("utf-8", "replace")
         except OSError:
             return ""
 

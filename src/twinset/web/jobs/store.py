@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import re
 import secrets
 import shutil
 import subprocess
@@ -14,10 +15,14 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from twinset.errors import PlanError
 from twinset.files import write_file, write_json
 from twinset.web.faults import GoneError
 from twinset.web.jobs.job import ABOUT, END, LOCK, Job
 
+COMMANDS = ("find", "dedup", "evaluate", "compare", "generate", "tune")
+"""All that is ever started in the background, whatever a form says."""
+NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
 RESERVED = 16 << 10  # room for how a job ended, taken before it starts
 ROOM_OF_NUMBER = 20  # the same for the number of its process
 
@@ -30,6 +35,10 @@ class Jobs:
 
     def start(self, command: Sequence[str], **facts: Any) -> Job:
         """Run ``twinset COMMAND...`` in the background; ``facts`` are kept with the job."""
+        if not command or command[0] not in COMMANDS:
+            raise PlanError([f"'{' '.join(command[:1])}' is not one of {', '.join(COMMANDS)}"])
+        if any("\0" in part for part in command):
+            raise PlanError(["a value has a sign that no command line can hold; leave it out"])
         folder = self._fresh()
         about = {"command": list(command), "created": time.time(), **facts}
         try:
@@ -44,8 +53,8 @@ class Jobs:
 
     def find(self, name: str) -> Job:
         """A job by its name."""
-        job = Job(self._folder / Path(name).name)
-        if not (job.folder / ABOUT).is_file():
+        job = Job(self._folder / name)
+        if not NAME.fullmatch(name) or not (job.folder / ABOUT).is_file():
             raise GoneError("there is no such job any more; start it again")
         return job
 
@@ -54,7 +63,7 @@ class Jobs:
         if not self._folder.is_dir():
             return []
         names = sorted((path.name for path in self._folder.iterdir()), reverse=True)
-        found = (Job(self._folder / name) for name in names)
+        found = (Job(self._folder / name) for name in names if NAME.fullmatch(name))
         return [job for job in found if job.is_readable]
 
     def _fresh(self) -> Path:

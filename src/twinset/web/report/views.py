@@ -54,9 +54,8 @@ class View:
 def view(request: Request, name: str, t: float | None = None) -> View:
     """The report of this name; says so where its folder is gone, also in the middle of it."""
     folder = request.app.state.shelf.folder(name)
-    bounds = tuple(str(root) for root in request.app.state.settings.allowed)
     try:
-        index = opened(folder, bounds).load()
+        index = opened(folder, request.app.state.settings.bounds).load()
         own = lowest(index)
         return View(name, index, own, regroup(index, _within(index, own, t)))
     except ReportError as fault:

@@ -36,7 +36,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
         return go(f"/search/{name}/clusters")
     try:
         search = taken(request, search, form)
-        _check(search)
+        _check(request, search)
     except PlanError as fault:
         return _page(request, search, fault.faults, status=400)
     searches_of(request).save(search)
@@ -53,7 +53,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
 def keep(request: Request, name: str, form: Filled) -> Response:
     """Keep the form as it is now; shows the command line that does the same."""
     search = taken(request, find(request, name), form)
-    _check(search)
+    _check(request, search)
     if not search.job:
         searches_of(request).save(search)
     return render(request, "clusters_command.html", command=_command(request, search))
@@ -110,10 +110,10 @@ def start(request: Request, search: Search) -> None:
     request.app.state.shelf.put(target)
 
 
-def _check(search: Search) -> None:
+def _check(request: Request, search: Search) -> None:
     """Raise with all that is wrong with the choices, the kind of clusters included."""
     plan = search.plan()
-    meaning(search)
+    meaning(request, search)
     kind = registry.make("clusters", plan.clusters)
     if search.clusters == "closed" and kind.k is not None:
         is_bounded = search.image in BOUNDED

@@ -104,7 +104,7 @@ def _read_as(request: Request, search: Search, form: dict[str, object]) -> Searc
     if search.job:
         return search
     wanted = taken(request, search, {k: v for k, v in form.items() if k in ("html", "id", "text")})
-    wanted.plan()
+    wanted.plan(request.app.state.settings.bounds)
     return _saved(request, wanted)
 
 

@@ -60,7 +60,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
         return go(f"/search/{name}/{way}")
     try:
         search = taken(request, search, form)
-        meaning(search)
+        meaning(request, search)
     except PlanError as fault:
         return _page(request, search, fault.faults, status=400)
     searches_of(request).save(search)
@@ -70,7 +70,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
 @router.post("/{name}/image/method")
 def another_method(request: Request, name: str, form: Filled) -> Response:
     """The step with the options of another method."""
-    search = taken(request, find(request, name), {"method": form["method"]})
+    search = taken(request, find(request, name), {"method": form.get("method", "")})
     if not search.job:
         searches_of(request).save(search)
     return _page(request, search, [])
@@ -82,10 +82,10 @@ def meaning_again(request: Request, name: str, form: Filled) -> Response:
     search = find(request, name)
     if not search.job:
         search = taken(request, search, form)
-        told = meaning(search, _drawn_in(request))
+        told = meaning(request, search, drawn=True)
         searches_of(request).save(search)
     else:
-        told = meaning(search, _drawn_in(request))
+        told = meaning(request, search, drawn=True)
     return render(request, "image_meaning.html", search=search, meaning=told)
 
 
@@ -98,26 +98,29 @@ def cost(request: Request, name: str) -> Response:
     return render(request, "image_cost.html", search=search, cost=told)
 
 
-def meaning(search: Search, titles: tuple[str, str, str] | None = None) -> Meaning:
-    """What the choices mean; raises with all that is wrong with them."""
-    plan = search.plan()
+def meaning(request: Request, search: Search, *, drawn: bool = False) -> Meaning:
+    """What the choices mean, with the curve ``drawn``; raises with all that is wrong with them.
+
+    The method reads its files here, in the server itself, and only in the allowed folders.
+    """
+    plan = search.plan(request.app.state.settings.bounds)
     begun = predict.candidates(plan, Resources.make())
     curve = predict.s_curve(begun)
     exact = begun.describe().get("kind") == "join"
-    drawn = ""
-    if curve and titles:
-        title, x_label, y_label = titles
+    picture = ""
+    if curve and drawn:
+        title, x_label, y_label = _drawn_in(request)
         mark = (min(1.0, plan.threshold), f"{plan.threshold:g}")
-        drawn = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
+        picture = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
     chance = begun.probability(min(1.0, plan.threshold))
-    return Meaning(drawn, chance, exact, begun.decides, begun.describe())
+    return Meaning(picture, chance, exact, begun.decides, begun.describe())
 
 
 def _page(request: Request, search: Search, faults: list[str], status: int = 200) -> Response:
     told = None
     if not faults:
         try:
-            told = meaning(search, _drawn_in(request))
+            told = meaning(request, search, drawn=True)
         except TwinsetError as fault:
             faults = getattr(fault, "faults", [str(fault)])
     return step(

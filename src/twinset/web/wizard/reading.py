@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Sequence
 
@@ -17,8 +16,7 @@ FIRST, CHARACTERS = 6, 500
 
 def seen_of(request: Request, search: Search, paths: Sequence[str]) -> Preview:
     """The first documents of these paths, with nothing outside the page's folders."""
-    bounds = tuple(str(root) for root in request.app.state.settings.allowed)
-    read = dataclasses.replace(search.plan().read, within=bounds)
+    read = search.plan(request.app.state.settings.bounds).read
     return preview(paths, read, documents=FIRST, characters=CHARACTERS)
 
 
