@@ -76,29 +76,56 @@ def test_an_existing_report_needs_force(twinset: Twinset, corpus: Path, report: 
     assert twinset("find", corpus, "-o", report, "--force", "-q").returncode == 0
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupted_run_leaves_nothing(tmp_path: Path, how: signal.Signals) -> None:
+def start_reading(folder: Path, interrupts: signal.Handlers) -> subprocess.Popen[bytes]:
+    """A run that waits for the rest of its stdin, started as a shell would start it.
+
+    Shells let jobs in the background ignore SIGINT, and children inherit that: the tests
+    themselves may be such a job, so the child's handling is set and never left to them.
+    """
     run = subprocess.Popen(
         [*COMMAND, "find", "-", "-o", "report"],
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        cwd=tmp_path,
+        cwd=folder,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, interrupts),
     )
+    assert run.stdin is not None
+    run.stdin.write(b'{"id": "a", "text": "words"}\n')
+    run.stdin.flush()
+    with pytest.raises(subprocess.TimeoutExpired):
+        run.wait(timeout=3)
+    return run
+
+
+def assert_nothing_written(run: subprocess.Popen[bytes], folder: Path) -> None:
+    assert run.stderr is not None
+    assert b"interrupted, nothing written" in run.stderr.read()
+    assert run.returncode == 130
+    assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_interrupted_run_leaves_nothing(tmp_path: Path, how: signal.Signals) -> None:
+    run = start_reading(tmp_path, signal.SIG_DFL)
     try:
-        # Stdin stays open, so the run is reading when the signal comes.
-        assert run.stdin is not None
-        run.stdin.write(b'{"id": "a", "text": "words"}\n')
-        run.stdin.flush()
-        with pytest.raises(subprocess.TimeoutExpired):
-            run.wait(timeout=3)
         run.send_signal(how)
         run.wait(timeout=30)
     finally:
         run.kill()
-    assert run.stderr is not None
-    assert b"interrupted, nothing written" in run.stderr.read()
-    assert run.returncode == 130
-    assert list(tmp_path.iterdir()) == []
+    assert_nothing_written(run, tmp_path)
+
+
+def test_a_run_in_the_background_is_ended_by_sigterm_alone(tmp_path: Path) -> None:
+    run = start_reading(tmp_path, signal.SIG_IGN)
+    try:
+        run.send_signal(signal.SIGINT)  # Ctrl-C, meant for what is in the foreground
+        with pytest.raises(subprocess.TimeoutExpired):
+            run.wait(timeout=2)
+        run.terminate()
+        run.wait(timeout=30)
+    finally:
+        run.kill()
+    assert_nothing_written(run, tmp_path)
 
 
 def test_a_reader_that_has_seen_enough() -> None:

@@ -44,7 +44,11 @@ def in_sentences() -> Iterator[None]:
 
 
 def quiet_signals() -> None:
-    """Let a polite kill clean up like Ctrl-C does."""
+    """Let a polite kill clean up like Ctrl-C does.
+
+    SIGINT is left as it was inherited: where a shell lets a job in the background ignore it, a
+    Ctrl-C is meant for what runs in the foreground, and SIGTERM ends the job.
+    """
     if hasattr(signal, "SIGTERM"):
         signal.signal(signal.SIGTERM, _interrupt)
 
