@@ -1,4 +1,4 @@
-"""Text of what word processors and printers make: DOCX, and PDF with the extra ``pdf``."""
+"""Text of what word processors and printers make: DOCX, and PDF with the package ``pypdf``."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable
 from xml.etree import ElementTree
 
 from twinset.errors import TwinsetError
+from twinset.extras import remedy
 
 _WORD = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _BODY = "word/document.xml"
@@ -60,7 +61,7 @@ def pdf_text(raw: bytes, limit: int) -> str:
         from pypdf.errors import PyPdfError
     except ModuleNotFoundError:
         raise OfficeError(
-            "package", "PDF files need the extra pdf: pip install 'twinset[pdf]'"
+            "package", f"PDF files need pypdf, which is not installed: {remedy('pdf')}"
         ) from None
     parts, length = [], 0
     try:
