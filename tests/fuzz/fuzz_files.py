@@ -6,10 +6,13 @@ Model files, plans, FIMI files, and report folders of which one file is made up.
 from __future__ import annotations
 
 import atexit
+import io
 import shutil
 import tempfile
 from functools import cache
 from pathlib import Path
+
+import pyarrow.parquet as pq
 
 import twinset
 from tests.contracts.models import model
@@ -66,12 +69,16 @@ def read_made_up_report(data: bytes) -> None:
 
 
 def report_seeds() -> list[bytes]:
-    """Every file of the report, with its number before it."""
+    """Every file of the report, with its number before it; tables without Arrow's schema, too."""
     folder = report()
-    return [
-        bytes([number]) + (folder / name).read_bytes()
-        for number, name in enumerate(files_of_report())
-    ]
+    seeds = []
+    for number, name in enumerate(files_of_report()):
+        seeds.append(bytes([number]) + (folder / name).read_bytes())
+        if name.endswith(".parquet"):
+            bare = io.BytesIO()
+            pq.write_table(pq.read_table(folder / name), bare, store_schema=False)
+            seeds.append(bytes([number]) + bare.getvalue())
+    return seeds
 
 
 def read_made_up_model(data: bytes) -> None:

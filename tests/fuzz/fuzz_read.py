@@ -9,6 +9,8 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from tests.fuzz.mutation import Target
 from tests.read.samples import DOCS, FORMATS, PACKERS
@@ -93,8 +95,16 @@ def seeds(name: str) -> list[bytes]:
     """Well-formed input of a format, plain and packed."""
     if name in FORMATS:
         data = FORMATS[name][1](DOCS)
-        return [data, *(pack(data) for pack in PACKERS.values())]
+        plain = [data, parquet_by_others()] if name == "parquet" else [data]
+        return [*plain, *(pack(data) for pack in PACKERS.values())]
     return [f"<html><body><p>{text}</body>".encode() for _, text in DOCS]
+
+
+def parquet_by_others() -> bytes:
+    """Without Arrow's own copy of the schema, which would stand in for damaged names."""
+    out = io.BytesIO()
+    pq.write_table(pa.table({"id": ["a", "b"], "text": ["words", None]}), out, store_schema=False)
+    return out.getvalue()
 
 
 def unnamed_seeds() -> list[bytes]:

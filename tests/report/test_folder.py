@@ -15,6 +15,7 @@ import pytest
 from tests.report import synthetic
 from twinset.errors import ReportError
 from twinset.report import read, write
+from twinset.review.index import Index
 
 FILES = {
     "documents.parquet",
@@ -99,9 +100,16 @@ def test_a_folder_that_is_no_report_is_told(tmp_path: Path, harm: Any, told: str
 
 def test_a_broken_table_is_told(tmp_path: Path) -> None:
     folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
-    (folder / "pairs.parquet").write_bytes(b"PAR1 and then nothing")
-    with pytest.raises(ReportError, match=r"pairs\.parquet"):
+    table = folder / "pairs.parquet"
+    pq.write_table(pq.read_table(table), table, store_schema=False)
+    unnamed = table.read_bytes().replace(b"left", b"le\xfdt")
+    table.write_bytes(b"PAR1 and then nothing")
+    with pytest.raises(ReportError, match=r"cannot read .*pairs\.parquet"):
         _ = read(folder).pairs
+    for content in (b"PAR1 and then nothing", unnamed):
+        table.write_bytes(content)
+        with pytest.raises(ReportError, match=r"cannot read .*pairs\.parquet"):
+            _ = Index(read(folder)).pairs
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

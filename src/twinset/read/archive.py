@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import stat
 import zipfile
 import zlib
@@ -20,6 +21,9 @@ class Bounds:
     ratio: int = 200
 
 
+# Faults of the ZIP file and not of the machine: a place before its beginning, a name that no file
+# can have, a file and a folder of one name.
+_OF_THE_FILE = {errno.EINVAL, errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR}
 # Small files of blanks pack well and hurt nobody.
 _HARMLESS = 16 << 20
 
@@ -40,6 +44,11 @@ def unpack(
             return _extract(name, file, packed, entries, folder, bounds)
     except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as fault:
         raise ReadError(name, None, f"cannot be unpacked ({fault}); pack it again") from None
+    except OSError as fault:
+        if fault.errno not in _OF_THE_FILE:
+            raise
+        reason = (fault.strerror or str(fault)).lower()
+        raise ReadError(name, None, f"cannot be unpacked ({reason}); pack it again") from None
 
 
 def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:

@@ -19,6 +19,9 @@ from twinset.read.fork import Fork
 from twinset.read.opening import open_stream
 from twinset.read.source import Job
 
+# A name of a column that is not UTF-8 is met by Python and not by Arrow.
+_DAMAGED = (pa.ArrowInvalid, pa.ArrowNotImplementedError, UnicodeDecodeError, OSError)
+
 
 @dataclass(frozen=True)
 class Parquet:
@@ -77,7 +80,7 @@ def _opened(job: Job) -> Iterator[Any]:
             path = _unpacked(job, Path(folder))
         try:
             file = pq.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as fault:
+        except _DAMAGED as fault:
             if isinstance(fault, OSError) and fault.errno:
                 raise
             job.faults.add(None, "syntax", f"this is not a Parquet file ({_first_line(fault)})")
@@ -104,7 +107,7 @@ def _batches(job: Job, file: Any, columns: list[str] | None) -> Iterator[pa.Reco
     rows = max(1, min(1 << 20, job.batch_bytes * metadata.num_rows // max(size, 1)))
     try:
         yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=job.threads > 1)
-    except (pa.ArrowInvalid, OSError) as fault:
+    except _DAMAGED as fault:
         raise ReadError(
             job.source.name, None, f"the file is damaged ({_first_line(fault)}); fetch it again"
         ) from None

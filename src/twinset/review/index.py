@@ -23,6 +23,9 @@ from twinset.model import Floats, Ints
 from twinset.report import Report
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 
+# What a damaged table raises; the last where a column's name is not UTF-8.
+UNREADABLE = (OSError, pa.ArrowException, UnicodeDecodeError)
+
 
 @dataclass(frozen=True)
 class PairIndex:
@@ -201,13 +204,13 @@ class Index:
         there = [name for name in names if name in file.schema_arrow.names]
         try:
             return file.read(columns=there)
-        except (OSError, pa.ArrowException, KeyError) as fault:
+        except (*UNREADABLE, KeyError) as fault:
             raise self._unreadable(table, fault) from None
 
     def _open(self, table: str) -> pq.ParquetFile:
         try:
             return pq.ParquetFile(self.report.folder / f"{table}.parquet")
-        except (OSError, pa.ArrowException) as fault:
+        except UNREADABLE as fault:
             raise self._unreadable(table, fault) from None
 
     def _unreadable(self, table: str, fault: Exception) -> ReportError:
