@@ -36,7 +36,7 @@ browser:
 test: lint types layers browser
 	$(BIN)/python -m pytest
 
-# What takes more than half a minute each.
+# The tests that take minutes; small cases of them are among the others.
 test-long: $(STAMP)
 	$(BIN)/python -m pytest -m long
 
@@ -64,7 +64,7 @@ bench: $(STAMP)
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
 # The kernels under AddressSanitizer and UBSan, in a package of their own beside the installed one; with
-# a tenth of the examples, since everything is many times slower there (a quarter of an hour on two cores).
+# a tenth of the examples, since everything is many times slower there (a quarter of an hour on two busy cores).
 SANITIZED := build/sanitize
 SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 sanitize: $(STAMP)
