@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import errno
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -21,9 +23,14 @@ class Bounds:
     ratio: int = 200
 
 
+# What unpacking raises on damaged files, by method; ValueError where a name is not in its encoding.
+_DAMAGED = (
+    *(zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError),
+    *(zlib.error, lzma.LZMAError, struct.error),
+)
 # Faults of the ZIP file and not of the machine: a place before its beginning, a name that no file
-# can have, a file and a folder of one name.
-_OF_THE_FILE = {errno.EINVAL, errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR}
+# can have, a file and a folder of one name; None is what bz2 raises.
+_OF_THE_FILE = {None, errno.EINVAL, errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR}
 # Small files of blanks pack well and hurt nobody.
 _HARMLESS = 16 << 20
 
@@ -42,7 +49,7 @@ def unpack(
             entries = [entry for entry in packed.infolist() if not entry.is_dir()]
             _check(name, file, entries, bounds)
             return _extract(name, file, packed, entries, folder, bounds)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as fault:
+    except _DAMAGED as fault:
         raise ReadError(name, None, f"cannot be unpacked ({fault}); pack it again") from None
     except OSError as fault:
         if fault.errno not in _OF_THE_FILE:
