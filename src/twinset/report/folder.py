@@ -20,6 +20,16 @@ if TYPE_CHECKING:
 TABLES = ("documents", "pairs", "clusters")
 MORE = ("groups", "statistics", "components")  # tables that some runs make
 
+# What every manifest holds and reading a report rests on.
+_SHAPE: dict[str, Any] = {
+    "plan": dict,
+    "plan.threshold": (int, float),
+    "counts": dict,
+    "counts.documents": int,
+    "counts.pairs": int,
+    "counts.clusters": int,
+}
+
 
 class Results(Protocol):
     """What a run found: three Arrow tables and the manifest; a run and a report both offer it."""
@@ -131,7 +141,16 @@ def _manifest(path: Path) -> dict[str, Any]:
         raise ReportError(f"cannot read {file}: {fault}; run again with --force") from None
     if not isinstance(manifest, dict) or "twinset" not in manifest:
         raise ReportError(f"{file} was not written by twinset; name the folder given to -o")
+    if damaged := [place for place, kind in _SHAPE.items() if not _fits(manifest, place, kind)]:
+        raise ReportError(f"{file} is damaged at {', '.join(damaged)}; run again with --force")
     return manifest
+
+
+def _fits(manifest: dict[str, Any], place: str, kind: Any) -> bool:
+    value: Any = manifest
+    for key in place.split("."):
+        value = value.get(key) if isinstance(value, dict) else None
+    return isinstance(value, kind)
 
 
 @dataclass(frozen=True)

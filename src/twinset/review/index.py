@@ -7,7 +7,7 @@ Each part loads at first use, a column at a time.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -144,7 +144,7 @@ class Index:
     @cached_property
     def clusters(self) -> Grouping:
         """The clusters of the run."""
-        table = self._table("clusters", ["cluster", "score", "weakest", "chained", "shared"])
+        table = self._table("clusters", ["cluster"], ("score", "weakest", "chained", "shared"))
         anchor = self._column("clusters", "anchor")
         held = np.full(len(anchor), -1, np.int32)
         there = np.flatnonzero(_valid(anchor))
@@ -199,13 +199,19 @@ class Index:
     def _names(self, table: str) -> list[str]:
         return list(self._open(table).schema_arrow.names)
 
-    def _table(self, table: str, names: list[str]) -> pa.Table:
+    def _table(self, table: str, names: list[str], optional: Sequence[str] = ()) -> pa.Table:
         file = self._open(table)
-        there = [name for name in names if name in file.schema_arrow.names]
+        held_names = file.schema_arrow.names
+        if lacking := [name for name in names if name not in held_names]:
+            raise self._unreadable(table, f"it has no column {lacking[0]}")
+        there = [*names, *(name for name in optional if name in held_names)]
         try:
-            return file.read(columns=there)
+            held = file.read(columns=there)
         except (*UNREADABLE, KeyError) as fault:
             raise self._unreadable(table, fault) from None
+        if len(held) != file.metadata.num_rows:
+            raise self._unreadable(table, "columns of different lengths")
+        return held
 
     def _open(self, table: str) -> pq.ParquetFile:
         try:
@@ -213,7 +219,7 @@ class Index:
         except UNREADABLE as fault:
             raise self._unreadable(table, fault) from None
 
-    def _unreadable(self, table: str, fault: Exception) -> ReportError:
+    def _unreadable(self, table: str, fault: Exception | str) -> ReportError:
         file = self.report.folder / f"{table}.parquet"
         if not file.exists():
             return ReportError(
