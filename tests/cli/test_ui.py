@@ -14,6 +14,7 @@ import pytest
 from tests.cli.conftest import Twinset
 from tests.web.browser import serving
 from twinset.errors import PlanError, TwinsetError
+from twinset.extras import remedy
 from twinset.web.serving import out_of_bounds, settings_for
 
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
@@ -40,13 +41,16 @@ def test_what_is_not_there_is_told(twinset: Twinset) -> None:
     assert "no such file or folder" in done.stderr
 
 
-def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_packages_the_remedy_names_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from twinset.cli import ui
 
-    monkeypatch.setitem(sys.modules, "twinset.web.serving", None)
+    monkeypatch.delitem(sys.modules, "twinset.web.serving")
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    with pytest.raises(TwinsetError, match=r"pip install 'twinset\[ui\]'"):
+    with pytest.raises(TwinsetError, match="the package uvicorn, which the page needs,") as caught:
         ui.command()
+    assert str(caught.value).endswith(f"is not installed: {remedy('ui')}")
 
 
 def test_it_listens_on_this_machine_only_and_with_a_key(tmp_path: Path) -> None:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.read.helpers import gather, read
@@ -282,6 +284,16 @@ def test_warc_with_junk_binary_and_a_cut_off_end(tmp_path: Path) -> None:
 def test_a_broken_parquet_file(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     path.write_bytes(b"PAR1" + b"nonsense" * 10)
+    assert read(path).kinds == [(None, "syntax")]
+    with pytest.raises(ReadError, match="not a Parquet file"):
+        read(path, on_error="stop")
+
+
+def test_a_parquet_file_whose_column_names_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    table = pa.table({"id": ["a"], "text": ["words"]})
+    pq.write_table(table, path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"text", b"te\xfdt"))
     assert read(path).kinds == [(None, "syntax")]
     with pytest.raises(ReadError, match="not a Parquet file"):
         read(path, on_error="stop")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -62,3 +63,58 @@ def test_bounds_of_a_zip_file(tmp_path: Path) -> None:
     with pytest.raises(ReadError, match="trap"):
         unpack(packed, tmp_path / "large", Bounds(bytes=4999))
     assert not (tmp_path / "large").exists()
+
+
+def two_of_one_name(packed: Path) -> None:
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("a", "a file")
+        file.writestr("a/b", "and a file in a folder of its name")
+
+
+def an_endless_name(packed: Path) -> None:
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("a" * 300, "words")
+
+
+def a_beginning_cut_short(packed: Path) -> None:
+    """The places in the directory then point before the beginning of the file."""
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("a.txt", "words" * 9)
+        file.writestr("b.txt", "words")
+    packed.write_bytes(packed.read_bytes()[30:])
+
+
+def a_name_in_no_encoding(packed: Path) -> None:
+    with zipfile.ZipFile(packed, "w") as file:
+        file.writestr("в.txt", "words")
+    packed.write_bytes(packed.read_bytes().replace("в".encode(), b"\xff\xff"))
+
+
+def damaged(method: int) -> Callable[[Path], None]:
+    def pack(packed: Path) -> None:
+        with zipfile.ZipFile(packed, "w", method) as file:
+            file.writestr("a.txt", "words and more words " * 50)
+        data = bytearray(packed.read_bytes())
+        begin = 30 + len("a.txt")
+        data[begin + 9 : begin + 30] = b"\xa5" * 21
+        packed.write_bytes(data)
+
+    return pack
+
+
+@pytest.mark.parametrize(
+    "pack",
+    [
+        two_of_one_name,
+        an_endless_name,
+        a_beginning_cut_short,
+        a_name_in_no_encoding,
+        *map(
+            damaged, (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+        ),
+    ],
+)
+def test_a_zip_file_that_cannot_be_unpacked(tmp_path: Path, pack: Callable[[Path], None]) -> None:
+    pack(tmp_path / "a.zip")
+    with pytest.raises(ReadError, match=r"a\.zip: cannot be unpacked \(.*\); pack it again"):
+        unpack(tmp_path / "a.zip", tmp_path / "unpacked")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.errors import PlanError
+from twinset.extras import remedy
 
 if TYPE_CHECKING:
     from twinset.clusters.closed import Kind
@@ -94,7 +95,7 @@ def _compare(context: Context, support: int, kind: Kind, seconds: float) -> None
     names = [name for name in ALGORITHMS if kind == "maximal" or name != "fpmax"]
     missing = [name for name in names if ALGORITHMS[name].startswith("borgelt:")]
     if missing and find_spec("fim") is None:
-        _note(f"without {', '.join(missing)}: pip install 'twinset[mine]' brings them")
+        _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
         names = [name for name in names if name not in missing]
     for line in table(compare_miners(context, support, names, seconds, kind), support):
         typer.echo(line)

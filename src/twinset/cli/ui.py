@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.errors import TwinsetError
+from twinset.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from twinset.web.settings import Settings
@@ -66,9 +66,7 @@ def command(
     try:
         from twinset.web.serving import serve, settings_for
     except ModuleNotFoundError as fault:
-        raise TwinsetError(
-            f"the page needs the package {fault.name}: pip install 'twinset[ui]'"
-        ) from None
+        raise MissingExtraError(f"the package {fault.name}, which the page needs,", "ui") from None
     settings = settings_for(
         what,
         port=port,

@@ -1,4 +1,4 @@
-"""Text of what word processors and printers make: DOCX, and PDF with the extra ``pdf``.
+"""Text of what word processors and printers make: DOCX, and PDF with the package ``pypdf``.
 
 Both formats can hold far more than their size tells. So nothing is held as a tree, and the bytes,
 elements, pages and drawing steps that are looked at are bounded; what goes beyond is a fault.
@@ -13,6 +13,7 @@ from typing import Any
 from xml.parsers import expat
 
 from twinset.errors import TwinsetError
+from twinset.extras import remedy
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _BODY = "word/document.xml"
@@ -120,7 +121,7 @@ def pdf_text(raw: bytes, limit: int) -> str:
         from pypdf.errors import PyPdfError
     except ModuleNotFoundError:
         raise OfficeError(
-            "package", "PDF files need the extra pdf: pip install 'twinset[pdf]'"
+            "package", f"PDF files need pypdf, which is not installed: {remedy('pdf')}"
         ) from None
     parts, length, steps = [], 0, _Steps()
     try:
