@@ -106,7 +106,7 @@ def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
 
 def _how(plan: Plan, solved: dict[str, Any]) -> str:
     if solved.get("kind") == "join":
-        return "an exact join, nothing is missed"
+        return f"an exact join, nothing is missed outside groups of {plan.dense:,} that are alike"
     if solved.get("kind") == "bands":
         shape = f"{solved['bands']} bands of {solved['rows']} rows of {plan.image}"
         return f"{shape}, for a recall of {plan.recall:g}"

@@ -1,9 +1,9 @@
 """What a report found, as a side of an evaluation.
 
 The found pairs of a report are all that it stands for: the listed ones and, where it lists pairs of
-leaders only (``"pairs": "compact"``), those that equal documents imply. ``by="clusters"`` takes all
-pairs inside one cluster instead. Its clusters are the report's own; where these overlap, the
-connected components of the pairs.
+leaders only (``implied_pairs`` counts the others), those that equal documents imply.
+``by="clusters"`` takes all pairs inside one cluster instead. Its clusters are the report's own;
+where these overlap, the connected components of the pairs.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from twinset.columns import numbers
 from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Ids, Listing, Side, side_of_pairs
 from twinset.model import Ints
+from twinset.report.words import is_listed_whole, not_listed
 
 By = Literal["pairs", "clusters"]
 
@@ -43,7 +44,7 @@ def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
         return Side(pairs, pairs.components() if overlap else clusters, named)
     left, right = (ids.numbers(report.pairs[side]) for side in ("left", "right"))
     notes = _notes(report.manifest, name)
-    if report.manifest.get("pairs") == "compact":
+    if report.manifest.get("implied_pairs"):
         pairs = Relation.of_classes(_classes(report, ids), left, right)
         return Side(pairs, pairs.components() if overlap else clusters, named, None, notes)
     low, high = np.minimum(left, right), np.maximum(left, right)
@@ -69,10 +70,10 @@ def _classes(report: Any, ids: Ids) -> Ints:
 
 
 def _notes(manifest: dict[str, Any], name: str) -> tuple[str, ...]:
-    missing = manifest.get("not_enumerated_pairs", 0)
-    if not missing:
+    if is_listed_whole(manifest):
         return ()
+    sentence = not_listed(manifest)
     return (
-        f"{name}: {missing:,} pairs inside crowds were not enumerated and count as not found; "
-        "--by clusters takes the clusters, which are complete",
+        f"{name}: {sentence[:1].lower()}{sentence[1:]}; these count as not found, and "
+        "--by clusters takes all pairs inside a cluster instead",
     )

@@ -65,10 +65,13 @@ def manifest(
             "absorbed": paired.absorbed,
             **_decided(keep),
         },
-        "pairs": "compact" if implied else "all",
+        "pairs": "partial" if paired.not_enumerated != 0 else "compact" if implied else "all",
         "implied_pairs": implied,
         "not_enumerated_pairs": paired.not_enumerated,
-        "clusters_complete": clustered.complete,
+        "pairs_left_out": _left_out(plan, paired, implied),
+        # closed sets are made of features; the other kinds need every pair
+        "clusters_complete": clustered.complete
+        and (paired.not_enumerated == 0 or closing is not None),
         **({} if closing is None else {"closed": closing.facts()}),
         "faults": found.fault_counts,
         "first_faults": [
@@ -99,6 +102,16 @@ def peak_memory() -> float:
     """The largest resident memory of this process so far, in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)
+
+
+def _left_out(plan: Plan, paired: Paired, implied: int) -> list[dict[str, Any]]:
+    """The rules that kept pairs out of the list, and how many pairs, None where nobody knows."""
+    left_out = []
+    if paired.not_enumerated != 0:
+        left_out.append({"by": "dense", "bound": plan.dense, "pairs": paired.not_enumerated})
+    if implied:
+        left_out.append({"by": "max-pairs", "bound": plan.max_pairs, "pairs": implied})
+    return left_out
 
 
 def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:

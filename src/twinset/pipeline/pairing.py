@@ -27,6 +27,8 @@ class Paired:
 
     ``score`` gives the similarity of any two leaders, as far as it is known, and that of the
     documents of one class for a leader with itself; ``threshold`` is what a pair had to reach.
+    ``not_enumerated`` counts the pairs of documents near one anchor that were not compared, and is
+    None where a crowd was worked through against leaders, so that nobody knows.
     """
 
     pairs: Pairs
@@ -36,7 +38,7 @@ class Paired:
     threshold: float
     compared: int
     absorbed: int = 0
-    not_enumerated: int = 0
+    not_enumerated: int | None = 0
 
 
 def pair(
@@ -96,7 +98,8 @@ def _verified(
 
     graph = _graph(pairs, leaders, copies, preferred)
     threshold = goal.threshold
-    return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, missing)
+    not_enumerated = None if groups.crowded() else missing
+    return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, not_enumerated)
 
 
 def _decided(

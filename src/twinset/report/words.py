@@ -19,7 +19,7 @@ def headline(manifest: Manifest) -> str:
 
 def summary(manifest: Manifest) -> list[str]:
     """What was found and how far it can be trusted, a sentence each."""
-    sentences = (_found, _removed, _recall, _chained, _compact, _not_enumerated, _skipped)
+    sentences = (_found, _removed, _recall, _chained, _compact, _dense, _skipped)
     told = [text for sentence in sentences if (text := sentence(manifest))]
     return [told[0], *_closed(manifest), *told[1:]]
 
@@ -151,6 +151,11 @@ def _recall(manifest: Manifest) -> str:
         )
     plan, predicted = manifest["plan"], manifest.get("predicted", {})
     if plan.get("candidates", {}).get("kind") == "join":
+        if not is_listed_whole(manifest):
+            return (
+                "The search was exact: no pair that reaches the threshold was missed outside "
+                "dense groups."
+            )
         return "The search was exact: no pair that reaches the threshold was missed."
     recall = predicted.get("recall_at_threshold")
     if recall is None:
@@ -163,7 +168,8 @@ def _recall(manifest: Manifest) -> str:
     if missed is None:
         return text + "."
     about = "fewer than one pair" if missed < 1 else f"about {number(round(missed), 'pair')}"
-    return f"{text}; by the similarities seen, {about} will have been missed."
+    where = "" if is_listed_whole(manifest) else " outside dense groups"
+    return f"{text}; by the similarities seen, {about} will have been missed{where}."
 
 
 def _chained(manifest: Manifest) -> str:
@@ -180,8 +186,13 @@ def _chained(manifest: Manifest) -> str:
     return f"{clusters} {verb} a pair below the threshold: members are linked through others."
 
 
+def is_listed_whole(manifest: Manifest) -> bool:
+    """Whether every pair that was found is listed, or implied by one that is."""
+    return bool(manifest.get("not_enumerated_pairs", 0) == 0)
+
+
 def _compact(manifest: Manifest) -> str:
-    if manifest.get("pairs") != "compact":
+    if not manifest.get("implied_pairs"):
         return ""
     return (
         "The pairs are listed for one document of each class of equal ones; "
@@ -189,12 +200,31 @@ def _compact(manifest: Manifest) -> str:
     )
 
 
-def _not_enumerated(manifest: Manifest) -> str:
-    count = manifest.get("not_enumerated_pairs") or 0
-    if not count:
+def _dense(manifest: Manifest) -> str:
+    if is_listed_whole(manifest):
         return ""
-    pairs = number(count, "pair")
-    return f"Inside dense groups {pairs} were not enumerated; the clusters are complete."
+    # Anchors are the same as if every pair had been compared, unless there was a crowd.
+    if manifest.get("not_enumerated_pairs") is None or decided(manifest)["by"] == "judge":
+        return f"{not_listed(manifest)}; clusters may lack members for it."
+    return (
+        f"{not_listed(manifest)}; which documents dedup keeps does not depend on them, "
+        "but clusters may."
+    )
+
+
+def not_listed(manifest: Manifest) -> str:
+    """How many pairs inside dense groups are not listed, and by which rule, without a full stop."""
+    dense = number(manifest["plan"].get("dense", 1000))
+    count = manifest.get("not_enumerated_pairs")
+    if count is None:
+        return (
+            f"Not all pairs are listed: in groups of more than {dense} documents with a key in "
+            "common only leaders were compared, and how many pairs that leaves out is not known"
+        )
+    return (
+        f"Not all pairs are listed: about {number(count)} between documents that are near one "
+        f"with {dense} neighbours were not compared"
+    )
 
 
 def _skipped(manifest: Manifest) -> str:

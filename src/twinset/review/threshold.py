@@ -78,12 +78,8 @@ def caveats(index: Index) -> tuple[str, ...]:
             "Closed sets are made of shared features and do not change with the similarity; "
             "give a new run a larger k or t."
         )
-    missing = manifest.get("not_enumerated_pairs") or 0
-    if missing:
-        found.append(
-            f"Inside dense groups {words.number(missing, 'pair')} were not enumerated: there, a "
-            "new run may form larger clusters."
-        )
+    if not words.is_listed_whole(manifest):
+        found.append(f"{words.not_listed(manifest)}; there, a new run may form larger clusters.")
     if ":" in str(manifest["plan"].get("keep", "first")):
         found.append(
             "The field that decides which copy is preferred is not in the report: anchors of the "
