@@ -17,6 +17,7 @@ from importlib import import_module
 from typing import Any, Literal, get_args
 
 from twinset.errors import PlanError
+from twinset.spec import split
 
 # Part of Python from 3.11 on; before, a package of the same interface.
 tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
@@ -24,6 +25,7 @@ tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "toml
 Html = Literal["auto", "yes", "no"]
 OnError = Literal["skip", "stop"]
 Unit = Literal["word", "char"]
+CUT = ("bands", "rows")  # how a sketch is cut, where that is not solved for the recall
 CLOSED = ("k", "t")  # what documents of a closed set share: a number, or a share of each
 
 
@@ -150,6 +152,8 @@ class Plan:
         if sharing:
             clusters, faults = with_sharing(made.clusters, sharing)
             made, found = dataclasses.replace(made, clusters=clusters), found + faults
+        if "recall" in options:
+            found += _recall_faults(made)
         if found:
             raise PlanError(found)
         return made
@@ -196,6 +200,18 @@ class Plan:
         told = [_line(self, usual, f.name) for f in dataclasses.fields(self) if f.name != "read"]
         reading = [_line(self.read, usual.read, f.name) for f in dataclasses.fields(self.read)]
         return "".join(line for line in [*told, *reading] if line)
+
+
+def _recall_faults(plan: Plan) -> list[str]:
+    """What is wrong with asking for a recall where the method's options decide on it."""
+    _, written = split(plan.method)
+    cut = [f"{key}={value}" for key, value in written if key in CUT and value != "0"]
+    if not any(part.startswith("bands=") for part in cut):
+        return []
+    return [
+        f"a recall of {plan.recall:g} cannot be asked for beside {' and '.join(cut)}, which decide "
+        "on it: leave out --recall, or leave out bands and rows to have them solved"
+    ]
 
 
 def _line(options: Any, usual: Any, name: str) -> str:

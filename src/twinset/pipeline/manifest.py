@@ -43,10 +43,14 @@ def manifest(
 ) -> dict[str, Any]:
     """Everything a reader of the report may ask about the run."""
     clusters = clustered.clusters
+    predicted = _predicted(plan, search)
+    solved: dict[str, Any] = {"method": method, "candidates": search.describe()}
+    if solved["candidates"].get("given"):  # nobody asked for the plan's recall
+        solved["recall"] = predicted["recall_at_threshold"]
     return {
         "twinset": version(),
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "plan": plan.as_dict() | {"method": method, "candidates": search.describe()},
+        "plan": plan.as_dict() | solved,
         "decision": _decision(search, judge),
         "inputs": _inputs(documents, found),
         "counts": {
@@ -78,7 +82,7 @@ def manifest(
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}
             for f in found.faults
         ],
-        "predicted": _predicted(plan, search),
+        "predicted": predicted,
         "observed": {
             "histogram": _histogram(listed),
             "chained_clusters": int(clusters.chained.sum()),
@@ -142,10 +146,12 @@ def _predicted(plan: Plan, search: Search) -> dict[str, Any]:
     """The chance to be found by similarity; nothing where the method has no such curve."""
     chances = [(s / 100, search.probability(s / 100)) for s in range(101)]
     curve = [[s, round(chance, 6)] for s, chance in chances if chance is not None]
-    at = search.probability(search.describe().get("at", plan.threshold))
+    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
+    jaccard = plan.threshold if least is None else least
+    at = search.probability(jaccard)
     if at is None or not curve:
         return {}
-    return {"recall_at_threshold": round(at, 6), "s_curve": curve}
+    return {"recall_at_threshold": round(at, 6), "jaccard_at_threshold": jaccard, "s_curve": curve}
 
 
 def _histogram(pairs: Pairs) -> dict[str, list[float]]:

@@ -57,6 +57,14 @@ def number(count: int, noun: str = "") -> str:
     return f"{count:,} {plural}".strip()
 
 
+def chance(probability: float) -> str:
+    """A probability to three places, or to as many as it takes not to call it certain."""
+    digits = 3
+    while digits < 6 and probability < 1 == round(probability, digits):
+        digits += 1
+    return f"{probability:.{digits}f}"
+
+
 def expected_misses(manifest: Manifest) -> float | None:
     """How many pairs at or above the threshold were probably missed; None when it cannot be said.
 
@@ -161,7 +169,7 @@ def _recall(manifest: Manifest) -> str:
     if recall is None:
         return ""
     text = (
-        f"A pair exactly at the threshold is found with a probability of {recall:.3f}, "
+        f"A pair exactly at the threshold is found with a probability of {chance(recall)}, "
         "more similar pairs with a greater one"
     )
     missed = expected_misses(manifest)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from twinset.errors import PlanError
-from twinset.plan import Plan
+from twinset.plan import CUT, Plan
 from twinset.web.faults import GoneError
 from twinset.web.settings import Settings
 
@@ -71,8 +71,14 @@ class Search:
             chosen[self.sharing] = getattr(self, self.sharing)
         if self.kind == "dedup":
             chosen["keep"] = self.keep
+        if self.cut_is_given():
+            del chosen["recall"]
         usual = _PLAN.as_dict() | _PLAN.as_dict()["read"]
         return {name: value for name, value in chosen.items() if usual.get(name) != value}
+
+    def cut_is_given(self) -> bool:
+        """Whether the person has chosen bands and rows, from which the recall follows."""
+        return any(self.own.get(name, "0") != "0" for name in CUT)
 
     def plan(self) -> Plan:
         """The plan; raises with all that is wrong with the choices."""

@@ -100,9 +100,9 @@ def meaning(search: Search, titles: tuple[str, str, str] | None = None) -> Meani
     drawn = ""
     if curve and titles:
         title, x_label, y_label = titles
-        mark = (min(1.0, plan.threshold), f"{plan.threshold:g}")
+        mark = (predict.at_threshold(plan, begun), f"{plan.threshold:g}")
         drawn = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
-    chance = begun.probability(min(1.0, plan.threshold))
+    chance = predict.recall(plan, begun)
     return Meaning(drawn, chance, exact, begun.decides, begun.describe())
 
 
