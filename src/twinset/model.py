@@ -128,6 +128,10 @@ class Judge(Protocol):
         """The similarity of each pair; below the threshold it may be 0."""
         ...
 
+    def copy_scores(self) -> Floats:
+        """The similarity of each document with an exact copy of it."""
+        ...
+
 
 class Sketch(Protocol):
     """An image of fixed width; a place agrees with the probability of the Jaccard similarity."""

@@ -19,6 +19,7 @@ from typing import Any, Literal, get_args
 
 from twinset.bounded import PLAN_BYTES, read_regular
 from twinset.errors import PlanError
+from twinset.spec import split
 
 # Part of Python from 3.11 on; before, a package of the same interface.
 tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
@@ -29,6 +30,7 @@ Unit = Literal["word", "char"]
 OWN_MEMORY = 300 << 20
 """What a run takes whatever it is given: Python and its libraries (100 MB), and the batches, tables
 and sorting room without which nothing moves. A smaller ``memory`` could not be kept."""
+CUT = ("bands", "rows")  # how a sketch is cut, where that is not solved for the recall
 CLOSED = ("k", "t")  # what documents of a closed set share: a number, or a share of each
 
 
@@ -170,6 +172,8 @@ class Plan:
         if sharing:
             clusters, faults = with_sharing(made.clusters, sharing)
             made, found = dataclasses.replace(made, clusters=clusters), found + faults
+        if "recall" in options:
+            found += _recall_faults(made)
         if found:
             raise PlanError(found)
         return made
@@ -216,6 +220,18 @@ class Plan:
         told = [_line(self, usual, f.name) for f in dataclasses.fields(self) if f.name != "read"]
         reading = [_line(self.read, usual.read, f.name) for f in dataclasses.fields(self.read)]
         return "".join(line for line in [*told, *reading] if line)
+
+
+def _recall_faults(plan: Plan) -> list[str]:
+    """What is wrong with asking for a recall where the method's options decide on it."""
+    _, written = split(plan.method)
+    cut = [f"{key}={value}" for key, value in written if key in CUT and value != "0"]
+    if not any(part.startswith("bands=") for part in cut):
+        return []
+    return [
+        f"a recall of {plan.recall:g} cannot be asked for beside {' and '.join(cut)}, which decide "
+        "on it: leave out --recall, or leave out bands and rows to have them solved"
+    ]
 
 
 def _line(options: Any, usual: Any, name: str) -> str:

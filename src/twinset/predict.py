@@ -40,7 +40,18 @@ def candidates(plan: Plan, resources: Resources) -> Search:
 def chances(plan: Plan, search: Search) -> list[tuple[float, float]]:
     """(similarity, chance to be found) around the threshold."""
     steps = {round(step / 20, 2) for step in range(6, 20)}
-    return _told(search, sorted(steps | {min(1.0, plan.threshold)}))
+    return _told(search, sorted(steps | {at_threshold(plan, search)}))
+
+
+def at_threshold(plan: Plan, search: Search) -> float:
+    """The least Jaccard similarity of a pair exactly at the threshold, which curves are over."""
+    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
+    return min(1.0, plan.threshold) if least is None else least
+
+
+def recall(plan: Plan, search: Search) -> float | None:
+    """The chance to find a pair exactly at the threshold, where it is known."""
+    return search.probability(at_threshold(plan, search))
 
 
 def s_curve(search: Search, steps: int = 100) -> list[tuple[float, float]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from twinset.errors import PlanError
 from twinset.numerals import decimal, whole
+from twinset.spec import split
 
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
@@ -123,9 +124,9 @@ def load(kind: str, name: str) -> type[Any]:
 
 def make(kind: str, spec: str, **defaults: Any) -> Any:
     """An object from ``name`` or ``name:option=value,option=value``; all faults told together."""
-    name, _, rest = spec.partition(":")
+    name, written = split(spec)
     cls = load(kind, name)
-    given, faults = _parse(kind, name, cls, rest)
+    given, faults = _parse(kind, name, cls, written)
     accepted = {f.name for f in dataclasses.fields(cls)}
     options = {key: value for key, value in defaults.items() if key in accepted}
     if faults:
@@ -146,20 +147,21 @@ def spell(kind: str, made: Any) -> str:
     return f"{name}:{','.join(options)}".rstrip(":")
 
 
-def _parse(kind: str, name: str, cls: type[Any], rest: str) -> tuple[dict[str, Any], list[str]]:
+def _parse(
+    kind: str, name: str, cls: type[Any], options: list[tuple[str, str | None]]
+) -> tuple[dict[str, Any], list[str]]:
     types_of = typing.get_type_hints(cls)
     fields = {f.name: types_of[f.name] for f in dataclasses.fields(cls)}
     given: dict[str, Any] = {}
     faults: list[str] = []
-    for part in filter(None, rest.split(",")):
-        key, equals, value = part.partition("=")
-        key = key.strip().replace("-", "_")
-        if not equals or key not in fields:
+    for key, value in options:
+        if value is None or key not in fields:
             takes = ", ".join(fields) or "no options"
+            part = key if value is None else f"{key}={value}"
             faults.append(f"{kind} '{name}' has no option '{part}'; it takes {takes}")
             continue
         try:
-            given[key] = convert(fields[key], value.strip())
+            given[key] = convert(fields[key], value)
         except ValueError as fault:
             faults.append(f"{kind} '{name}', option '{key}': {fault}")
     return given, faults

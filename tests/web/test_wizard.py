@@ -89,6 +89,23 @@ def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
     assert 'name="own.sublinear"' in shown
 
 
+def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
+    client: TestClient, name: str, searches: Searches
+) -> None:
+    assert 'name="own.bands"' in client.get(f"/search/{name}/image").text
+    form = {"threshold": "0.8", "recall": "0.9", "own.bands": "20", "own.rows": "5"}
+    told = client.post(f"/search/{name}/image/meaning", data=form).text
+    assert "9,996" in told
+    assert "20 bands of 5 rows" in told
+    search = searches.find(name)
+    assert search.options()["method"] == "minhash:bands=20,rows=5"
+    assert "recall" not in search.options()
+    assert 'name="recall"' not in client.get(f"/search/{name}/image").text
+    refused = client.post(f"/search/{name}/image", data=form | {"own.rows": ""})
+    assert refused.status_code == 400
+    assert "give both, as bands=20,rows=5, or neither" in refused.text
+
+
 def test_faults_of_a_form_are_told_together_and_not_kept(
     client: TestClient, name: str, searches: Searches
 ) -> None:

@@ -21,6 +21,7 @@ from twinset.text.statistics import Statistics
 class Exact:
     """Every pair at or above the threshold; nothing is missed, at up to twice the time.
 
+    Of thousands of documents that are all alike not every pair is listed; the manifest says so.
     A shingle has ``shingle`` units (``unit``: word or char), one starts every ``offset`` units.
     """
 

@@ -17,7 +17,7 @@ from twinset.clusters.closed import Closed
 from twinset.clusters.mine.fimi import write_fimi
 from twinset.methods.base import Search
 from twinset.model import Documents, Measure
-from twinset.pipeline.classes import Classes
+from twinset.pipeline.classes import Classes, Copies
 from twinset.pipeline.closed_sets import MOST_MEMBERS, Closing
 from twinset.pipeline.clustering import cluster, removal
 from twinset.pipeline.collect import Collector, collect, survey
@@ -76,9 +76,10 @@ def run(
     found = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
     preferred = preference(found, plan)
-    classes = Classes.of(found.alike, preferred)
+    copies = Copies.of(found, search, judge)
+    classes = Classes.of(copies.first, preferred)
     progress.stage("comparing", None)
-    paired = pair(found, search, classes, preferred, judge, resources)
+    paired = pair(found, search, classes, copies, preferred, judge, resources)
     clock.lap("compare")
     progress.stage("clustering", None)
     closing = None
@@ -87,7 +88,7 @@ def run(
     clustered = closing.clustered(paired, classes) if closing else cluster(kind, paired, classes)
     listed, implied = expand(paired, classes, found, plan.max_pairs)
     keep = None
-    rows = documents_table(found, classes)
+    rows = documents_table(found, classes, copies)
     if dedup:
         target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
         keep = target == np.arange(len(found))

@@ -58,10 +58,14 @@ def manifest(
 ) -> dict[str, Any]:
     """Everything a reader of the report may ask about the run."""
     clusters = clustered.clusters
+    predicted = _predicted(plan, search)
+    solved: dict[str, Any] = {"method": method, "candidates": search.describe()}
+    if solved["candidates"].get("given"):  # nobody asked for the plan's recall
+        solved["recall"] = predicted["recall_at_threshold"]
     return {
         "twinset": version(),
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
-        "plan": plan.as_dict() | {"method": method, "candidates": search.describe()},
+        "plan": plan.as_dict() | solved,
         "decision": _decision(search, judge),
         "inputs": _inputs(documents, found),
         "counts": {
@@ -81,10 +85,13 @@ def manifest(
             "absorbed": paired.absorbed,
             **_decided(keep),
         },
-        "pairs": "compact" if implied else "all",
+        "pairs": "partial" if paired.not_enumerated != 0 else "compact" if implied else "all",
         "implied_pairs": implied,
         "not_enumerated_pairs": paired.not_enumerated,
-        "clusters_complete": clustered.complete,
+        "pairs_left_out": _left_out(plan, paired, implied),
+        # closed sets are made of features; the other kinds need every pair
+        "clusters_complete": clustered.complete
+        and (paired.not_enumerated == 0 or closing is not None),
         **({} if closing is None else {"closed": closing.facts()}),
         "faults": found.fault_counts,
         "first_faults": [
@@ -92,7 +99,7 @@ def manifest(
             for f in found.faults
         ],
         **_unread(documents),
-        "predicted": _predicted(plan, search),
+        "predicted": predicted,
         "observed": {
             "histogram": _histogram(listed),
             "chained_clusters": int(clusters.chained.sum()),
@@ -116,6 +123,16 @@ def peak_memory() -> float:
     """The largest resident memory of this process so far, in MB."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return round(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)
+
+
+def _left_out(plan: Plan, paired: Paired, implied: int) -> list[dict[str, Any]]:
+    """The rules that kept pairs out of the list, and how many pairs, None where nobody knows."""
+    left_out = []
+    if paired.not_enumerated != 0:
+        left_out.append({"by": "dense", "bound": plan.dense, "pairs": paired.not_enumerated})
+    if implied:
+        left_out.append({"by": "max-pairs", "bound": plan.max_pairs, "pairs": implied})
+    return left_out
 
 
 def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
@@ -156,10 +173,12 @@ def _predicted(plan: Plan, search: Search) -> dict[str, Any]:
     """The chance to be found by similarity; nothing where the method has no such curve."""
     chances = [(s / 100, search.probability(s / 100)) for s in range(101)]
     curve = [[s, round(chance, 6)] for s, chance in chances if chance is not None]
-    at = search.probability(search.describe().get("at", plan.threshold))
+    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
+    jaccard = plan.threshold if least is None else least
+    at = search.probability(jaccard)
     if at is None or not curve:
         return {}
-    return {"recall_at_threshold": round(at, 6), "s_curve": curve}
+    return {"recall_at_threshold": round(at, 6), "jaccard_at_threshold": jaccard, "s_curve": curve}
 
 
 def _histogram(pairs: Pairs) -> dict[str, list[float]]:

@@ -44,6 +44,7 @@ TABLES: dict[str, dict[str, Column]] = {
         "units": COUNT,
         "features": COUNT,
         "same_as": Column("text", null=True),
+        "copy_score": Column("number", null=True, needed=False),
         "kept_as": Column("text", null=True, needed=False),
         "kept_score": Column("number", null=True, needed=False),
         "kept_reason": Column("text", null=True, needed=False),

@@ -141,7 +141,8 @@ SHAPE: Check = entry(
             )
         ),
         "inputs": listed(INPUT),
-        "pairs": one_of("all", "compact"),
+        "pairs": one_of("all", "compact", "partial"),
+        "pairs_left_out": listed(entry({"by": text}, {"bound": COUNT, "pairs": maybe(COUNT)})),
         "implied_pairs": COUNT,
         "not_enumerated_pairs": maybe(COUNT),
         "clusters_complete": flag,

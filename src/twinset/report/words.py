@@ -25,7 +25,7 @@ def summary(manifest: Manifest) -> list[str]:
         _recall,
         _chained,
         _compact,
-        _not_enumerated,
+        _dense,
         _skipped,
         _passed_over,
         _markup,
@@ -66,6 +66,14 @@ def number(count: int, noun: str = "") -> str:
     """A count with thousands separated and its noun in the right number."""
     plural = noun if count == 1 or not noun else f"{noun}s"
     return f"{count:,} {plural}".strip()
+
+
+def chance(probability: float) -> str:
+    """A probability to three places, or to as many as it takes not to call it certain."""
+    digits = 3
+    while digits < 6 and probability < 1 == round(probability, digits):
+        digits += 1
+    return f"{probability:.{digits}f}"
 
 
 def expected_misses(manifest: Manifest) -> float | None:
@@ -164,19 +172,25 @@ def _recall(manifest: Manifest) -> str:
         )
     plan, predicted = manifest["plan"], manifest.get("predicted", {})
     if plan.get("candidates", {}).get("kind") == "join":
+        if not is_listed_whole(manifest):
+            return (
+                "The search was exact: no pair that reaches the threshold was missed outside "
+                "dense groups."
+            )
         return "The search was exact: no pair that reaches the threshold was missed."
     recall = predicted.get("recall_at_threshold")
     if recall is None:
         return ""
     text = (
-        f"A pair exactly at the threshold is found with a probability of {recall:.3f}, "
+        f"A pair exactly at the threshold is found with a probability of {chance(recall)}, "
         "more similar pairs with a greater one"
     )
     missed = expected_misses(manifest)
     if missed is None:
         return text + "."
     about = "fewer than one pair" if missed < 1 else f"about {number(round(missed), 'pair')}"
-    return f"{text}; by the similarities seen, {about} will have been missed."
+    where = "" if is_listed_whole(manifest) else " outside dense groups"
+    return f"{text}; by the similarities seen, {about} will have been missed{where}."
 
 
 def _chained(manifest: Manifest) -> str:
@@ -193,8 +207,13 @@ def _chained(manifest: Manifest) -> str:
     return f"{clusters} {verb} a pair below the threshold: members are linked through others."
 
 
+def is_listed_whole(manifest: Manifest) -> bool:
+    """Whether every pair that was found is listed, or implied by one that is."""
+    return bool(manifest.get("not_enumerated_pairs", 0) == 0)
+
+
 def _compact(manifest: Manifest) -> str:
-    if manifest.get("pairs") != "compact":
+    if not manifest.get("implied_pairs"):
         return ""
     return (
         "The pairs are listed for one document of each class of equal ones; "
@@ -202,12 +221,31 @@ def _compact(manifest: Manifest) -> str:
     )
 
 
-def _not_enumerated(manifest: Manifest) -> str:
-    count = manifest.get("not_enumerated_pairs") or 0
-    if not count:
+def _dense(manifest: Manifest) -> str:
+    if is_listed_whole(manifest):
         return ""
-    pairs = number(count, "pair")
-    return f"Inside dense groups {pairs} were not enumerated; the clusters are complete."
+    # Anchors are the same as if every pair had been compared, unless there was a crowd.
+    if manifest.get("not_enumerated_pairs") is None or decided(manifest)["by"] == "judge":
+        return f"{not_listed(manifest)}; clusters may lack members for it."
+    return (
+        f"{not_listed(manifest)}; which documents dedup keeps does not depend on them, "
+        "but clusters may."
+    )
+
+
+def not_listed(manifest: Manifest) -> str:
+    """How many pairs inside dense groups are not listed, and by which rule, without a full stop."""
+    dense = number(manifest["plan"].get("dense", 1000))
+    count = manifest.get("not_enumerated_pairs")
+    if count is None:
+        return (
+            f"Not all pairs are listed: in groups of more than {dense} documents with a key in "
+            "common only leaders were compared, and how many pairs that leaves out is not known"
+        )
+    return (
+        f"Not all pairs are listed: about {number(count)} between documents that are near one "
+        f"with {dense} neighbours were not compared"
+    )
 
 
 def _skipped(manifest: Manifest) -> str:

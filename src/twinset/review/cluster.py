@@ -68,7 +68,7 @@ def _computed(index: Index, documents: list[int]) -> Floats | None:
     except TwinsetError:
         return None
     square = np.zeros((len(documents), len(documents)))
-    np.fill_diagonal(square, 1.0)
+    np.fill_diagonal(square, index.copies[documents])
     for row in found.pairs.to_pylist():
         left, right = int(row["left"]), int(row["right"])
         square[left, right] = square[right, left] = row["score"]

@@ -114,6 +114,19 @@ class Index:
         return found
 
     @cached_property
+    def copies(self) -> Floats:
+        """The similarity of each document with one of equal features; NaN without features."""
+        table = self.report.columns("documents", ["copy_score"])
+        return numbers(table["copy_score"]) if table.num_columns else np.ones(len(self))
+
+    @cached_property
+    def highest(self) -> float:
+        """The greatest score of a pair, listed or of equal documents; 1 at least."""
+        copied = self.copies[self.leader[self.leader != np.arange(len(self))]]
+        listed = self.sorted_scores[-1:]
+        return float(max(1.0, np.nanmax(np.concatenate([[1.0], listed, copied]))))
+
+    @cached_property
     def units(self) -> Ints:
         """How many words or characters each document has."""
         return numbers(self._column("documents", "units"))

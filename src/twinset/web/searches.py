@@ -15,7 +15,7 @@ from typing import Any, get_args
 from twinset.errors import PlanError
 from twinset.files import read_object, write_json
 from twinset.numerals import decimal, is_count, whole
-from twinset.plan import CLOSED, Html, Plan, Unit
+from twinset.plan import CLOSED, CUT, Html, Plan, Unit
 from twinset.registry import names
 from twinset.web.faults import GoneError
 from twinset.web.settings import Settings
@@ -85,8 +85,14 @@ class Search:
             chosen[self.sharing] = getattr(self, self.sharing)
         if self.kind == "dedup":
             chosen["keep"] = self.keep
+        if self.cut_is_given():
+            del chosen["recall"]
         usual = _PLAN.as_dict() | _PLAN.as_dict()["read"]
         return {name: value for name, value in chosen.items() if usual.get(name) != value}
+
+    def cut_is_given(self) -> bool:
+        """Whether the person has chosen bands and rows, from which the recall follows."""
+        return any(self.own.get(name, "0") != "0" for name in CUT)
 
     def plan(self, within: tuple[str, ...] = ()) -> Plan:
         """The plan, bound to folders; raises with all that is wrong with the choices."""

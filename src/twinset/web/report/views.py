@@ -68,8 +68,7 @@ def _within(index: Index, own: float, asked: float | None) -> float:
     """The threshold asked for, as far as the report goes."""
     if asked is None or not asked > own:  # which is so for what is no number, too
         return own
-    scores = index.sorted_scores
-    return min(asked, max(1.0, float(scores[-1]) if len(scores) else 1.0))
+    return min(asked, index.highest)
 
 
 def show(request: Request, template: str, view: View, **values: Any) -> HTMLResponse:

@@ -110,9 +110,9 @@ def meaning(request: Request, search: Search, *, drawn: bool = False) -> Meaning
     picture = ""
     if curve and drawn:
         title, x_label, y_label = _drawn_in(request)
-        mark = (min(1.0, plan.threshold), f"{plan.threshold:g}")
+        mark = (predict.at_threshold(plan, begun), f"{plan.threshold:g}")
         picture = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
-    chance = begun.probability(min(1.0, plan.threshold))
+    chance = predict.recall(plan, begun)
     return Meaning(picture, chance, exact, begun.decides, begun.describe())
 
 
