@@ -6,7 +6,7 @@ PACKAGE := $(VENV)/.package
 STAMP := $(VENV)/.developers
 KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMakeLists.txt pyproject.toml
 
-.PHONY: setup browser screenshots demo test lint types layers bench fuzz sanitize clean
+.PHONY: setup browser screenshots demo test test-long lint types layers bench fuzz sanitize clean
 
 setup: $(STAMP)
 
@@ -36,6 +36,10 @@ browser:
 test: lint types layers browser
 	$(BIN)/python -m pytest
 
+# The tests that take minutes; small cases of them are among the others.
+test-long: $(STAMP)
+	$(BIN)/python -m pytest -m long
+
 # Pictures of the page for the docs, taken by the same tests.
 screenshots: $(STAMP) browser
 	$(BIN)/python -m pytest tests/web/test_browser.py tests/web/test_browser_report.py --screenshots docs/pictures/page
@@ -59,7 +63,8 @@ BENCH ?= c20k --exact --prepare
 bench: $(STAMP)
 	$(BIN)/python benchmarks/run.py $(BENCH)
 
-# The kernels under AddressSanitizer and UBSan, in a package of their own beside the installed one.
+# The kernels under AddressSanitizer and UBSan, in a package of their own beside the installed one; with
+# a tenth of the examples, since everything is many times slower there (a quarter of an hour on two busy cores).
 SANITIZED := build/sanitize
 SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 sanitize: $(STAMP)
@@ -71,7 +76,7 @@ sanitize: $(STAMP)
 	cp -r src/twinset $(SANITIZED)/package/ && cp $(SANITIZED)/_native*.so $(SANITIZED)/package/twinset/_kernels/
 	LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	  PYTHONPATH=$(CURDIR)/$(SANITIZED)/package:$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
-	  $(BIN)/python -S -m pytest -p no:cacheprovider tests/kernels
+	  $(BIN)/python -S -m pytest -p no:cacheprovider --hypothesis-profile=sanitized -m "not statistics and not long" tests/kernels
 
 FUZZ_SECONDS ?= 60
 fuzz: $(STAMP)

@@ -101,6 +101,7 @@ def manifest(documents: pa.Table, pairs: pa.Table, clusters: int, score: Any) ->
             "method": "exact",
             "threshold": THRESHOLD,
             "measure": "jaccard",
+            "recall": 0.99,
             "shingle": 5,
             "offset": 1,
             "unit": "word",

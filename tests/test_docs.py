@@ -14,10 +14,14 @@ from types import ModuleType
 
 import pytest
 
+from tests.shown import differences
+
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (".", "docs", "docs/methods", "benchmarks", "examples")
 PAGES = sorted(page for folder in FOLDERS for page in (ROOT / folder).glob("*.md"))
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+# Their figures come out of a solver, whose last digits depend on processor and library.
+SOLVED = {"learn.md"}
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -75,8 +79,11 @@ def test_consoles_show_what_is_printed(page: Path, clone: Path) -> None:
             assert words[0] == "twinset"
             done = subprocess.run([tool, *words[1:]], capture_output=True, text=True, check=False)
             assert done.returncode == 0, (line, done.stderr)
-            checker = doctest.OutputChecker()
-            assert checker.check_output(shown, done.stdout, doctest.ELLIPSIS), done.stdout
+            if page.name in SOLVED:
+                assert differences(shown, done.stdout) == [], done.stdout
+            else:
+                checker = doctest.OutputChecker()
+                assert checker.check_output(shown, done.stdout, doctest.ELLIPSIS), done.stdout
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

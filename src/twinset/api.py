@@ -47,6 +47,7 @@ def find(
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
+    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -96,6 +97,7 @@ def dedup(
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
+    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -128,5 +130,6 @@ def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
     documents, progress = given.pop("documents"), given.pop("progress")
     resources = Resources.make(given.pop("threads"), given.pop("memory"))
     plan = Plan.make(**given)
-    opened, plan = open_documents(documents, plan, resources, given)
+    # The report is written even so, and says what is wrong.
+    opened, plan = open_documents(documents, plan, resources, given, must_be_read=False)
     return run(opened, plan, dedup=dedup, resources=resources, progress=progress)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from twinset.extras import remedy
+
 
 class TwinsetError(Exception):
     """Any fault that is not a bug in twinset; the command line prints it without a traceback."""
@@ -29,10 +31,10 @@ class ReportError(TwinsetError):
 
 
 class MissingExtraError(TwinsetError):
-    """An optional package that is not installed; names the extra that brings it."""
+    """An optional package that is not installed, with the command that installs it."""
 
     def __init__(self, package: str, extra: str) -> None:
-        super().__init__(f"{package} is not installed: pip install 'twinset[{extra}]'")
+        super().__init__(f"{package} is not installed: {remedy(extra)}")
 
 
 class ModelError(TwinsetError):

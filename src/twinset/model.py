@@ -7,7 +7,7 @@ clusters) is NumPy arrays of such numbers.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
@@ -39,7 +39,8 @@ class Batch:
 
     ``ids`` (string) is null where the input names none; ``texts`` (large_string) is null where a
     document could not be read. ``places`` counts lines or records from 1. ``order`` holds the
-    numbers of the field that decides which copy is kept, NaN where there is none.
+    numbers of the field that decides which copy is kept, NaN where there is none. ``counts`` says
+    how often something was done or passed over on the way here that is no fault.
     """
 
     ids: pa.Array
@@ -48,6 +49,7 @@ class Batch:
     places: Ints
     order: Floats | None = None
     faults: tuple[Fault, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -124,6 +126,10 @@ class Judge(Protocol):
 
     def scores(self, left: Ints, right: Ints) -> Floats:
         """The similarity of each pair; below the threshold it may be 0."""
+        ...
+
+    def copy_scores(self) -> Floats:
+        """The similarity of each document with an exact copy of it."""
         ...
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from twinset.errors import ReadError
 from twinset.plan import Plan, Resources
 
 if TYPE_CHECKING:
@@ -38,7 +39,18 @@ def candidates(plan: Plan, resources: Resources) -> Search:
 def chances(plan: Plan, search: Search) -> list[tuple[float, float]]:
     """(similarity, chance to be found) around the threshold."""
     steps = {round(step / 20, 2) for step in range(6, 20)}
-    return _told(search, sorted(steps | {min(1.0, plan.threshold)}))
+    return _told(search, sorted(steps | {at_threshold(plan, search)}))
+
+
+def at_threshold(plan: Plan, search: Search) -> float:
+    """The least Jaccard similarity of a pair exactly at the threshold, which curves are over."""
+    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
+    return min(1.0, plan.threshold) if least is None else least
+
+
+def recall(plan: Plan, search: Search) -> float | None:
+    """The chance to find a pair exactly at the threshold, where it is known."""
+    return search.probability(at_threshold(plan, search))
 
 
 def s_curve(search: Search, steps: int = 100) -> list[tuple[float, float]]:
@@ -64,6 +76,8 @@ def cost(
     first = _Sample(inputs, sample)
     before = peak_memory()
     manifest = run(first, plan, dedup=False, resources=resources, progress=None).manifest
+    if fault := inputs.unread():
+        raise ReadError("input", None, fault)
     scale = max(1.0, inputs.total_bytes / first.read) if first.read else 1.0
     grown = (manifest["peak_memory_mb"] - before) * scale
     return Cost(

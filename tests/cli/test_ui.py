@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 import sys
 import urllib.request
 from pathlib import Path
@@ -12,7 +14,8 @@ import pytest
 from tests.cli.conftest import Twinset
 from tests.web.browser import serving
 from twinset.errors import PlanError, TwinsetError
-from twinset.web.serving import settings_for
+from twinset.extras import remedy
+from twinset.web.serving import out_of_bounds, settings_for
 
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
 
@@ -22,7 +25,11 @@ def test_another_address_needs_a_password(twinset: Twinset, tmp_path: Path) -> N
     weak.write_text("short\n")
     done = twinset("ui", "--host", "0.0.0.0", "--password-file", str(weak), "--no-browser")
     assert done.returncode == 2
-    assert "at least 8 characters" in done.stderr
+    assert "at least 12 characters" in done.stderr
+    weak.write_text("eleven char\n")
+    done = twinset("ui", "--host", "0.0.0.0", "--password-file", str(weak), "--no-browser")
+    assert done.returncode == 2
+    assert "has 11 characters" in done.stderr
     assert twinset("ui", "--host", "0.0.0.0", "--no-browser").returncode != 0
     with pytest.raises(PlanError, match="only with a password"):
         settings_for(host="0.0.0.0")
@@ -34,13 +41,16 @@ def test_what_is_not_there_is_told(twinset: Twinset) -> None:
     assert "no such file or folder" in done.stderr
 
 
-def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_its_packages_the_remedy_names_all_of_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     from twinset.cli import ui
 
-    monkeypatch.setitem(sys.modules, "twinset.web.serving", None)
+    monkeypatch.delitem(sys.modules, "twinset.web.serving")
     monkeypatch.setitem(sys.modules, "uvicorn", None)
-    with pytest.raises(TwinsetError, match=r"pip install 'twinset\[ui\]'"):
+    with pytest.raises(TwinsetError, match="the package uvicorn, which the page needs,") as caught:
         ui.command()
+    assert str(caught.value).endswith(f"is not installed: {remedy('ui')}")
 
 
 def test_it_listens_on_this_machine_only_and_with_a_key(tmp_path: Path) -> None:
@@ -51,13 +61,40 @@ def test_it_listens_on_this_machine_only_and_with_a_key(tmp_path: Path) -> None:
     assert (tmp_path / "home").stat().st_mode & 0o077 == 0
 
 
-def test_a_report_is_opened_with_its_documents(tmp_path: Path) -> None:
+def test_a_report_opens_no_folder_that_the_user_has_not_named(tmp_path: Path) -> None:
+    import twinset
+
+    russian = (COLLECTION / "russian").resolve()
+    report = twinset.find(russian).save(tmp_path / "report")
+    settings = settings_for(str(report), home=tmp_path / "home")
+    assert settings.first.startswith("/report/")
+    assert settings.roots == (report.resolve(),)
+    assert out_of_bounds(settings, report) == [russian]
+    wider = settings_for(str(report), home=tmp_path / "home", roots=[russian])
+    assert russian in wider.roots
+    assert out_of_bounds(wider, report) == []
+    manifest = report / "manifest.json"
+    facts = json.loads(manifest.read_text())
+    facts["inputs"][0]["path"] = "/"
+    manifest.write_text(json.dumps(facts))
+    assert Path("/") not in settings_for(str(report), home=tmp_path / "home").allowed
+
+
+def test_the_folders_of_a_report_are_told_when_the_page_starts(tmp_path: Path) -> None:
     import twinset
 
     report = twinset.find(COLLECTION / "russian").save(tmp_path / "report")
-    settings = settings_for(str(report), home=tmp_path / "home")
-    assert settings.first.startswith("/report/")
-    assert (COLLECTION / "russian").resolve() in settings.roots
+    command = [sys.executable, "-m", "twinset.cli", "ui", str(report), "--no-browser"]
+    command += ["--port", "0", "--home", str(tmp_path / "home")]
+    server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    assert server.stderr is not None
+    line = server.stderr.readline()
+    server.terminate()
+    server.wait(timeout=20)
+    assert f"--root {COLLECTION / 'russian'}" in line
+
+
+def test_what_a_page_is_started_with(tmp_path: Path) -> None:
     assert settings_for(str(COLLECTION), home=tmp_path / "home").named == str(COLLECTION)
     file = COLLECTION / "licenses.jsonl"
     assert settings_for(str(file), home=tmp_path / "home").roots == (COLLECTION.resolve(),)

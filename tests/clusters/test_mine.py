@@ -3,10 +3,13 @@ from __future__ import annotations
 import gzip
 import io
 import tempfile
+from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tests.kernels.closed_twins import Images, contexts
@@ -15,6 +18,7 @@ from twinset.clusters.context import Context
 from twinset.clusters.mine import ALGORITHMS, compare, mine
 from twinset.clusters.mine.addintent import build
 from twinset.clusters.mine.fimi import read_fimi, result_lines, write_fimi
+from twinset.clusters.mine.least import of_at_least
 from twinset.errors import PlanError, ReadError, TwinsetError
 
 IMAGES = [{1, 2, 3, 4}, {1, 2, 3, 5}, {2, 3, 4, 5}, {9}]
@@ -200,3 +204,56 @@ def test_command_says_when_it_was_cut(tmp_path: Path) -> None:
     assert code == 0
     assert 1000 <= len(out.splitlines()) <= 1010
     assert "26 documents was cut" in err
+
+
+@given(
+    st.lists(st.frozensets(st.integers(0, 5), max_size=6), min_size=1, max_size=9),
+    st.integers(1, 3),
+    st.integers(1, 4),
+    st.sampled_from(["closed", "maximal"]),
+)
+@settings(max_examples=150, deadline=None)
+def test_sets_of_so_many_items_and_single_ones_by_definition(
+    lines: list[frozenset[int]], support: int, least: int, kind: Any
+) -> None:
+    items = sorted(set().union(*lines))
+    frequent: dict[tuple[int, ...], int] = {}
+    for size in range(1, len(items) + 1):
+        for chosen in combinations(items, size):
+            count = sum(set(chosen) <= line for line in lines)
+            if count >= support:
+                frequent[chosen] = count
+    true = {
+        chosen: count
+        for chosen, count in frequent.items()
+        if len(chosen) >= least
+        and not any(
+            set(chosen) < set(other) and (kind == "maximal" or more == count)
+            for other, more in frequent.items()
+        )
+    }
+    context = Context.of([{n for n, line in enumerate(lines) if item in line} for item in items])
+    sets = mine("search", context, support, kind)
+    found = of_at_least(least, sets, context, support, kind)
+    assert {tuple(items[d] for d in documents): count for documents, count in found} == true
+    assert len(found) == len(true)
+
+
+@pytest.mark.shared
+def test_chess_has_as_many_closed_sets_as_is_known() -> None:
+    file = Path(__file__).resolve().parents[3] / "shared" / "data" / "fimi" / "chess.dat.gz"
+    if not file.is_file():
+        pytest.skip(f"{file} is missing")
+    for least, count in (("1", 5083), ("2", 5067)):
+        arguments = ["mine", str(file), "--support", "2557", "--closed", "--least", least]
+        done = CliRunner().invoke(app, arguments)
+        assert done.exit_code == 0
+        assert len(done.stdout.splitlines()) == count
+
+
+def test_no_set_has_fewer_than_one_item(tmp_path: Path) -> None:
+    (tmp_path / "f.dat").write_text("1 2\n", encoding="ascii")
+    arguments = ["mine", str(tmp_path / "f.dat"), "--support", "1", "--least", "0"]
+    done = CliRunner().invoke(app, arguments)
+    assert done.exit_code == 2
+    assert "--least must be at least 1, not 0" in done.stderr

@@ -1,26 +1,29 @@
-"""Random and mutated bytes for every reader: none may crash, hang or hand on what is not UTF-8.
-
-``TARGETS`` are (name, function of bytes); a driver feeds them as long as it likes, starting from
-``seeds(name)``.
-"""
+"""Targets of every reader: none may crash, hang or hand on what is not UTF-8."""
 
 from __future__ import annotations
 
+import io
 import tempfile
-from collections.abc import Callable
+import zipfile
 from functools import partial
 from pathlib import Path
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
+from tests.fuzz.mutation import Target
 from tests.read.samples import DOCS, FORMATS, PACKERS
+from tests.read.test_office import docx, paragraph, pdf
 from twinset import registry
 from twinset.plan import ReadOptions
 from twinset.read import open_inputs, split
+from twinset.read.archive import Bounds, unpack
 from twinset.read.encoding import decode
 from twinset.text.clean import html_to_text, strip_tags
 
 LIMIT = 1 << 16
+BOUNDS = Bounds(bytes=1 << 20, files=50)
 
 
 def read_bytes(suffix: str, data: bytes) -> None:
@@ -46,6 +49,31 @@ def _texts(path: Path, options: ReadOptions, batch_bytes: int) -> list[str | Non
     return texts
 
 
+def read_in_folder(suffix: str, data: bytes) -> list[str | None]:
+    """Reads the bytes as the only file of a folder: there a broken one is a fault, not an error."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / f"x{suffix}").write_bytes(data)
+        return _texts(Path(folder), ReadOptions(max_document_bytes=LIMIT), 1 << 20)
+
+
+def read_docx_body(data: bytes) -> list[str | None]:
+    """The bytes as the text of a sound DOCX file; its packing would hide them behind a checksum."""
+    return read_in_folder(".docx", packed({"word/document.xml": data}))
+
+
+def unpack_bytes(data: bytes) -> None:
+    """Unpacks the bytes as a ZIP file: nothing is written outside, nothing beyond the bounds."""
+    with tempfile.TemporaryDirectory() as outer:
+        file, folder = Path(outer) / "x.zip", Path(outer) / "unpacked"
+        file.write_bytes(data)
+        folder.mkdir()
+        try:
+            paths = unpack(file, folder, BOUNDS)
+            assert all(path.resolve().is_relative_to(folder.resolve()) for path in paths)
+        finally:
+            assert sorted(path.name for path in Path(outer).iterdir()) == ["unpacked", "x.zip"]
+
+
 def clean_bytes(data: bytes) -> None:
     """Decodes the bytes and strips mark-up in both ways."""
     text = decode(data, html=True).text
@@ -54,19 +82,65 @@ def clean_bytes(data: bytes) -> None:
     strip_tags(text).encode("utf-8")
 
 
+def packed(members: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """A ZIP file with these members."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", method) as file:
+        for name, data in members.items():
+            file.writestr(name, data)
+    return out.getvalue()
+
+
 def seeds(name: str) -> list[bytes]:
-    """Well-formed input for a target, to be mutated."""
+    """Well-formed input of a format, plain and packed."""
     if name in FORMATS:
         data = FORMATS[name][1](DOCS)
-        return [data, *(pack(data) for pack in PACKERS.values())]
+        plain = [data, parquet_by_others()] if name == "parquet" else [data]
+        return [*plain, *(pack(data) for pack in PACKERS.values())]
     return [f"<html><body><p>{text}</body>".encode() for _, text in DOCS]
 
 
-TARGETS: list[tuple[str, Callable[[bytes], None]]] = [
+def parquet_by_others() -> bytes:
+    """Without Arrow's own copy of the schema, which would stand in for damaged names."""
+    out = io.BytesIO()
+    pq.write_table(pa.table({"id": ["a", "b"], "text": ["words", None]}), out, store_schema=False)
+    return out.getvalue()
+
+
+def unnamed_seeds() -> list[bytes]:
+    """Some of every format, since the content must tell which it is."""
+    return [FORMATS[name][1](DOCS) for name in FORMATS] + seeds("files")
+
+
+BODY = paragraph("First ", "words") + paragraph("наука &amp; жизнь") + "<w:p><w:tab/></w:p>"
+
+
+def docx_bodies() -> list[bytes]:
+    """The mark-up inside a DOCX file."""
+    with zipfile.ZipFile(io.BytesIO(docx(BODY))) as file:
+        return [file.read("word/document.xml")]
+
+
+def archives() -> list[bytes]:
+    """ZIP files with folders, packed and stored, and one with a name that is not ASCII."""
+    members = {"a.txt": b"words", "deeper/b.html": b"<p>more words</p>", "в.txt": b"" * 3}
+    methods = (zipfile.ZIP_DEFLATED, zipfile.ZIP_STORED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+    return [packed({}), *(packed(members, method) for method in methods)]
+
+
+TARGETS = [
     *(
-        (name, partial(read_bytes, registry.load("reader", name).suffixes[0]))
+        Target(
+            name,
+            partial(read_bytes, registry.load("reader", name).suffixes[0]),
+            partial(seeds, name),
+        )
         for name in registry.names("reader")
     ),
-    ("unnamed", partial(read_bytes, "")),
-    ("clean", clean_bytes),
+    Target("unnamed", partial(read_bytes, ""), unnamed_seeds),
+    Target("docx", partial(read_in_folder, ".docx"), lambda: [docx(BODY), docx("")]),
+    Target("docx-body", read_docx_body, docx_bodies),
+    Target("pdf", partial(read_in_folder, ".pdf"), lambda: [pdf("Printed words"), pdf("")]),
+    Target("zip", unpack_bytes, archives),
+    Target("clean", clean_bytes, partial(seeds, "clean")),
 ]

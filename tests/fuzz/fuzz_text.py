@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 
+from tests.fuzz.mutation import Target
 from twinset import _kernels
 
 
@@ -66,10 +67,14 @@ def validity(data: bytes) -> None:
         _kernels.heads(*whole, 50)[0].tobytes().decode()
 
 
+SEEDS = (
+    b"",
+    b"The quick brown fox. " * 20,
+    "Съешь же ещё этих мягких французских булок. ".encode() * 5,
+    "e\u0301\u0323 \u1100\u1161\u11a8 漢字かな हिन्दी ไทย 👨\u200d👩\u200d👧 İΣς ".encode() * 3,
+    b"First. Second!\n\nThird? A.B. 1.5\r\n\r\nlast",
+)
 TARGETS = [
-    ("words", words),
-    ("canonical", canonical),
-    ("shingles", shingles),
-    ("parts", parts),
-    ("validity", validity),
+    Target(function.__name__, function, lambda: SEEDS)
+    for function in (words, canonical, shingles, parts, validity)
 ]

@@ -6,10 +6,11 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.closed_twins import Images, brute_force, contexts
+from tests.kernels.examples import examples
 from twinset import _kernels
 from twinset.clusters.closed import Closed, ClosedSets
 from twinset.clusters.context import Context
@@ -27,7 +28,7 @@ def found_sets(images: Images, options: Closed, threads: int = 1) -> set:
     return set(sets)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(contexts(), st.data())
 def test_equal_to_independent_miners(images: Images, data: st.DataObject) -> None:
     pytest.importorskip("fim")
@@ -42,7 +43,7 @@ def test_equal_to_independent_miners(images: Images, data: st.DataObject) -> Non
     assert mine("search", context, support) == mine("fpmax", context, support)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(contexts(documents=7, features=12), st.integers(1, 13), st.sampled_from(KINDS))
 def test_equal_to_brute_force(images: Images, k: int, kind: str) -> None:
     for short in ("drop", "equal"):
@@ -51,7 +52,7 @@ def test_equal_to_brute_force(images: Images, k: int, kind: str) -> None:
         assert found_sets(images, options) == brute_force(images, least, kind)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(contexts(documents=7, features=12), st.integers(1, 20), st.sampled_from(KINDS))
 def test_relative_threshold_equal_to_brute_force(images: Images, part: int, kind: str) -> None:
     least = [max(1, math.ceil(part * len(image) / 20)) for image in images]
@@ -60,7 +61,7 @@ def test_relative_threshold_equal_to_brute_force(images: Images, part: int, kind
     )
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(contexts(documents=30, features=300), st.integers(1, 150), st.sampled_from(KINDS))
 def test_images_of_many_words_and_threads(images: Images, k: int, kind: str) -> None:
     context = Context.of(images)
@@ -86,14 +87,14 @@ def check_cover(images: Images, k: int, found: ClosedSets) -> None:
         assert (d in covered) == neighbour
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(contexts(documents=14), st.integers(1, 20), st.integers(1, 3))
 def test_cover_of_a_cut_component(images: Images, k: int, max_sets: int) -> None:
     found = Closed(k=k, max_sets=max_sets).find(Context.of(images))
     check_cover(images, k, found)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(contexts(documents=14), st.integers(1, 20), st.booleans())
 def test_cover_without_any_search(images: Images, k: int, pairs: bool) -> None:
     found = Closed(k=k, max_work=1, pair_cover=pairs).find(Context.of(images))
@@ -106,7 +107,7 @@ def test_cover_without_any_search(images: Images, k: int, pairs: bool) -> None:
                 assert a == b or len(x & y) < k or (a, b) in together
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(contexts(documents=12), st.integers(1, 10), st.integers(1, 3))
 def test_relative_cover(images: Images, part: int, max_sets: int) -> None:
     found = Closed(share=part / 10, max_sets=max_sets).find(Context.of(images))

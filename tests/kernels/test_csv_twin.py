@@ -6,9 +6,10 @@ import csv
 import io
 
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 FIELD = st.text('ab,"\n\t; ё', max_size=12)
@@ -32,7 +33,7 @@ def _value(column: dict[str, np.ndarray], row: int) -> str | None:  # type: igno
     return column["bytes"][begin:end].tobytes().decode() if column["state"][row] else None
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(ROW, max_size=8), st.sampled_from(["\n", "\r\n"]), st.booleans())
 def test_what_csv_writes_is_read_back(rows: list[list[str]], end: str, quote_all: bool) -> None:
     out = io.StringIO(newline="")
@@ -43,7 +44,7 @@ def test_what_csv_writes_is_read_back(rows: list[list[str]], end: str, quote_all
     assert rows_of(data.removesuffix(end.encode()), 4) == rows
 
 
-@settings(max_examples=400, deadline=None)
+@examples(400)
 @given(st.text('a,"\n ё', max_size=40))
 def test_any_text_is_read_as_csv_reads_it(text: str) -> None:
     lines = text.split("\n")
@@ -62,7 +63,7 @@ def _open_at_end(data: bytes) -> bool:
     return not records["closed"].all()
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(st.text('a,"\n\r', max_size=60))
 def test_records_tile_the_block_and_lines_count(text: str) -> None:
     data = text.encode()

@@ -5,9 +5,10 @@ from __future__ import annotations
 import networkx as nx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 EDGES = st.sets(
@@ -28,7 +29,7 @@ def graph(edges):
 
 
 @given(EDGES)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_cliques_equal_networkx(edges):
     offsets, members, complete = _kernels.maximal_cliques(N, *arrays(edges), 10**6, 10**9)
     got = sorted(tuple(p.tolist()) for p in np.split(members, offsets[1:-1]) if len(p))
@@ -46,7 +47,7 @@ def test_cliques_stop_at_their_limit_and_say_so():
 
 
 @given(EDGES)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_components_equal_networkx(edges):
     root = _kernels.component_roots(N, *arrays(edges)).tolist()
     want = {min(c): c for c in nx.connected_components(graph(edges))}
@@ -54,7 +55,7 @@ def test_components_equal_networkx(edges):
 
 
 @given(EDGES, st.sets(st.integers(0, 3)), st.randoms(use_true_random=False))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_anchored_holds_every_member_to_a_near_anchor(edges, prefix, random):
     kept = np.zeros(N, np.uint8)
     kept[: len(prefix)] = 1

@@ -7,9 +7,10 @@ import math
 from typing import Any
 
 import numpy as np
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=60) | st.text('aб"\\/\n\t <😀', max_size=200)
@@ -67,21 +68,21 @@ def check(line: bytes, paths: tuple[str, str, str]) -> bool:
     return True
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(RECORDS, st.booleans(), st.sampled_from([None, 1]), PATHS)
 def test_generated_records(record: Any, ascii: bool, indent: int | None, paths: Any) -> None:
     line = json.dumps(record, ensure_ascii=ascii, indent=indent).replace("\n", " ").encode()
     check(line, paths)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(TEXT, st.integers(-(10**17), 10**17), st.booleans())
 def test_ordinary_records_are_taken(text: str, id: int, ascii: bool) -> None:
     line = json.dumps({"id": id, "x": [1, {"y": None}], "text": text}, ensure_ascii=ascii)
     assert check(line.encode(), ("id", "text", "order"))
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @example({}, [(600, b"\xff", 0)])
 @example({}, [(600, b"\xed\xa0\x80", 0)])
 @given(
@@ -114,7 +115,7 @@ def test_mutated_lines_are_never_silently_accepted(record: Any, cuts: Any) -> No
 PART = st.tuples(KEYS, st.none() | st.just({}) | st.dictionaries(KEYS, TEXT, max_size=2) | TEXT)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @example([("a", {"b": "x"}), ("a", {})], ("id", "a.b", "order"))
 @given(st.lists(PART, max_size=5), PATHS)
 def test_repeated_keys(parts: list[tuple[str, Any]], paths: Any) -> None:
@@ -130,7 +131,7 @@ def check_odd_or_fails(line: bytes) -> bool:
     return any(not odd for odd in found["odd"])
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     st.lists(st.binary(max_size=30) | RECORDS.map(lambda r: json.dumps(r).encode()), max_size=20)
 )

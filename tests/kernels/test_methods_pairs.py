@@ -7,10 +7,11 @@ import random
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels import text_twins, word_twins
+from tests.kernels.examples import examples
 from tests.kernels.test_pairs import stored
 from tests.kernels.word_twins import lists, split
 from twinset import _kernels
@@ -19,7 +20,7 @@ HASHES = st.lists(st.integers(0, text_twins.MASK), max_size=9)
 
 
 @given(st.lists(HASHES, min_size=1, max_size=4), st.booleans())
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_simhash(rows, weighted):
     values, offsets = lists(rows)
     weights = (values % np.uint64(4)).astype(np.int32) if weighted else np.empty(0, np.int32)
@@ -48,7 +49,7 @@ def test_hamming_tables_find_what_brute_force_finds(distance):
     st.lists(st.integers(0, 7), max_size=24),
     st.integers(0, 8),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_hamming_tables_with_crowded_blocks(low, distance):
     prints = [value | value << 61 for value in low]
     got = _kernels.hamming_pairs(
@@ -68,7 +69,7 @@ GROUPS = st.lists(
 @given(
     GROUPS, st.lists(st.integers(0, 40), min_size=12, max_size=12), st.sampled_from([1, 1.15, 2])
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_chains(groups, lengths, ratio):
     documents, offsets = lists(groups, np.uint32)
     made = _kernels.chains(offsets, documents, np.array(lengths, np.int64), ratio)
@@ -85,7 +86,7 @@ VECTORS = st.lists(
 
 
 @given(VECTORS, st.sampled_from([0.1, 0.5, 0.8, 0.95, 1.0]), st.integers(1, 3))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_cosine_join(rows, threshold, threads):
     vectors = []
     for row in rows:
@@ -102,7 +103,7 @@ def test_cosine_join(rows, threshold, threads):
 
 
 @given(VECTORS, st.sampled_from([0.05, 0.2, 0.5, 1.0]), st.booleans(), st.integers(1, 3))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_inverted_table(rows, least, sets, threads):
     features, offsets = lists([sorted(row) for row in rows], np.uint32)
     weights, _ = lists([[1.0 if sets else row[f] for f in sorted(row)] for row in rows], np.float64)
@@ -132,7 +133,7 @@ FEATURES = st.sets(
     st.sampled_from([0.0, 0.2, 0.5, 0.61, 1.0]),
     st.integers(1, 2),
 )
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_sharing(rows, part, threads):
     pairs = list(itertools.product(range(len(rows)), repeat=2))
     left, right = (np.array(side, np.uint32) for side in zip(*pairs, strict=True))
@@ -142,7 +143,7 @@ def test_sharing(rows, part, threads):
 
 
 @given(st.integers(0, 4), st.integers(10, 40), st.booleans(), st.sampled_from([0, 0.2, 0.4, 0.8]))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_sharing_by_a_glance(common, low, at_the_end, part):
     """Nearly all in common, but few of the low ones: the glance says no where a count says yes."""
     high = [2**60 + number for number in range(400)]

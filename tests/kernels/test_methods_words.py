@@ -6,10 +6,11 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels import text_twins, word_twins
+from tests.kernels.examples import examples
 from tests.kernels.word_twins import lists, split
 from twinset import _kernels
 from twinset.text.arrow import arrow_text
@@ -29,7 +30,7 @@ THREADS = st.integers(1, 3)
 
 
 @given(TEXTS, st.integers(0, 3), st.booleans(), THREADS)
-@settings(max_examples=120, deadline=None)
+@examples(120)
 def test_tokens(texts, letters, keep, threads):
     data, ends, hashes, sizes, stopped, offsets, first, parts = _kernels.tokens(
         *arrow_text(texts), letters, hashes_of(STOP), keep, not keep, threads
@@ -51,7 +52,7 @@ def test_tokens(texts, letters, keep, threads):
 
 
 @given(ROWS, THREADS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_distinct(rows, threads):
     values, offsets = lists([[h % 5 for h in row] for row in rows])
     first, times, ends, entry = _kernels.distinct(values, offsets, True, threads)
@@ -81,7 +82,7 @@ def slices(rows):
 
 
 @given(st.lists(ITEMS, min_size=1, max_size=4), st.integers(1, 5), THREADS)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_heaviest_and_joined_keys(rows, most, threads):
     data, starts, stops, offsets, weights = slices(rows)
     chosen, ends = _kernels.heaviest(
@@ -94,7 +95,7 @@ def test_heaviest_and_joined_keys(rows, most, threads):
 
 
 @given(st.lists(ITEMS, min_size=1, max_size=4), st.integers(1, 5))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_heaviest_with_ties_by_signature(rows, most):
     data, starts, stops, offsets, weights = slices(rows)
     ties = np.array([text_twins.mix(len(i) + i[0]) for row in rows for _, i in row], np.uint64)
@@ -107,14 +108,14 @@ def test_heaviest_with_ties_by_signature(rows, most):
 
 
 @given(st.lists(st.text(min_size=1, max_size=20), max_size=8))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_slice_hashes_are_word_hashes(words):
     words = [word for word in words if word.isprintable()]
     assert hashes_of(words).tolist() == [text_twins.hash_word(word) for word in words]
 
 
 @given(TEXTS, TEXTS, THREADS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_statistics(one, other, threads):
     survey = WordSurvey(Cleaning("none", 0), threads)
     survey.add(one)
@@ -129,7 +130,7 @@ def test_statistics(one, other, threads):
 
 
 @given(HASHES, HASHES)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_hash_places(known, asked):
     known = list(dict.fromkeys(known))
     found = _kernels.HashPlaces(np.array(known, np.uint64)).find(
@@ -139,7 +140,7 @@ def test_hash_places(known, asked):
 
 
 @given(ROWS, st.integers(0, 4), st.floats(0, 0.99), st.integers(0, 9), st.integers(0, 4), THREADS)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_lexicon_and_list_keys(rows, lexica, share, seed, least, threads):
     values, offsets = lists(rows)
     inside = (values % np.uint64(3) > 0).astype(np.uint8)
@@ -154,7 +155,7 @@ def test_lexicon_and_list_keys(rows, lexica, share, seed, least, threads):
 
 
 @given(st.lists(st.lists(st.integers(0, 2**20), unique=True, max_size=12), min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_logarithmic_keys(rows):
     rows = [sorted(row) for row in rows]
     got = split(*_kernels.logarithmic_keys(*lists(rows), 2))
@@ -162,14 +163,14 @@ def test_logarithmic_keys(rows):
 
 
 @given(ROWS, st.integers(1, 6), st.booleans(), st.booleans(), THREADS)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_unit_shingles(rows, length, wrap, unique, threads):
     got = split(*_kernels.unit_shingles(*lists(rows), length, wrap, unique, threads))
     assert got == [word_twins.unit_shingles(row, length, wrap, unique) for row in rows]
 
 
 @given(TEXTS, st.integers(1, 5))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_grams(texts, length):
     tokens = Cleaning("none", 0).tokens(texts, 2)
     wanted = []
@@ -180,7 +181,7 @@ def test_grams(texts, length):
 
 
 @given(ROWS, st.integers(1, 3), st.integers(1, 3), THREADS)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_spots(rows, chain, distance, threads):
     values, offsets = lists(rows)
     stopped = (values % np.uint64(2) == 0).astype(np.uint8)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 Lists = list[dict[int, float]]
@@ -31,7 +32,7 @@ def twin(a: dict[int, float], b: dict[int, float]) -> tuple[int, float, float]:
     return len(common), product, lesser
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(DOCUMENTS, st.integers(1, 3))
 def test_equals_the_twin_for_every_pair(documents: Lists, threads: int) -> None:
     left, right = (

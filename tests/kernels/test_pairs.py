@@ -8,10 +8,11 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels import twins
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 FOLDER = tempfile.gettempdir()
@@ -60,7 +61,7 @@ def as_dict(result):
 
 
 @given(SETS, st.integers(0, 4), st.sampled_from([0.1, 0.3, 0.5, 2 / 3, 0.8, 1.0]))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_the_join_misses_nothing_and_adds_nothing(rows, measure, threshold):
     threshold = threshold if measure < 4 else max(1, round(threshold * 5))
     rows = spread(rows)
@@ -70,7 +71,7 @@ def test_the_join_misses_nothing_and_adds_nothing(rows, measure, threshold):
 
 
 @given(SETS, st.integers(1, 5), st.sampled_from([0, 64, 400]))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_the_store_gives_back_what_it_was_given(rows, parts, memory):
     rows = spread(rows)
     store = stored(rows, memory, parts)
@@ -95,7 +96,7 @@ def test_little_memory_spills():
     st.sampled_from([0, 36, 1 << 20]),
     st.sets(st.integers(0, 30)),
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_groups_are_the_documents_of_each_key(rows, memory, left_out):
     rows = sorted({(document, key) for key, document in rows})
     grouper = _kernels.Grouper(memory, FOLDER)
@@ -122,7 +123,7 @@ def test_many_equal_keys_are_grouped_in_time():
 
 
 @given(SETS, st.sampled_from([0.3, 0.5, 0.8]), st.integers(1, 4), st.integers(1, 3))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_anchors_do_not_depend_on_the_dense_limit(rows, threshold, dense, threads):
     rows = spread(rows)
     store = stored(rows)

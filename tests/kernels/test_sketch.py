@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels import twins
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 FEATURES = st.lists(st.integers(0, twins.MASK), max_size=60, unique=True).map(sorted)
@@ -17,7 +18,7 @@ FAMILIES = {False: twins.Fast, True: twins.Matrix}
 @given(
     st.lists(FEATURES, min_size=1, max_size=4), st.integers(1, 70), st.integers(0, 9), st.booleans()
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_oph_equals_its_twin(rows, size, seed, rounds):
     for matrix, family in FAMILIES.items():
         got = _kernels.oph(*twins.lists(rows), size, seed, matrix, rounds, 2)
@@ -26,7 +27,7 @@ def test_oph_equals_its_twin(rows, size, seed, rounds):
 
 
 @given(st.lists(FEATURES, min_size=1, max_size=4), st.integers(1, 40), st.integers(0, 9))
-@settings(max_examples=30, deadline=None)
+@examples(30)
 def test_minwise_equals_its_twin(rows, size, seed):
     for matrix, family in FAMILIES.items():
         got = _kernels.minwise(*twins.lists(rows), size, seed, matrix, 2)
@@ -34,7 +35,7 @@ def test_minwise_equals_its_twin(rows, size, seed):
 
 
 @given(st.lists(FEATURES, min_size=1, max_size=4), st.integers(1, 40), st.integers(0, 9))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_bottom_and_mod_equal_their_twins(rows, size, seed):
     for matrix, family in FAMILIES.items():
         permute = family(twins.Stream(seed))
@@ -88,6 +89,7 @@ def estimates(kind, matrix, rows, size, seed):
     return (sketch[::2] == sketch[1::2]).mean(axis=1)
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize("matrix", [False, True])
 @pytest.mark.parametrize("kind", ["oph", "oph-optimal", "minwise", "bottom"])
 @pytest.mark.parametrize("total", [600, 2000])
@@ -108,6 +110,7 @@ def test_estimate_error_is_what_theory_says(kind, matrix, total):
     assert 0.9 * sampled < rmse < 1.1 * theory
 
 
+@pytest.mark.statistics
 @pytest.mark.parametrize("matrix", [False, True])
 def test_short_documents_are_estimated_as_well_as_long_ones(matrix):
     rng, size = np.random.default_rng(3), 128

@@ -8,10 +8,11 @@ import unicodedata
 import numpy as np
 import pytest
 import text_twins as twins
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from text_strategies import PROSE, SAME_UNICODE, document, documents, pack, relaxed
 
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 PIECE = 16384  # texts are read in pieces of about this size
@@ -54,7 +55,7 @@ def test_threads_do_not_matter(texts: list[bytes]) -> None:
     assert kernel_words(many, threads=4) == kernel_words(many, threads=1)
 
 
-@settings(relaxed, max_examples=12)
+@examples(12)
 @given(st.lists(document, min_size=1, max_size=3), st.integers(0, 300))
 def test_pieces_do_not_cut_words(parts: list[bytes], shift: int) -> None:
     body = b"".join(parts) or b"x"

@@ -6,15 +6,14 @@ import itertools
 import unicodedata
 
 import numpy as np
-from hypothesis import settings
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 SAME_UNICODE = unicodedata.unidata_version == _kernels.unicode_version
 
-# A busy machine is no fault of a kernel.
-relaxed = settings(deadline=None, max_examples=200)
+relaxed = examples(200)
 
 SAMPLES = (
     "abcXYZ 019_-.,!?\n\r\t\x0b\x0c'\"",

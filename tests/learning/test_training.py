@@ -191,13 +191,14 @@ def test_wrong_options_are_told_together():
     assert Training().faults() == []
 
 
-def test_without_scikit_learn_the_extra_is_named(monkeypatch):
+def test_without_scikit_learn_the_remedy_is_told(monkeypatch):
     import sys
 
     from twinset.learning import learn
 
     monkeypatch.setitem(sys.modules, "sklearn.model_selection", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'twinset\[learn\]'"):
+    message = r"scikit-learn is not installed: pip install 'scikit-learn>=\d"
+    with pytest.raises(MissingExtraError, match=message):
         learn(["a"], [("0", "1", 1)])
 
 

@@ -139,6 +139,9 @@ def test_edit_similarity_of_short_and_empty_texts():
     assert edit_similarity("abc", "") == 0.0
     assert edit_similarity("abcd", "abxd") == 0.75  # 2 * 3 / 8
     assert edit_similarity("abcd", "abxd", 0.8) == 0.0
+    assert edit_similarity("abcd", "abxd", 0.75) == 0.75
+    assert edit_similarity("abcd", "abxd", 0.7500001) == 0.0
+    assert edit_similarity("ab", "abc", 0.8) == 0.8
 
 
 def long_text(words: int, step: int = 7919) -> list[str]:

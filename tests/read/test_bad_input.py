@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from tests.read.helpers import gather, read
@@ -19,7 +21,7 @@ from twinset.errors import ReadError, TwinsetError
 from twinset.plan import ReadOptions
 from twinset.read import open_inputs, split
 from twinset.read.faults import KINDS
-from twinset.text.clean import MAX_DEPTH, html_to_text, looks_like_html, too_deep
+from twinset.text.clean import MAX_DEPTH, html_to_text, is_page, too_deep
 
 RUSSIAN = "Это страница в старой кодировке, и она должна читаться верно, слово за словом."
 
@@ -100,8 +102,8 @@ def test_a_binary_file_among_texts(tmp_path: Path) -> None:
     found = read(tmp_path)
     assert found.ids == ["a.txt", "b.txt", "c.bin"]
     assert found.texts == ["fine", None, None]
-    assert [fault.kind for fault in found.faults] == ["binary", "binary"]
-    with pytest.raises(ReadError, match=r"b\.txt: .*binary"):
+    assert [fault.kind for fault in found.faults] == ["format", "binary"]
+    with pytest.raises(ReadError, match=r"b\.txt: .*a program"):
         read(tmp_path, on_error="stop")
 
 
@@ -212,7 +214,7 @@ def test_csv_rows_that_end_early_and_quotes_that_do_not(tmp_path: Path) -> None:
     assert found.ids == ["1", "2", "3", "4", "5"]
     assert found.texts == ["a\nb", None, "c", "", None]
     assert found.places == [2, 4, 6, 7, 8]
-    assert found.kinds == [(4, "missing"), (8, "syntax")]
+    assert found.kinds == [(4, "missing"), (8, "syntax"), (6, "columns")]
 
 
 def test_csv_in_windows_1251_with_semicolons(tmp_path: Path) -> None:
@@ -287,6 +289,16 @@ def test_a_broken_parquet_file(tmp_path: Path) -> None:
         read(path, on_error="stop")
 
 
+def test_a_parquet_file_whose_column_names_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    table = pa.table({"id": ["a"], "text": ["words"]})
+    pq.write_table(table, path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"text", b"te\xfdt"))
+    assert read(path).kinds == [(None, "syntax")]
+    with pytest.raises(ReadError, match="not a Parquet file"):
+        read(path, on_error="stop")
+
+
 def test_stdin_is_spooled_and_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     class Pipe:
         buffer = io.BytesIO(gzip.compress(warc(DOCS)))
@@ -329,8 +341,8 @@ def test_html_options(tmp_path: Path) -> None:
         ("<xs:schema></xs:schema>", False),
     ],
 )
-def test_what_looks_like_html(text: str, html: bool) -> None:
-    assert looks_like_html(text) is html
+def test_what_is_page(text: str, html: bool) -> None:
+    assert is_page(text) is html
 
 
 def test_every_fault_kind_has_a_remedy() -> None:

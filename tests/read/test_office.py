@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.read.helpers import read
+from twinset.extras import remedy
 from twinset.plan import ReadOptions
 from twinset.read import open_inputs
 
@@ -84,10 +85,8 @@ def test_broken_ones_are_faults(tmp_path: Path, name: str, content: bytes, kind:
     assert batch.texts.null_count == 1
 
 
-def test_without_the_extra_the_remedy_is_told(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_pypdf_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pypdf", None)
     (tmp_path / "a.pdf").write_bytes(pdf("words"))
     (batch,) = list(open_inputs(tmp_path).batches())
-    assert "pip install 'twinset[pdf]'" in batch.faults[0].detail
+    assert remedy("pdf") in batch.faults[0].detail

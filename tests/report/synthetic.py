@@ -113,6 +113,7 @@ def _manifest(found: Findings, clusters: int, dedup: bool) -> dict[str, Any]:
         "twinset": "0.1.0",
         "created": "2025-01-31T12:00:00+00:00",
         "plan": {
+            "method": "minhash",
             "threshold": THRESHOLD,
             "recall": 0.99,
             "measure": "jaccard",
@@ -123,7 +124,7 @@ def _manifest(found: Findings, clusters: int, dedup: bool) -> dict[str, Any]:
             "candidates": {"kind": "bands", "bands": BANDS, "rows": ROWS},
             "clusters": "anchored",
             "keep": "first",
-            "never_remove": [],
+            "never_remove": None,
             "seed": 1,
             "max_pairs": 10_000_000,
             "read": {"id": "id", "text": "text", "html": "auto", "on_error": "skip"},

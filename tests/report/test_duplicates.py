@@ -20,7 +20,12 @@ Sets = list[frozenset[int]]
 
 
 def findings(
-    sets: Sets, clusters: list[list[int]], anchored: bool, compact: bool, measure: str = "jaccard"
+    sets: Sets,
+    clusters: list[list[int]],
+    anchored: bool,
+    compact: bool,
+    measure: str = "jaccard",
+    by: str = "measure",
 ) -> Findings:
     """Clusters over small feature sets, with all pairs or with those of the first of equal sets."""
     first = [sets.index(features) for features in sets]
@@ -53,10 +58,13 @@ def findings(
             "score": pa.array(
                 [None if a is None else similarity(measure, sets[m], sets[a]) for _, m, a in rows],
                 pa.float64(),
-            ),
+            )
+            if by == "measure"
+            else pa.array([0.875] * len(rows), pa.float64()),
         }
     )
-    return Findings(documents, pair_table, cluster_table, {"plan": {"measure": measure}})
+    manifest = {"plan": {"measure": measure}, "decision": {"by": by}}
+    return Findings(documents, pair_table, cluster_table, manifest)
 
 
 def similarity(measure: str, left: frozenset[int], right: frozenset[int]) -> float:
@@ -89,6 +97,20 @@ def test_least_shared_is_the_minimum_over_the_pairs(
     sets, clusters = case
     found = least_shared(findings(sets, clusters, anchored, compact, measure))
     assert found == plainly(sets, clusters, anchored)
+
+
+@given(cases(), st.booleans(), st.sampled_from(["judge", "method"]))
+@settings(max_examples=100, deadline=None)
+def test_scores_of_judges_and_methods_are_not_turned_into_counts(
+    case: tuple[Sets, list[list[int]]], compact: bool, by: str
+) -> None:
+    sets, clusters = case
+    # An anchor and its members are a listed pair, or they would not be in one cluster.
+    clusters = [
+        [group[0], *(m for m in group[1:] if sets[m] & sets[group[0]])] for group in clusters
+    ]
+    found = least_shared(findings(sets, clusters, True, compact, "jaccard", by))
+    assert found == plainly(sets, clusters, True)
 
 
 def test_one_line_a_cluster(tmp_path: Path) -> None:

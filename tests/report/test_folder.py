@@ -15,6 +15,7 @@ import pytest
 from tests.report import synthetic
 from twinset.errors import ReportError
 from twinset.report import read, write
+from twinset.review.index import Index
 
 FILES = {
     "documents.parquet",
@@ -80,6 +81,11 @@ def test_removed_names_the_kept_one_and_the_reason(tmp_path: Path) -> None:
         assert float(row["score"]) >= 0.8
 
 
+def edit(folder: Path, before: bytes, after: bytes) -> None:
+    manifest = folder / "manifest.json"
+    manifest.write_bytes(manifest.read_bytes().replace(before, after))
+
+
 @pytest.mark.parametrize(
     ("harm", "told"),
     [
@@ -88,6 +94,11 @@ def test_removed_names_the_kept_one_and_the_reason(tmp_path: Path) -> None:
         (lambda folder: (folder / "manifest.json").write_text("{"), "cannot read"),
         (lambda folder: (folder / "manifest.json").write_text("[]"), "not written by twinset"),
         (lambda folder: (folder / "pairs.parquet").unlink(), "lacks pairs.parquet"),
+        (
+            lambda folder: edit(folder, b'"threshold"', b'"thre"'),
+            r"damaged at plan\.threshold; run",
+        ),
+        (lambda folder: edit(folder, b'"counts"', b'"cou"'), r"counts, counts\.documents, "),
     ],
 )
 def test_a_folder_that_is_no_report_is_told(tmp_path: Path, harm: Any, told: str) -> None:
@@ -99,9 +110,24 @@ def test_a_folder_that_is_no_report_is_told(tmp_path: Path, harm: Any, told: str
 
 def test_a_broken_table_is_told(tmp_path: Path) -> None:
     folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
-    (folder / "pairs.parquet").write_bytes(b"PAR1 and then nothing")
-    with pytest.raises(ReportError, match=r"pairs\.parquet"):
+    table = folder / "pairs.parquet"
+    pq.write_table(pq.read_table(table), table, store_schema=False)
+    unnamed = table.read_bytes().replace(b"left", b"le\xfdt")
+    table.write_bytes(b"PAR1 and then nothing")
+    with pytest.raises(ReportError, match=r"cannot read .*pairs\.parquet"):
         _ = read(folder).pairs
+    for content in (b"PAR1 and then nothing", unnamed):
+        table.write_bytes(content)
+        with pytest.raises(ReportError, match=r"cannot read .*pairs\.parquet"):
+            _ = Index(read(folder)).pairs
+
+
+def test_a_table_without_a_column_is_told(tmp_path: Path) -> None:
+    folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
+    table = folder / "pairs.parquet"
+    pq.write_table(pq.read_table(table).rename_columns({"left": "lift"}), table)
+    with pytest.raises(ReportError, match=r"pairs\.parquet: it has no column left; run again"):
+        _ = Index(read(folder)).pairs
 
 
 def test_a_full_disk_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

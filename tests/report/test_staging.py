@@ -13,9 +13,12 @@ import pytest
 from twinset.errors import ReportError
 from twinset.report import ensure_free, staged
 
+# Where SIGINT is ignored by who started the tests (a job in the background), the child would
+# inherit that and never hear it.
 WRITER = """
-import sys, time
+import signal, sys, time
 from twinset.report import staged
+signal.signal(signal.SIGINT, signal.default_int_handler)
 with staged(sys.argv[1], force=len(sys.argv) > 2) as place:
     (place / "pairs.parquet").write_text("half")
     print("ready", flush=True)

@@ -44,7 +44,10 @@ def test_interpolation() -> None:
     ("change", "told"),
     [
         ({"pairs": "compact", "implied_pairs": 1234}, "1,234 more follow"),
-        ({"not_enumerated_pairs": 99}, "99 pairs were not enumerated"),
+        ({"not_enumerated_pairs": 99}, "Not all pairs are listed: about 99 between documents"),
+        ({"not_enumerated_pairs": None}, "how many pairs that leaves out is not known"),
+        ({"not_enumerated_pairs": None}, "clusters may lack members for it"),
+        ({"not_enumerated_pairs": 99}, "which documents dedup keeps does not depend on them"),
         ({"observed": {"chained_clusters": 1}}, "In 1 cluster some members"),
     ],
 )

@@ -188,3 +188,14 @@ def test_decisions_outlive_a_report_that_is_replaced(index: Index, corpus: Path)
     Journal(index.report.folder).add(["a", "b"], "not")
     twinset.find(corpus, 0.9).save(index.report.folder, force=True)
     assert len(Journal(index.report.folder).read()) == 1
+
+
+def test_counts_are_no_decisions_and_equal_documents_keep_their_count(tmp_path: Path) -> None:
+    rows = list(DOCUMENTS.items())
+    twinset.find(rows, 20, exact=True, measure="overlap", shingle=1).save(tmp_path / "report")
+    index = Index(twinset.open_report(tmp_path / "report"))
+    Journal(index.report.folder).add(["e", "f"], "duplicate")
+    found = settle(index, Journal(index.report.folder).read(), "remove")
+    removed = {index.id(d): float(found.score[d]) for d in np.flatnonzero(found.target != range(6))}
+    assert {id: removed[id] for id in ("b", "c", "d")} == {"b": 38, "c": 40, "d": 37}
+    assert [index.id(int(d)) for d in np.flatnonzero(found.decided)] == ["f"]

@@ -9,7 +9,8 @@ import pytest
 import twinset
 from twinset.errors import ReportError
 from twinset.pipeline import Findings
-from twinset.review.browse import overview
+from twinset.review.browse import listed_scores, overview
+from twinset.review.compared import listed
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.threshold import caveats, regroup
@@ -98,3 +99,48 @@ def test_no_pairs_at_all(tmp_path: Path) -> None:
     found = regroup(index, 0.9)
     assert len(found.clusters) == found.pairs == 0
     assert overview(index, 0.9, 0, found.clusters).counts["largest"] == 0
+
+
+NUMBERED = [f"word{n}" for n in range(60)]
+COUNTED = {
+    "long": " ".join(NUMBERED),
+    "long again": " ".join(NUMBERED),
+    "version": " ".join(NUMBERED[:40]),
+    "short": " ".join(NUMBERED[50:58]),
+    "short again": " ".join(NUMBERED[50:58]),
+    "apart": "nothing in common with anything else at all here",
+    "apart again": "nothing in common with anything else at all here",
+}
+
+
+@pytest.mark.parametrize("clusters", ["anchored", "components", "cliques"])
+@pytest.mark.parametrize("max_pairs", [10_000_000, 0])
+def test_exact_copies_part_where_their_overlap_is_below_the_threshold(
+    tmp_path: Path, clusters: str, max_pairs: int
+) -> None:
+    rows = list(COUNTED.items())
+    options = {"exact": True, "measure": "overlap", "shingle": 1}
+    options |= {"clusters": clusters, "max_pairs": max_pairs}
+    twinset.find(rows, 5, **options).save(tmp_path / "r")
+    index = Index(twinset.open_report(tmp_path / "r"))
+    assert index.highest == 60
+    for threshold in (5, 8, 8.5, 10, 40, 41, 60, 61):
+        again = twinset.find(rows, threshold, **options)
+        found = regroup(index, threshold)
+        assert as_sets(index, found.clusters) == of_run(again)
+        assert found.pairs == again.manifest["counts"]["pairs"]
+        least: dict[int, float] = {}
+        for row in again.clusters.to_pylist():
+            least[row["cluster"]] = min(row["score"] or 0, least.get(row["cluster"], 100))
+        if clusters == "anchored":
+            assert found.clusters.weakest.tolist() == [least[n] for n in sorted(least)]
+
+
+def test_equal_documents_are_shown_with_their_overlap(tmp_path: Path) -> None:
+    twinset.find(list(COUNTED.items()), 5, exact=True, measure="overlap", shingle=1).save(
+        tmp_path / "r"
+    )
+    index = Index(twinset.open_report(tmp_path / "r"))
+    assert listed_scores(index, [0, 1, 2]).tolist() == [[60, 60, 40], [60, 60, 40], [40, 40, 40]]
+    assert listed(index, 3, 4) == 8
+    assert listed(index, 0, 1) == 60

@@ -9,7 +9,6 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import visitor
-from twinset.web import entry
 from twinset.web.paths import ForbiddenError, inside
 from twinset.web.security import cookie_name, host_is_ours
 from twinset.web.settings import Settings
@@ -43,10 +42,20 @@ def test_the_token_becomes_a_strict_cookie(settings: Settings) -> None:
 
 @pytest.mark.parametrize(
     "host",
-    ["evil.example:8765", "127.0.0.1.evil.example:8765", "127.0.0.1", "127.0.0.1:80", "", "8765"],
+    [
+        *("evil.example:8765", "127.0.0.1.evil.example:8765", "127.0.0.1", "127.0.0.1:80", ""),
+        *("8765", "127.0.0.1:+8765", "127.0.0.1:8_765"),
+    ],
 )
 def test_another_host_is_refused(client: TestClient, host: str) -> None:
     assert client.get("/", headers={"host": host, "origin": f"http://{host}"}).status_code == 421
+
+
+def test_digits_that_only_look_like_some_are_no_port_and_no_length(client: TestClient) -> None:
+    odd = "127.0.0.1:\u00b2\u00b3".encode("latin-1")
+    assert client.get("/", headers={b"host": odd}).status_code == 421  # type: ignore[dict-item]
+    long = {b"content-length": "\u00b2".encode("latin-1")}
+    assert client.get("/", headers=long).status_code == 413  # type: ignore[arg-type]
 
 
 def test_another_origin_is_refused(client: TestClient) -> None:
@@ -95,15 +104,17 @@ def test_large_requests_are_refused_by_what_they_send(settings: Settings) -> Non
     assert answer.status_code == 413
 
 
-def test_a_password_replaces_the_token(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(entry, "WRONG_PASSWORD_SECONDS", 0.0)
+def test_a_password_is_asked_of_those_without_the_token(settings: Settings) -> None:
     stranger = visitor(dataclasses.replace(settings, password="correct horse"))
-    stranger.get("/open", params={"token": settings.token})
+    assert stranger.get("/open", params={"token": "x" * 43}).status_code == 401
     assert stranger.get("/", follow_redirects=False).headers["location"] == "/login"
     assert stranger.post("/login", data={"password": "wrong"}).status_code == 401
     entered = stranger.post("/login", data={"password": "correct horse"})
     assert entered.status_code == 200
     assert entered.url.path == "/"
+    owner = visitor(dataclasses.replace(settings, password="correct horse"))
+    assert owner.get("/open", params={"token": settings.token}).status_code == 200
+    assert owner.get("/").status_code == 200
 
 
 def test_on_another_address_names_are_not_trusted(settings: Settings) -> None:

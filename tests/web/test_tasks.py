@@ -52,7 +52,7 @@ def test_tasks_outside_the_home_are_not_served(
     out = tmp_path / "outside"
     out.mkdir()
     (out / "a.txt").write_text("secret")
-    made = Jobs(settings.home / "jobs").start(["methods"], kind="tune", out=str(out), title="x")
+    made = Jobs(settings.home / "jobs").start(["tune"], kind="tune", out=str(out), title="x")
     wait(made, over)
     assert client.get(f"/task/{made.name}/file/a.txt").status_code == 403
 

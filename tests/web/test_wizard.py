@@ -89,6 +89,23 @@ def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
     assert 'name="own.sublinear"' in shown
 
 
+def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
+    client: TestClient, name: str, searches: Searches
+) -> None:
+    assert 'name="own.bands"' in client.get(f"/search/{name}/image").text
+    form = {"threshold": "0.8", "recall": "0.9", "own.bands": "20", "own.rows": "5"}
+    told = client.post(f"/search/{name}/image/meaning", data=form).text
+    assert "9,996" in told
+    assert "20 bands of 5 rows" in told
+    search = searches.find(name)
+    assert search.options()["method"] == "minhash:bands=20,rows=5"
+    assert "recall" not in search.options()
+    assert 'name="recall"' not in client.get(f"/search/{name}/image").text
+    refused = client.post(f"/search/{name}/image", data=form | {"own.rows": ""})
+    assert refused.status_code == 400
+    assert "give both, as bands=20,rows=5, or neither" in refused.text
+
+
 def test_faults_of_a_form_are_told_together_and_not_kept(
     client: TestClient, name: str, searches: Searches
 ) -> None:
@@ -308,10 +325,32 @@ def test_what_could_not_be_read_is_counted_apart(
     assert "2 documents were read. 2 of them have near-duplicates." in shown
     assert "13 more could not be read" in shown
     assert "13 faults in the input" in shown
-    assert "is a ZIP archive; unpack it" in shown
+    assert "is a ZIP archive, which is not read; unpack it" in shown
     assert re.search(r'href="/report/\w+/clusters">Look at the clusters', shown)
     client.cookies.set("language", "ru")
     assert "<dt>документов</dt><dd>15</dd>" in client.get(f"/search/{name}/results").text
+
+
+def test_a_search_without_text_is_refused_and_the_columns_are_offered(
+    client: TestClient, tmp_path: Path, searches: Searches
+) -> None:
+    rows = tmp_path / "mine" / "rows.jsonl"
+    rows.write_text('{"id": 1, "content": {"body": "some words"}, "title": "T"}\n' * 3)
+    name = client.post("/search/new", data={"path": str(rows)}).url.path.split("/")[2]
+    shown = client.post(f"/search/{name}/preview").text
+    assert "none of the 3 rows holds text" in shown
+    assert 'name="text" value="content.body"' in shown
+    for address, form in (("documents", {}), ("clusters", {"go": "start"})):
+        refused = client.post(f"/search/{name}/{address}", data=form)
+        assert refused.status_code == 400
+        assert "did you mean --text content.body?" in refused.text
+    assert searches.find(name).job == ""
+    client.post(f"/search/{name}/column", data={"text": "content.body"})
+    assert searches.find(name).text == "content.body"
+    assert "some words" in client.post(f"/search/{name}/preview").text
+    client.post(f"/search/{name}/clusters", data={"go": "start"})
+    finished(client, name)
+    assert "3 documents were read" in client.get(f"/search/{name}/results").text
 
 
 def test_the_command_is_shown_as_one_would_write_it(client: TestClient, name: str) -> None:

@@ -1,7 +1,8 @@
 """Locality-sensitive hashing by bands [Indyk, Motwani 1998; Leskovec, Rajaraman, Ullman].
 
 A sketch is cut into b bands of r rows; two documents are candidates if one band agrees, which for
-similarity s happens with probability 1-(1-s^r)^b. `solve` chooses b and r for a wanted recall.
+similarity s happens with probability 1-(1-s^r)^b. `solve` chooses b and r for a wanted recall;
+where both are given, the recall follows from them.
 """
 
 from __future__ import annotations
@@ -80,9 +81,11 @@ class BandCandidates:
     are handed to the prefix join, where boilerplate stops being a key because it is frequent.
     """
 
-    def __init__(self, image: Sketch, goal: Goal, resources: Resources) -> None:
-        self.goal, self.resources = goal, resources
-        self.cut = solve(goal.least_jaccard(), goal.recall, image.size)
+    def __init__(
+        self, image: Sketch, goal: Goal, resources: Resources, cut: Bands | None = None
+    ) -> None:
+        self.goal, self.resources, self.given = goal, resources, cut is not None
+        self.cut = cut or solve(goal.least_jaccard(), goal.recall, image.size)
         # only as wide as the bands need: fewer bins are empty, and nothing is computed in vain
         self.image = image.narrowed(self.cut.bands * self.cut.rows)
         self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
@@ -108,8 +111,9 @@ class BandCandidates:
         return found.where(~large & mixed).beside(joined, self.goal.dense)
 
     def describe(self) -> dict[str, Any]:
-        """The cut."""
-        return {"kind": "bands", "bands": self.cut.bands, "rows": self.cut.rows}
+        """The cut, and whether it was given or solved for the recall."""
+        cut = {"kind": "bands", "bands": self.cut.bands, "rows": self.cut.rows}
+        return cut | {"given": True} if self.given else cut
 
     def probability(self, similarity: float) -> float:
         """The S-curve."""

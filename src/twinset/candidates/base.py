@@ -54,6 +54,10 @@ class Groups:
         """The number of documents of each group."""
         return np.diff(self.offsets)
 
+    def crowded(self) -> bool:
+        """Whether there is a group in which only leaders are compared."""
+        return bool((self.sizes() > self.crowd).any())
+
     def where(self, chosen: NDArray[np.bool_]) -> Groups:
         """Only the chosen groups."""
         sizes = self.sizes()

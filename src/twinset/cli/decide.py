@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -114,13 +113,14 @@ def _add(
 
 
 def _export(journal: Journal, file: str) -> None:
+    from twinset.report.files import write_file
     from twinset.review import as_csv, as_json
 
     made = (as_json if file.endswith(".json") else as_csv)(journal.read())
     if file == "-":
         sys.stdout.write(made)
     else:
-        Path(file).write_text(made, encoding="utf-8", newline="\n")
+        write_file(file, made.encode("utf-8", "surrogatepass"))
         say(f"Labels: {file}")
 
 

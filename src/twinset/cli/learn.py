@@ -282,6 +282,7 @@ def _learnt(learnt: dict[str, Any]) -> list[str]:
         if learnt["by"] == "weight"
         else "What F1 loses when one similarity is shuffled:"
     )
-    used = [row for row in learnt["features"] if row["value"] != 0]
-    rows = [f"  {row['feature']:<22} {row['value']:>7.3f}" for row in used]
+    # A third digit would be that of the solver and of the shuffles.
+    shown = [(row["feature"], round(row["value"], 2)) for row in learnt["features"]]
+    rows = [f"  {feature:<22} {value:>6.2f}" for feature, value in shown if value != 0]
     return ["", title, *rows]

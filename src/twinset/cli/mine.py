@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.errors import PlanError
+from twinset.extras import remedy
 
 if TYPE_CHECKING:
     from twinset.clusters.closed import Kind
@@ -34,6 +35,9 @@ def command(
     closed: Annotated[
         bool, typer.Option("--closed", help="All closed sets instead of the maximal ones.")
     ] = False,
+    least: Annotated[
+        int, typer.Option(metavar="N", help="Only sets of so many items; 1 gives single ones, too.")
+    ] = 2,
     algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "search",
     compare: Annotated[
         bool, typer.Option("--compare", help="Run all algorithms and print their times instead.")
@@ -46,18 +50,22 @@ def command(
     ] = MAX_SETS,
     threads: Annotated[int, typer.Option(help="Threads of search.")] = 1,
 ) -> None:
-    """Print one line per set of two or more items: the items, then in how many lines they stand.
+    """Print one line per set: its items (two or more), then in how many lines they stand together.
 
     \b
     Example:
       twinset mine retail.dat --support 100
+      twinset mine retail.dat --support 100 --closed --least 1
       twinset mine retail.dat --support 100 --compare
     """
     from twinset.clusters.mine import mine
     from twinset.clusters.mine.fimi import read_fimi, result_lines
+    from twinset.clusters.mine.least import of_at_least
 
     if support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
+    if least < 1:
+        raise PlanError([f"--least must be at least 1, not {least}"])
     if seconds <= 0:
         raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
     kind: Kind = "closed" if closed else "maximal"
@@ -71,6 +79,7 @@ def command(
         sets = _search(data.context, support, kind, max_sets, threads)
     else:
         sets = mine(algorithm, data.context, support, kind)
+    sets = of_at_least(least, sets, data.context, support, kind)
     sys.stdout.writelines(line + "\n" for line in result_lines(sets, data.labels.tolist()))
 
 
@@ -94,7 +103,7 @@ def _compare(context: Context, support: int, kind: Kind, seconds: float) -> None
     names = [name for name in ALGORITHMS if kind == "maximal" or name != "fpmax"]
     missing = [name for name in names if ALGORITHMS[name].startswith("borgelt:")]
     if missing and find_spec("fim") is None:
-        _note(f"without {', '.join(missing)}: pip install 'twinset[mine]' brings them")
+        _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
         names = [name for name in names if name not in missing]
     for line in table(compare_miners(context, support, names, seconds, kind), support):
         typer.echo(line)

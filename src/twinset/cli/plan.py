@@ -90,6 +90,8 @@ def _as_json(plan: Plan, candidates: Search, cost: Cost | None) -> dict[str, Any
         "candidates": candidates.describe(),
         "chances": [list(row) for row in predict.chances(plan, candidates)],
     }
+    if told["candidates"].get("given"):
+        told["plan"]["recall"] = predict.recall(plan, candidates)
     return told if cost is None else told | {"cost": dataclasses.asdict(cost)}
 
 
@@ -101,7 +103,8 @@ def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
     if candidates.decides:
         say(f"Documents that {candidates.decides} are a pair.")
     else:
-        say(f"Pairs at a {name} of {plan.threshold:g} or more: {_how(plan, solved)}.")
+        recall = predict.recall(plan, candidates)
+        say(f"Pairs at a {name} of {plan.threshold:g} or more: {_how(plan, solved, recall)}.")
     if solved.get("kind") != "join" and predict.chances(plan, candidates):
         _tell_curve(plan, candidates)
     if cost is not None:
@@ -109,12 +112,14 @@ def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
         say(_cost(cost))
 
 
-def _how(plan: Plan, solved: dict[str, Any]) -> str:
+def _how(plan: Plan, solved: dict[str, Any], recall: float | None) -> str:
     if solved.get("kind") == "join":
-        return "an exact join, nothing is missed"
+        return f"an exact join, nothing is missed outside groups of {plan.dense:,} that are alike"
     if solved.get("kind") == "bands":
         image = getattr(plan.method, "image", None)
         shape = f"{solved['bands']} bands of {solved['rows']} rows of {spec.spell('image', image)}"
+        if solved.get("given"):
+            return f"{shape}, as given, with a recall of {recall:.4f} at the threshold"
         return f"{shape}, for a recall of {plan.recall:g}"
     rest = ", ".join(f"{key} {value}" for key, value in solved.items() if key != "kind")
     return f"{solved.get('kind', plan.method)} ({rest}), for a recall of {plan.recall:g}"
@@ -125,14 +130,13 @@ def _tell_curve(plan: Plan, candidates: Search) -> None:
 
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
     say("\nChance that a pair is found, by its Jaccard similarity:\n")
-    drawn = curve(
-        lambda s: candidates.probability(s) or 0.0, min(1.0, plan.threshold), unicode=unicode
-    )
+    at = predict.at_threshold(plan, candidates)
+    drawn = curve(lambda s: candidates.probability(s) or 0.0, at, unicode=unicode)
     for line in drawn:
         say(line)
     say("\nsimilarity   found    missed of 1,000")
     for similarity, chance in predict.chances(plan, candidates):
-        here = "  <- threshold" if similarity == plan.threshold else ""
+        here = "  <- threshold" if similarity == at else ""
         say(f"{similarity:>10.2f}  {chance:.4f}  {1000 * (1 - chance):>12.1f}{here}")
 
 

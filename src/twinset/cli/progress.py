@@ -5,12 +5,13 @@ With ``twinset --progress FILE`` other programs are told instead, by a small JSO
 
 from __future__ import annotations
 
-import json
-import os
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
+
+from twinset.files import write_json
 
 if TYPE_CHECKING:
     from twinset.pipeline import Progress
@@ -120,12 +121,8 @@ class File:
         self._told = self._clock()
         state = {"past": self._past, "stage": self._name, "done": self._done}
         state |= {"total": self._total, "begun": self._begun, "told": self._told}
-        try:
-            with open(f"{self._path}.new", "w", encoding="utf-8") as file:
-                json.dump(state, file)
-            os.replace(f"{self._path}.new", self._path)
-        except OSError:
-            pass  # a full disk is for the run itself to meet and to tell
+        with suppress(OSError):  # a full disk is for the run itself to meet and to tell
+            write_json(self._path, state, durable=False)  # it is old in half a second
 
 
 class Bar:

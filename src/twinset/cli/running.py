@@ -8,6 +8,7 @@ from typing import Any
 from twinset.cli.options import Inputs, Output, Target, given
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
+from twinset.errors import ReadError
 
 
 def run_to_folder(kind: str, inputs: Inputs, target: Target, output: Output, *groups: Any) -> None:
@@ -29,6 +30,9 @@ def run_to_folder(kind: str, inputs: Inputs, target: Target, output: Output, *gr
         if bar is not None:
             bar.close()
     tell(findings.manifest, folder, output.json)
+    if fault := findings.manifest["unread"]:
+        # The report is there to look at; a script must not take it for a result.
+        raise ReadError("input", None, fault)
 
 
 def tell(manifest: dict[str, Any], folder: Path, as_json: bool) -> None:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import secrets
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.errors import PlanError, TwinsetError
+from twinset.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from twinset.web.settings import Settings
+
+FEW = 5
+MOST_PASSWORD = 4096
 
 
 def command(
@@ -61,9 +66,7 @@ def command(
     try:
         from twinset.web.serving import serve, settings_for
     except ModuleNotFoundError as fault:
-        raise TwinsetError(
-            f"the page needs the package {fault.name}: pip install 'twinset[ui]'"
-        ) from None
+        raise MissingExtraError(f"the package {fault.name}, which the page needs,", "ui") from None
     settings = settings_for(
         what,
         port=port,
@@ -72,7 +75,7 @@ def command(
         host=host,
         password=_password(host, password_file),
     )
-    serve(settings, lambda made: _tell(made, browser))
+    serve(settings, lambda made: _tell(made, what, browser))
 
 
 def _password(host: str, file: str | None) -> str | None:
@@ -80,18 +83,35 @@ def _password(host: str, file: str | None) -> str | None:
     from twinset.web.settings import LOOPBACK
 
     if file is not None:
-        password = Path(file).read_text(encoding="utf-8").strip()
-    elif host in LOOPBACK:
+        with open(file, "rb") as opened:  # which may be a pipe
+            return opened.read(MOST_PASSWORD).decode("utf-8", "replace").strip()
+    if host in LOOPBACK:
         return None
-    else:
-        password = typer.prompt("Password for the page", hide_input=True, err=True)
-    if len(password) < 8:
-        raise PlanError(["the password must have at least 8 characters; choose a longer one"])
+    asked = "Password for the page (12 characters or more; none: one is made)"
+    password: str = typer.prompt(asked, default="", show_default=False, hide_input=True, err=True)
+    if not password:
+        password = secrets.token_urlsafe(18)
+        typer.echo(f"The password is {password}", err=True)
     return password
 
 
-def _tell(settings: Settings, browser: bool) -> None:
+def _tell(settings: Settings, what: str | None, browser: bool) -> None:
+    from twinset.web.serving import out_of_bounds
+
     typer.echo(f"The page is at {settings.address}")
+    if settings.password is not None:
+        typer.echo(
+            f"This link needs no password: keep it to yourself. Others enter at {settings.place}/ "
+            "with the password.",
+            err=True,
+        )
+    outside = out_of_bounds(settings, Path(what)) if what and settings.first != "/" else []
+    for folder in outside[:FEW]:
+        typer.echo(
+            f"Documents of this report lie in {folder}; to see their texts, start the page with "
+            f"--root {shlex.quote(str(folder))}",
+            err=True,
+        )
     typer.echo("Ctrl-C ends it; searches that are running go on.", err=True)
     if browser:
         import webbrowser

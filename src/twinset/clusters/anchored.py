@@ -31,10 +31,13 @@ class Anchored:
 
 
 def anchors(graph: Graph) -> tuple[Ints, Floats]:
-    """The anchor of every slot (itself where it is one) and the similarity to it."""
+    """The anchor of every slot (itself where it is one) and the similarity to it.
+
+    That of an anchor to itself is that of its exact copies, which stand behind the same slot.
+    """
     edge = _kernels.anchored_edges(graph.kept, graph.earlier, graph.later, graph.score)
     anchor = np.arange(graph.count)
-    score = np.ones(graph.count)
+    score = graph.copies.copy()
     held = edge >= 0
     anchor[held] = graph.earlier[edge[held]]
     score[held] = graph.score[edge[held]]

@@ -14,12 +14,16 @@ Slots = NDArray[np.uint32]
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Verified pairs of slots; slot 0 is preferred to slot 1, ``kept`` slots come first."""
+    """Verified pairs of slots; slot 0 is preferred to slot 1, ``kept`` slots come first.
+
+    ``copies`` is the similarity of each slot with an exact copy of it.
+    """
 
     kept: NDArray[np.uint8]
     earlier: Slots
     later: Slots
     score: Floats
+    copies: Floats
 
     @property
     def count(self) -> int:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import tempfile
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,13 +11,15 @@ from typing import Any
 
 from twinset.comparison.asking import SharedCounts, entries
 from twinset.comparison.kept import Collection, keep
-from twinset.comparison.measuring import JUDGE, MOST_JUDGED, Yardsticks, measure
+from twinset.comparison.measuring import JUDGE, MOST_JUDGED, Yardsticks
+from twinset.comparison.measuring import measure as measure_all
 from twinset.comparison.result import Comparison
 from twinset.comparison.running import Entry, Outcome, run_method
 from twinset.errors import PlanError, ReportError
 from twinset.pipeline.opening import open_documents
 from twinset.pipeline.progress import Progress, Silent
 from twinset.plan import Html, OnError, Plan, Resources, Unit
+from twinset.temporary import temporary_folder
 
 FilePath = str | os.PathLike[str]
 RESULTS = "results"
@@ -55,6 +56,7 @@ def compare(
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
+    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -66,7 +68,8 @@ def compare(
     ['md5', 'minhash']
 
     ``methods`` is ``all`` or names, with options as in ``find``; each decides as its paper says
-    unless ``verify`` says otherwise. Options such as ``shingle`` go to the methods that take them. The yardstick is ``truth`` (with ``ignore``, ``only_judged``
+    unless ``verify`` says otherwise. Options such as ``shingle`` go to the methods that
+    take them. The yardstick is ``truth`` (with ``ignore``, ``only_judged``
     and ``grade``, as in `evaluate`) or, without one, the pool: the pairs of all methods, of which
     those with an edit similarity of ``judge`` are good. More than ``most_judged`` pairs are
     sampled, and the table has intervals; ``pool`` judges the pool beside a truth. With a ``folder``
@@ -75,42 +78,43 @@ def compare(
     yardsticks = Yardsticks(
         truth, ignore, only_judged, grade, truth_columns, pool, judge, most_judged, seed
     )
-    reading = dict(
-        id=id,
-        text=text,
-        html=html,
-        on_error=on_error,
-        max_document_bytes=max_document_bytes,
-        within=within,
-    )
-    options = reading | dict(
-        threshold=threshold,
-        recall=recall,
-        measure=measure,
-        verify=verify,
-        statistics=statistics,
-        shingle=shingle,
-        offset=offset,
-        unit=unit,
-        image=image,
-        seed=seed,
-        dense=dense,
-    )
+    reading: dict[str, Any] = {
+        "id": id,
+        "text": text,
+        "html": html,
+        "on_error": on_error,
+        "max_document_bytes": max_document_bytes,
+        "within": within,
+        "max_unread": max_unread,
+    }
+    options: dict[str, Any] = reading | {
+        "threshold": threshold,
+        "recall": recall,
+        "measure": measure,
+        "verify": verify,
+        "statistics": statistics,
+        "shingle": shingle,
+        "offset": offset,
+        "unit": unit,
+        "image": image,
+        "seed": seed,
+        "dense": dense,
+    }
     asked = entries(methods, options)
     if yardsticks.faults():
         raise PlanError(yardsticks.faults())
     means = Resources.make(threads=threads, memory=memory)
     told = progress or Silent()
-    with tempfile.TemporaryDirectory(prefix="twinset-", dir=means.folder) as temporary:
-        store = Path(temporary) if folder is None else _store(Path(folder), fresh)
+    with temporary_folder(means.folder) as temporary:
+        store = temporary if folder is None else _store(Path(folder), fresh)
         opened, _ = open_documents(documents, Plan.make(**reading), means, reading)
         begun = time.perf_counter()
-        collection = keep(opened, Path(temporary) / "texts.arrow", means.threads, told)
+        collection = keep(opened, temporary / "texts.arrow", means.threads, told)
         read = time.perf_counter() - begun
-        outcomes = _run(asked, collection, Path(temporary), store, means, told)
+        outcomes = _run(asked, collection, temporary, store, means, told)
         if all(outcome.fault is not None for outcome in outcomes):
             raise ReportError(f"no method came to its end; {asked[0].name}: {outcomes[0].fault}")
-        measured = measure(outcomes, collection, yardsticks, store, means, told)
+        measured = measure_all(outcomes, collection, yardsticks, store, means, told)
     measured.manifest.update(
         {"seed": seed, "seconds_reading": round(read, 3), "threads": means.threads}
     )

@@ -10,6 +10,7 @@ import pyarrow as pa
 
 from twinset.columns import column, numbers
 from twinset.comparison.kept import Collection
+from twinset.files import fresh_file
 from twinset.model import Floats, Ints
 from twinset.pipeline.progress import Progress
 from twinset.plan import Resources
@@ -66,17 +67,24 @@ class EditJudge:
         keys = np.concatenate([self._keys, new])
         order = np.argsort(keys)
         self._keys, self._scores = keys[order], np.concatenate([self._scores, scores])[order]
-        write_parquet(
-            pa.table({"pair": column(self._keys), "score": column(self._scores)}), self._path
-        )
+        judged = pa.table({"pair": column(self._keys), "score": column(self._scores)})
+        with fresh_file(self._path) as draft:
+            write_parquet(judged, draft)
 
     def _remembered(self) -> tuple[Ints, Floats]:
         import pyarrow.parquet as pq
 
+        nothing = np.empty(0, np.int64), np.empty(0)
         if not self._path.is_file():
-            return np.empty(0, np.int64), np.empty(0)
-        table = pq.read_table(self._path)
-        return numbers(table["pair"]).copy(), numbers(table["score"]).copy()
+            return nothing
+        try:
+            table = pq.read_table(self._path, columns=["pair", "score"])
+            keys = np.array(numbers(table["pair"].cast(pa.int64())), np.int64)
+            scores = np.array(numbers(table["score"].cast(pa.float64())), np.float64)
+        except (OSError, KeyError, ValueError, pa.ArrowException):
+            return nothing  # damaged: what was judged is judged again
+        is_whole = (keys[1:] > keys[:-1]).all() and ((scores >= 0) & (scores <= 1)).all()
+        return (keys, scores) if is_whole else nothing
 
 
 def _digest(text: str) -> bytes:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from twinset import spreadsheet
+from twinset.files import fresh_file, write_file, write_json
 from twinset.report.tables import write_parquet
 
 TABLES = ("methods", "dice", "coverage", "alone")
@@ -37,19 +38,18 @@ class Comparison:
 
     def save(self, folder: str | Path) -> Path:
         """Write the tables (Parquet and CSV) and the page into a folder, the manifest last."""
-        from pyarrow import csv
-
         from twinset.comparison.page import page
 
         place = Path(folder)
         place.mkdir(parents=True, exist_ok=True)
         for name in TABLES:
             table = getattr(self, name)
-            write_parquet(table, place / f"{name}.parquet")
-            csv.write_csv(_flat(table), place / f"{name}.csv")
-        (place / PAGE).write_text(page(self), encoding="utf-8", newline="\n")
-        text = json.dumps(self.manifest, indent=1, ensure_ascii=False)
-        (place / "manifest.json").write_text(text, encoding="utf-8", newline="\n")
+            with fresh_file(place / f"{name}.parquet") as draft:
+                write_parquet(table, draft)
+            with fresh_file(place / f"{name}.csv") as draft:
+                spreadsheet.write_table(_flat(table), draft)
+        write_file(place / PAGE, page(self))
+        write_json(place / "manifest.json", self.manifest, indent=1)
         return place
 
     def as_dict(self) -> dict[str, Any]:

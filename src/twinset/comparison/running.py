@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,14 +12,22 @@ from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
+import pyarrow as pa
 
+from twinset.children import run_child
+from twinset.columns import numbers
 from twinset.comparison.kept import Collection
 from twinset.comparison.worker import Job
 from twinset.evaluation.relation import Relation
+from twinset.files import fresh_file, read_object, write_json
+from twinset.model import Ints
 from twinset.pipeline.manifest import version
 from twinset.plan import Plan, Resources
 
 CHILD = [sys.executable, "-c", "from twinset.comparison.worker import main; main()"]
+# What a table of methods needs to know of one; `worker.work` tells it.
+AMOUNTS = ("seconds", "shared_seconds", "cpu_seconds", "memory_mb")
+COUNTS = ("candidates", "not_enumerated_pairs")
 
 
 @dataclass(frozen=True)
@@ -54,16 +61,24 @@ class Outcome:
     @cached_property
     def pairs(self) -> Relation:
         """The pairs found."""
-        import pyarrow.parquet as pq
+        return Relation.of_classes(*self._columns())
 
-        from twinset.columns import numbers
+    def fits(self, documents: int) -> bool:
+        """Whether the file holds classes of so many documents, and pairs of them."""
+        classes, left, right = self._columns()
+        every = np.concatenate([classes, left, right])
+        is_within = not len(every) or (every.min() >= 0 and every.max() < documents)
+        return len(classes) == documents and len(left) == len(right) and bool(is_within)
+
+    def _columns(self) -> tuple[Ints, Ints, Ints]:
+        import pyarrow.parquet as pq
 
         table = pq.read_table(self.path)
         classes, left, right = (
             np.asarray(numbers(table[name].combine_chunks().flatten()), np.int64)
             for name in ("classes", "left", "right")
         )
-        return Relation.of_classes(classes, left, right)
+        return classes, left, right
 
 
 class Counts(Protocol):
@@ -83,36 +98,62 @@ def run_method(
     key.
     """
     place = folder / "-".join([_plain(entry.name), entry.key(collection.digest)])
-    table, told = place.with_suffix(".parquet"), place.with_suffix(".json")
-    if table.is_file() and told.is_file():
-        return Outcome(entry, json.loads(told.read_text(encoding="utf-8")), table, reused=True)
+    table, about = place.with_suffix(".parquet"), place.with_suffix(".json")
+    stored = _stored(entry, table, about, len(collection))
+    if stored is not None:
+        return stored
     plan = entry.plan.as_dict()
     shared = counts.of(entry.plan)
     if shared is not None:
         plan["statistics"] = shared[0]
-    fresh = table.with_suffix(".partial")
+        if plan["read"]["within"]:  # the counts lie in a folder of our own
+            plan["read"]["within"] = (*plan["read"]["within"], str(Path(shared[0]).parent))
     texts = collection.texts.path
-    job = Job(texts, plan, means.threads, means.memory, means.folder, str(fresh))
     try:
-        facts = _in_child(job)
-    except BaseException:  # stopped: the child has been ended, and what it began goes with it
-        fresh.unlink(missing_ok=True)
-        raise
-    if "fault" in facts:
-        fresh.unlink(missing_ok=True)
-        return Outcome(entry, facts, table)
+        with fresh_file(table) as draft:
+            job = Job(texts, plan, means.threads, means.memory, means.folder, str(draft))
+            facts = _in_child(job)
+            if "fault" in facts:
+                raise _FailedError(facts)
+    except _FailedError as failed:
+        return Outcome(entry, failed.facts, table)
     facts["shared_seconds"] = round(shared[1], 4) if shared else 0.0
-    fresh.replace(table)
-    told.write_text(json.dumps(facts, indent=1), encoding="utf-8")
+    write_json(about, facts, indent=1)
     return Outcome(entry, facts, table)
+
+
+class _FailedError(Exception):
+    """A method that came to no result; ``facts`` says why."""
+
+    def __init__(self, facts: dict[str, Any]) -> None:
+        self.facts = facts
+
+
+def _stored(entry: Entry, table: Path, about: Path, documents: int) -> Outcome | None:
+    """What an earlier run has kept; None where there is nothing, or something is damaged."""
+    facts = read_object(about)
+    if facts is None or not _are_facts(facts) or not table.is_file():
+        return None
+    outcome = Outcome(entry, facts, table, reused=True)
+    try:
+        is_whole = outcome.fits(documents)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException):
+        return None
+    return outcome if is_whole else None
+
+
+def _are_facts(facts: dict[str, Any]) -> bool:
+    return (
+        all(isinstance(facts.get(name), int | float) for name in AMOUNTS)
+        and all(isinstance(facts.get(name), int) for name in COUNTS)
+        and isinstance(facts.get("spec"), str)
+    )
 
 
 def _in_child(job: Job) -> dict[str, Any]:
     # A file in the current folder must not take the place of a module.
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
-    done = subprocess.run(
-        CHILD, input=job.spelt(), capture_output=True, text=True, check=False, env=environment
-    )
+    done = run_child(CHILD, job.spelt(), env=environment)
     try:
         facts: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     except (IndexError, ValueError):

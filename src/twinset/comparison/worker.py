@@ -1,7 +1,8 @@
 """One method in a process of its own, so that its time and memory are its own.
 
-Run as ``python -c "from twinset.comparison.worker import main; main()"`` with a job as JSON on
-stdin. The found pairs are written compactly: the class of each document and pairs of classes.
+Run as ``python -c "from twinset.comparison.worker import main; main()"`` with a job as one
+line of JSON on stdin; ends with the process that has started it. The found pairs are written
+compactly: the class of each document and pairs of classes.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import sys
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from twinset.children import follow_parent
 from twinset.errors import TwinsetError
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ class Job:
 
 def main() -> None:
     """Run the job on stdin; a fault is one line of JSON on stdout."""
-    job = Job(**json.load(sys.stdin))
+    job = Job(**json.loads(follow_parent()))
     try:
         told = work(job)
     except TwinsetError as fault:

@@ -103,13 +103,13 @@ def _check(by: str, kind: str) -> None:
 
 def _opened(found: Any, columns: str | Sequence[str]) -> Any:
     """A report, or the pairs that were given."""
-    from twinset.report import read
+    from twinset.report import read, recover
 
     if is_results(found):
         return found
     if isinstance(found, str | os.PathLike):
         path = Path(found)
-        if path.is_dir():
+        if path.is_dir() or (not path.exists() and recover(path)):
             return read(path)
         if path.is_file() and not path.stat().st_size:  # duplicates.txt of a run without any
             nothing = pa.array([], pa.large_string())

@@ -2,9 +2,9 @@
 
 The found pairs of a report are what it has decided. Where its clusters are closed sets, these are
 the decision: two documents are a pair if one set holds both (``by="clusters"``). Elsewhere the
-pairs are (``by="pairs"``): the listed ones and, where it lists pairs of leaders only (``"pairs":
-"compact"``), those that equal documents imply. Its clusters are the report's own; where these
-overlap, the connected components of the pairs.
+pairs are (``by="pairs"``): the listed ones and, where it lists pairs of leaders only
+(``implied_pairs`` counts the others), those that equal documents imply. Its clusters are the
+report's own; where these overlap, the connected components of the pairs.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.columns import numbers
+from twinset.errors import ReportError
 from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Ids, Listing, Side, overlapping, side_of_pairs
 from twinset.model import Ints
+from twinset.report.words import is_listed_whole, not_listed
 
 By = Literal["auto", "pairs", "clusters"]
 
@@ -52,9 +54,9 @@ def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
         pairs = _inside_clusters(report, ids)
         notes = _notes_on_sets(report, name, overlap)
         return Side(pairs, pairs.components() if overlap else clusters, named, None, notes)
-    left, right = (ids.numbers(report.pairs[side]) for side in ("left", "right"))
+    left, right = (_known(report, "pairs", side, ids) for side in ("left", "right"))
     notes = _notes(report.manifest, name)
-    if report.manifest.get("pairs") == "compact":
+    if report.manifest.get("implied_pairs"):
         pairs = Relation.of_classes(_classes(report, ids), left, right)
         return Side(pairs, pairs.components() if overlap else clusters, named, None, notes)
     low, high = np.minimum(left, right), np.maximum(left, right)
@@ -66,12 +68,24 @@ def side_of_report(report: Any, ids: Ids, by: By, name: str) -> Side:
 
 def _inside_clusters(report: Any, ids: Ids) -> Relation:
     number = np.asarray(numbers(report.clusters["cluster"]), np.int64)
-    return Relation.of_sets(number, ids.numbers(report.clusters["id"]), len(ids))
+    return Relation.of_sets(number, _known(report, "clusters", "id", ids), len(ids))
+
+
+def _known(report: Any, table: str, column: str, ids: Ids) -> Ints:
+    """The numbers of the documents that a column names; raises where one is not listed."""
+    found = ids.numbers(getattr(report, table)[column])
+    if (found < 0).any() or (found >= report.documents.num_rows).any():
+        place = getattr(report, "folder", None)
+        raise ReportError(
+            f"{f'{place}/' if place else ''}{table}.parquet names documents that the report does "
+            "not list; run again with --force"
+        )
+    return found
 
 
 def _clusters(report: Any, ids: Ids) -> tuple[Ints, bool]:
     """The cluster of each document, and whether one lies in several."""
-    member = ids.numbers(report.clusters["id"])
+    member = _known(report, "clusters", "id", ids)
     labels = np.full(len(ids), -1, np.int64)
     labels[member] = numbers(report.clusters["cluster"])
     return labels, len(np.unique(member)) < len(member)
@@ -85,12 +99,12 @@ def _classes(report: Any, ids: Ids) -> Ints:
 
 
 def _notes(manifest: dict[str, Any], name: str) -> tuple[str, ...]:
-    missing = manifest.get("not_enumerated_pairs", 0)
-    if not missing:
+    if is_listed_whole(manifest):
         return ()
+    sentence = not_listed(manifest)
     return (
-        f"{name}: {missing:,} pairs inside crowds were not enumerated and count as not found; "
-        "--by clusters takes the clusters, which are complete",
+        f"{name}: {sentence[:1].lower()}{sentence[1:]}; these count as not found, and "
+        "--by clusters takes all pairs inside a cluster instead",
     )
 
 

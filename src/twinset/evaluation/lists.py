@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, BinaryIO, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from twinset.bounded import LIST_BYTES, open_regular, read_up_to
 from twinset.columns import numbers
 from twinset.errors import TwinsetError
 from twinset.evaluation.naming import Columns, recognise
 from twinset.model import Floats, Ints
+from twinset.numerals import is_count
+from twinset.spreadsheet import plain, plain_column
 
 Kind = Literal["auto", "pairs", "clusters"]
 HEAD = 1 << 16
 LIKE_AN_ID = re.compile(r"[\d/:.#]")
-PACKED = (".gz", ".bz2", ".zst", ".lz4")
+PACKED = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 
 
 class ListError(TwinsetError):
@@ -108,17 +113,17 @@ def read_list(path: str | Path, wanted: Wanted) -> Listed:
         raise ListError(f"there is no file {path}: check the name")
     try:
         return _read(path, wanted)
-    except (pa.ArrowException, UnicodeDecodeError, csv.Error) as fault:
-        told = str(fault).splitlines()[0]
+    except (pa.ArrowException, UnicodeDecodeError, csv.Error, OSError) as fault:
+        told = getattr(fault, "strerror", None) or str(fault).splitlines()[0]
         raise ListError(
             f"cannot read {path}: {told}; give CSV, Parquet or lines 'id1 id2 ... count' in UTF-8"
         ) from None
 
 
 def _read(path: Path, wanted: Wanted) -> Listed:
-    with path.open("rb") as file:
+    with open_regular(path, most=LIST_BYTES) as file:
         if file.read(4) == b"PAR1":
-            return _parquet(path, wanted)
+            return _parquet(file, path, wanted)
     head = _head(path)
     first = next((line for line in head.splitlines() if line.strip()), "")
     if not first:
@@ -128,12 +133,24 @@ def _read(path: Path, wanted: Wanted) -> Listed:
     delimiter = _delimiter(path, first)
     if delimiter is None:
         return _lines(path)
-    return _delimited(path, delimiter, next(csv.reader([first], delimiter=delimiter)), wanted)
+    cells = next(csv.reader([first], delimiter=delimiter))
+    return _delimited(path, delimiter, [plain(cell) for cell in cells], wanted)
+
+
+@contextmanager
+def _unpacked(path: Path) -> Iterator[Any]:
+    """The bytes of a file, unpacked; a packed one is held in memory, up to the largest size."""
+    with open_regular(path, most=LIST_BYTES) as file:
+        packing = PACKED.get(path.suffix.lower())
+        with pa.input_stream(file, compression=packing) as stream:
+            yield stream if packing is None else io.BytesIO(read_up_to(stream, LIST_BYTES, path))
 
 
 def _head(path: Path) -> str:
-    with pa.input_stream(str(path), compression="detect") as stream:
-        raw = bytes(stream.read(HEAD))
+    with open_regular(path, most=LIST_BYTES) as file:
+        packing = PACKED.get(path.suffix.lower())
+        with pa.input_stream(file, compression=packing) as stream:
+            raw = bytes(stream.read(HEAD))
     return raw.decode("utf-8-sig", "strict" if len(raw) < HEAD else "ignore")
 
 
@@ -144,7 +161,7 @@ def _delimiter(path: Path, first: str) -> str | None:
     if suffix == ".tsv" or "\t" in first:
         return "\t"
     words = first.split()
-    if suffix != ".csv" and len(words) > 2 and words[-1].isdigit():
+    if suffix != ".csv" and len(words) > 2 and is_count(words[-1]):
         return None
     if "," in first:
         return ","
@@ -158,7 +175,7 @@ def _delimited(path: Path, delimiter: str, first: list[str], wanted: Wanted) -> 
     names = [str(number) for number in range(len(first))]
     from pyarrow import csv as arrow_csv
 
-    with pa.input_stream(str(path), compression="detect") as stream:
+    with _unpacked(path) as stream:
         table = arrow_csv.read_csv(
             stream,
             arrow_csv.ReadOptions(column_names=names, skip_rows=1 if header else 0),
@@ -167,6 +184,8 @@ def _delimited(path: Path, delimiter: str, first: list[str], wanted: Wanted) -> 
                 column_types=dict.fromkeys(names, pa.large_string()), strings_can_be_null=False
             ),
         )
+    for at in (columns.first, columns.second):
+        table = table.set_column(at, names[at], plain_column(table.column(at)))
     return _from_table(str(path), table, columns, first if header else names, notes)
 
 
@@ -175,7 +194,7 @@ def _columns_of(
 ) -> tuple[Columns, bool, tuple[str, ...]]:
     """The columns, whether the first line is a header, and what is to be told."""
     if wanted.columns:
-        header = not all(name.isdigit() for name in wanted.columns)
+        header = not all(is_count(name) for name in wanted.columns)
         return _chosen(str(path), first, wanted), header, ()
     found = recognise(first, wanted.clusters)
     if found is not None:
@@ -215,7 +234,7 @@ def _chosen(path: str, names: list[str], wanted: Wanted) -> Columns:
     for name in wanted.columns:
         if name in names:
             places.append(names.index(name))
-        elif name.isdigit() and 1 <= int(name) <= len(names):
+        elif is_count(name) and 1 <= int(name) <= len(names):
             places.append(int(name) - 1)
         else:
             raise ListError(
@@ -235,10 +254,15 @@ def _with_grade(found: Columns, names: list[str], wanted: Wanted) -> Columns:
     return Columns(found.first, found.second, found.clusters, grade, found.score)
 
 
-def _parquet(path: Path, wanted: Wanted) -> Listed:
+def _parquet(file: BinaryIO, path: Path, wanted: Wanted) -> Listed:
     import pyarrow.parquet as pq
 
-    return read_table(pq.read_table(path), wanted, str(path))
+    try:
+        table = pq.read_table(file)
+        table.validate(full=True)
+    except OSError as fault:  # what Arrow raises for a damaged footer is no ArrowException
+        raise pa.ArrowInvalid(str(fault)) from None
+    return read_table(table, wanted, str(path))
 
 
 def read_table(table: pa.Table, wanted: Wanted, name: str = "the table") -> Listed:
@@ -298,14 +322,14 @@ def _is_number(value: pa.Scalar) -> bool:
 
 def _lines(path: Path) -> Listed:
     """Lines of ids, each with the number of shared units at its end, or of two ids alone."""
-    with pa.input_stream(str(path), compression="detect") as stream:
-        text = stream.read().decode("utf-8-sig")
+    with _unpacked(path) as stream:
+        text = read_up_to(stream, LIST_BYTES, path).decode("utf-8-sig")
     rows = [row for row in map(_words, text.splitlines()) if row]
     if all(len(row) == 2 for row in rows):
         left, right = (pa.array([row[i] for row in rows], pa.large_string()) for i in (0, 1))
         return PairList(left, right)
     for number, row in enumerate(rows, 1):
-        if len(row) < 3 or not row[-1].isdigit():
+        if len(row) < 3 or not is_count(row[-1]):
             raise ListError(
                 f"line {number} of {path} is neither 'id1 id2 ... count' nor CSV: "
                 f"'{' '.join(row)[:60]}'; end each line with a whole number, "
@@ -326,8 +350,8 @@ def _words(line: str) -> list[str]:
     if '"' not in line:
         return line.split()
     found: list[str] = []
-    for quoted, plain in re.findall(r'("(?:[^"\\]|\\.)*")|(\S+)', line):
-        found.append(_unquoted(quoted) if quoted else plain)
+    for quoted, bare in re.findall(r'("(?:[^"\\]|\\.)*")|(\S+)', line):
+        found.append(_unquoted(quoted) if quoted else bare)
     return found
 
 

@@ -10,11 +10,13 @@ import json
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
 
+from twinset.bounded import LIST_BYTES, open_regular
 from twinset.errors import ReadError
 from twinset.evaluation.relation import Relation
 from twinset.evaluation.sides import Ids
@@ -65,7 +67,7 @@ def read_log(path: str | os.PathLike[str]) -> list[Made]:
 def _made(path: Path) -> Iterator[Made]:
     if not path.is_file():
         raise ReadError(str(path), None, "there is no such log; 'twinset generate' writes one")
-    with path.open(encoding="utf-8") as lines:
+    with TextIOWrapper(open_regular(path, most=LIST_BYTES, buffering=-1), "utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
                 yield _entry(str(path), number, line)

@@ -17,6 +17,7 @@ from twinset.evaluation.five import Contest, FiveNumbers, Rows
 from twinset.evaluation.log import OperationRecall
 from twinset.evaluation.sides import Ids
 from twinset.report import staged
+from twinset.spreadsheet import cells
 
 DEFINITIONS = {
     "reference": "pairs of the truth",
@@ -172,7 +173,7 @@ def _write_csv(path: Path, tables: Iterable[pa.Table], most: int) -> None:
     with csv.CSVWriter(path, first.schema) as writer:
         writer.write_table(first)
         for table in tables:
-            writer.write_table(table.slice(0, most))
+            writer.write_table(cells(table.slice(0, most)))
             most -= min(most, table.num_rows)
             if not most:
                 break

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Sequence
 from typing import Any
@@ -39,6 +38,7 @@ def generate(
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
+    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -50,14 +50,15 @@ def generate(
     the collection goes to that folder as it is made, otherwise it is held in memory. The rest are
     fields of `Making` and options of ``twinset.read``.
     """
-    reading = dict(
-        id=id,
-        text=text,
-        html=html,
-        on_error=on_error,
-        max_document_bytes=max_document_bytes,
-        within=within,
-    )
+    reading: dict[str, Any] = {
+        "id": id,
+        "text": text,
+        "html": html,
+        "on_error": on_error,
+        "max_document_bytes": max_document_bytes,
+        "within": within,
+        "max_unread": max_unread,
+    }
     making = Making(recipe_of(ops, recipe), limit, variants, originals, seed, least)
     check_format(format)
     if faults := making.faults():

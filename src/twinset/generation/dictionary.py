@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
+from twinset.bounded import WORDS_BYTES, read_regular
 from twinset.errors import TwinsetError
 from twinset.generation.units import word_spans
 
@@ -53,8 +54,7 @@ def _read(path: str, time: int, size: int) -> str:
     from twinset.read.encoding import decode
 
     try:
-        with open(path, "rb") as file:
-            return decode(file.read(), html=False).text
+        return decode(read_regular(path, WORDS_BYTES), html=False).text
     except OSError as fault:
         raise TwinsetError(
             f"the file '{path}' cannot be read ({fault.strerror}); give the path of a text file"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import dataclasses
 import json
 from collections.abc import Mapping
@@ -14,6 +13,7 @@ from twinset.generation.family import Family, TruePair
 from twinset.generation.recipe import Made
 from twinset.generation.similarity import Similarity
 from twinset.generation.units import Statistics
+from twinset.spreadsheet import Writer
 
 COUNTED = [field.name for field in dataclasses.fields(Statistics)]
 MEASURES = [field.name for field in dataclasses.fields(Similarity)]
@@ -83,7 +83,7 @@ class Tables:
         return self._files.enter_context(file)
 
     def _csv(self, name: str, header: list[str]) -> Any:
-        writer = csv.writer(self._open(name), lineterminator="\n")
+        writer = Writer(self._open(name))
         writer.writerow(header)
         return writer
 

@@ -10,7 +10,7 @@ from twinset.generation.parts import By, parts_of
 from twinset.generation.sheet import open_sheet
 from twinset.generation.units import script_of
 from twinset.text import words
-from twinset.text.clean import html_to_text, looks_like_html
+from twinset.text.clean import html_to_text, is_marked_up
 
 MOST_CHARACTERS = 4_000_000
 
@@ -44,7 +44,7 @@ class Others:
     @cached_property
     def words(self) -> dict[str, list[str]]:
         """The distinct words, lower-case, by script, in the order of their first appearance."""
-        plain = [html_to_text(text) if looks_like_html(text) else text for _, text in self._some()]
+        plain = [html_to_text(text) if is_marked_up(text) else text for _, text in self._some()]
         return by_script(dict.fromkeys(word for own in words(plain) for word in own))
 
     @cached_property
@@ -52,7 +52,7 @@ class Others:
         return [
             (number, paragraph.plain)
             for number, text in self._some()
-            for paragraph in open_sheet(text, looks_like_html(text)).paragraphs
+            for paragraph in open_sheet(text, is_marked_up(text)).paragraphs
         ]
 
     def _some(self) -> Iterator[tuple[int, str]]:

@@ -7,17 +7,17 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 from twinset import spec
+from twinset.bounded import PLAN_BYTES, read_regular
 from twinset.errors import PlanError, ReadError
 from twinset.generation.draw import Draw
 from twinset.generation.operation import Operation, Setting
 from twinset.generation.others import Others
 from twinset.generation.sheet import Sheet, open_sheet
 from twinset.plan import tomllib
-from twinset.text.clean import looks_like_html
+from twinset.text.clean import is_marked_up
 
 KIND = "operation"
 EMPTY = "the document has no words: nothing was changed"
@@ -132,7 +132,7 @@ class Recipe:
         ``others`` are texts of other documents, which add-paragraphs and replace-words draw on (the
         text itself among them is passed over). ``html`` None looks at the text.
         """
-        is_html = looks_like_html(text) if html is None else html
+        is_html = is_marked_up(text) if html is None else html
         store = others if isinstance(others, Others) else Others(others)
         first = sheet = open_sheet(text, is_html)
         steps = []
@@ -174,7 +174,7 @@ def _coded(text: str) -> str:
 
 def _toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
-        told: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        told: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES).decode())
         return told
     except OSError as fault:
         remedy = f"cannot be read ({fault.strerror}); give the path of a TOML file"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import os
 from collections.abc import Iterable
@@ -11,6 +10,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.generation.family import Document, Family, TruePair
 from twinset.generation.log import Tables, entry
 from twinset.generation.options import Making
@@ -18,6 +18,7 @@ from twinset.generation.similarity import Similarity
 from twinset.generation.write import check_format, open_writer
 from twinset.model import Fault
 from twinset.report.staging import MANIFEST, staged
+from twinset.spreadsheet import read_rows
 
 
 @dataclass(frozen=True)
@@ -139,7 +140,7 @@ def _manifest(making: Making, counts: dict[str, int], form: str) -> dict[str, An
 
 
 def _told(folder: Path) -> dict[str, Any]:
-    told: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    told: dict[str, Any] = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES).decode())
     return told
 
 
@@ -149,9 +150,10 @@ def _read_documents(folder: Path) -> list[Document]:
 
     told = _told(folder)
     with open(folder / "statistics.csv", encoding="utf-8", newline="") as file:
-        sources = {row["id"]: row["source"] or None for row in csv.DictReader(file)}
+        sources = {row["id"]: row["source"] or None for row in read_rows(file)}
     found = []
-    for batch in open_inputs(folder / told["documents"], ReadOptions(html="no")).batches():
+    place = folder / Path(told["documents"]).name  # beside the manifest, whatever that says
+    for batch in open_inputs(place, ReadOptions(html="no")).batches():
         for id, text in zip(batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True):
             found.append(Document(id, text, sources.get(id)))
     return found
@@ -161,5 +163,5 @@ def _read_truth(folder: Path) -> list[TruePair]:
     with open(folder / "truth.csv", encoding="utf-8", newline="") as file:
         return [
             TruePair(r["left"], r["right"], Similarity(float(r["jaccard"]), float(r["edit"])))
-            for r in csv.DictReader(file)
+            for r in read_rows(file)
         ]

@@ -22,7 +22,7 @@ from twinset.model import Documents, Fault
 from twinset.pipeline import Progress
 from twinset.pipeline.ids import named
 from twinset.plan import Html
-from twinset.text.clean import looks_like_html
+from twinset.text.clean import is_marked_up
 
 OTHERS = 200  # documents that paragraphs and words may be drawn from
 TOO_SMALL = "its share of so short a document rounds to nothing"
@@ -127,7 +127,7 @@ class Stream:
 
     def _is_html(self, id: str, text: str) -> bool:
         if self.html == "auto":
-            return is_html_name(id) or looks_like_html(text)
+            return is_html_name(id) or is_marked_up(text)
         return self.html == "yes"
 
 

@@ -17,13 +17,14 @@ from twinset.learning.judged import check_enough, judged
 from twinset.learning.labels import Labelled, labelled
 from twinset.learning.options import Learning
 from twinset.learning.result import Model
-from twinset.learning.training import require_sklearn, train
+from twinset.learning.training import Weights, require_sklearn, train
 from twinset.methods.profiles import views_of
 from twinset.methods.similarity_model import SimilarityModel
 from twinset.model import Documents
 from twinset.pipeline.opening import open_documents
 from twinset.pipeline.progress import Progress, Silent
 from twinset.plan import Html, OnError, Plan, Resources
+from twinset.verify.svm import Kernel
 
 
 def learn(
@@ -61,6 +62,7 @@ def learn(
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
+    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -71,8 +73,9 @@ def learn(
     id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
     ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are
     names as words.cosine or of sets (usual, paper, sentences). The other options are fields of
-    `Learning`, of its views and its training, and of ``twinset.read``. A machine that is asked for (``kernel``,
-    ``c``, ``gamma``, ``class_weight``) is kept as it was trained, unless ``improve`` is given.
+    `Learning`, of its views and its training, and of ``twinset.read``. A machine that is asked for
+    (``kernel``, ``c``, ``gamma``, ``class_weight``) is kept as it was trained, unless ``improve``
+    is given.
     """
     require_sklearn()
     making = ops is not None or recipe is not None
@@ -80,14 +83,15 @@ def learn(
         raise PlanError(
             ["give either labels (--labels FILE) or operations that make near-duplicates (--op)"]
         )
-    read: Any = dict(
-        id=id,
-        text=text,
-        html=html,
-        on_error=on_error,
-        max_document_bytes=max_document_bytes,
-        within=within,
-    )
+    read: Any = {
+        "id": id,
+        "text": text,
+        "html": html,
+        "on_error": on_error,
+        "max_document_bytes": max_document_bytes,
+        "within": within,
+        "max_unread": max_unread,
+    }
     learning = Learning.make(
         features,
         kernel=kernel,

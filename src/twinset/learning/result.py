@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from twinset.methods.similarity_model import SimilarityModel, read_model
 from twinset.model import Floats
 from twinset.pipeline.ids import named
 from twinset.pipeline.opening import open_documents
-from twinset.plan import Plan, Resources
+from twinset.plan import Html, OnError, Plan, Resources
 from twinset.report.files import ensure_free_file, write_file
 
 
@@ -64,20 +65,22 @@ class Model:
         on_error: OnError | None = None,
         max_document_bytes: int | str | None = None,
         within: Sequence[str] = (),
+        max_unread: float | None = None,
     ) -> list[Match]:
         """The near-duplicates of a text among documents, best first.
 
         They are those that `twinset.find` pairs with it by this model. ``documents`` are what
         `twinset.find` takes; options such as ``text`` say how they are read.
         """
-        reading: Any = dict(
-            id=id,
-            text=text,
-            html=html,
-            on_error=on_error,
-            max_document_bytes=max_document_bytes,
-            within=within,
-        )
+        reading: Any = {
+            "id": id,
+            "text": text,
+            "html": html,
+            "on_error": on_error,
+            "max_document_bytes": max_document_bytes,
+            "within": within,
+            "max_unread": max_unread,
+        }
         resources = Resources.make(threads)
         opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
         found: list[Match] = []

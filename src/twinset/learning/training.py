@@ -259,7 +259,7 @@ def _slope(decided: Floats, y: Bools) -> float:
 
 
 def require_sklearn() -> Any:
-    """What folds are cut by; a message that names the extra where it is not installed."""
+    """What folds are cut by; an error that says how to install it where it is missing."""
     try:
         import sklearn.model_selection
     except ImportError:

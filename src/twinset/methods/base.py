@@ -77,13 +77,15 @@ class Extractor(Protocol):
 class Search(Extractor, Protocol):
     """One run of a method.
 
-    ``by_text`` says that only equal texts may stand for each other, ``keyed`` that features are
-    keys and groups of documents that share one are a result; ``decides`` ends the sentence
-    "documents that ...", and is empty where the plan's measure decides.
+    ``by_text`` says that only equal texts may stand for each other, ``measured`` that the goal's
+    measure scores the pairs (otherwise the score of a search for exact copies is 1), ``keyed``
+    that features are keys and groups of documents that share one are a result; ``decides`` ends
+    the sentence "documents that ...", and is empty where the plan's measure decides.
     """
 
     goal: Goal
     by_text: bool
+    measured: bool
     keyed: bool
     decides: str
     statistics: Statistics | None
@@ -121,6 +123,7 @@ class Plain:
     """The parts of a search that most searches do not need."""
 
     by_text = False
+    measured = False
     decides = ""
     keyed = False
     statistics: Statistics | None = None
@@ -146,6 +149,8 @@ class Plain:
 
 class SetSearch(Plain):
     """Features, candidates, and a set measure that verifies them."""
+
+    measured = True
 
     def __init__(self, features: Extractor, candidates: Candidates, goal: Goal) -> None:
         self.features, self.candidates, self.goal = features, candidates, goal
@@ -258,6 +263,7 @@ class KeySearch(Plain):
     known: Statistics | None = None
     statistics: Statistics | None = field(default=None, init=False)
     decides = "share a key"
+    measured = True
     keyed = True
 
     def __post_init__(self) -> None:

@@ -34,11 +34,12 @@ class Decomposition(Cleaned):
 
     Every ``sample``-th shingle of ``shingle`` words, by its hash, makes a chain of the documents
     that have it, in order of length. A chain is cut where the next document is more than ``ratio``
-    times as long, and only documents within that ratio are compared; 0 stands for (2-s)/s, the
-    ratio up to which a similarity of s can be reached (the paper takes 1.15 for .85 and loses a
-    little). The ``judge`` is the edit similarity of the texts (edit) or the Jaccard similarity of
-    their shingles (jaccard), and a pair must reach ``similarity``. Pairs that share less than
-    ``least`` of the shorter document's shingles are not shown to the judge: raise it for speed.
+    times as long in words, and only documents within that ratio are compared; 0 stands for the
+    ratio up to which a similarity of s can be reached, in the unit that the judge compares: (2-s)/s
+    in characters, 1/s in shingles (the paper takes 1.15 for .85 and loses a little). The ``judge``
+    is the edit similarity of the texts (edit) or the Jaccard similarity of their shingles
+    (jaccard), and a pair must reach ``similarity``. Pairs that share less than ``least`` of the
+    shorter document's shingles are not shown to the judge: raise it for speed.
     """
 
     stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
@@ -76,8 +77,13 @@ class Decomposition(Cleaned):
         return found
 
     def length_ratio(self) -> float:
-        """The ratio of lengths up to which documents are compared."""
-        return self.ratio or (2 - self.similarity) / self.similarity
+        """The ratio of lengths up to which documents are compared.
+
+        Where it is not given: 2·LCS/(a+b) is at most 2a/(a+b) for a shorter text of a characters,
+        which reaches s up to b/a = (2-s)/s; the Jaccard similarity of sets is at most a/b.
+        """
+        most = 2 - self.similarity if self.judge == "edit" else 1.0
+        return self.ratio or most / self.similarity
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None
@@ -112,8 +118,7 @@ class DecompositionSearch(Plain):
         """The pairs of the chains that the judge admits."""
         documents = np.flatnonzero(use).astype(np.uint32)
         groups = feature_groups(store, documents, self.resources, self.method.sample)
-        lengths = np.concatenate([np.empty(0, np.int64), *self._lengths])
-        chains = Chains.of(groups, lengths, self.method.length_ratio())
+        chains = Chains.of(groups, *self._lengths_and_ratio(store))
         self._chains = len(chains.groups.offsets) - 1
         left, right = chains.pairs()
         threads = self.resources.threads
@@ -122,6 +127,17 @@ class DecompositionSearch(Plain):
         score = self._score(store, left, right)
         good = score >= max(self.method.similarity, 1e-12)
         return Near(left[good], right[good], score[good], len(left))
+
+    def _lengths_and_ratio(self, store: _kernels.FeatureStore) -> tuple[Ints, float]:
+        """Words with a ratio that was given, else what the judge compares with its own bound."""
+        ratio = self.method.length_ratio()
+        if self.method.ratio:
+            return np.concatenate([np.empty(0, np.int64), *self._lengths]), ratio
+        ratio *= 1 + 1e-12  # 1.5 for .8 comes out below 1.5, and the threshold is inclusive
+        if self.method.judge == "jaccard":
+            return store.sizes, ratio
+        self._texts.finish()
+        return self._texts.characters, ratio
 
     def _score(self, store: _kernels.FeatureStore, left: Numbers, right: Numbers) -> Floats:
         threads, size = self.resources.threads, store.sizes

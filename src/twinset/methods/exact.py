@@ -19,7 +19,10 @@ from twinset.text.statistics import Statistics
 
 @dataclass(frozen=True, slots=True)
 class Exact(Shingling):
-    """Every pair at or above the threshold; nothing is missed, at up to twice the time."""
+    """Every pair at or above the threshold; nothing is missed, at up to twice the time.
+
+    Of thousands of documents that are all alike not every pair is listed; the manifest says so.
+    """
 
     about: ClassVar[About] = About(
         paper="Chaudhuri, Ganti, Kaushik 2006; Xiao et al. 2008",

@@ -68,7 +68,7 @@ class Learned:
         """Begin a run."""
         if known is not None:
             raise PlanError(["a model has its own word counts: leave out --statistics"])
-        return LearnedSearch(self, read_model(self.model), goal, resources)
+        return LearnedSearch(self, read_model(self.model, resources.within), goal, resources)
 
 
 class LearnedSearch(Plain):

@@ -22,7 +22,8 @@ from twinset.text.tokens import Lists, Tokens, one_key
 class MD5(Signature):
     """A0: a checksum of the whole cleaned document.
 
-    ``digest`` is md5, sha1 or crc32; of the first two the leading 64 bits are kept.
+    ``digest`` is md5, sha1 or crc32; of the first two the leading 64 bits are kept. With crc32
+    about n²/2³³ pairs of n documents share a key by chance, 116 in a million documents.
     """
 
     digest: Literal["md5", "sha1", "crc32"] = option("md5", "Digest of the text.")

@@ -9,12 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from twinset.candidates.bands import BandCandidates
+from twinset.candidates.bands import BandCandidates, Bands
 from twinset.candidates.base import Candidates, Goal
 from twinset.candidates.sampled import SampledCandidates
 from twinset.features.shingles import Shingles
 from twinset.methods.base import About, SetSearch
 from twinset.plan import Resources, Shingling, shared
+from twinset.spec import name_of, option
 from twinset.text.statistics import Statistics
 
 
@@ -23,16 +24,48 @@ class MinHash(Shingling):
     """Near-duplicates by shingles, with a stated recall: the default.
 
     Candidates are sought with a sketch of the shingles, and verified on the shingles themselves.
+    The sketch is cut into bands of rows, which are solved for the recall unless both are given;
+    then the recall follows from them.
     """
 
     image: Any = shared.image()
+    bands: int = option(0, "Bands of the sketch; 0 to solve for the recall.", least=0)
+    rows: int = option(0, "Rows of a band; 0 to solve for the recall.", least=0)
     about: ClassVar[About] = About(
         paper="Broder 1997; Indyk, Motwani 1998",
         cost="linear, one pass",
         use="nearly always: a threshold, a stated recall, and every pair verified",
         avoid="where nothing may be missed (exact), or for containment, which has no bands",
-        published="P(found) = 1-(1-s^r)^b; b and r are solved for the recall",
+        published="P(found) = 1-(1-s^r)^b; b and r are solved for the recall, or given",
     )
+
+    @property
+    def decides_recall(self) -> bool:
+        """Whether the recall follows from the options, and is not solved for."""
+        return self.bands > 0
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options beyond their bounds, as sentences."""
+        if self.bands == self.rows == 0:
+            return []
+        given, image = f"bands={self.bands},rows={self.rows}", name_of("image", self.image)
+        if self.bands < 1 or self.rows < 1:
+            return [
+                f"bands and rows are given together and are at least 1, not {given}: give both, "
+                "as bands=20,rows=5, or neither to have them solved for the recall"
+            ]
+        if self.image.shape != "sketch":
+            return [
+                f"{given} cut a sketch, and the image {image} is a sample: "
+                "take the image oph or minwise, or leave out bands and rows"
+            ]
+        size = self.bands * self.rows
+        if size > self.image.size:
+            return [
+                f"{given} need an image of {size} values, not of {self.image.size}: take a larger "
+                f"one, as --image {image}:size={size}, or fewer bands or rows"
+            ]
+        return []
 
     def features(self) -> Shingles:
         """The shingles that stand for a document."""
@@ -41,7 +74,8 @@ class MinHash(Shingling):
     def candidates(self, goal: Goal, resources: Resources) -> Candidates:
         """Bands for a sketch, a join of samples for a set."""
         if self.image.shape == "sketch":
-            return BandCandidates(self.image, goal, resources)
+            cut = Bands(self.bands, self.rows) if self.bands else None
+            return BandCandidates(self.image, goal, resources, cut)
         return SampledCandidates(self.image, goal, resources)
 
     def search(

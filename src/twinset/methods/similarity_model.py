@@ -11,6 +11,7 @@ import dataclasses
 import hashlib
 import json
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.bounded import MODEL_BYTES, read_regular
 from twinset.candidates.base import Numbers
 from twinset.errors import ModelError
 from twinset.images.views import Views
@@ -99,14 +101,17 @@ class SimilarityModel:
         }
 
 
-def read_model(path: str | Path) -> SimilarityModel:
-    """A model from its file; what cannot be used is told with the remedy."""
+def read_model(path: str | Path, within: Sequence[str] = ()) -> SimilarityModel:
+    """A model from its file; what cannot be used is told with the remedy.
+
+    Where ``within`` names folders, the file must lie in one of them.
+    """
     try:
-        raw = json.loads(Path(path).read_text(encoding="utf-8"))
+        raw = json.loads(read_regular(path, MODEL_BYTES, within).decode())
     except OSError as fault:
         told = (fault.strerror or str(fault)).lower()
         raise ModelError(f"{path}: {told}; 'twinset learn' makes a model") from None
-    except ValueError:
+    except (ValueError, RecursionError):
         raise ModelError(f"{path} is not a model of twinset: {REMEDY}") from None
     if not isinstance(raw, dict) or raw.get("file") != _MARK:
         raise ModelError(f"{path} is not a model of twinset: {REMEDY}")

@@ -1,4 +1,8 @@
-"""Documents with equal feature sets are one class: compared once, written out for all."""
+"""Documents with equal feature sets are one class: compared once, written out for all.
+
+Equal sets are a pair like any other: they have the measure's own value for (n, n, n), which need
+not be 1, and where that does not reach the threshold they are no pair and no class.
+"""
 
 from __future__ import annotations
 
@@ -8,8 +12,34 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.model import Ints
+from twinset.methods.base import Search
+from twinset.model import Floats, Ints, Judge
+from twinset.pipeline.collect import Collected
 from twinset.pipeline.preference import Preference
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What exact copies are to each other.
+
+    ``first`` is, for each document, the first one that it is a copy of and a pair with; ``score``
+    is the similarity of each document with an exact copy of it.
+    """
+
+    first: Ints
+    score: Floats
+
+    @classmethod
+    def of(cls, found: Collected, search: Search, judge: Judge | None) -> Copies:
+        """By what decides on pairs: the judge, the goal's measure, or the method itself."""
+        size, goal = found.store.sizes, search.goal
+        if judge is not None:
+            score, least = judge.copy_scores(), judge.threshold
+        elif search.measured:
+            score, least = goal.measure.score(size, size, size), goal.threshold
+        else:
+            score, least = np.ones(len(found)), 0.0
+        return cls(np.where(score >= least, found.alike, np.arange(len(found))), score)
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import IO, Any
@@ -44,6 +45,7 @@ class Collected:
     alike: Ints
     faults: list[Fault]
     fault_counts: dict[str, int]
+    read_counts: dict[str, int]
     heads: IO[bytes] = field(repr=False)
 
     def __len__(self) -> int:
@@ -80,6 +82,7 @@ class Collector:
         self.sources: dict[str, int] = {}
         self.faults: list[Fault] = []
         self.fault_counts: dict[str, int] = {}
+        self.read_counts: Counter[str] = Counter()
         self.most_faults = most_faults
 
     def add(self, batch: Batch) -> None:
@@ -88,6 +91,7 @@ class Collector:
             self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
             if len(self.faults) < self.most_faults:
                 self.faults.append(fault)
+        self.read_counts.update(batch.counts)
         size = len(batch)
         if size == 0:
             return
@@ -140,6 +144,7 @@ class Collector:
             alike,
             self.faults,
             self.fault_counts,
+            dict(self.read_counts),
             self.heads,
         )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from twinset.clusters.closed import Closed
 from twinset.clusters.mine.fimi import write_fimi
 from twinset.methods.base import Search
 from twinset.model import Documents
-from twinset.pipeline.classes import Classes
+from twinset.pipeline.classes import Classes, Copies
 from twinset.pipeline.closed_sets import Closing
 from twinset.pipeline.clustering import cluster, removal
 from twinset.pipeline.collect import Collector, collect, survey
@@ -74,9 +75,10 @@ def run(
     found = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
     preferred = preference(found, plan)
-    classes = Classes.of(found.alike, preferred)
+    copies = Copies.of(found, search, judge)
+    classes = Classes.of(copies.first, preferred)
     progress.stage("comparing", None)
-    paired = pair(found, search, classes, preferred, judge, resources)
+    paired = pair(found, search, classes, copies, preferred, judge, resources)
     clock.lap("compare")
     progress.stage("clustering", None)
     closing = None
@@ -85,7 +87,7 @@ def run(
     clustered = closing.clustered(paired, classes) if closing else cluster(kind, paired, classes)
     listed, implied = expand(paired, classes, found, plan.max_pairs)
     keep = None
-    rows = documents_table(found, classes)
+    rows = documents_table(found, classes, copies)
     if dedup:
         target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
         keep = target == np.arange(len(found))
@@ -140,8 +142,10 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
     ``known`` are word counts to use in place of the collection's own; the plan may name a file.
     """
     goal = Goal(plan.measure, plan.threshold, plan.recall, plan.dense)
+    within = plan.read.within
     if plan.statistics and known is None:
-        known = Statistics.read(plan.statistics)
+        known = Statistics.read(plan.statistics, within)
+    resources = dataclasses.replace(resources, within=within)
     search: Search = plan.method.search(goal, resources, known)
     if plan.verify is not None:
         search.relax()

@@ -32,6 +32,11 @@ class EditJudge:
         self._texts.finish()
         return edit_scores(self._texts, left, right, self.threshold, self.threads)
 
+    def copy_scores(self) -> Floats:
+        """1 for every document that has a text."""
+        self._texts.finish()
+        return (self._texts.characters > 0).astype(float)
+
 
 class SetJudge:
     """A set measure over shingles."""
@@ -52,6 +57,11 @@ class SetJudge:
         size = self._store.sizes
         shared = self._store.shared(left.astype("u4"), right.astype("u4"), self.threads)
         return self._measure.score(shared, size[left], size[right])
+
+    def copy_scores(self) -> Floats:
+        """The measure of each set with itself."""
+        size = self._store.sizes
+        return self._measure.score(size, size, size)
 
 
 def judge_of(plan: Plan, resources: Resources) -> Judge | None:

@@ -12,14 +12,25 @@ from twinset.model import Documents
 from twinset.plan import Plan, ReadOptions, Resources
 from twinset.read import Inputs, from_memory, open_inputs
 from twinset.spec import options_of
+from twinset.temporary import sweep
 
 Path = str | os.PathLike[str]
 
 
 def open_documents(
-    documents: Any, plan: Plan, resources: Resources, given: dict[str, Any]
+    documents: Any,
+    plan: Plan,
+    resources: Resources,
+    given: dict[str, Any],
+    *,
+    must_be_read: bool = True,
 ) -> tuple[Documents, Plan]:
-    """The documents as a stream, and the plan with the options that they are read with."""
+    """The documents as a stream, and the plan with the options that they are read with.
+
+    Unless ``must_be_read`` is false, files without text end the first pass over them with an error.
+    Temporary files that killed runs have left are removed: every run passes here.
+    """
+    sweep(resources.folder)
     if isinstance(documents, Inputs):
         changed = {
             name: getattr(plan.read, name) for name in options_of(ReadOptions) if given.get(name)
@@ -27,11 +38,14 @@ def open_documents(
         options = dataclasses.replace(documents.options, order=plan.read.order, **changed)
         opened = copy.copy(documents)
         opened.options = options
+        opened.must_be_read = must_be_read
         return opened, dataclasses.replace(plan, read=options)
     if _are_paths(documents):
         paths = [documents] if isinstance(documents, str | os.PathLike) else list(documents)
         size, threads = resources.batch_bytes, resources.threads
-        return open_inputs(paths, plan.read, batch_bytes=size, threads=threads), plan
+        inputs = open_inputs(paths, plan.read, batch_bytes=size, threads=threads)
+        inputs.must_be_read = must_be_read
+        return inputs, plan
     if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
         return documents, plan
     return from_memory(documents, plan.read), plan

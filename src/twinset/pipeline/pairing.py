@@ -13,7 +13,7 @@ from twinset.candidates.base import Groups, Near
 from twinset.clusters.base import Graph
 from twinset.methods.base import Search
 from twinset.model import Floats, Ints, Judge, Pairs
-from twinset.pipeline.classes import Classes
+from twinset.pipeline.classes import Classes, Copies
 from twinset.pipeline.collect import Collected
 from twinset.pipeline.preference import Preference
 from twinset.plan import Resources
@@ -25,8 +25,10 @@ Score = Callable[[Ints, Ints], Floats]
 class Paired:
     """Verified pairs of leaders, and what it took to find them.
 
-    ``score`` gives the similarity of any two leaders, as far as it is known; ``threshold`` is what
-    a pair had to reach.
+    ``score`` gives the similarity of any two leaders, as far as it is known, and that of the
+    documents of one class for a leader with itself; ``threshold`` is what a pair had to reach.
+    ``not_enumerated`` counts the pairs of documents near one anchor that were not compared, and is
+    None where a crowd was worked through against leaders, so that nobody knows.
     """
 
     pairs: Pairs
@@ -36,13 +38,14 @@ class Paired:
     threshold: float
     compared: int
     absorbed: int = 0
-    not_enumerated: int = 0
+    not_enumerated: int | None = 0
 
 
 def pair(
     found: Collected,
     search: Search,
     classes: Classes,
+    copies: Copies,
     preferred: Preference,
     judge: Judge | None,
     resources: Resources,
@@ -52,10 +55,10 @@ def pair(
     leaders = preferred.order[leads[preferred.order]]
     result = search.found(found.store, leads.astype(np.uint8))
     if isinstance(result, Groups):
-        paired = _verified(found, result, search, leaders, preferred, resources)
+        paired = _verified(found, result, search, leaders, copies, preferred, resources)
     else:
-        paired = _decided(found, result, leaders, preferred, resources)
-    return paired if judge is None else _judged(paired, judge, len(found))
+        paired = _decided(found, result, leaders, copies, preferred, resources)
+    return paired if judge is None else _judged(paired, judge, copies)
 
 
 def _verified(
@@ -63,6 +66,7 @@ def _verified(
     groups: Groups,
     search: Search,
     leaders: Ints,
+    copies: Copies,
     preferred: Preference,
     resources: Resources,
 ) -> Paired:
@@ -92,13 +96,19 @@ def _verified(
         )
         return goal.measure.score(common, size[one], size[other])
 
-    graph = _graph(pairs, leaders, preferred)
+    graph = _graph(pairs, leaders, copies, preferred)
     threshold = goal.threshold
-    return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, missing)
+    not_enumerated = None if groups.crowded() else missing
+    return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, not_enumerated)
 
 
 def _decided(
-    found: Collected, near: Near, leaders: Ints, preferred: Preference, resources: Resources
+    found: Collected,
+    near: Near,
+    leaders: Ints,
+    copies: Copies,
+    preferred: Preference,
+    resources: Resources,
 ) -> Paired:
     """Pairs that the method has decided on."""
     order = np.lexsort((near.right, near.left))
@@ -106,36 +116,38 @@ def _decided(
     shared = found.store.shared(left, right, resources.threads)
     pairs = Pairs(left.astype(np.int64), right.astype(np.int64), shared, near.score[order])
     lowest = float(pairs.score.min()) if len(pairs) else 1.0
-    graph = _graph(pairs, leaders, preferred)
-    return Paired(pairs, graph, leaders, known(pairs, len(found)), lowest, near.compared)
+    graph = _graph(pairs, leaders, copies, preferred)
+    return Paired(pairs, graph, leaders, known(pairs, copies), lowest, near.compared)
 
 
-def _judged(paired: Paired, judge: Judge, documents: int) -> Paired:
+def _judged(paired: Paired, judge: Judge, copies: Copies) -> Paired:
     """Only the pairs that reach the judge's threshold, with its scores."""
     old, graph = paired.pairs, paired.graph
     score = judge.scores(old.left, old.right)
     good = score >= judge.threshold
     pairs = Pairs(old.left[good], old.right[good], old.shared[good], score[good])
-    edges = Graph(graph.kept, graph.earlier[good], graph.later[good], pairs.score)
+    edges = Graph(graph.kept, graph.earlier[good], graph.later[good], pairs.score, graph.copies)
     return dataclasses.replace(
         paired,
         pairs=pairs,
         graph=edges,
-        score=known(pairs, documents),
+        score=known(pairs, copies),
         threshold=judge.threshold,
     )
 
 
-def _graph(pairs: Pairs, leaders: Ints, preferred: Preference) -> Graph:
+def _graph(pairs: Pairs, leaders: Ints, copies: Copies, preferred: Preference) -> Graph:
     slot = np.zeros(len(preferred.order), np.uint32)
     slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
     ends = np.sort(np.stack([slot[pairs.left], slot[pairs.right]]), axis=0)
     kept = preferred.kept[leaders].astype(np.uint8)
-    return Graph(kept, np.ascontiguousarray(ends[0]), np.ascontiguousarray(ends[1]), pairs.score)
+    earlier, later = np.ascontiguousarray(ends[0]), np.ascontiguousarray(ends[1])
+    return Graph(kept, earlier, later, pairs.score, copies.score[leaders])
 
 
-def known(pairs: Pairs, documents: int) -> Score:
-    """The scores of these pairs: 1 for a document with itself, 0 for a pair that is none."""
+def known(pairs: Pairs, copies: Copies) -> Score:
+    """The scores of these pairs and of exact copies; 0 for a pair that is none."""
+    documents = len(copies.score)
     keys = pairs.left * documents + pairs.right
 
     def score(one: Ints, other: Ints) -> Floats:
@@ -143,7 +155,7 @@ def known(pairs: Pairs, documents: int) -> Score:
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         there = keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
         listed = np.where(there, pairs.score[place], 0.0) if len(keys) else np.zeros(len(wanted))
-        return np.where(one == other, 1.0, listed)
+        return np.where(one == other, copies.score[one], listed)
 
     return score
 

@@ -10,16 +10,19 @@ from twinset.candidates.base import feature_groups
 from twinset.columns import column, words
 from twinset.methods.base import Evidence
 from twinset.model import Clusters, Floats, Ints, Pairs
-from twinset.pipeline.classes import Classes
+from twinset.pipeline.classes import Classes, Copies
 from twinset.pipeline.collect import STATUS, Collected
 from twinset.plan import Resources
 
 
-def documents_table(documents: Collected, classes: Classes) -> pa.Table:
-    """One row a document in reading order."""
+def documents_table(documents: Collected, classes: Classes, copies: Copies) -> pa.Table:
+    """One row per document in reading order.
+
+    Where exact copies have another similarity than 1 (a count, for instance), it has a column.
+    """
     number = np.arange(len(documents))
     same = classes.leader != number
-    return pa.table(
+    table = pa.table(
         {
             "number": column(number),
             "id": documents.ids,
@@ -31,6 +34,10 @@ def documents_table(documents: Collected, classes: Classes) -> pa.Table:
             "same_as": _ids_or_null(documents.ids, classes.leader, same),
         }
     )
+    nothing = (copies.score == 0) | (documents.status != 0)
+    if (nothing | (copies.score == 1)).all():
+        return table
+    return table.append_column("copy_score", column(copies.score, missing=nothing))
 
 
 def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:

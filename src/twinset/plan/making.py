@@ -47,6 +47,11 @@ def changed(base: P, given: Given, exact: bool = False) -> P:
     reading = {name: values[name] for name in options_of(type(plan.read)) if name in values}
     own = {name: values[name] for name in options_of(type(plan)) if name in values}
     new = dataclasses.replace(plan, read=dataclasses.replace(plan.read, **reading), **own)
+    if "recall" in values and getattr(new.method, "decides_recall", False):
+        faults.append(
+            f"a recall of {new.recall:g} cannot be asked for where the method's options decide on "
+            "it: leave out --recall, or leave out bands and rows to have them solved"
+        )
     if faults := list(dict.fromkeys(faults + _faults(new))):
         raise PlanError(faults)
     return new  # type: ignore[no-any-return]

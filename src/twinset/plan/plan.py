@@ -6,12 +6,13 @@ import dataclasses
 import json
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
+from twinset.bounded import PLAN_BYTES, read_regular
 from twinset.errors import PlanError
 from twinset.plan.making import changed, options_for
 from twinset.plan.reading import ReadOptions
@@ -142,8 +143,9 @@ class Plan:
         Options of reading and shortcuts into parts stand beside the others. ``plan`` is a plan or
         a TOML file of options that those given here replace.
         """
-        base = cls() if plan is None else plan if isinstance(plan, Plan) else read_plan(plan)
-        return changed(base, options, exact)
+        if plan is not None and not isinstance(plan, Plan):
+            plan = read_plan(plan, options.get("within") or ())
+        return changed(plan or cls(), options, exact)
 
     def faults(self) -> list[str]:
         """What is wrong with this plan beyond the bounds of its options, as sentences."""
@@ -164,6 +166,8 @@ class Plan:
         """The plan of a manifest; what version 0.1 wrote beside the method stands in it, too."""
         own, reading = options_of(Plan), values.get("read") or {}
         given = {name: values[name] for name in own if name in values}
+        if (values.get("candidates") or {}).get("given"):
+            del given["recall"]  # it followed from the bands and rows that were given
         return cls.make(**given, **{n: reading[n] for n in options_of(ReadOptions) if n in reading})
 
     def changes(self) -> dict[str, Any]:
@@ -197,12 +201,11 @@ def options() -> dict[str, Option]:
     return options_for(Plan, ReadOptions)
 
 
-def read_plan(path: str | os.PathLike[str]) -> Plan:
-    """The plan in a TOML file."""
+def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
+    """The plan in a TOML file, which must lie in one of the folders ``within`` if any."""
     where = os.fspath(path)
     try:
-        with open(path, "rb") as file:
-            values: dict[str, Any] = tomllib.load(file)
+        values: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES, within).decode())
     except OSError as error:
         raise PlanError([f"cannot read the plan {where}: {error.strerror}"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

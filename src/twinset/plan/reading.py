@@ -40,6 +40,14 @@ class ReadOptions:
         group="Input",
         metavar="DIR",
     )
+    max_unread: float = option(
+        0.5,
+        "End with a fault when more of the rows than this could not be read.",
+        group="Input",
+        metavar="SHARE",
+        least=0,
+        most=1,
+    )
     order: str | None = None
 
     def faults(self) -> list[str]:

@@ -16,7 +16,10 @@ and sorting room without which nothing moves. A smaller ``memory`` could not be 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What a run may use; the result is the same whatever stands here."""
+    """What a run may use; the result is the same whatever stands here.
+
+    Files that the plan names (a model, word counts) must lie in one of ``within``, if any.
+    """
 
     threads: int = option(
         0, "Threads; 0 for all processors.", group="Resources", metavar="N", least=0
@@ -30,6 +33,7 @@ class Resources:
         size=True,
     )
     folder: str = ""
+    within: tuple[str, ...] = ()
 
     @classmethod
     def make(

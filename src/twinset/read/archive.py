@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import lzma
 import stat
+import struct
 import zipfile
 import zlib
 from dataclasses import dataclass
@@ -20,6 +23,22 @@ class Bounds:
     ratio: int = 200
 
 
+# What `zipfile` raises for names and offsets that make no sense, besides errors of its own.
+_DAMAGE = (
+    zipfile.BadZipFile,
+    NotImplementedError,
+    RuntimeError,
+    EOFError,
+    ValueError,
+    IndexError,
+    OverflowError,
+    struct.error,
+    zlib.error,
+    lzma.LZMAError,
+)
+# Faults of the ZIP file and not of the machine: a place before its beginning, a name that no file
+# can have, a file and a folder of one name; None is what bz2 raises.
+_OF_THE_FILE = {None, errno.EINVAL, errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR}
 # Small files of blanks pack well and hurt nobody.
 _HARMLESS = 16 << 20
 
@@ -38,8 +57,13 @@ def unpack(
             entries = [entry for entry in packed.infolist() if not entry.is_dir()]
             _check(name, file, entries, bounds)
             return _extract(name, file, packed, entries, folder, bounds)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, zlib.error) as fault:
+    except _DAMAGE as fault:
         raise ReadError(name, None, f"cannot be unpacked ({fault}); pack it again") from None
+    except OSError as fault:
+        if fault.errno not in _OF_THE_FILE:
+            raise
+        reason = (fault.strerror or str(fault)).lower()
+        raise ReadError(name, None, f"cannot be unpacked ({reason}); pack it again") from None
 
 
 def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:

@@ -18,7 +18,9 @@ def column_batch(job: Job, table: pa.RecordBatch, first_row: int) -> Batch:
     texts = _texts(job, pick(table, job.options.text), places)
     order = _order(pick(table, job.options.order), len(places)) if job.options.order else None
     ids = _ids(job, pick(table, job.options.id), places)
-    return Batch(ids, cleaned(job, texts), job.source.name, places, order, job.faults.take())
+    plain = cleaned(job, texts)
+    faults, counts = job.faults.take(), job.take_counts()
+    return Batch(ids, plain, job.source.name, places, order, faults, counts)
 
 
 def check_schema(job: Job, schema: pa.Schema) -> None:

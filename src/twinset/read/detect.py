@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from twinset import spec
-from twinset.read.unpack import SUFFIXES, compression_of, damage, new_decoder
+from twinset.read.signatures import unread_format
+from twinset.read.unpack import SUFFIXES, compression_of, damage, head_of_packed
 
 HEAD = 1 << 16
 # Formats with a mark of their own, which counts for more than the name of the file.
@@ -24,6 +25,9 @@ def detect(path: Path, head: bytes) -> tuple[str, str | None]:
             return name, packing
     suffix = suffix_of(path)
     named = [name for name, reader in readers.items() if suffix in reader.suffixes]
+    # A workbook that is called .csv is no table of text; the reader of files says what it is.
+    if unread_format(inner, suffix, is_text=bool(named)):
+        return "files", packing
     if named:
         return named[0], packing
     sniffed = [name for name, reader in readers.items() if reader.sniff(inner)]
@@ -48,7 +52,6 @@ def _readers() -> dict[str, Any]:
 
 def _unpacked_head(head: bytes, packing: str) -> bytes:
     try:
-        got: bytes = new_decoder(packing).decompress(head)
+        return head_of_packed(head, packing, HEAD)
     except damage():
         return b""
-    return got[:HEAD]

@@ -20,6 +20,8 @@ _META = re.compile(
 _META_WITHIN = 4096
 _SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
+_ASCII = bytes(range(0x80))
+_FEW = 2  # bytes beyond ASCII: no encoding can be told by so few
 _NO_LEADS = bytes(range(0xC0))  # every character beyond ASCII has one byte that is not among these
 
 
@@ -48,6 +50,22 @@ def decode(raw: bytes, hint: str | None = None, html: bool = False) -> Decoded:
     if is_mostly_utf8(as_utf8):
         return as_utf8
     return _replacing(raw, detect(raw))
+
+
+def decode_utf8_by_definition(raw: bytes) -> tuple[str, str | None]:
+    """The text of what has to be UTF-8, and what is wrong with it where it is not.
+
+    A few odd bytes are damage and are replaced; many are another encoding, which is guessed.
+    """
+    try:
+        return raw.decode("utf-8"), None
+    except UnicodeDecodeError:
+        pass
+    beyond_ascii = len(raw.translate(None, _ASCII))
+    decoded = _replacing(raw, "utf-8") if beyond_ascii <= _FEW else decode(raw)
+    if decoded.encoding == "utf-8":
+        return decoded.text, f"{max(decoded.broken, 1)} broken characters replaced"
+    return decoded.text, f"the line is not UTF-8; it is taken for {decoded.encoding}"
 
 
 def byte_order_mark(raw: bytes) -> tuple[bytes, str] | None:

@@ -6,33 +6,60 @@ import glob
 import os
 import stat
 import sys
-import tempfile
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO
+from typing import IO, NamedTuple
 
+from twinset.bounded import lies_within, open_regular
 from twinset.errors import ReadError
 from twinset.plan import OnError
 from twinset.read.beside import documents_of, is_list
 from twinset.read.detect import HEAD, detect, named_as_text
 from twinset.read.faults import Faults
 from twinset.read.source import Source
+from twinset.temporary import TemporaryFile
+
+
+class PassedOver(NamedTuple):
+    """A file that is left alone though nothing is wrong with it, and the name it is counted by."""
+
+    path: str
+    reason: str
+
+
+class _Entry(NamedTuple):
+    """A file below a folder; ``is_linked`` where a link leads to it or to a folder above it."""
+
+    path: Path
+    is_linked: bool
+    status: os.stat_result
+
+    @property
+    def mark(self) -> tuple[int, int]:
+        """What is the same for all names of one file."""
+        return self.status.st_dev, self.status.st_ino
 
 
 @dataclass
 class Expansion:
     """The sources in reading order, faults met on the way, and files to delete afterwards.
 
-    Where ``within`` names folders, nothing is taken that lies outside them, links resolved.
-    ``text`` is the column of texts, which tells tables of documents from lists.
+    ``passed_over`` lists what is not read for a reason that is no fault: further names of files
+    that are read, sockets, pipes and devices inside folders, hidden files, lists of documents, what
+    twinset has written. Where ``within`` names folders, nothing is taken that lies outside them,
+    links resolved. Pipes and devices are taken where the user has named them (not ``regular``),
+    never on another's word. ``text`` is the column of texts, which tells tables from lists.
     """
 
     faults: Faults
     within: tuple[Path, ...] = ()
     text: str = "text"
+    regular: bool = False
     sources: list[Source] = field(default_factory=list)
-    spools: list[IO[bytes]] = field(default_factory=list)
+    passed_over: list[PassedOver] = field(default_factory=list)
+    spools: list[TemporaryFile] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
 
     def add_input(self, given: str) -> None:
@@ -64,6 +91,9 @@ class Expansion:
             if os.path.isdir(path):
                 if "**" not in pattern:
                     self._add_folder(Path(path))
+            elif os.path.exists(path) and not os.path.isfile(path):
+                # Who names a pipe wants to read it; a pattern that matches one would wait for it.
+                self.passed_over.append(PassedOver(path, "special_files"))
             else:
                 self._add_file(Path(path), path)
 
@@ -73,20 +103,33 @@ class Expansion:
         except OSError as fault:
             self._unreadable(name, fault)
             return
-        if not stat.S_ISREG(status.st_mode):
+        if stat.S_ISREG(status.st_mode):
+            self._add_regular(path, name, status)
+        elif self.regular or self.within:
+            self.faults.add(None, "irregular", "is not a regular file and is not read", name)
+        elif stat.S_ISFIFO(status.st_mode) or _is_terminal(path, status):
             with open(path, "rb") as file:
                 self._add_spooled(name, file)
-        elif self._is_new(status):
+        else:  # a device may never end
+            detail = "is a device or a socket; name a file, a folder or a pipe"
+            self.faults.add(None, "unreadable", detail, name)
+
+    def _add_regular(self, path: Path, name: str, status: os.stat_result) -> None:
+        mark = (status.st_dev, status.st_ino)
+        if mark in self._seen:
+            self.passed_over.append(PassedOver(name, "named_twice"))
+        else:
+            self._seen.add(mark)
             self.sources.append(self._source(path, name, status.st_size))
 
     def _add_spooled(self, name: str, file: IO[bytes]) -> None:
         """A pipe can be read once only; a second pass needs its bytes in a file."""
-        spool = tempfile.NamedTemporaryFile(prefix="twinset-", suffix=".spool")  # noqa: SIM115
-        while piece := file.read(1 << 20):
-            spool.write(piece)
-        spool.flush()
+        spool = TemporaryFile()
         self.spools.append(spool)
-        path = Path(spool.name)
+        path = spool.path
+        with open(path, "wb") as out:
+            while piece := file.read(1 << 20):
+                out.write(piece)
         reader, packing = detect(Path(name), head_of(path))
         self.sources.append(Source(path, name, reader, packing, path.stat().st_size, is_spool=True))
 
@@ -95,17 +138,10 @@ class Expansion:
         plain: list[Path] = []
         plain_bytes = 0
         records: list[Source] = []
-        for path in self._walk(folder, ()):
-            try:
-                status = path.stat()
-            except OSError as fault:
-                self._unreadable(str(path), fault)
-                continue
-            if not stat.S_ISREG(status.st_mode) or not self._is_new(status):
-                continue
+        for path, _, status in self._chosen(folder):
             source = None if named_as_text(path) else self._source(path, str(path), status.st_size)
             if source and source.reader in ("csv", "tsv") and is_list(_head(path), self.text):
-                self.faults.pass_over(f"{path.name} lists documents and holds none", str(path))
+                self.passed_over.append(PassedOver(str(path), "lists_of_documents"))
                 continue
             if source and source.reader != "files":
                 records.append(source)
@@ -120,7 +156,31 @@ class Expansion:
         if not plain and not records:
             self.faults.add(None, "missing", "the folder holds no files", str(folder))
 
-    def _walk(self, folder: Path, above: tuple[tuple[int, int], ...]) -> Iterator[Path]:
+    def _chosen(self, folder: Path) -> Iterator[_Entry]:
+        """The files of a folder that are read: each once, by its own name and not by a link's."""
+        entries = list(self._walk(folder, ()))
+        own = {entry.mark for entry in entries if not entry.is_linked}
+        below: set[tuple[int, int]] = set()
+        for entry in entries:
+            reason = None
+            if not stat.S_ISREG(entry.status.st_mode):
+                reason = "special_files"
+            elif entry.is_linked and (entry.mark in own or entry.mark in below):
+                reason = "links_not_followed"
+            elif entry.mark in below:
+                reason = "hard_links"
+            elif entry.mark in self._seen:
+                reason = "named_twice"
+            if reason is None:
+                below.add(entry.mark)
+                self._seen.add(entry.mark)
+                yield entry
+            else:
+                self.passed_over.append(PassedOver(str(entry.path), reason))
+
+    def _walk(
+        self, folder: Path, above: tuple[tuple[int, int], ...], is_linked: bool = False
+    ) -> Iterator[_Entry]:
         """The files below a folder, sorted by path; hidden ones are passed over, loops reported."""
         try:
             status = folder.stat()
@@ -133,40 +193,36 @@ class Expansion:
             self.faults.add(None, "loop", "the folder contains itself through a link", str(folder))
             return
         documents = documents_of(folder)
-        if documents is not None:
-            self.faults.pass_over(
-                "of what twinset has written only documents are read", str(folder)
-            )
         for entry in entries:
-            if entry.name.startswith(".") or (
-                documents is not None and entry.name not in documents
-            ):
+            if entry.name.startswith("."):
+                self.passed_over.append(PassedOver(entry.path, "hidden_files"))
+                continue
+            if documents is not None and entry.name not in documents:
+                self.passed_over.append(PassedOver(entry.path, "own_files"))
                 continue
             if entry.is_symlink() and self._leads_out(Path(entry.path)):
                 continue
-            if entry.is_dir():
-                yield from self._walk(Path(entry.path), (*above, mark))
+            try:
+                status = os.stat(entry.path)
+            except OSError as fault:  # a link that leads nowhere, or to itself
+                self._unreadable(entry.path, fault)
+                continue
+            is_link = is_linked or entry.is_symlink()
+            if stat.S_ISDIR(status.st_mode):
+                yield from self._walk(Path(entry.path), (*above, mark), is_link)
             else:
-                yield Path(entry.path)
+                yield _Entry(Path(entry.path), is_link, status)
 
     def _source(self, path: Path, name: str, size: int) -> Source:
         reader, packing = detect(path, _head(path))
         return Source(path, name, reader, packing, size)
 
-    def _is_new(self, status: os.stat_result) -> bool:
-        """False for a file that an earlier input has named already."""
-        mark = (status.st_dev, status.st_ino)
-        if mark in self._seen:
-            return False
-        self._seen.add(mark)
-        return True
-
     def _leads_out(self, path: Path) -> bool:
         """Whether a path is out of bounds, which is told as a fault."""
         if not self.within:
             return False
-        real = path.resolve()
-        is_out = not any(folder == real or folder in real.parents for folder in self.within)
+        # Path.resolve raises at a link to itself
+        is_out = not lies_within(Path(os.path.realpath(path)), self.within)
         if is_out:
             self.faults.add(None, "outside", "leads out of the folders it must lie in", str(path))
         return is_out
@@ -175,9 +231,18 @@ class Expansion:
         self.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", name)
 
 
+def _is_terminal(path: Path, status: os.stat_result) -> bool:
+    """Whether it is the keyboard, as /dev/stdin may be."""
+    if not stat.S_ISCHR(status.st_mode):
+        return False
+    with suppress(OSError), open(path, "rb", buffering=0) as file:
+        return file.isatty()
+    return False
+
+
 def head_of(path: Path) -> bytes:
     """The first bytes of a file."""
-    with open(path, "rb", buffering=0) as file:
+    with open_regular(path) as file:
         return file.read(HEAD)
 
 
@@ -193,12 +258,13 @@ def expand(
     on_error: OnError,
     within: Sequence[str] = (),
     text: str = "text",
+    regular: bool = False,
 ) -> Expansion:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in within)
-    expansion = Expansion(Faults("input", on_error), bounds, text)
+    expansion = Expansion(Faults("input", on_error), bounds, text, regular)
     for given in inputs:
         expansion.add_input(os.fspath(given))
     return expansion

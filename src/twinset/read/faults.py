@@ -13,6 +13,9 @@ KINDS: dict[str, str] = {
     "type": "name a field that holds text, or read on with --on-error skip",
     "encoding": "convert the input to UTF-8, or read on with --on-error skip",
     "binary": "leave files that hold no text out, or read on with --on-error skip",
+    "irregular": "name a regular file, or read on with --on-error skip",
+    "format": "leave files of this format out, or read on with --on-error skip",
+    "columns": "put quotes around fields that hold the delimiter, or read on with --on-error skip",
     "truncated": "fetch the file again, or use what is there with --on-error skip",
     "too-long": "split the record or raise max_document_bytes, or read on with --on-error skip",
     "unreadable": "check the permissions, or read on with --on-error skip",
@@ -36,10 +39,6 @@ class Faults:
         if self._stop:
             raise ReadError(where, line, f"{detail}; {KINDS[kind]}")
         self._held.append(Fault(where, line, kind, detail))
-
-    def pass_over(self, detail: str, source: str) -> None:
-        """Note what was left out on purpose, which is no reason to stop."""
-        self._held.append(Fault(source, None, "passed-over", detail))
 
     def take(self) -> tuple[Fault, ...]:
         """The faults since the last call."""

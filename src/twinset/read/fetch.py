@@ -15,11 +15,13 @@ from typing import NamedTuple
 import numpy as np
 
 from twinset import spec
+from twinset.bounded import open_regular
 from twinset.model import Ints
 from twinset.read.encoding import byte_order_mark
 from twinset.read.expand import head_of
 from twinset.read.inputs import Inputs
 from twinset.read.jsonl import parse
+from twinset.read.opening import bounds_of
 from twinset.read.rows import as_text
 from twinset.read.source import Source
 
@@ -74,7 +76,7 @@ def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetche
     status = os.stat(source.path)
     begins = line_index(str(source.path), status.st_size, status.st_mtime_ns)
     job = inputs.job(source)
-    with open(source.path, "rb") as file:
+    with open_regular(source.path, bounds_of(job), buffering=-1) as file:
         for place in places:
             before = (place - 1) // EVERY
             if before >= len(begins):
@@ -84,14 +86,14 @@ def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetche
                 file.readline()
             id, text, _ = parse(job, file.readline(job.limit + 1).rstrip(b"\r\n"), place)
             if text is not None:
-                yield Fetched(place, id, as_text(job, text, None))
+                yield Fetched(place, id, as_text(job, text))
 
 
 @lru_cache(maxsize=8)
 def line_index(path: str, size: int, changed: int) -> Ints:
     """Where lines 1, 65, 129, ... begin; kept while the file has this size and time of change."""
     begins, seen, at = [np.zeros(1, np.int64)], 0, 0
-    with open(path, "rb") as file:
+    with open_regular(path) as file:
         while piece := file.read(PIECE):
             ends = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
             # The n-th line end of the file is where line n + 1 begins.

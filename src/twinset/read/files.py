@@ -12,16 +12,18 @@ from typing import ClassVar
 import numpy as np
 
 from twinset._kernels import Digest
+from twinset.bounded import open_regular
 from twinset.model import Batch
-from twinset.read.encoding import byte_order_mark, decode
+from twinset.read.encoding import decode
 from twinset.read.fork import Fork
 from twinset.read.office import TEXT_OF, OfficeError
-from twinset.read.opening import open_stream
+from twinset.read.opening import bounds_of, open_stream
 from twinset.read.rows import Rows, as_text
+from twinset.read.signatures import read_format, refusal
 from twinset.read.source import Job
 from twinset.read.stream import Stream
 from twinset.read.unpack import SUFFIXES, compression_of
-from twinset.text.clean import looks_like_page
+from twinset.text.clean import Named, is_page
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
 _PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
@@ -80,12 +82,6 @@ def document_name(job: Job, path: Path) -> str:
     return os.fsencode(below.as_posix()).decode("utf-8", "replace")
 
 
-def _binary(raw: bytes) -> str:
-    if raw.startswith(b"PK\x03\x04"):
-        return "the file is a ZIP archive; unpack it, or drop it on the page of 'twinset ui'"
-    return "the file holds binary data, not text"
-
-
 def _text(job: Job, path: Path) -> str | None:
     where = str(path)
     try:
@@ -97,17 +93,19 @@ def _text(job: Job, path: Path) -> str | None:
         job.faults.add(None, "too-long", f"the file is longer than {job.limit:,} bytes", where)
         return None
     suffix = _suffix(path)
+    if office := read_format(raw):
+        return _office_text(job, raw, office, where)
+    if refused := refusal(raw, suffix, suffix in _PLAIN):
+        job.faults.add(None, *refused, where)
+        return None
     if suffix in _OFFICE:
         return _office_text(job, raw, suffix, where)
-    if b"\0" in raw and not byte_order_mark(raw):
-        job.faults.add(None, "binary", _binary(raw), where)
-        return None
-    page = suffix in _HTML or looks_like_page(raw[:1024].decode("latin-1"))
-    decoded = decode(raw, html=page)
+    named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
+    decoded = decode(raw, html=is_page(raw[:1024].decode("latin-1"), named))
     if decoded.broken:
         detail = f"{decoded.broken} broken characters replaced"
         job.faults.add(None, "encoding", detail, where)
-    return as_text(job, decoded.text, True if page else False if suffix in _PLAIN else None)
+    return as_text(job, decoded.text, named)
 
 
 def _office_text(job: Job, raw: bytes, suffix: str, where: str) -> str | None:
@@ -125,7 +123,7 @@ def _suffix(path: Path) -> str:
 
 def _content(job: Job, path: Path) -> bytes:
     """The unpacked bytes, at most one more than the limit."""
-    with open(path, "rb", buffering=0) as file:
+    with open_regular(path, bounds_of(job)) as file:
         packing = compression_of(file.read(8))
         size = os.fstat(file.fileno()).st_size
     stream = open_stream(job, path, packing)

@@ -3,24 +3,32 @@
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 from twinset import spec
+from twinset.errors import ReadError
 from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
-from twinset.read.expand import expand
+from twinset.read.expand import PassedOver, expand
 from twinset.read.faults import Faults
+from twinset.read.fields import Field, text_fields
 from twinset.read.opening import digest_of
 from twinset.read.rows import empty_batch
 from twinset.read.source import Job, Meter, Reader, Source
+from twinset.read.unread import Tally
+from twinset.temporary import TemporaryFile
 
 
 @dataclass
 class Inputs:
-    """The documents of files and folders; every pass yields the same ones in the same order."""
+    """The documents of files and folders; every pass yields the same ones in the same order.
+
+    With ``must_be_read`` a whole pass ends with an error where `unread` has something to say.
+    """
 
     sources: list[Source]
     options: ReadOptions
@@ -28,9 +36,12 @@ class Inputs:
     threads: int
     total_bytes: int
     opening_faults: tuple[Fault, ...] = ()
+    passed_over: tuple[PassedOver, ...] = ()
+    must_be_read: bool = False
+    tally: Tally = field(default_factory=Tally)
     _meter: Meter = field(default_factory=Meter)
     _digests: dict[str, int] = field(default_factory=dict)
-    _spools: list[IO[bytes]] = field(default_factory=list)
+    _spools: list[TemporaryFile] = field(default_factory=list)
 
     @property
     def bytes_read(self) -> int:
@@ -40,10 +51,28 @@ class Inputs:
     def batches(self) -> Iterator[Batch]:
         """Stream all documents from the beginning."""
         self._meter.bytes_read = 0
-        if self.opening_faults:
-            yield empty_batch("input", self.opening_faults)
+        tally = self.tally = Tally()
+        if self.opening_faults or self.passed_over:
+            counts = Counter(file.reason for file in self.passed_over)
+            batch = empty_batch("input", self.opening_faults, counts)
+            tally.add(None, batch)
+            yield batch
         for source in self.sources:
-            yield from self._read(source)
+            for batch in self._read(source):
+                tally.add(source, batch)
+                yield batch
+        if self.must_be_read and (fault := self.unread()):
+            raise ReadError("input", None, fault)
+
+    def unread(self) -> str | None:
+        """What was wrong with the input as a whole in the last pass, and the remedy."""
+        if self.tally.fault(self.options, []) is None:
+            return None
+        return self.tally.fault(self.options, self.fields())
+
+    def fields(self) -> list[Field]:
+        """The fields of the records that hold text, by their first records."""
+        return text_fields(map(self.job, self.sources))
 
     def only(self, source: Source) -> Iterator[Batch]:
         """Stream the documents of one of the sources."""
@@ -92,8 +121,8 @@ class Inputs:
             yield from reader.read(job)
         except OSError as fault:
             job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})")
-        if job.faults:
-            yield empty_batch(source.name, job.faults.take())
+        if job.faults or job.counts:
+            yield empty_batch(source.name, job.faults.take(), job.take_counts())
         if job.digest is not None:
             self._digests[source.name] = job.digest
 
@@ -104,11 +133,15 @@ def open_inputs(
     *,
     batch_bytes: int = 32 << 20,
     threads: int = 2,
+    regular: bool = False,
 ) -> Inputs:
-    """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once."""
+    """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once.
+
+    With ``regular`` pipes and devices are refused: for inputs that the user has not named.
+    """
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
-    found = expand(inputs, options.on_error, options.within, options.text)
+    found = expand(inputs, options.on_error, options.within, options.text, regular)
     total = sum(source.size for source in found.sources)
     return Inputs(
         found.sources,
@@ -117,5 +150,6 @@ def open_inputs(
         threads,
         total,
         found.faults.take(),
+        tuple(found.passed_over),
         _spools=found.spools,
     )

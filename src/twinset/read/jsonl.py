@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -14,7 +15,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.model import Batch
 from twinset.read.blocks import Block, line_blocks
-from twinset.read.encoding import decode, without_surrogates
+from twinset.read.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.read.fork import OTHER, ROW, Fork
 from twinset.read.opening import open_text_stream
 from twinset.read.rows import Rows, as_text, cleaned, number, replaced, string_array
@@ -46,6 +47,19 @@ class JsonLines:
                 elif block.part == "first":
                     line += 1
                     yield _endless(job, line)
+        finally:
+            stream.close()
+
+    def records(self, job: Job) -> Iterator[dict[str, Any]]:
+        """The objects themselves, with all their fields; lines that are none are passed over."""
+        stream, _, _ = open_text_stream(job)
+        try:
+            for block in line_blocks(stream, job.batch_bytes, job.limit):
+                for line in block.data.tobytes().splitlines() if block.part == "whole" else ():
+                    with suppress(ValueError, RecursionError):
+                        record = json.loads(decode_utf8_by_definition(line)[0])
+                        if isinstance(record, dict):
+                            yield record
         finally:
             stream.close()
 
@@ -88,7 +102,13 @@ def _batch(job: Job, block: Block, before: int) -> tuple[Batch, int]:
     if odd.any():
         ids, texts = _odd_rows(job, block, found, np.flatnonzero(odd), places, (ids, texts))
     batch = Batch(
-        ids, texts, job.source.name, places, order if options.order else None, job.faults.take()
+        ids,
+        texts,
+        job.source.name,
+        places,
+        order if options.order else None,
+        job.faults.take(),
+        job.take_counts(),
     )
     return batch, int(found["lines"])
 
@@ -103,7 +123,7 @@ def _odd_rows(
         begin, end = int(found["begin"][row]), int(found["end"][row])
         record = parse(job, block.data[begin:end].tobytes(), int(places[row]))
         ids[row], text, found["order"][row] = record
-        texts[row] = text if text is None else as_text(job, text, None)
+        texts[row] = text if text is None else as_text(job, text)
     return replaced(arrays[0], ids), replaced(arrays[1], texts)
 
 
@@ -113,9 +133,9 @@ def parse(job: Job, raw: bytes, line: int) -> tuple[str | None, str | None, floa
     if len(raw) > job.limit:
         job.faults.add(line, "too-long", f"the line is longer than {job.limit:,} bytes")
         return nothing
-    decoded = decode(raw)
+    content, damage = decode_utf8_by_definition(raw)
     try:
-        record = json.loads(decoded.text)
+        record = json.loads(content)
     except RecursionError:
         job.faults.add(line, "syntax", "the line is nested too deeply")
         return nothing
@@ -132,8 +152,8 @@ def parse(job: Job, raw: bytes, line: int) -> tuple[str | None, str | None, floa
     if not isinstance(text, str):
         _not_text(job, text, line)
         return id, None, order
-    if decoded.broken:
-        job.faults.add(line, "encoding", f"{decoded.broken} broken characters replaced")
+    if damage:
+        job.faults.add(line, "encoding", damage)
     return id, without_surrogates(text), order
 
 

@@ -130,7 +130,7 @@ def _pair_pass(pairs: list[tuple[Any, Any]]) -> Callable[[Job], Iterator[Batch]]
             for place, (id, text) in some:
                 if text is None:
                     job.faults.add(place, "missing", "the text is None")
-                rows.add(id, text if text is None else as_text(job, text, None), place)
+                rows.add(id, text if text is None else as_text(job, text), place)
             yield rows.batch(job)
 
     return run

@@ -6,6 +6,7 @@ import codecs
 from collections.abc import Iterator
 from typing import Any
 
+from twinset.bounded import open_regular
 from twinset.read.encoding import byte_order_mark
 from twinset.read.source import Job
 from twinset.read.stream import Pieces, Prefixed, Stream, Tap
@@ -14,15 +15,20 @@ from twinset.read.unpack import Unpacked
 
 def open_stream(job: Job, path: Any = None, compression: str | None = None) -> Stream:
     """The unpacked bytes of a source (or of one file of it), from its beginning."""
-    tap = Tap(open(path or job.source.path, "rb", buffering=0), job)  # noqa: SIM115
+    tap = Tap(open_regular(path or job.source.path, bounds_of(job)), job)
     kind = compression if path else job.source.compression
     return Unpacked(tap, kind, job) if kind else tap
+
+
+def bounds_of(job: Job) -> tuple[str, ...]:
+    """The folders that the files of a source must lie in; a copy of a pipe is our own file."""
+    return () if job.source.is_spool else tuple(job.options.within)
 
 
 def digest_of(job: Job) -> int:
     """The digest of a file that was not read from its beginning to its end in order."""
     apart = Job(job.source, job.options, job.faults)
-    with open(job.source.path, "rb", buffering=0) as file:
+    with open_regular(job.source.path, bounds_of(job)) as file:
         tap, buffer = Tap(file, apart), bytearray(1 << 20)
         while tap.readinto(memoryview(buffer)) == len(buffer):
             pass

@@ -3,21 +3,28 @@
 from __future__ import annotations
 
 import shutil
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from twinset.errors import ReadError
+from twinset.bounded import open_regular
 from twinset.model import Batch
 from twinset.read.columns import check_schema, column_batch
+from twinset.read.faults import Faults
 from twinset.read.fork import Fork
-from twinset.read.opening import open_stream
+from twinset.read.opening import bounds_of, open_stream
 from twinset.read.source import Job
+from twinset.temporary import TemporaryFile
+
+_FEW = 100
+_DAMAGE = (pa.ArrowException, OSError, ValueError, MemoryError)
+# What a packed file may unpack to on the disk: so many times its size.
+_MOST_RATIO = 200
+_HARMLESS = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -45,25 +52,43 @@ class Parquet:
                 done = (row - 1) / max(file.metadata.num_rows, 1)
                 job.meter.bytes_read = before + int(done * job.source.size)
 
+    def records(self, job: Job) -> Iterator[dict[str, Any]]:
+        """The first rows with all their columns."""
+        with _opened(job) as file:
+            if file is not None:
+                for batch in file.iter_batches(batch_size=_FEW):
+                    yield from batch.to_pylist()
+
     def split(self, job: Job, fork: Fork) -> None:
-        """Rows with all their columns into two files of the same schema."""
+        """Rows with all their columns into two files of the same schema.
+
+        Of a damaged file the whole is laid beside the kept rows, since it cannot be divided.
+        """
         import pyarrow.parquet as pq
 
         with _opened(job) as file:
             if file is None:
-                _copy_broken(job, fork)
+                _copy_broken(job, fork.kept)
                 return
+            before = fork.decisions.used
             schema, codec = file.schema_arrow, _codec(file)
             with (
                 fork.handles() as (kept_file, removed_file),
                 pq.ParquetWriter(kept_file, schema, compression=codec) as kept,
                 pq.ParquetWriter(removed_file, schema, compression=codec) as removed,
             ):
-                for batch in _batches(job, file, None):
+                quiet = Job(job.source, job.options, Faults(job.source.name, "skip"))
+                quiet.batch_bytes, quiet.threads = job.batch_bytes, job.threads
+                for batch in _batches(quiet, file, None):
                     keep = fork.decisions.take(batch.num_rows)
                     for writer, mask in ((kept, keep), (removed, ~keep)):
                         if mask.any():
                             writer.write_batch(batch.filter(pa.array(mask)))
+        if quiet.faults:
+            # Damage in a column that was not read before may have come earlier than it did there.
+            documents = sum(len(batch) for batch in self.read(quiet))
+            fork.decisions.take(max(0, documents - (fork.decisions.used - before)))
+            _copy_broken(job, fork.kept.with_name(f"{fork.kept.name}.damaged"))
 
 
 @contextmanager
@@ -71,13 +96,15 @@ def _opened(job: Job) -> Iterator[Any]:
     """The file, unpacked first if it is packed as a whole; None (and a fault) if it is broken."""
     import pyarrow.parquet as pq
 
-    with tempfile.TemporaryDirectory(prefix="twinset-") as folder:
-        path = job.source.path
-        if job.source.compression:
-            path = _unpacked(job, Path(folder))
+    unpacked = _unpacked(job) if job.source.compression else None
+    path = job.source.path if unpacked is None else unpacked.path
+    try:
         try:
-            file = pq.ParquetFile(path, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
-        except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as fault:
+            bounds = () if job.source.compression else bounds_of(job)
+            opened: Any = open_regular(path, bounds) if bounds else path
+            file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
+            _ = file.schema_arrow  # parsed when it is asked for, and then found to be broken
+        except _DAMAGE as fault:
             if isinstance(fault, OSError) and fault.errno:
                 raise
             job.faults.add(None, "syntax", f"this is not a Parquet file ({_first_line(fault)})")
@@ -85,16 +112,26 @@ def _opened(job: Job) -> Iterator[Any]:
             return
         with file:
             yield file
+    finally:
+        if unpacked is not None:
+            unpacked.close()
 
 
-def _unpacked(job: Job, folder: Path) -> Path:
-    path = folder / "unpacked.parquet"
+def _unpacked(job: Job) -> TemporaryFile:
+    unpacked = TemporaryFile()
     stream, buffer = open_stream(job), bytearray(1 << 20)
-    with open(path, "wb") as file:
-        while got := stream.readinto(memoryview(buffer)):
-            file.write(memoryview(buffer)[:got])
-    stream.close()
-    return path
+    most = max(_HARMLESS, _MOST_RATIO * job.source.size)
+    try:
+        with open(unpacked.path, "wb") as file:
+            while got := stream.readinto(memoryview(buffer)):
+                file.write(memoryview(buffer)[:got])
+                if file.tell() > most:
+                    detail = f"unpacks to more than {most:,} bytes, which looks like a trap"
+                    job.faults.add(None, "too-long", detail)
+                    break
+    finally:
+        stream.close()
+    return unpacked
 
 
 def _batches(job: Job, file: Any, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
@@ -102,12 +139,32 @@ def _batches(job: Job, file: Any, columns: list[str] | None) -> Iterator[pa.Reco
     metadata = file.metadata
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     rows = max(1, min(1 << 20, job.batch_bytes * metadata.num_rows // max(size, 1)))
+    done = 0
     try:
-        yield from file.iter_batches(batch_size=rows, columns=columns, use_threads=job.threads > 1)
-    except (pa.ArrowInvalid, OSError) as fault:
-        raise ReadError(
-            job.source.name, None, f"the file is damaged ({_first_line(fault)}); fetch it again"
-        ) from None
+        for batch in file.iter_batches(
+            batch_size=rows, columns=columns, use_threads=job.threads > 1
+        ):
+            yield batch
+            done += batch.num_rows
+    except _DAMAGE as fault:
+        for batch in _up_to_damage(file, columns, done):
+            yield batch
+            done += batch.num_rows
+        detail = f"the file is damaged, rows after {done:,} are not read ({_first_line(fault)})"
+        job.faults.add(None, "truncated", detail)
+
+
+def _up_to_damage(file: Any, columns: list[str] | None, done: int) -> Iterator[pa.RecordBatch]:
+    """The rows between the last whole batch and the damage, so that no batch size decides."""
+    first, groups = 0, list(range(file.metadata.num_row_groups))
+    while groups and (last := first + file.metadata.row_group(groups[0]).num_rows) <= done:
+        first, groups = last, groups[1:]
+    with suppress(*_DAMAGE):
+        for row, batch in enumerate(
+            file.iter_batches(1, row_groups=groups, columns=columns, use_threads=False), first
+        ):
+            if row >= done:
+                yield batch
 
 
 def _needed(job: Job, schema: pa.Schema) -> list[str]:
@@ -126,10 +183,10 @@ def _codec(file: Any) -> str:
     return "none" if codec == "UNCOMPRESSED" else codec
 
 
-def _copy_broken(job: Job, fork: Fork) -> None:
+def _copy_broken(job: Job, target: Path) -> None:
     """What could not be read is kept as it is."""
-    fork.kept.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(job.source.path, fork.kept)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(job.source.path, target)
 
 
 def _first_line(fault: Exception) -> str:

@@ -19,6 +19,7 @@ class Piece:
     raw: bytes
     kind: int
     fault: tuple[str, str] | None = None  # kind and detail of what is wrong with it as a record
+    counted: str | None = None  # the name it is counted by, where it is passed over
 
 
 # What a document is made of: its id, its text, and its number for ordering.
@@ -37,13 +38,15 @@ def read_pieces(
         rows = Rows()
         for piece in _pieces(job, block, cut):
             place += piece.kind == ROW
+            if piece.counted:
+                job.counts[piece.counted] += 1
             if piece.fault:
                 job.faults.add(place or None, *piece.fault)
             if piece.kind == ROW:
                 refused = piece.fault is not None and piece.fault[0] == "too-long"
                 id, text, order = _NOTHING if refused else parse(piece.raw, place)
                 rows.add(id, text, place, order)
-        if len(rows) or job.faults:
+        if len(rows) or job.faults or job.counts:
             yield rows.batch(job)
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 
 from twinset.model import Fault
 from twinset.plan import ReadOptions
+from twinset.read.fields import Field
 from twinset.read.inputs import Inputs, open_inputs
 from twinset.read.source import Source
 
 BATCH = 1 << 18
+MOST_BATCHES = 16
+"""A source without a readable document is not read to its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +31,19 @@ class Shown:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """The first documents, the faults met with them, and how much input there is."""
+    """The first documents, the faults met with them, and how much input there is.
+
+    Where no document has any text, ``unread`` says what is wrong and ``fields`` which fields of the
+    records hold text.
+    """
 
     documents: list[Shown]
     faults: list[Fault]
     sources: int
     files: int
     bytes: int
+    unread: str | None = None
+    fields: tuple[Field, ...] = ()
 
 
 def preview(
@@ -55,7 +66,10 @@ def preview(
         shown += found
         faults += met
     files = sum(len(source.files) or 1 for source in opened.sources)
-    return Preview(shown, faults, len(opened.sources), files, opened.total_bytes)
+    seen = Preview(shown, faults, len(opened.sources), files, opened.total_bytes)
+    if any(document.length for document in shown):
+        return seen
+    return dataclasses.replace(seen, unread=opened.unread(), fields=tuple(opened.fields()))
 
 
 def _first(
@@ -63,7 +77,8 @@ def _first(
 ) -> tuple[list[Shown], list[Fault]]:
     shown: list[Shown] = []
     faults: list[Fault] = []
-    for batch in opened.only(source):
+    for batch in islice(opened.only(source), MOST_BATCHES):
+        opened.tally.add(source, batch)
         faults += batch.faults
         for row in range(min(len(batch), count - len(shown))):
             text = batch.texts[row].as_py()

@@ -16,11 +16,12 @@ from typing import ClassVar
 
 from twinset.model import Batch
 from twinset.read.blocks import Block, marked_blocks
-from twinset.read.encoding import byte_order_mark, decode
+from twinset.read.encoding import decode
 from twinset.read.fork import FRAME, OTHER, ROW, Fork
 from twinset.read.opening import open_text_stream
 from twinset.read.pieces import Parsed, Piece, read_pieces, split_pieces
 from twinset.read.rows import as_text, number
+from twinset.read.signatures import refusal
 from twinset.read.source import Job
 from twinset.read.stream import Stream
 
@@ -137,13 +138,13 @@ def _parse(job: Job, raw: bytes, place: int) -> Parsed:
     page = _page(job, raw, content, place)
     if page is None:
         return id, None, order
-    if b"\0" in page and not byte_order_mark(page):
-        job.faults.add(place, "binary", "the content is binary data, not text")
+    if refused := refusal(page, is_text=True, what="content"):
+        job.faults.add(place, *refused)
         return id, None, order
     decoded = decode(page, html=True)
     if decoded.broken:
         job.faults.add(place, "encoding", f"{decoded.broken} broken characters replaced")
-    return id, as_text(job, decoded.text, True), order
+    return id, as_text(job, decoded.text, "page"), order
 
 
 def _element(raw: bytes, name: bytes) -> bytes | None:

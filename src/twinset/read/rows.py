@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from twinset.model import Batch, Fault, Floats, Ints
 from twinset.read.encoding import without_surrogates
 from twinset.read.source import Job
-from twinset.text.clean import html_to_text, looks_like_html
+from twinset.text.clean import Named, html_to_text, is_marked_up, is_page
 
 _SPACE_OR_TAG = np.zeros(256, dtype=bool)
 _SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
@@ -53,14 +53,23 @@ class Rows:
             np.array(self.places, dtype=np.int64),
             np.array(self.order) if job.options.order else None,
             job.faults.take(),
+            job.take_counts(),
         )
 
 
-def empty_batch(source: str, faults: tuple[Fault, ...]) -> Batch:
-    """A batch that carries nothing but faults."""
+def empty_batch(
+    source: str, faults: tuple[Fault, ...], counts: Mapping[str, int] | None = None
+) -> Batch:
+    """A batch that carries nothing but faults and counts."""
     none = np.empty(0, dtype=np.int64)
     return Batch(
-        strings([], pa.string()), strings([], pa.large_string()), source, none, None, faults
+        strings([], pa.string()),
+        strings([], pa.large_string()),
+        source,
+        none,
+        None,
+        faults,
+        counts or {},
     )
 
 
@@ -112,20 +121,24 @@ def bools(mask: NDArray[np.bool_]) -> pa.Array:
 
 def cleaned(job: Job, texts: pa.Array) -> pa.Array:
     """The texts with HTML turned into plain text where the options or the text itself say so."""
-    found = {
-        row: plain
-        for row in _markup_rows(job, texts)
-        if (plain := _plain(job, texts, row)) is not None
-    }
-    return replaced(texts, found)
+    pages = {}
+    for row in _markup_rows(job, texts):
+        text = texts[row].as_py()
+        if text is not None and (plain := as_text(job, text)) is not text:
+            pages[row] = plain
+    return replaced(texts, pages)
 
 
-def as_text(job: Job, text: str, html: bool | None) -> str:
-    """One text, cleaned if it is HTML; ``html`` is what its name or type said, None if nothing."""
-    wanted = {"yes": True, "no": False, "auto": html}[job.options.html]
-    if wanted is None:
-        wanted = looks_like_html(text)
-    return html_to_text(text) if wanted else text
+def as_text(job: Job, text: str, named: Named = None) -> str:
+    """One text, cleaned if it is a page; what was cleaned and what was left is counted."""
+    if job.options.html == "no":
+        return text
+    if job.options.html == "yes" or is_page(text, named):
+        job.counts["html_cleaned"] += 1
+        return html_to_text(text)
+    if is_marked_up(text):
+        job.counts["markup_left"] += 1
+    return text
 
 
 def _markup_rows(job: Job, texts: pa.Array) -> Sequence[int]:
@@ -140,15 +153,6 @@ def _markup_rows(job: Job, texts: pa.Array) -> Sequence[int]:
     hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
     rows: list[int] = np.flatnonzero(hits).tolist()
     return rows
-
-
-def _plain(job: Job, texts: pa.Array, row: int) -> str | None:
-    text = texts[row].as_py()
-    if text is None:
-        return None
-    if job.options.html == "auto" and not looks_like_html(text):
-        return None
-    return html_to_text(text)
 
 
 def number(value: object) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -46,6 +47,12 @@ class Job:
     threads: int = 2
     meter: Meter = field(default_factory=Meter)
     digest: int | None = None
+    counts: Counter[str] = field(default_factory=Counter)
+
+    def take_counts(self) -> dict[str, int]:
+        """What was counted since the last call, for the next batch to carry off."""
+        held, self.counts = dict(self.counts), Counter()
+        return held
 
     @property
     def limit(self) -> int:

@@ -19,9 +19,12 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x28\xb5\x2f\xfd", "zst"),
 )
 SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
-# Small pieces for the two whose output per call cannot be bounded otherwise.
+# Small pieces for the one whose output per call cannot be bounded otherwise: four bytes of zstd
+# may stand for 128 kB.
 _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
 _OUTPUT = 1 << 20
+_LITTLE = 512
+_MOST_DICTIONARY = 256 << 20  # bytes that xz may ask for; its highest level takes 65 MB
 _JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
 _WORTH_A_THREAD = 1 << 20
 
@@ -63,6 +66,19 @@ def damage() -> tuple[type[Exception], ...]:
     return (zlib.error, OSError, EOFError, ValueError, lzma.LZMAError, zstandard.ZstdError)
 
 
+def head_of_packed(packed: bytes, kind: str, size: int) -> bytes:
+    """The first bytes of a packed file, without unpacking more than a little beyond them."""
+    decoder, unpacked = new_decoder(kind), b""
+    for begin in range(0, len(packed), _LITTLE):
+        for piece in _outputs(decoder, packed[begin : begin + _LITTLE], kind):
+            unpacked += piece
+            if len(unpacked) >= size:
+                return unpacked[:size]
+        if decoder.eof:
+            break
+    return unpacked
+
+
 def new_decoder(kind: str) -> Any:
     """A decompressor for one member of a packed file."""
     if kind == "gz":
@@ -70,15 +86,22 @@ def new_decoder(kind: str) -> Any:
     if kind == "bz2":
         return bz2.BZ2Decompressor()
     if kind == "xz":
-        return lzma.LZMADecompressor()
+        return lzma.LZMADecompressor(memlimit=_MOST_DICTIONARY)
     import zstandard
 
     return zstandard.ZstdDecompressor().decompressobj()
 
 
 def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
-    if kind in ("gz", "zst"):
+    if kind == "zst":
         yield decoder.decompress(piece)
+        return
+    if kind == "gz":
+        unpacked = decoder.decompress(piece, _OUTPUT)
+        yield unpacked
+        while len(unpacked) == _OUTPUT and not decoder.eof:
+            unpacked = decoder.decompress(decoder.unconsumed_tail, _OUTPUT)
+            yield unpacked
         return
     yield decoder.decompress(piece, _OUTPUT)
     while not decoder.eof and not decoder.needs_input:

@@ -11,13 +11,15 @@ from typing import Any, ClassVar
 
 from twinset.model import Batch
 from twinset.read.blocks import Block, record_blocks
-from twinset.read.encoding import byte_order_mark, decode
+from twinset.read.encoding import decode
 from twinset.read.fork import OTHER, ROW, Fork
 from twinset.read.opening import open_stream
 from twinset.read.pieces import Parsed, Piece, read_pieces, split_pieces
 from twinset.read.rows import as_text
+from twinset.read.signatures import refusal
 from twinset.read.source import Job
 from twinset.read.stream import Stream
+from twinset.text.clean import Named
 
 _MARK = b"WARC/"
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -110,7 +112,7 @@ def _piece(raw: bytes) -> Piece:
     if not head or not found or not length:
         return Piece(raw, OTHER, ("syntax", "a WARC record without a proper header is passed over"))
     if found.group(1).lower() not in _DOCUMENTS or not _is_textual(raw):
-        return Piece(raw, OTHER)
+        return Piece(raw, OTHER, counted="other_records")
     short = int(length.group(1)) - (len(raw) - head.end())
     return Piece(
         raw, ROW, ("truncated", f"the record ends {short:,} bytes early") if short > 0 else None
@@ -146,18 +148,22 @@ def _parse(job: Job, raw: bytes, place: int) -> Parsed:
         return None, None, math.nan
     id = record.headers.get("WARC-Target-URI") or record.record_id
     try:
-        payload = record.reader.read()
+        payload = record.reader.read(job.limit + 1)  # a record may be packed inside
     except (OSError, ValueError) as fault:
         job.faults.add(place, "truncated", f"the content cannot be unpacked ({fault})")
         return id, None, math.nan
-    if b"\0" in payload and not byte_order_mark(payload):
-        job.faults.add(place, "binary", "the record holds binary data, not text")
+    if len(payload) > job.limit:
+        detail = f"the content unpacks to more than {job.limit:,} bytes"
+        job.faults.add(place, "too-long", detail)
+        return id, None, math.nan
+    if refused := refusal(payload, is_text=True, what="record"):
+        job.faults.add(place, *refused)
         return id, None, math.nan
     kind = _content_type(record)
-    page = None if kind == "" else kind != "text/plain"
+    named: Named = None if kind == "" else "plain" if kind == "text/plain" else "page"
     decoded = decode(
-        payload, hint=record.http_charset if record.is_http else None, html=page is not False
+        payload, hint=record.http_charset if record.is_http else None, html=named != "plain"
     )
     if decoded.broken:
         job.faults.add(place, "encoding", f"{decoded.broken} broken characters replaced")
-    return id, as_text(job, decoded.text, page), math.nan
+    return id, as_text(job, decoded.text, named), math.nan

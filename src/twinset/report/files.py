@@ -1,4 +1,4 @@
-"""Single files that a command writes: never over an older one unasked, whole or not at all."""
+"""Single files that a command writes for its user: never over an older one unasked."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from twinset import files
 from twinset.errors import ReportError
 
 
@@ -31,14 +32,10 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> Path:
 @contextmanager
 def fresh_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A name to write to, which becomes ``path`` when all has been written."""
-    target = Path(path)
-    draft = target.with_name(f".{target.name}.partial-{os.getpid()}")
     try:
-        yield draft
-        os.replace(draft, target)
+        with files.fresh_file(path) as draft:
+            yield draft
     except OSError as fault:
         raise ReportError(
-            f"{target}: cannot be written ({fault.strerror}); check the free space and the rights"
+            f"{path}: cannot be written ({fault.strerror}); check the free space and the rights"
         ) from None
-    finally:
-        draft.unlink(missing_ok=True)

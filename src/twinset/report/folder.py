@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from twinset.errors import ReportError
-from twinset.report.staging import MANIFEST, staged
+from twinset.report.manifest import read_manifest
+from twinset.report.staging import MANIFEST, recover, staged
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -102,14 +103,17 @@ def _entry(value: Any) -> str:
     return "{\n" + ",\n".join(lines) + "\n }"
 
 
-def read(folder: str | Path) -> Report:
-    """Open a report folder; the tables load at first use."""
+def read(folder: str | Path, within: Sequence[str] = ()) -> Report:
+    """Open a report folder; the tables load at first use.
+
+    Where ``within`` names folders, files of the report that are links out of them are not read.
+    """
     path = Path(folder)
-    if not path.is_dir():
+    if not path.is_dir() and not recover(path):
         raise ReportError(
             f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
         )
-    report = Report(path, _manifest(path))
+    report = Report(path, read_manifest(path, within), tuple(within))
     missing = [f"{name}.parquet" for name in TABLES if not (path / f"{name}.parquet").is_file()]
     if missing:
         raise ReportError(
@@ -119,47 +123,33 @@ def read(folder: str | Path) -> Report:
     return report
 
 
-def _manifest(path: Path) -> dict[str, Any]:
-    file = path / MANIFEST
-    if not file.is_file():
-        raise ReportError(
-            f"{path} is not a twinset report, it has no {MANIFEST}; name the folder given to -o"
-        )
-    try:
-        manifest = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as fault:
-        raise ReportError(f"cannot read {file}: {fault}; run again with --force") from None
-    if not isinstance(manifest, dict) or "twinset" not in manifest:
-        raise ReportError(f"{file} was not written by twinset; name the folder given to -o")
-    return manifest
-
-
 @dataclass(frozen=True)
 class Report:
     """A report folder opened for reading, with the attributes of the run that wrote it."""
 
     folder: Path
     manifest: dict[str, Any]
+    within: tuple[str, ...] = ()
 
     @cached_property
     def documents(self) -> pa.Table:
         """One row a document, in reading order."""
-        return self._table("documents")
+        return self.columns("documents")
 
     @cached_property
     def pairs(self) -> pa.Table:
         """Verified pairs with their exact scores."""
-        return self._table("pairs")
+        return self.columns("pairs")
 
     @cached_property
     def clusters(self) -> pa.Table:
         """One row a member of a cluster."""
-        return self._table("clusters")
+        return self.columns("clusters")
 
     @cached_property
     def more(self) -> dict[str, pa.Table]:
         """Tables that only some methods make: groups by key, word statistics."""
-        return {n: self._table(n) for n in MORE if (self.folder / f"{n}.parquet").is_file()}
+        return {n: self.columns(n) for n in MORE if (self.folder / f"{n}.parquet").is_file()}
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, read again from their sources."""
@@ -179,19 +169,22 @@ class Report:
         from twinset.report.lattices import FILE, read
 
         file = self.folder / FILE
-        return read(file) if file.is_file() else []
+        return read(file, self.within) if file.is_file() else []
 
     def __repr__(self) -> str:
         from twinset.report.words import headline
 
         return f"<Report {self.folder}: {headline(self.manifest)}>"
 
-    def _table(self, name: str) -> pa.Table:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
+    def columns(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """A table, or those of its columns that are there, checked as they are read."""
+        from twinset.report.checked import read_table
 
-        file = self.folder / f"{name}.parquet"
-        try:
-            return pq.read_table(file)
-        except (OSError, pa.ArrowException) as fault:
-            raise ReportError(f"cannot read {file}: {fault}; run again with --force") from None
+        table = read_table(self.folder, name, columns, self.within)
+        counted = self.manifest["counts"].get(name) if name in ("documents", "pairs") else None
+        if counted is not None and table.num_rows != counted and table.num_columns:
+            raise ReportError(
+                f"{self.folder / name}.parquet has {table.num_rows:,} rows where {MANIFEST} counts "
+                f"{counted:,}: they are of different runs; run again with --force"
+            )
+        return table

@@ -116,8 +116,8 @@ def _similarities(manifest: dict[str, Any]) -> str:
 
 
 def _s_curve(manifest: dict[str, Any]) -> str:
-    curve = manifest.get("predicted", {}).get("s_curve")
-    plan = manifest["plan"]
+    predicted, plan = manifest.get("predicted", {}), manifest["plan"]
+    curve, at = predicted.get("s_curve"), predicted.get("jaccard_at_threshold", plan["threshold"])
     kind = plan.get("candidates", {})
     if not curve or kind.get("kind") == "join":
         return ""
@@ -127,13 +127,18 @@ def _s_curve(manifest: dict[str, Any]) -> str:
         [(s, p) for s, p in curve],
         title="Probability that a pair is found",
         y_label="probability found",
-        marks=[(plan["threshold"], f"threshold {plan['threshold']:g}")],
+        marks=[(at, f"threshold {plan['threshold']:g}")],
         below=below,
         height=230 + (30 if below else 0),
     )
     shape = f" with {kind['bands']} bands of {kind['rows']} rows" if "bands" in kind else ""
     beneath = " Beneath the axis: the similarities observed, as square roots." if below else ""
-    caption = f"The chance that a pair becomes a candidate{shape}.{beneath}"
+    given = (
+        f" as given: {words.chance(predicted['recall_at_threshold'])} at the threshold"
+        if kind.get("given")
+        else ""
+    )
+    caption = f"The chance that a pair becomes a candidate{shape}{given}.{beneath}"
     chosen = [(s, p) for s, p in curve if round(s * 100) % 10 == 0]
     rows = [(f"{s:.2g}", f"{p:.4f}") for s, p in chosen]
     return figure(chart, caption, ("similarity", "found"), rows)

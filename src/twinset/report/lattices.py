@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
+from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.clusters.lattice import Concept, ConceptLattice, rows
 from twinset.clusters.lattice_svg import svg
+from twinset.errors import ReportError
+from twinset.report.shape import entry, flag, listed, text, whole
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,6 +20,30 @@ if TYPE_CHECKING:
     from twinset.report.passages import SharedText
 
 FILE = "lattices.json"
+SHAPE = listed(
+    entry(
+        {
+            "component": whole(),
+            "documents": whole(),
+            "left": text,
+            "right": text,
+            "shared": whole(),
+            "needed": whole(),
+            "chained": flag,
+            "whole_lattice": flag,
+            "concepts": listed(
+                entry(
+                    {
+                        "documents": listed(text, least=1),
+                        "support": whole(),
+                        "above": listed(whole()),
+                    },
+                    {"shared": text},
+                )
+            ),
+        }
+    )
+)
 LISTED = 12
 """Ids of a set that the table beneath a picture names."""
 
@@ -83,9 +110,26 @@ def write(drawings: Sequence[Drawing], path: Path) -> None:
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="\n")
 
 
-def read(path: Path) -> list[Drawing]:
+def read(path: Path, within: Sequence[str] = ()) -> list[Drawing]:
     """The drawings of a report."""
-    return [Drawing.of(entry) for entry in json.loads(path.read_text(encoding="utf-8"))]
+    try:
+        entries = json.loads(read_regular(path, MANIFEST_BYTES, within).decode())
+    except (OSError, ValueError, RecursionError) as fault:
+        raise ReportError(f"cannot read {path}: {fault}; run again with --force") from None
+    wrong = next(SHAPE(entries, "it"), None) or next(_loose_ends(entries), None)
+    if wrong is not None:
+        raise ReportError(f"{path} is damaged: {wrong}; run again with --force")
+    return [Drawing.of(drawn) for drawn in entries]
+
+
+def _loose_ends(entries: list[dict[str, Any]]) -> Iterator[str]:
+    """Links to concepts that are not there, and texts that not every concept has."""
+    for drawn in entries:
+        concepts = drawn["concepts"]
+        if any(above >= len(concepts) for row in concepts for above in row["above"]):
+            yield "a set is linked to one that is not there"
+        if len({"shared" in row for row in concepts}) > 1:
+            yield "some sets have a shared text and others have none"
 
 
 def figure(drawing: Drawing) -> str:

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset.columns import numbers
+from twinset.report.words import decided
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -26,6 +28,14 @@ class _Known(NamedTuple):
     left: Ints
     right: Ints
     shared: Ints
+
+    def shared_of(self, one: Ints, other: Ints) -> Ints:
+        """The features that the documents of these classes share; -1 where it is not known."""
+        width = int(max(self.right.max(initial=0), one.max(initial=0), other.max(initial=0))) + 1
+        keys, first = np.unique(self.left * width + self.right, return_index=True)
+        wanted = np.minimum(one, other) * width + np.maximum(one, other)
+        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
+        return np.where(keys[place] == wanted, self.shared[first[place]], -1)
 
 
 # How many features two documents share, from their similarity and sizes: the measures turned round.
@@ -59,19 +69,37 @@ def least_shared(results: Results) -> dict[int, int]:
     member = _numbers(results.clusters["id"], ids)
     anchor = _numbers(results.clusters["anchor"], ids)
     measure = results.manifest["plan"].get("measure", "jaccard")
-    held = (anchor >= 0) & (measure in SHARED)
+    # The score of a judge or of a method says nothing about shared features.
+    reversible = measure in SHARED and decided(results.manifest)["by"] == "measure"
+    held = anchor >= 0
     free = ~np.isin(cluster, cluster[held])
     held &= anchor != member
-    score = numbers(results.clusters["score"])[held]
     sizes = numbers(results.documents["features"]).astype(np.int64)
+    if reversible and not free.any():
+        return _least(cluster[held], _reversed(results, measure, member, anchor, held, sizes))
+    class_of = _classes(results.documents)
+    known = _known(results, ids, class_of, sizes)
+    if reversible:
+        shared = _reversed(results, measure, member, anchor, held, sizes)
+    else:
+        shared = known.shared_of(class_of[member[held]], class_of[anchor[held]])
+    there = shared >= 0
+    found = _least(cluster[held][there], shared[there])
+    return found | _least(*_inside(known, cluster[free], class_of[member[free]]))
+
+
+def _reversed(
+    results: Results,
+    measure: str,
+    member: Ints,
+    anchor: Ints,
+    held: NDArray[np.bool_],
+    sizes: Ints,
+) -> Ints:
+    """The features shared with the anchor, from the score of the plan's measure."""
+    score = numbers(results.clusters["score"])[held]
     pairs = sizes[member[held]].astype(np.float64), sizes[anchor[held]].astype(np.float64)
-    shared = np.rint(SHARED[measure](score, *pairs)).astype(np.int64) if held.any() else score
-    found = _least(cluster[held], shared)
-    if free.any():
-        class_of = _classes(results.documents)
-        known = _known(results, ids, class_of, sizes)
-        found |= _least(*_inside(known, cluster[free], class_of[member[free]]))
-    return found
+    return np.rint(SHARED[measure](score, *pairs)).astype(np.int64)
 
 
 def _numbers(column: pa.ChunkedArray, ids: pa.ChunkedArray) -> Ints:

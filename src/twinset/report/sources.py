@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from dataclasses import fields
 from typing import Any
 
 from twinset.errors import ReadError, ReportError
 from twinset.plan import ReadOptions
 from twinset.read import Inputs, open_inputs
+from twinset.report.manifest import plan_of
+
+MOST_BYTES = 4 << 30
 
 
 def reopen(manifest: dict[str, Any], *, original: bool = False) -> Inputs:
     """The inputs of the run, with its names for them; ``original`` leaves mark-up as it is.
 
-    Raises where they are gone; whether their content is the same is not checked.
+    Raises where they are gone; whether their content is the same is not checked. A report may be
+    somebody else's and name any path: only regular files are opened.
     """
     entries = [entry for entry in manifest.get("inputs", []) if entry.get("path")]
     if not entries:
@@ -29,7 +32,7 @@ def reopen(manifest: dict[str, Any], *, original: bool = False) -> Inputs:
     options = dataclasses.replace(options, on_error="skip")
     paths = [_place(entry) for entry in entries]
     try:
-        inputs = open_inputs(paths, options, batch_bytes=4 << 20)
+        inputs = open_inputs(paths, options, batch_bytes=4 << 20, regular=True)
     except ReadError as fault:
         raise ReportError(
             f"the source of this report cannot be read again: {fault}; put it back, or run again"
@@ -52,5 +55,4 @@ def _place(entry: dict[str, Any]) -> str:
 
 def read_options(manifest: dict[str, Any]) -> ReadOptions:
     """The options the sources were read with."""
-    given = manifest.get("plan", {}).get("read") or {}
-    return ReadOptions(**{f.name: given[f.name] for f in fields(ReadOptions) if f.name in given})
+    return plan_of(manifest).read

@@ -22,6 +22,7 @@ from twinset.methods.lexical import Lexical
 from twinset.methods.simhash import SimHash
 from twinset.model import Features, Ints
 from twinset.plan import Plan, Resources, Shingling
+from twinset.report.manifest import plan_of
 from twinset.spec import name_of
 from twinset.text import words
 from twinset.text.statistics import Statistics
@@ -137,9 +138,14 @@ Spelling = ShingleSpelling | WordSpelling
 
 def spelling_of(results: Results) -> Spelling:
     """How the method of a report cuts documents up; a message where features are no text."""
-    plan = Plan.from_dict(results.manifest["plan"])
+    plan = plan_of(results.manifest)
     method: Any = plan.method
     if isinstance(method, Lexical):
+        if "statistics" not in results.more:
+            raise ReportError(
+                "the report lacks statistics.parquet, without which the words of its documents "
+                "are not known; run again with --force"
+            )
         return WordSpelling(_lexical(plan, results.more["statistics"]))
     if isinstance(method, Shingling):
         return ShingleSpelling(method.shingle, method.offset, method.unit == "char")
@@ -154,7 +160,13 @@ def spelling_of(results: Results) -> Spelling:
 
 def _lexical(plan: Plan, statistics: Any) -> Any:
     goal = Goal(plan.measure, plan.threshold, plan.recall, 1)
-    known = Statistics.of_table(statistics)
+    try:
+        known = Statistics.of_table(statistics)
+    except (KeyError, ValueError) as fault:
+        raise ReportError(
+            f"statistics.parquet of the report is damaged: it does not tell {fault}; "
+            "run again with --force"
+        ) from None
     return plan.method.search(goal, Resources.make(threads=1), known)
 
 

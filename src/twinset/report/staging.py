@@ -2,7 +2,12 @@
 
 The work happens in a sibling ``.NAME.partial-PID`` on the same file system and is renamed at the
 end. The staging folder is locked while its process lives, so what a killed run left behind is told
-from a run that is still busy, even where process numbers repeat (containers).
+from a run that is still busy.
+
+An older report is replaced in one step where the system can exchange two names. Elsewhere there are
+three, and a kill between any two of them is made good by the next run or reader (`recover`): the
+new folder gets a name that says it is complete, ``.NAME.complete-PID``; the old one is set aside as
+``.NAME.replaced-PID``; the new one takes its name.
 """
 
 from __future__ import annotations
@@ -15,11 +20,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from twinset.errors import ReportError
-
-try:
-    import fcntl
-except ImportError:  # Windows: leftovers stay until they are removed by hand
-    fcntl = None  # type: ignore[assignment]
+from twinset.files import sync_folder
+from twinset.report.exchange import exchange
+from twinset.temporary import claim, leftovers, lock, remove
 
 MANIFEST = "manifest.json"
 DECISIONS = "decisions.jsonl"
@@ -34,16 +37,16 @@ def staged(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) 
     """
     target = ensure_free(folder, force, inputs)
     _make_parent(target)
-    staging, lock = _claim(target)
+    staging, held = _claim(target)
     try:
         yield staging
         _sync(staging)
         _put_in_place(staging, target, force)
     except BaseException:
-        shutil.rmtree(staging, ignore_errors=True)
+        remove(staging)
         raise
     finally:
-        os.close(lock)
+        os.close(held)
 
 
 def is_report(folder: Path) -> bool:
@@ -58,6 +61,7 @@ def ensure_free(folder: str | Path, force: bool = False, inputs: Iterable[str] =
     """
     target = Path(folder).resolve()
     if target.parent.is_dir():
+        recover(target)
         _sweep(target)
     if target.is_file():
         raise ReportError(f"{target} is a file; name a new folder for the report")
@@ -109,8 +113,13 @@ def _make_parent(target: Path) -> None:
 def _claim(target: Path) -> tuple[Path, int]:
     """Make and lock the staging folder."""
     staging = target.with_name(f".{target.name}.partial-{os.getpid()}")
-    try:
+
+    def make() -> Path:
         staging.mkdir()
+        return staging
+
+    try:
+        return claim(make)
     except FileExistsError:
         raise ReportError(
             f"{target} is being written by another run; wait for it or choose another folder"
@@ -119,44 +128,39 @@ def _claim(target: Path) -> tuple[Path, int]:
         raise ReportError(
             f"cannot write in {target.parent}: {fault.strerror}; choose another folder"
         ) from None
-    lock = os.open(staging, os.O_RDONLY)
-    _try_lock(lock)
-    return staging, lock
 
 
-def _try_lock(descriptor: int) -> bool:
-    if fcntl is None:
-        return False
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
+def recover(folder: str | Path) -> bool:
+    """Finish a replacement that was killed between two steps; whether there is a folder now.
+
+    The new report gets the name where it was complete, else the old one gets it back.
+    """
+    target = Path(folder).resolve()
+    for kind in ("complete", "replaced"):
+        if target.exists():
+            break
+        for leftover in _siblings(target, kind):
+            if is_report(leftover) and not target.exists():
+                with suppress(OSError):
+                    leftover.rename(target)
+    return target.is_dir()
 
 
 def _sweep(target: Path) -> None:
-    """Clear what killed runs left; an old report caught in mid-replacement gets its name back."""
-    for leftover in _siblings(target, "replaced"):
-        if not target.exists() and is_report(leftover):
-            leftover.rename(target)
-        else:
-            shutil.rmtree(leftover, ignore_errors=True)
-    for leftover in _siblings(target, "partial"):
-        shutil.rmtree(leftover, ignore_errors=True)
+    """Remove what killed runs left beside a report that is in its place, or was never there."""
+    for kind in ("partial", "complete", "replaced"):
+        for leftover in _siblings(target, kind):
+            remove(leftover)
 
 
 def _siblings(target: Path, kind: str) -> Iterator[Path]:
     """Folders ``.NAME.kind-PID`` whose process is gone."""
     prefix = f".{target.name}.{kind}-"
-    for path in sorted(target.parent.iterdir()):
-        if path.name.startswith(prefix) and path.name[len(prefix) :].isdigit() and path.is_dir():
-            with suppress(OSError):
-                descriptor = os.open(path, os.O_RDONLY)
-                try:
-                    if _try_lock(descriptor):
-                        yield path
-                finally:
-                    os.close(descriptor)
+
+    def is_ours(name: str) -> bool:
+        return name.startswith(prefix) and name[len(prefix) :].isdigit()
+
+    return (path for path in leftovers(target.parent, is_ours) if path.is_dir())
 
 
 def _put_in_place(staging: Path, target: Path, force: bool) -> None:
@@ -171,29 +175,44 @@ def _put_in_place(staging: Path, target: Path, force: bool) -> None:
                     f"{target} was made by someone else during the run; choose another folder"
                 ) from None
             raise
-    _sync_folder(target.parent)
+    sync_folder(target.parent)
 
 
 def _replace(staging: Path, target: Path) -> None:
+    _inherit(target, staging)
+    if exchange(staging, target):
+        sync_folder(target.parent)
+        remove(staging)  # the old report has this name now
+    else:
+        _replace_in_steps(staging, target)
+
+
+def _replace_in_steps(staging: Path, target: Path) -> None:
+    complete = target.with_name(f".{target.name}.complete-{os.getpid()}")
     aside = target.with_name(f".{target.name}.replaced-{os.getpid()}")
-    lock = os.open(target, os.O_RDONLY)
+    old = os.open(target, os.O_RDONLY)
     try:
-        _try_lock(lock)
-        target.rename(aside)
+        lock(old)  # so that nobody takes it for a leftover
+        staging.rename(complete)
         try:
-            _inherit(aside, staging)
-            staging.rename(target)
+            target.rename(aside)
+            complete.rename(target)
         except BaseException:
-            aside.rename(target)
+            if not target.exists():
+                aside.rename(target)
+            remove(complete)
             raise
-        shutil.rmtree(aside, ignore_errors=True)
+        sync_folder(target.parent)
+        remove(aside)
     finally:
-        os.close(lock)
+        os.close(old)
 
 
 def _inherit(old: Path, new: Path) -> None:
     if (old / DECISIONS).is_file() and not (new / DECISIONS).exists():
         shutil.copyfile(old / DECISIONS, new / DECISIONS)
+        with (new / DECISIONS).open("rb") as file:
+            os.fsync(file.fileno())
 
 
 def _sync(staging: Path) -> None:
@@ -203,13 +222,4 @@ def _sync(staging: Path) -> None:
             with path.open("rb") as file:
                 os.fsync(file.fileno())
     for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
-        _sync_folder(folder)
-
-
-def _sync_folder(folder: Path) -> None:
-    with suppress(OSError):  # some file systems do not sync folders
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_folder(folder)

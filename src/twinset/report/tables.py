@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from twinset import spreadsheet
 from twinset.columns import numbers
 from twinset.report.shared import all_shared, least_shared
 
@@ -52,9 +53,7 @@ def spell(id: str) -> str:
 
 def write_removed(results: Results, path: Path) -> None:
     """Every removed document with the one kept in its place, the score and the reason."""
-    import pyarrow.csv
-
-    pyarrow.csv.write_csv(removed(results), path)
+    spreadsheet.write_table(removed(results), path)
 
 
 def removed(results: Results) -> pa.Table:

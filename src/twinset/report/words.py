@@ -21,9 +21,20 @@ def headline(manifest: Manifest) -> str:
 
 def summary(manifest: Manifest) -> list[str]:
     """What was found and how far it can be trusted, a sentence each."""
-    sentences = (_found, _removed, _recall, _chained, _compact, _not_enumerated, _skipped)
+    sentences = (
+        _found,
+        _removed,
+        _recall,
+        _chained,
+        _compact,
+        _dense,
+        _skipped,
+        _passed_over,
+        _markup,
+    )
     told = [text for sentence in sentences if (text := sentence(manifest))]
-    return [told[0], *_closed(manifest), *told[1:]]
+    failed = [_sentence(manifest["unread"])] if manifest.get("unread") else []
+    return [*failed, told[0], *_closed(manifest), *told[1:]]
 
 
 def measure(manifest: Manifest) -> str:
@@ -57,6 +68,14 @@ def number(count: int, noun: str = "") -> str:
     """A count with thousands separated and its noun in the right number."""
     plural = noun if count == 1 or not noun else f"{noun}s"
     return f"{count:,} {plural}".strip()
+
+
+def chance(probability: float) -> str:
+    """A probability to three places, or to as many as it takes not to call it certain."""
+    digits = 3
+    while digits < 6 and probability < 1 == round(probability, digits):
+        digits += 1
+    return f"{probability:.{digits}f}"
 
 
 def expected_misses(manifest: Manifest) -> float | None:
@@ -126,7 +145,7 @@ def _closed(manifest: Manifest) -> list[str]:
 
 
 def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith('?') else '.'}"
 
 
 def _removed(manifest: Manifest) -> str:
@@ -145,6 +164,8 @@ def _near(manifest: Manifest) -> str:
 
 
 def _recall(manifest: Manifest) -> str:
+    if manifest.get("unread"):
+        return ""  # a promise about pairs says nothing where the documents are missing
     if decided(manifest)["by"] == "method":
         return "The pairs are the method's own decision; --verify edit:0.8 would check them."
     if decided(manifest)["by"] == "judge":
@@ -153,19 +174,25 @@ def _recall(manifest: Manifest) -> str:
         )
     plan, predicted = manifest["plan"], manifest.get("predicted", {})
     if plan.get("candidates", {}).get("kind") == "join":
+        if not is_listed_whole(manifest):
+            return (
+                "The search was exact: no pair that reaches the threshold was missed outside "
+                "dense groups."
+            )
         return "The search was exact: no pair that reaches the threshold was missed."
     recall = predicted.get("recall_at_threshold")
     if recall is None:
         return ""
     text = (
-        f"A pair exactly at the threshold is found with a probability of {recall:.3f}, "
+        f"A pair exactly at the threshold is found with a probability of {chance(recall)}, "
         "more similar pairs with a greater one"
     )
     missed = expected_misses(manifest)
     if missed is None:
         return text + "."
     about = "fewer than one pair" if missed < 1 else f"about {number(round(missed), 'pair')}"
-    return f"{text}; by the similarities seen, {about} will have been missed."
+    where = "" if is_listed_whole(manifest) else " outside dense groups"
+    return f"{text}; by the similarities seen, {about} will have been missed{where}."
 
 
 def _chained(manifest: Manifest) -> str:
@@ -182,8 +209,13 @@ def _chained(manifest: Manifest) -> str:
     return f"{clusters} {verb} a pair below the threshold: members are linked through others."
 
 
+def is_listed_whole(manifest: Manifest) -> bool:
+    """Whether every pair that was found is listed, or implied by one that is."""
+    return bool(manifest.get("not_enumerated_pairs", 0) == 0)
+
+
 def _compact(manifest: Manifest) -> str:
-    if manifest.get("pairs") != "compact":
+    if not manifest.get("implied_pairs"):
         return ""
     return (
         "The pairs are listed for one document of each class of equal ones; "
@@ -191,12 +223,31 @@ def _compact(manifest: Manifest) -> str:
     )
 
 
-def _not_enumerated(manifest: Manifest) -> str:
-    count = manifest.get("not_enumerated_pairs") or 0
-    if not count:
+def _dense(manifest: Manifest) -> str:
+    if is_listed_whole(manifest):
         return ""
-    pairs = number(count, "pair")
-    return f"Inside dense groups {pairs} were not enumerated; the clusters are complete."
+    # Anchors are the same as if every pair had been compared, unless there was a crowd.
+    if manifest.get("not_enumerated_pairs") is None or decided(manifest)["by"] == "judge":
+        return f"{not_listed(manifest)}; clusters may lack members for it."
+    return (
+        f"{not_listed(manifest)}; which documents dedup keeps does not depend on them, "
+        "but clusters may."
+    )
+
+
+def not_listed(manifest: Manifest) -> str:
+    """How many pairs inside dense groups are not listed, and by which rule, without a full stop."""
+    dense = number(manifest["plan"].get("dense", 1000))
+    count = manifest.get("not_enumerated_pairs")
+    if count is None:
+        return (
+            f"Not all pairs are listed: in groups of more than {dense} documents with a key in "
+            "common only leaders were compared, and how many pairs that leaves out is not known"
+        )
+    return (
+        f"Not all pairs are listed: about {number(count)} between documents that are near one "
+        f"with {dense} neighbours were not compared"
+    )
 
 
 def _skipped(manifest: Manifest) -> str:
@@ -210,10 +261,39 @@ def _skipped(manifest: Manifest) -> str:
         parts.append(
             f"{number(counts['repeated_ids'])} had an id seen before and got one of their own"
         )
-    told = [f"Of the documents, {', '.join(parts)}."] if parts else []
-    if beside := manifest.get("faults", {}).get("passed-over"):
-        told.append(
-            f"Passed over beside them: {number(beside)} (lists of documents, and what twinset has "
-            "written)."
+    return f"Of the documents, {', '.join(parts)}." if parts else ""
+
+
+_PASSED_OVER = {
+    "links_not_followed": ("link to a file", "links to files", "read under another name"),
+    "hard_links": ("further name", "further names", "of files that are read (hard links)"),
+    "named_twice": ("file", "files", "named a second time"),
+    "special_files": ("socket, pipe or device", "sockets, pipes or devices", ""),
+    "lists_of_documents": ("list of documents", "lists of documents", ""),
+    "own_files": ("file", "files", "that twinset has written"),
+    "hidden_files": ("hidden file or folder", "hidden files or folders", ""),
+    "other_records": ("record", "records", "of archives that hold no document"),
+}
+
+
+def _passed_over(manifest: Manifest) -> str:
+    counts = manifest["counts"]
+    parts = [
+        f"{counts[name]:,} {one if counts[name] == 1 else several} {more}".strip()
+        for name, (one, several, more) in _PASSED_OVER.items()
+        if counts.get(name)
+    ]
+    return f"Not read, and no part of these counts: {', '.join(parts)}." if parts else ""
+
+
+def _markup(manifest: Manifest) -> str:
+    counts = manifest["counts"]
+    parts = []
+    if counts.get("html_cleaned"):
+        parts.append(f"{number(counts['html_cleaned'])} were HTML pages and were cleaned")
+    if counts.get("markup_left"):
+        parts.append(
+            f"{number(counts['markup_left'])} begin with mark-up, are no pages and were left as "
+            "they are (--html yes cleans all)"
         )
-    return " ".join(told)
+    return f"Of the texts, {'; '.join(parts)}." if parts else ""

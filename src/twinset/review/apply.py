@@ -16,6 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.columns import column, words
+from twinset.errors import ReportError
 from twinset.read import split
 from twinset.report import Report, ensure_free, write
 from twinset.report.sources import reopen
@@ -45,9 +46,10 @@ def apply(
     report = index.report
     sources = [str(entry["source"]) for entry in index.manifest.get("inputs", [])]
     ensure_free(folder, force, sources)
+    index.load()  # which checks the tables before anything is written
     inputs = reopen(index.manifest)
     entries = index.manifest["inputs"]
-    inputs.expect({e["source"]: int(e["digest"], 16) for e in entries if e.get("digest")})
+    inputs.expect({e["source"]: _digest(e) for e in entries if e.get("digest")})
     decisions = Journal(report.folder).read()
     settled = settle(index, decisions, undecided)
     keep = settled.target == np.arange(len(settled.target))
@@ -60,6 +62,16 @@ def apply(
     told = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
     made = write(_Decided(report, index, settled, told), folder, force, add)
     return Applied(made, **counts(settled))
+
+
+def _digest(entry: dict[str, Any]) -> int:
+    try:
+        return int(entry["digest"], 16)
+    except ValueError:
+        raise ReportError(
+            f"manifest.json has no digest of {entry['source']} but '{entry['digest']}'; "
+            "run again with --force"
+        ) from None
 
 
 class _Decided:

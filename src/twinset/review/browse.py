@@ -96,7 +96,7 @@ def overview(index: Index, threshold: float, pairs: int, clusters: Grouping) -> 
     from twinset.report.select import spans
 
     low = lowest(index)
-    top = max(1.0, float(index.sorted_scores[-1])) if len(index.sorted_scores) else 1.0
+    top = index.highest
     low = low if low < top else 0.0
     edges = np.linspace(low, top, BINS + 1)
     places = np.searchsorted(index.sorted_scores, edges, "left")
@@ -250,7 +250,7 @@ def listed_scores(index: Index, documents: list[int]) -> Floats:
     leaders = index.leader[documents]
     unique = np.unique(leaders).astype(np.int32)
     table = np.full((len(unique), len(unique)), np.nan)
-    np.fill_diagonal(table, 1.0)
+    np.fill_diagonal(table, index.copies[unique])
     for row, leader in enumerate(unique[:-1]):
         scores = index.pairs.scores(int(leader), unique[row + 1 :])
         table[row, row + 1 :] = table[row + 1 :, row] = scores

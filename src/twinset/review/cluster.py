@@ -4,22 +4,24 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 
 import numpy as np
 
+from twinset.bounded import open_regular
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
 from twinset.errors import TwinsetError
 from twinset.model import Floats
 from twinset.pipeline import again
+from twinset.report.manifest import plan_of
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.documents import Documents
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.passages import MOST_TEXTS, Passage, shared_passages
-from twinset.review.threshold import plan_of
 
 SQUARE = 24
 """Members up to which all similarities are shown."""
@@ -60,7 +62,7 @@ def _computed(index: Index, documents: list[int]) -> Floats | None:
         return None
     counts = index.report.more.get("statistics")
     try:
-        return again.similarities(plan_of(index), [texts[n] for n in documents], counts)
+        return again.similarities(plan_of(index.manifest), [texts[n] for n in documents], counts)
     except TwinsetError:
         return None
 
@@ -106,11 +108,11 @@ def _inner(index: Index, clusters: Grouping, rows: list[int], k: int) -> Concept
     table = index.report.folder / "shingles.txt.out"
     own = _set(clusters, rows[0])
     every = sorted({document for row in rows[:DRAWABLE] for document in _set(clusters, row)})
-    context = _context(table, every)
+    context = _context(table, every, index.report.within)
     sets = None if context is None else _closed(context, every, k)
     if sets is not None and own in sets:
         return ordered(sets)
-    context = _context(table, own)
+    context = _context(table, own, index.report.within)
     if context is None or clusters.shared is None:
         return None
     least = k
@@ -133,16 +135,14 @@ def _closed(
     return {tuple(documents[d] for d in members): support for members, support in found}
 
 
-def _context(path: Path, documents: Sequence[int]) -> Context | None:
+def _context(path: Path, documents: Sequence[int], within: Sequence[str]) -> Context | None:
     """The features that two or more of the documents share; None where that is not at hand."""
     if len(documents) > MOST_NEAR:
         return None
     place = {document: row for row, document in enumerate(documents)}
     images: list[list[int]] = [[] for _ in documents]
     try:
-        if path.stat().st_size > MOST_BYTES:
-            return None
-        with path.open(encoding="ascii") as file:
+        with TextIOWrapper(open_regular(path, within, MOST_BYTES, buffering=-1), "ascii") as file:
             for feature, line in enumerate(file):
                 rows = [place[d] for d in map(int, line.split()) if d in place]
                 if len(rows) > 1:

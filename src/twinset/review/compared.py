@@ -44,6 +44,6 @@ def listed(index: Index, one: int, other: int) -> float | None:
     """The similarity of two documents as the report lists it."""
     low, high = sorted((int(index.leader[one]), int(index.leader[other])))
     if low == high:
-        return 1.0
+        return float(index.copies[low])
     score = float(index.pairs.scores(low, np.array([high], np.int32))[0])
     return None if np.isnan(score) else score

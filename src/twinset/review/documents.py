@@ -59,9 +59,11 @@ class Documents:
         found = self.texts([number], original=original)
         if number not in found:
             codes, sources = self.index.source
+            outside = ", or lies outside the folders that this page may open (see --root)"
             raise ReportError(
                 f"the text of '{self.index.id(number)}' cannot be read again: its source "
                 f"{sources[codes[number]]} is gone or has changed"
+                f"{outside if self.index.report.within else ''}"
             )
         return found[number]
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-import pyarrow.parquet as pq
 
 from twinset.columns import numbers
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.report import Report
+from twinset.report.checked import ensure_known
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 
 
@@ -110,8 +110,21 @@ class Index:
         rows = np.flatnonzero(_valid(same))
         found = np.arange(len(self), dtype=np.int32)
         if len(rows):
-            found[rows] = self._numbers(same.drop_null())
+            found[rows] = self._numbers("documents", "same_as", same.drop_null())
         return found
+
+    @cached_property
+    def copies(self) -> Floats:
+        """The similarity of each document with one of equal features; NaN without features."""
+        table = self.report.columns("documents", ["copy_score"])
+        return numbers(table["copy_score"]) if table.num_columns else np.ones(len(self))
+
+    @cached_property
+    def highest(self) -> float:
+        """The greatest score of a pair, listed or of equal documents; 1 at least."""
+        copied = self.copies[self.leader[self.leader != np.arange(len(self))]]
+        listed = self.sorted_scores[-1:]
+        return float(max(1.0, np.nanmax(np.concatenate([[1.0], listed, copied]))))
 
     @cached_property
     def units(self) -> Ints:
@@ -134,19 +147,20 @@ class Index:
     @cached_property
     def removed(self) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
         """The documents that `dedup` removed; None for other runs."""
-        if "kept_as" not in self._names("documents"):
-            return None
-        return _valid(self._column("documents", "kept_as"))
+        table = self.report.columns("documents", ["kept_as"])
+        return _valid(table["kept_as"]) if table.num_columns else None
 
     @cached_property
     def clusters(self) -> Grouping:
         """The clusters of the run."""
-        table = self._table("clusters", ["cluster", "score", "weakest", "chained", "shared"])
+        table = self.report.columns(
+            "clusters", ["cluster", "score", "weakest", "chained", "shared"]
+        )
         anchor = self._column("clusters", "anchor")
         held = np.full(len(anchor), -1, np.int32)
         there = np.flatnonzero(_valid(anchor))
         if len(there):
-            held[there] = self._numbers(anchor.drop_null())
+            held[there] = self._numbers("clusters", "anchor", anchor.drop_null())
         nothing = np.full(len(table), np.nan)
         cluster, names = numbers(table["cluster"]), table.column_names
         order = slice(None) if _rises(cluster) else np.argsort(cluster, kind="stable")
@@ -157,7 +171,7 @@ class Index:
         return Grouping(
             cluster[order][first],
             np.append(first, len(cluster)),
-            self._numbers(self._column("clusters", "id"))[order],
+            self._numbers("clusters", "id", self._column("clusters", "id"))[order],
             held[order],
             (numbers(table["score"]) if "score" in names else nothing)[order],
             lambda: inside,
@@ -167,7 +181,8 @@ class Index:
     @cached_property
     def pairs(self) -> PairIndex:
         """The pairs of the run."""
-        ends = [self._numbers(self._column("pairs", side)) for side in ("left", "right")]
+        sides = ((side, self._column("pairs", side)) for side in ("left", "right"))
+        ends = [self._numbers("pairs", side, column) for side, column in sides]
         left, right = np.minimum(*ends), np.maximum(*ends)
         score = numbers(self._column("pairs", "score"))
         pa.default_memory_pool().release_unused()
@@ -182,42 +197,14 @@ class Index:
         """The scores of all pairs, rising."""
         return np.sort(self.pairs.score)
 
-    def _numbers(self, ids: pa.ChunkedArray) -> Numbers:
-        found = pc.index_in(ids, value_set=self.ids)
-        if found.null_count:
-            raise ReportError(
-                f"the report {self.report.folder} names documents that it does not list; run again"
-            )
+    def _numbers(self, table: str, name: str, ids: pa.ChunkedArray) -> Numbers:
+        """The numbers of documents that a column names, nulls left out before."""
+        found = pc.index_in(ids.cast(self.ids.type), value_set=self.ids)
+        ensure_known(self.report.folder, table, name, found)
         return numbers(found).astype(np.int32, copy=False)
 
     def _column(self, table: str, name: str) -> pa.ChunkedArray:
-        return self._table(table, [name])[name]
-
-    def _names(self, table: str) -> list[str]:
-        return list(self._open(table).schema_arrow.names)
-
-    def _table(self, table: str, names: list[str]) -> pa.Table:
-        file = self._open(table)
-        there = [name for name in names if name in file.schema_arrow.names]
-        try:
-            return file.read(columns=there)
-        except (OSError, pa.ArrowException, KeyError) as fault:
-            raise self._unreadable(table, fault) from None
-
-    def _open(self, table: str) -> pq.ParquetFile:
-        try:
-            return pq.ParquetFile(self.report.folder / f"{table}.parquet")
-        except (OSError, pa.ArrowException) as fault:
-            raise self._unreadable(table, fault) from None
-
-    def _unreadable(self, table: str, fault: Exception) -> ReportError:
-        file = self.report.folder / f"{table}.parquet"
-        if not file.exists():
-            return ReportError(
-                f"{file} is gone: the report was moved or deleted; open it where it is, "
-                "or run again"
-            )
-        return ReportError(f"cannot read {file}: {fault}; run again with --force")
+        return self.report.columns(table, [name])[name]
 
 
 def _rises(values: Ints) -> bool:

@@ -7,8 +7,10 @@ short is skipped, and the next one begins on a line of its own. Writers take tur
 from __future__ import annotations
 
 import datetime
+import errno
 import json
 import os
+import stat
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -16,6 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from twinset.bounded import JOURNAL_BYTES, open_regular, read_up_to
 from twinset.errors import PlanError, ReportError
 from twinset.report.staging import DECISIONS
 
@@ -25,6 +28,7 @@ except ImportError:  # Windows: appending is all there is
     fcntl = None  # type: ignore[assignment]
 
 NAME = DECISIONS
+_PLAIN_FILE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 Verdict = Literal["duplicate", "not", "unsure"]
 
 
@@ -132,9 +136,14 @@ class Journal:
                 "put it back, or run again"
             )
         try:
-            file = os.open(self.path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+            # Neither another file through a link, nor a pipe that would wait for its reader.
+            flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | _PLAIN_FILE
+            file = os.open(self.path, flags, 0o644)
         except OSError as fault:
             raise self._not_written(fault) from None
+        if not stat.S_ISREG(os.fstat(file).st_mode):
+            os.close(file)
+            raise self._not_written(OSError(errno.EINVAL, "it is not a regular file"))
         try:
             with self._lock:
                 if fcntl is not None:
@@ -168,11 +177,18 @@ class Journal:
 
     def _read_more(self) -> None:
         try:
-            file = self.path.open("rb")
+            if self.path.is_symlink():
+                raise OSError(errno.ELOOP, "it is a link")
+            file = open_regular(self.path, most=JOURNAL_BYTES)
         except FileNotFoundError:
             if self._entries:
                 self._entries, self._seen, self._folded = {}, (0, 0, 0), None
             return
+        except OSError as fault:
+            raise ReportError(
+                f"{self.path}: the decisions cannot be read ({fault.strerror}); remove it, or put "
+                "the journal of the report there"
+            ) from None
         with file:
             status = os.fstat(file.fileno())
             inode, offset, line = self._seen
@@ -180,7 +196,7 @@ class Journal:
                 self._entries, offset, line = {}, 0, 0
                 self._folded = None
             file.seek(offset)
-            data = file.read()
+            data = read_up_to(file, JOURNAL_BYTES, self.path)
         end = data.rfind(b"\n") + 1
         for raw in data[:end].split(b"\n")[:-1]:
             line += 1

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from itertools import combinations
 from typing import Any
 
 from twinset.review.journal import Decision, Decisions
+from twinset.spreadsheet import Writer
 
 WHOLE = 30
 """Documents of a decision up to which all their pairs are labelled; else those with the first."""
@@ -48,9 +48,9 @@ def pairs_of(decision: Decision) -> Iterator[tuple[str, str]]:
 
 
 def as_csv(decisions: Decisions) -> str:
-    """``left,right,label`` with a header."""
+    """``left,right,label`` with a header; ids that a spreadsheet would run are marked."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    writer = Writer(out)
     writer.writerow(["left", "right", "label"])
     writer.writerows([label.left, label.right, label.label] for label in labels(decisions))
     return out.getvalue()

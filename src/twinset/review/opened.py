@@ -36,7 +36,7 @@ def opened(folder: str | Path, within: tuple[str, ...] = ()) -> Index:
         if key in _kept and _kept[key][0] == mark:
             _kept.move_to_end(key)
             return _kept[key][1]
-        index = Index(_bounded(read(path), within))
+        index = Index(_bounded(read(path, within), within))
         _kept[key] = (mark, index)
         _kept.move_to_end(key)
         while len(_kept) > MOST:

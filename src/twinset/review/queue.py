@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +62,10 @@ def next_pair(index: Index, decisions: Decisions, skip: int = 0) -> Asked | None
         if not about.get(int(pairs.left[row]), _NOTHING)
         & about.get(int(pairs.right[row]), _NOTHING)
     ]
-    row = next(islice(waiting, max(0, skip), None), None)
-    if row is None:
+    skip = max(0, skip)
+    if skip >= len(waiting):
         return None
+    row = waiting[skip]
     left, right = index.id(int(pairs.left[row])), index.id(int(pairs.right[row]))
     return Asked(left, right, float(pairs.score[row]), len(waiting) - skip - 1)
 

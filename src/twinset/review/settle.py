@@ -6,6 +6,7 @@ listed pair with, or that a person has called its copy.
 
 from __future__ import annotations
 
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -23,8 +24,8 @@ from twinset.review.labels import pairs_of
 from twinset.review.threshold import Links, preference
 
 Undecided = Literal["keep", "remove"]
-DECIDED = 10.0
-"""A person's word stands above any similarity."""
+DECIDED = math.inf
+"""A person's word stands above any similarity, which may be a count."""
 Edge = tuple[int, int, float]
 
 
@@ -52,7 +53,11 @@ def settle(index: Index, decisions: Decisions, undecided: Undecided = "keep") ->
         links = Links.of(index)
         extra = _by_leader(index, verdicts.touched)
         some, listed = _listed(links, extra)
-        listed += [(a, b, 1.0) for reps in extra.values() for a, b in combinations(sorted(reps), 2)]
+        listed += [
+            (a, b, float(index.copies[leader]))
+            for leader, reps in extra.items()
+            for a, b in combinations(sorted(reps), 2)
+        ]
         edges += [edge for edge in listed if verdicts.on(edge[0], edge[1]) is None]
         graph, slots = _graph(index, verdicts, edges, (links, some))
     else:
@@ -148,7 +153,8 @@ def _graph(
     slot[slots] = np.arange(len(slots), dtype=np.uint32)
     low, high = np.sort(slot[ends], axis=0)
     flags = kept[slots].astype(np.uint8)
-    return Graph(flags, np.ascontiguousarray(low), np.ascontiguousarray(high), score), slots
+    edges_of = np.ascontiguousarray(low), np.ascontiguousarray(high), score
+    return Graph(flags, *edges_of, index.copies[slots]), slots
 
 
 def _targets(
@@ -172,7 +178,7 @@ def _targets(
         kept = preference(index)[1]
         target[kept] = number[kept]
         same = (index.leader[target] == index.leader) & (similarity < DECIDED)
-        similarity[same] = 1.0
+        similarity[same] = index.copies[same]
     decided = (similarity >= DECIDED) & (target != number)
     for document in np.flatnonzero(decided).tolist():
         similarity[document] = _known_score(index, document, int(target[document]))
@@ -183,7 +189,7 @@ def _known_score(index: Index, one: int, other: int) -> float:
     """The similarity of two documents as listed; NaN where it is not."""
     left, right = sorted((int(index.leader[one]), int(index.leader[other])))
     if left == right:
-        return 1.0
+        return float(index.copies[left])
     return float(index.pairs.scores(left, np.array([right], np.int32))[0])
 
 

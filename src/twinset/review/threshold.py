@@ -18,8 +18,8 @@ from twinset.columns import numbers
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.pipeline.classes import Classes
-from twinset.plan import Plan
 from twinset.report import words
+from twinset.report.manifest import plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
 
@@ -63,11 +63,6 @@ def regroup(index: Index, threshold: float) -> Regrouped:
     return made
 
 
-def plan_of(index: Index) -> Plan:
-    """The plan that made the report."""
-    return Plan.from_dict(index.manifest["plan"])
-
-
 def lowest(index: Index) -> float:
     """The least score that the run let pass: its threshold, or what its method gave."""
     if words.decided(index.manifest)["by"] == "method":
@@ -83,13 +78,9 @@ def caveats(index: Index) -> tuple[str, ...]:
             "Closed sets are made of shared features and do not change with the similarity; "
             "give a new run a larger k or t."
         )
-    missing = manifest.get("not_enumerated_pairs") or 0
-    if missing:
-        found.append(
-            f"Inside dense groups {words.number(missing, 'pair')} were not enumerated: there, a "
-            "new run may form larger clusters."
-        )
-    if plan_of(index).keep.field is not None:
+    if not words.is_listed_whole(manifest):
+        found.append(f"{words.not_listed(manifest)}; there, a new run may form larger clusters.")
+    if plan_of(manifest).keep.field is not None:
         found.append(
             "The field that decides which copy is preferred is not in the report: anchors of the "
             "run come first, then the order of reading."
@@ -103,7 +94,12 @@ def caveats(index: Index) -> tuple[str, ...]:
 
 @dataclass(frozen=True)
 class Links:
-    """Pairs of leaders as slots in the order of preference, sorted by slots."""
+    """Pairs of leaders as slots in the order of preference, sorted by slots.
+
+    ``copies`` is the similarity of the documents of each slot's class to each other. None of our
+    measures finds another set more similar than an equal one: where copies are below a threshold,
+    every pair of theirs is, too.
+    """
 
     kept: NDArray[np.uint8]
     leaders: Ints
@@ -111,6 +107,7 @@ class Links:
     earlier: NDArray[np.uint32]
     later: NDArray[np.uint32]
     score: Floats
+    copies: Floats
 
     @classmethod
     def of(cls, index: Index) -> Links:
@@ -141,17 +138,19 @@ class Links:
             order = np.lexsort((later, earlier))
             earlier, later, score = earlier[order], later[order], score[order]
         classes = Classes(leader.astype(np.int64))
-        return cls(kept[leaders].astype(np.uint8), leaders, classes, earlier, later, score)
+        flags, copies = kept[leaders].astype(np.uint8), index.copies[leaders]
+        return cls(flags, leaders, classes, earlier, later, score, copies)
 
     def graph(self, threshold: float) -> Graph:
         """The graph of the pairs that reach a threshold."""
         good = self.score >= threshold
-        return Graph(self.kept, self.earlier[good], self.later[good], self.score[good])
+        edges = self.earlier[good], self.later[good], self.score[good]
+        return Graph(self.kept, *edges, self.copies)
 
 
 def preference(index: Index) -> tuple[Ints, NDArray[np.bool_]]:
     """Documents, most preferred first as the plan says, and those that must stay."""
-    plan = plan_of(index)
+    plan = plan_of(index.manifest)
     kept = _never_removed(index, plan.never_remove)
     number = np.arange(len(index))
     if plan.keep.field is not None:
@@ -178,8 +177,8 @@ def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
 
 
 def _clusters(index: Index, links: Links, threshold: float) -> Grouping:
-    found: Membership = plan_of(index).clusters.clusters(links.graph(threshold))
-    number, slot, anchor, score = _with_classes(links, found)
+    found: Membership = plan_of(index.manifest).clusters.clusters(links.graph(threshold))
+    number, slot, anchor, score = _with_classes(links, found, threshold)
     member, row = links.classes.members(links.leaders[slot])
     if not _rises(number[row], member):
         order = np.lexsort((member, number[row]))
@@ -204,9 +203,11 @@ def _rises(number: Ints, member: Ints) -> bool:
     return not (step < 0).any() and not ((step == 0) & (np.diff(member) < 0)).any()
 
 
-def _with_classes(links: Links, found: Membership) -> tuple[Ints, Ints, Ints, Floats]:
+def _with_classes(
+    links: Links, found: Membership, threshold: float
+) -> tuple[Ints, Ints, Ints, Floats]:
     """The rows of a membership, and the classes of equal documents that are clusters alone."""
-    alone = links.classes.size[links.leaders] > 1
+    alone = (links.classes.size[links.leaders] > 1) & (links.copies >= threshold)
     alone[found.slot] = False
     lone = np.flatnonzero(alone)
     if not len(lone):
@@ -217,7 +218,9 @@ def _with_classes(links: Links, found: Membership) -> tuple[Ints, Ints, Ints, Fl
         np.concatenate([found.cluster, first + np.arange(len(lone))]),
         np.concatenate([found.slot, lone]),
         np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)]),
-        np.concatenate([found.score, np.full(len(lone), 1.0 if anchored else np.nan)]),
+        np.concatenate(
+            [found.score, links.copies[lone] if anchored else np.full(len(lone), np.nan)]
+        ),
     )
 
 
@@ -229,7 +232,10 @@ def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> 
     count = len(starts) - 1
     leads = links.classes.leader[document] == document
     sizes = np.add.reduceat(leads, starts[:-1], dtype=np.int64) if count else np.empty(0, np.int64)
-    weakest, chained = np.where(sizes > 1, np.nan, 1.0), np.zeros(count, bool)
+    copies = np.full(len(links.classes.leader), np.nan)
+    copies[links.leaders] = links.copies
+    alone = copies[links.classes.leader[document[starts[:-1]]]]
+    weakest, chained = np.where(sizes > 1, np.nan, alone), np.zeros(count, bool)
     if not count or np.bincount(document).max() > 1:
         return Inside(weakest, chained)  # cliques overlap: every pair reaches the threshold
     label = np.full(len(links.classes.leader), -1, np.int32)

@@ -15,6 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from twinset.errors import PlanError
+from twinset.numerals import decimal, whole
 from twinset.spec.option import Option, faults_of, options_of
 from twinset.spec.table import load, name_of, names, suggestion
 
@@ -273,8 +274,4 @@ def _converted(option: Option, text: str) -> Any:
     if option.size:
         return bytes_in(text)
     number = text.removesuffix("%").strip() if option.percent else text
-    try:
-        return option.type(number)
-    except ValueError:
-        words = {int: "a whole number", float: "a number"}
-        raise ValueError(f"'{text}' is not {words[option.type]}") from None
+    return whole(number) if option.type is int else decimal(number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from typing import Literal
 
 _PROLOGUE = r"\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*){0,5}"
 _KNOWN_TAG = (
@@ -11,12 +12,26 @@ _KNOWN_TAG = (
     r"|li|a|b|i|em|strong|font|center|img|section|article|header|main|nav|pre|form|blockquote|small|dl)"
     r"(?:\s[^<>]{0,2000})?/?>"
 )
-_PAGE = re.compile(_PROLOGUE + r"<(?:!doctype\s+html|html|head)\b", re.IGNORECASE | re.DOTALL)
-# A fragment begins with a usual tag and has another: a single "<body>" may be anybody's notation.
+# A single "<body>" may be anybody's notation: it needs another usual tag behind it.
+_PAGE = re.compile(
+    _PROLOGUE
+    + rf"<(?:(?:!doctype\s+html|html|head)\b|body\b[^<>]{{0,2000}}>.{{0,8000}}?{_KNOWN_TAG})",
+    re.IGNORECASE | re.DOTALL,
+)
 _FRAGMENT = re.compile(
     _PROLOGUE + _KNOWN_TAG + r".{0,8000}?" + _KNOWN_TAG, re.IGNORECASE | re.DOTALL
 )
 _HEAD = 16_384
+
+LEAST_IN_TAGS = 0.25
+"""The share of characters in tags from which a text that begins with a tag is a page.
+
+Measured: the bodies of 2,193 pages of an installation guide have 0.48 in the median and 97 in 100
+of them more than this; of Markdown and reStructuredText files that begin with a tag none has more
+than 0.21."""
+
+Named = Literal["page", "plain"] | None
+"""What the name or the declared type of a text says it is; None where it says nothing."""
 
 # The parser behind resiliparse recurses over the tree; real pages stay far below this depth.
 MAX_DEPTH = 2_000
@@ -40,15 +55,30 @@ _ANY_TAG = re.compile(r"</?[a-zA-Z!?][^<>]*>")
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 
 
-def looks_like_html(text: str) -> bool:
-    """Whether a text begins as an HTML page or fragment does."""
+def is_page(text: str, named: Named = None) -> bool:
+    """Whether a text is an HTML page, to be cleaned; mark-up and code inside a text are none.
+
+    Every reader asks here. A page is named so, begins with a doctype or the html, head or body
+    element, or begins with a tag and has `LEAST_IN_TAGS` of its first characters in tags; the
+    last does not count for what is named a plain text.
+    """
+    if named == "page":
+        return True
+    head = text[:_HEAD]
+    if _PAGE.match(head):
+        return True
+    return named is None and is_marked_up(head) and share_in_tags(head) >= LEAST_IN_TAGS
+
+
+def is_marked_up(text: str) -> bool:
+    """Whether a text begins with a usual tag of HTML and has another, as pages and snippets do."""
     head = text[:_HEAD]
     return _PAGE.match(head) is not None or _FRAGMENT.match(head) is not None
 
 
-def looks_like_page(text: str) -> bool:
-    """Whether a text begins as a whole page does: with a doctype, the html or the head element."""
-    return _PAGE.match(text[:_HEAD]) is not None
+def share_in_tags(text: str) -> float:
+    """The share of the characters of a text that belong to tags."""
+    return sum(len(tag.group()) for tag in _TAG.finditer(text)) / max(1, len(text))
 
 
 def html_to_text(page: str) -> str:

@@ -6,6 +6,7 @@ judged by the same ones. A word that the statistics do not know counts as seen o
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.bounded import LIST_BYTES, open_regular
 from twinset.columns import column, numbers
 from twinset.errors import TwinsetError
 from twinset.model import Features, Floats, Ints
@@ -76,15 +78,17 @@ class Statistics:
         )
 
     @classmethod
-    def read(cls, path: str | Path) -> Statistics:
-        """From a file that a report holds."""
+    def read(cls, path: str | Path, within: Sequence[str] = ()) -> Statistics:
+        """From a file that a report holds; it must lie in a folder of ``within``, if any."""
         import pyarrow.parquet as pq
 
         try:
-            return cls.of_table(pq.read_table(path))
+            with open_regular(path, within, LIST_BYTES) as file:
+                return cls.of_table(pq.read_table(file))
         except (OSError, KeyError, ValueError, pa.ArrowException) as fault:
+            told = getattr(fault, "strerror", None) or fault
             raise TwinsetError(
-                f"cannot read statistics from {path}: {fault}; "
+                f"cannot read statistics from {path}: {told}; "
                 "give the statistics.parquet of a report"
             ) from None
 

@@ -58,6 +58,7 @@ def tune(
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
+    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -73,14 +74,15 @@ def tune(
     if sample is not None and sample < FEWEST:
         raise PlanError([f"sample must be at least {FEWEST} documents, not {sample}"])
     watched = progress or Silent()
-    options = dict(
-        id=id,
-        text=text,
-        html=html,
-        on_error=on_error,
-        max_document_bytes=max_document_bytes,
-        within=within,
-    )
+    options: dict[str, Any] = {
+        "id": id,
+        "text": text,
+        "html": html,
+        "on_error": on_error,
+        "max_document_bytes": max_document_bytes,
+        "within": within,
+        "max_unread": max_unread,
+    }
     plan = Plan.make(
         seed=seed,
         recall=recall,

@@ -22,9 +22,8 @@ from twinset.verify.texts import TextStore
 LONG = 50_000
 HIGH = 0.95
 _AT_ONCE = 20_000_000  # characters in memory
-_PER_CALL = (
-    1 << 27
-)  # steps of 64 characters each: a call cannot be interrupted, so it is kept short
+_PER_CALL = 1 << 27  # steps of 64 characters: a call cannot be interrupted, so it is kept short
+_HAIR = 1e-6  # RapidFuzz drops pairs exactly at its cut-off; thresholds are inclusive
 
 
 def edit_similarity(a: str, b: str, threshold: float = 0.0) -> float:
@@ -33,7 +32,14 @@ def edit_similarity(a: str, b: str, threshold: float = 0.0) -> float:
 
     if not a or not b:
         return 0.0
-    return float(Indel.normalized_similarity(*_comparable(a, b), score_cutoff=threshold))
+    cutoff = max(0.0, threshold - _HAIR)
+    score = Indel.normalized_similarity(*_comparable(a, b), score_cutoff=cutoff)
+    return float(_reaching(np.array([score]), threshold)[0])
+
+
+def _reaching(scores: Floats, threshold: float) -> Floats:
+    """The scores that reach the threshold, rounding aside; 0 for the others."""
+    return np.where(scores >= threshold - 1e-12, np.maximum(scores, threshold), 0.0)
 
 
 def edit_scores(
@@ -77,11 +83,11 @@ def _compared(
                 [pairs[row][0] for row in rows],
                 [pairs[row][1] for row in rows],
                 scorer=Indel.normalized_similarity,
-                score_cutoff=cutoff,
+                score_cutoff=max(0.0, cutoff - _HAIR),
                 dtype=np.float64,
                 workers=threads,
             )
-    return scores
+    return _reaching(scores, threshold)
 
 
 def _ends_of_calls(pairs: list[tuple[str, str]]) -> Ints:

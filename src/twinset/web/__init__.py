@@ -8,6 +8,7 @@ The rooms:
 ``settings``  what a server is started with; ``own_folder`` is where it keeps its files
 ``app``       `create_app`; a new router module is one name in ``ROUTERS``
 ``security``  the guard in front of every request (token, Host, Origin, sizes, CSP)
+``guesses``   passwords that are tried: one wrong guess a second in all
 ``paths``     `inside`: the one door for paths that a visitor names
 ``faults``    exceptions as pages; `GoneError` for what is not there any more
 ``language``  sentences; ``render`` templates; ``shelf`` report folders by name; ``jobs`` runs

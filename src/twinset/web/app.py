@@ -9,7 +9,9 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
+from twinset.temporary import sweep
 from twinset.web.faults import handle_faults
+from twinset.web.guesses import Guesses
 from twinset.web.jobs import Jobs
 from twinset.web.security import Guard
 from twinset.web.settings import Settings
@@ -38,10 +40,13 @@ ROUTERS = (
 def create_app(settings: Settings) -> FastAPI:
     """The page as an ASGI app; ``app.state`` holds ``settings``, ``shelf`` and ``jobs``."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for folder in (settings.home, *settings.home.glob("searches/*")):
+        sweep(folder)  # uploads and ZIP files that a killed server has left half done
     app = FastAPI(title="twinset", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.settings = settings
     app.state.shelf = Shelf(settings)
     app.state.jobs = Jobs(settings.home / "jobs")
+    app.state.guesses = None if settings.password is None else Guesses(settings.password)
     for name in ROUTERS:
         app.include_router(import_module(f"twinset.web.{name}").router)
     app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), "static")

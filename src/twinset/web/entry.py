@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 
+from twinset.web.guesses import Guesses, device_mark, device_of
 from twinset.web.language import LANGUAGES
 from twinset.web.render import THEMES, go, local, render
-from twinset.web.security import cookie_name, pass_of, same
+from twinset.web.security import cookie_name, device_cookie, pass_of, same
 from twinset.web.settings import Settings
 
 router = APIRouter()
 YEAR = 365 * 24 * 3600
-WRONG_PASSWORD_SECONDS = 1.0
 
 
 @router.get("/open")
 async def enter(request: Request, token: str = "") -> Response:
-    """Exchange the token in the printed address for a cookie."""
+    """Exchange the token in the printed address for a cookie, also where there is a password."""
     settings: Settings = request.app.state.settings
-    if settings.password is not None:
+    if settings.password is not None and not token:
         return go("/login")
     if not same(token, settings.token):
         return render(
@@ -39,17 +38,26 @@ async def ask(request: Request) -> Response:
     settings: Settings = request.app.state.settings
     if settings.password is None:
         return go("/")
-    return render(request, "login.html", wrong=False)
+    return render(request, "login.html", verdict="")
 
 
 @router.post("/login")
 async def login(request: Request, password: Annotated[str, Form()] = "") -> Response:
-    """Exchange the password for a cookie; a wrong one costs time."""
+    """Exchange the password for a cookie; wrong ones are answered one a second."""
     settings: Settings = request.app.state.settings
-    if settings.password is None or not same(password, settings.password):
-        await asyncio.sleep(WRONG_PASSWORD_SECONDS)
-        return render(request, "login.html", status=401, wrong=True)
-    return _admitted(go(settings.first), settings)
+    guesses: Guesses | None = request.app.state.guesses
+    if guesses is None:
+        return go("/")
+    address = request.client.host if request.client else ""
+    device = device_of(request.cookies.get(device_cookie(settings), ""), settings.token)
+    verdict = await guesses.ask(password, address, device)
+    if verdict == "right":
+        return _admitted(go(settings.first), settings)
+    status = 401 if verdict == "wrong" else 429
+    answer = render(request, "login.html", status=status, verdict=verdict)
+    if verdict == "busy":
+        answer.headers["retry-after"] = "2"
+    return answer
 
 
 @router.post("/look")
@@ -71,4 +79,8 @@ async def look(
 def _admitted(answer: Response, settings: Settings) -> Response:
     name, value = cookie_name(settings), pass_of(settings)
     answer.set_cookie(name, value, samesite="strict", httponly=True)
+    if settings.password is not None:
+        mark = device_mark(settings.token)
+        name = device_cookie(settings)
+        answer.set_cookie(name, mark, max_age=YEAR, samesite="strict", httponly=True)
     return answer

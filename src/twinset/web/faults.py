@@ -51,7 +51,10 @@ def _answer(request: Request, fault: Any) -> Response:
 
 def _before(request: Request) -> str:
     """The page of ours from which this was asked; nothing where there is none to go back to."""
-    came = urlsplit(request.headers.get("referer", ""))
+    try:
+        came = urlsplit(request.headers.get("referer", ""))
+    except ValueError:  # no address at all
+        return ""
     is_same = request.method == "GET" and came.path == request.url.path
     if came.netloc != request.headers.get("host") or is_same:
         return ""

@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request, Response
 from twinset import spec
 from twinset.catalogue import described
 from twinset.errors import PlanError
+from twinset.numerals import decimal
 from twinset.web import tasks
 from twinset.web.faults import GoneError
 from twinset.web.language import sentences
@@ -56,13 +57,13 @@ def begin(request: Request, kind: str, form: Filled) -> Response:
         raise PlanError(["no documents are named; choose a folder or a file"])
     documents = inside(request.app.state.settings, str(form["documents"]))
     folder = tasks.new_folder(request, kind)
-    bounds = [part for root in request.app.state.settings.allowed for part in ("--within", root)]
+    bounds = [part for root in request.app.state.settings.bounds for part in ("--within", root)]
     options = COMMANDS[kind](request, form)
     out = folder
     if kind == "tune":  # which writes a file and not a folder
         folder.mkdir()
         out = folder / "plan.toml"
-    command = [kind, str(documents), "-o", str(out), *options, *map(str, bounds), "--json"]
+    command = [kind, str(documents), "-o", str(out), *options, *bounds, "--json"]
     about = {"title": documents.name, "documents": str(documents)}
     job = tasks.start(request, kind, command, folder, **about)
     return go(f"/task/{job.name}")
@@ -104,9 +105,9 @@ def _truth(request: Request, form: Form) -> list[str]:
 
 def _number(form: Form, name: str, called: str) -> float:
     try:
-        return float(str(form.get(name, "")).replace(",", "."))
-    except ValueError:
-        raise PlanError([f"{called}: '{form.get(name)}' is not a number"]) from None
+        return decimal(str(form.get(name, "")).replace(",", "."))
+    except ValueError as fault:
+        raise PlanError([f"{called}: {fault}"]) from None
 
 
 def _places(request: Request) -> list[str]:

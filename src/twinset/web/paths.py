@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from twinset.bounded import lies_within
 from twinset.errors import TwinsetError
 from twinset.web.settings import Settings
 
@@ -18,7 +19,7 @@ def inside(settings: Settings, named: str | Path) -> Path:
         path = Path(named).expanduser().resolve()
     except (OSError, RuntimeError, ValueError):
         raise ForbiddenError(f"'{named}' is not a path; choose another one") from None
-    if not any(path == root or root in path.parents for root in settings.allowed):
+    if not lies_within(path, settings.allowed):
         roots = ", ".join(str(root) for root in settings.roots)
         raise ForbiddenError(
             f"{named} lies outside the folders that this page may open ({roots}); "

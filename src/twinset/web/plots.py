@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from twinset.bounded import LIST_BYTES, open_regular
 from twinset.report import charts
 
 Numbers = dict[str, Any]
@@ -44,7 +45,10 @@ def _generated(numbers: Numbers, folder: Path, t: Words) -> Plots:
     file = folder / "truth.csv"
     if not file.is_file():
         return []
-    found = csv.read_csv(file, convert_options=csv.ConvertOptions(include_columns=["jaccard"]))
+    with open_regular(file, most=LIST_BYTES) as opened:
+        found = csv.read_csv(
+            opened, convert_options=csv.ConvertOptions(include_columns=["jaccard"])
+        )
     counts, edges = np.histogram(found["jaccard"].to_numpy(), bins=20, range=(0.0, 1.0))
     picture = charts.histogram(
         edges.tolist(),

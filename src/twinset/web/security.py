@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
+import re
 import socket
 from collections.abc import Awaitable, Callable, MutableMapping
 from http.cookies import CookieError, SimpleCookie
@@ -17,6 +18,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
+from twinset.numerals import is_count
 from twinset.web.settings import LOOPBACK, Settings
 
 Scope = MutableMapping[str, Any]
@@ -28,6 +30,7 @@ App = Callable[[Scope, Receive, Send], Awaitable[None]]
 OPEN = ("/open", "/login")  # what somebody without a token may ask for, besides static files
 STATIC = "/static/"
 SAFE = ("GET", "HEAD")
+CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
 UPLOADS = "/upload"  # requests whose path ends so may be as large as an upload
 HEADERS = {
     "content-security-policy": (
@@ -87,13 +90,15 @@ class Guard:
         if not is_open and not self._knows(headers.get("cookie", "")):
             return 401, self._how_to_enter()
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._most(scope):
+        if not is_count(length) or int(length) > self._most(scope):
             return _too_large(self._most(scope))
+        if not _is_utf8(headers.get("content-type", "")):
+            return 415, "This page takes forms in UTF-8 only."
         return None
 
     def _knows(self, cookies: str) -> bool:
         given = read_cookie(cookies, cookie_name(self._settings))
-        return hmac.compare_digest(given.encode(), pass_of(self._settings).encode())
+        return same(given, pass_of(self._settings))
 
     def _most(self, scope: Scope) -> int:
         uploads = scope["path"].endswith(UPLOADS)
@@ -108,7 +113,7 @@ class Guard:
 def host_is_ours(host: str, settings: Settings) -> bool:
     """Whether a Host header names this server, and not a name that somebody let point to it."""
     name, colon, port = host.rpartition(":")
-    if not colon or not port.isdigit() or int(port) != settings.port:
+    if not colon or not is_count(port) or int(port) != settings.port:
         return False
     name = name.strip("[]").lower()
     if settings.host in LOOPBACK:
@@ -130,6 +135,11 @@ def cookie_name(settings: Settings) -> str:
     return f"twinset-{settings.port}"
 
 
+def device_cookie(settings: Settings) -> str:
+    """The cookie that says that a browser has entered before."""
+    return f"twinset-device-{settings.port}"
+
+
 def pass_of(settings: Settings) -> str:
     """What the cookie holds: not the token itself, which stays in the browser's history."""
     return hashlib.sha256(f"cookie {settings.token}".encode()).hexdigest()
@@ -146,7 +156,14 @@ def read_cookie(cookies: str, name: str) -> str:
 
 def same(given: str, wanted: str) -> bool:
     """Compare secrets without telling by the time how far they agree."""
-    return hmac.compare_digest(given.encode(), wanted.encode())
+    one, other = (text.encode("utf-8", "surrogatepass") for text in (given, wanted))
+    return hmac.compare_digest(one, other)
+
+
+def _is_utf8(content_type: str) -> bool:
+    """Whether a body is said to be in UTF-8, or nothing is said; others hold what no page can."""
+    charset = CHARSET.search(content_type)
+    return charset is None or charset[1].lower() in ("utf-8", "utf8", "us-ascii")
 
 
 def _too_large(most: int) -> tuple[int, str]:

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import uvicorn
 
+from twinset.bounded import lies_within
 from twinset.errors import PlanError, ReadError, Stopped, TwinsetError
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.web.app import create_app
-from twinset.web.settings import LOOPBACK, Settings, own_folder
+from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings, own_folder
 from twinset.web.shelf import Shelf
 
 PORT = 8765
@@ -33,13 +34,18 @@ def settings_for(
     """The settings for looking at a folder, a file or a report; the present folder otherwise."""
     if host not in LOOPBACK and password is None:
         raise PlanError([f"the page may be open to {host} only with a password"])
+    if password is not None and len(password) < LEAST_PASSWORD:
+        raise PlanError(
+            [
+                f"the password has {len(password)} characters and must have at least "
+                f"{LEAST_PASSWORD} characters; choose a longer one"
+            ]
+        )
     place = Path(what) if what is not None else Path.cwd()
     if not place.exists():
         raise ReadError(str(place), None, "there is no such file or folder; check the path")
     root = place if place.is_dir() else place.parent
-    # The documents of a report that the user names may be shown with it.
-    shown = sources(place) if place.is_dir() and is_report(place) else []
-    allowed = tuple(dict.fromkeys(path.resolve() for path in (root, *roots, *shown)))
+    allowed = tuple(dict.fromkeys(path.resolve() for path in (root, *roots)))
     settings = Settings(
         allowed, home or own_folder(), host, PORT if port is None else port, password=password
     )
@@ -78,10 +84,13 @@ def _listen(settings: Settings) -> socket.socket:
     return listening
 
 
-def sources(report: Path) -> list[Path]:
-    """The folders that the documents of a report are from, as far as they are still there."""
-    paths = [
-        Path(entry["path"]) for entry in read_report(report).manifest["inputs"] if "path" in entry
-    ]
-    folders = (path if path.is_dir() else path.parent for path in paths)
+def out_of_bounds(settings: Settings, report: Path) -> list[Path]:
+    """Folders with documents of a report that the page may not open, for the user to allow.
+
+    A report may be somebody else's, so that no folder is opened for its naming it.
+    """
+    entries = read_report(report).manifest.get("inputs", [])
+    paths = [Path(entry["path"]).resolve() for entry in entries if entry.get("path")]
+    outside = [path for path in paths if not lies_within(path, settings.allowed)]
+    folders = (path if path.is_dir() else path.parent for path in outside)
     return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]

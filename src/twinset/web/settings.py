@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+LEAST_PASSWORD = 12
+"""Characters; a year of guesses, one a second, tries some thirty million passwords."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,8 +19,8 @@ class Settings:
 
     ``roots`` are the folders that a visitor may read from and write reports to; ``home`` holds the
     page's own files: searches, uploads, reports. ``first`` is the page that the printed address
-    leads to, ``named`` the documents that the user has named there. A ``password`` is asked for in
-    place of the token.
+    leads to, ``named`` the documents that the user has named there. A ``password`` is asked of
+    those who come without the token.
     """
 
     roots: tuple[Path, ...]
@@ -34,11 +36,19 @@ class Settings:
 
     @property
     def address(self) -> str:
-        """What to open in a browser."""
+        """What to open in a browser: it carries the key, which opens the page at once."""
+        return f"{self.place}/open?token={self.token}"
+
+    @property
+    def place(self) -> str:
+        """Where the page is, without the key to it."""
         host = f"[{self.host}]" if ":" in self.host else self.host
-        if self.password is not None:
-            return f"http://{host}:{self.port}/"
-        return f"http://{host}:{self.port}/open?token={self.token}"
+        return f"http://{host}:{self.port}"
+
+    @property
+    def bounds(self) -> tuple[str, ...]:
+        """The same folders as options of the library and of commands name them."""
+        return tuple(str(root) for root in self.allowed)
 
     @property
     def allowed(self) -> tuple[Path, ...]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import threading
 from pathlib import Path
 
-from twinset.report.staging import MANIFEST
+from twinset.files import read_object, write_json
+from twinset.report.staging import MANIFEST, recover
 from twinset.web.faults import GoneError
 from twinset.web.paths import inside
 from twinset.web.settings import Settings
@@ -38,11 +38,16 @@ class Shelf:
         if known is None:
             raise GoneError("this page does not know the report; open it again from the first page")
         path = inside(self._settings, known)
+        if not path.exists():
+            recover(path)
         if not (path / MANIFEST).is_file():
             raise GoneError(
                 f"the report {path} is gone: its folder was moved or deleted; put it back, or run "
                 "the search again"
             )
+        for file in os.scandir(path):
+            if file.is_symlink():  # a report that somebody else has made may lead anywhere
+                inside(self._settings, file.path)
         return path
 
     def holds(self, folder: str | Path) -> bool:
@@ -55,13 +60,8 @@ class Shelf:
         return {name: path for name, path in found.items() if (path / MANIFEST).is_file()}
 
     def _known(self) -> dict[str, str]:
-        try:
-            found: dict[str, str] = json.loads(self._file.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {}
-        return found
+        known = read_object(self._file) or {}
+        return {name: folder for name, folder in known.items() if isinstance(folder, str)}
 
     def _write(self, known: dict[str, str]) -> None:
-        fresh = self._file.with_suffix(".new")
-        fresh.write_text(json.dumps(known, indent=1), encoding="utf-8")
-        os.replace(fresh, self._file)
+        write_json(self._file, known, indent=1)

@@ -18,7 +18,8 @@ router = APIRouter()
 @router.get("/")
 def start(request: Request) -> Response:
     """What is there to go on with."""
-    searches = searches_of(request).all()
+    kept = searches_of(request)
+    searches = kept.all()
     own = {search.out for search in searches}
     reports = request.app.state.shelf.all().items()
     return render(
@@ -26,6 +27,7 @@ def start(request: Request) -> Response:
         "start.html",
         searches=[_row(request, search) for search in searches],
         reports={name: folder for name, folder in reports if str(folder) not in own},
+        damaged=kept.damaged(),
         named=request.app.state.settings.named,
     )
 
@@ -42,5 +44,5 @@ def _row(request: Request, search: Search) -> tuple[Search, str, str]:
 def open_report(request: Request, folder: Annotated[str, Form()]) -> Response:
     """Put a report folder on the shelf and show it."""
     path = inside(request.app.state.settings, folder)
-    read_report(path)
+    read_report(path, request.app.state.settings.bounds)
     return go(f"/report/{request.app.state.shelf.put(path)}")

@@ -14,6 +14,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from twinset.web.faults import GoneError
 from twinset.web.files import answer, listed
 from twinset.web.jobs import Job
 from twinset.web.language import speaker
@@ -61,14 +62,14 @@ def part(request: Request, name: str) -> Response:
 @router.post("/{name}/cancel")
 def cancel(request: Request, name: str) -> Response:
     """Stop a task."""
-    request.app.state.jobs.find(name).cancel()
+    _find(request, name).cancel()
     return go(f"/task/{name}")
 
 
 @router.post("/{name}/search")
 def search(request: Request, name: str) -> Response:
     """A new search: in the collection that was made, or with the plan that was recommended."""
-    job = request.app.state.jobs.find(name)
+    job = _find(request, name)
     numbers = _numbers(job)
     if job.facts["kind"] == "generate":
         # The truth and the log lie beside the documents, and are none.
@@ -84,15 +85,23 @@ def search(request: Request, name: str) -> Response:
 @router.get("/{name}/file/{file}")
 def file(request: Request, name: str, file: str, keep: bool = False) -> Response:
     """One of the files that a task has written."""
-    job = request.app.state.jobs.find(name)
+    job = _find(request, name)
     return answer(inside(request.app.state.settings, job.facts["out"]), file, keep=keep)
 
 
+def _find(request: Request, name: str) -> Job:
+    """The job of a task; a sentence where it is none."""
+    job: Job = request.app.state.jobs.find(name)
+    if not {"kind", "out", "title"} <= job.facts.keys():
+        raise GoneError("there is no such task any more; start it again")
+    return job
+
+
 def _shown(request: Request, name: str) -> dict[str, Any]:
-    job = request.app.state.jobs.find(name)
+    job = _find(request, name)
     state = job.state()
     numbers = _numbers(job) if state.status == "done" else {}
-    kind, folder = job.facts["kind"], Path(job.facts["out"])
+    kind, folder = job.facts["kind"], inside(request.app.state.settings, job.facts["out"])
     files = listed(folder) if state.status == "done" else []
     return {
         "job": job,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -12,25 +11,29 @@ from starlette.concurrency import run_in_threadpool
 
 from twinset.errors import PlanError
 from twinset.read.archive import Bounds, unpack
+from twinset.temporary import TemporaryFile, temporary_folder
 
 ROOM = 256 << 20  # bytes that an upload must leave free on the disk
 
 
-async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> None:
+async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> Path:
     """Write an upload below the folder under a safe name; a ZIP file becomes a folder."""
     safe = safe_name(name)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    part = folder.with_name(f".upload-{secrets.token_hex(6)}")
+    part = TemporaryFile(folder.parent)
     try:
-        with open(part, "wb") as file:
+        with open(part.path, "wb") as file:
             async for chunk in chunks:
                 file.write(chunk)
         if safe.lower().endswith(".zip"):
-            await run_in_threadpool(_unpacked, part, folder / _free(folder, safe[:-4]), safe)
+            target = folder / _free(folder, safe[:-4] or "unpacked")
+            await run_in_threadpool(_unpacked, part.path, target, safe)
         else:
-            os.replace(part, folder / _free(folder, safe))
+            target = folder / _free(folder, safe)
+            os.replace(part.path, target)
+        return target
     finally:
-        part.unlink(missing_ok=True)
+        part.close()
 
 
 def safe_name(name: str) -> str:
@@ -40,22 +43,21 @@ def safe_name(name: str) -> str:
     if not base:
         raise PlanError([f"'{name}' is not the name of a file; give it another one"])
     stem, dot, suffix = base.rpartition(".")
-    return f"{stem[:150]}{dot}{suffix[:20]}" if dot else base[:150]
+    return f"{_cut(stem, 150)}{dot}{_cut(suffix, 20)}" if dot else _cut(base, 150)
+
+
+def _cut(text: str, most: int) -> str:
+    """The beginning of a text, in so many bytes: file systems count those."""
+    return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 
 def _unpacked(file: Path, target: Path, name: str) -> None:
-    """Unpack beside the target first, so that a file that is refused leaves nothing behind."""
-    import shutil
-
+    """Unpack beside the uploads first, so that a file that is refused leaves nothing behind."""
     status = os.statvfs(file.parent)
     free = max(0, status.f_bavail * status.f_frsize - ROOM)
-    part = target.with_name(f".unpack-{secrets.token_hex(6)}")
-    try:
+    with temporary_folder(file.parent) as part:
         unpack(file, part, Bounds(bytes=min(Bounds().bytes, free)), name)
-        part.mkdir(exist_ok=True)
         os.replace(part, target)
-    finally:
-        shutil.rmtree(part, ignore_errors=True)
 
 
 def _free(folder: Path, name: str) -> str:

@@ -1,4 +1,4 @@
-"""Christian Borgelt's miners, from the package ``pyfim`` (the extra ``mine``)."""
+"""Christian Borgelt's miners, from the package ``pyfim`` (optional)."""
 
 from __future__ import annotations
 

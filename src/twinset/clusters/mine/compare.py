@@ -9,7 +9,6 @@ import hashlib
 import json
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,10 +16,12 @@ from typing import Literal
 
 import numpy as np
 
+from twinset.children import run_child
 from twinset.clusters.closed import Kind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import ALGORITHMS, load
 from twinset.errors import TwinsetError
+from twinset.temporary import temporary_folder
 
 Outcome = Literal["finished", "time limit", "failed"]
 
@@ -49,8 +50,8 @@ def compare(
     names = list(ALGORITHMS) if algorithms is None else list(algorithms)
     for name in names:
         load(name)
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "context.npz"
+    with temporary_folder() as folder:
+        path = folder / "context.npz"
         np.savez(path, values=context.values, offsets=context.offsets)
         runs = [_run(name, path, support, kind, seconds) for name in names]
     check_agreement(runs)
@@ -70,7 +71,7 @@ def _run(name: str, path: Path, support: int, kind: Kind, seconds: float) -> Run
     command = [sys.executable, "-m", "twinset.clusters.mine.once", str(path)]
     command += [name, str(support), kind]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds)
+        done = run_child(command, timeout=seconds)
     except subprocess.TimeoutExpired:
         return Run(name, "time limit", fault=f"not finished after {seconds:g} s")
     if done.returncode != 0:

@@ -10,6 +10,7 @@ from typing import cast
 
 import numpy as np
 
+from twinset.children import follow_parent
 from twinset.clusters.closed import Kind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import mine
@@ -31,6 +32,7 @@ def main(path: str, name: str, support: str, kind: str) -> None:
 
 
 if __name__ == "__main__":
+    follow_parent()
     try:
         main(*sys.argv[1:])
     except TwinsetError as fault:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import json
 import os
 import shlex
 import signal
@@ -14,7 +13,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-END, LOCK = "end.json", "lock"
+from twinset.bounded import read_regular
+from twinset.files import read_object
+from twinset.web.faults import GoneError
+
+ABOUT, END, LOCK = "job.json", "end.json", "lock"
+OUTPUT_BYTES = 64 << 20
 Status = Literal["running", "done", "failed", "cancelled", "killed"]
 
 
@@ -63,8 +67,21 @@ class Job:
     @cached_property
     def facts(self) -> dict[str, Any]:
         """What the job was started with: ``command``, ``created`` and what the caller added."""
-        found: dict[str, Any] = json.loads((self.folder / "job.json").read_text(encoding="utf-8"))
-        return found
+        facts = read_object(self.folder / ABOUT)
+        if facts is None or not _are_facts(facts):
+            raise GoneError(
+                f"the job {self.name} cannot be read: {self.folder / ABOUT} is damaged; delete "
+                "that folder and start the job again"
+            )
+        return facts
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether what the job was started with can be read."""
+        try:
+            return bool(self.facts)
+        except GoneError:
+            return False
 
     @property
     def command(self) -> str:
@@ -74,20 +91,20 @@ class Job:
     def output(self) -> str:
         """What the command has printed."""
         try:
-            return (self.folder / "output").read_text(encoding="utf-8")
+            return read_regular(self.folder / "output", OUTPUT_BYTES).decode("utf-8", "replace")
         except OSError:
             return ""
 
     def state(self) -> State:
         """How the job stands now."""
         is_alive = self._is_alive()  # asked first: a job that ends in between has written its end
-        end = _read(self.folder / END)
-        stages = _stages(_read(self.folder / "progress.json"), is_alive)
+        end = _end(self.folder / END)
+        stages = _stages(self.folder / "progress.json", is_alive)
         if is_alive and end is None:
             return State("running", stages)
         if end is None:
             return State("cancelled" if self._asked.exists() else "killed", stages)
-        said = [line.removeprefix("twinset: ") for line in str(end["said"]).splitlines()]
+        said = [line.removeprefix("twinset: ") for line in str(end.get("said", "")).splitlines()]
         return State(_status(end), stages, [line for line in said if line])
 
     def cancel(self) -> None:
@@ -95,7 +112,13 @@ class Job:
         if self._asked.exists() or not self._is_alive():
             return
         self._asked.touch()  # a second signal would disturb the tidying up after the first
-        os.killpg(int((self.folder / LOCK).read_text()), signal.SIGTERM)
+        number = (self.folder / LOCK).read_text(encoding="ascii", errors="replace").strip()
+        if not number.isdigit():
+            raise GoneError(
+                f"the job {self.name} cannot be stopped: {self.folder / LOCK} is damaged; end its "
+                "process yourself"
+            )
+        os.killpg(int(number), signal.SIGTERM)
 
     @property
     def _asked(self) -> Path:
@@ -117,35 +140,53 @@ class Job:
             os.close(lock)
 
 
-def _read(file: Path) -> dict[str, Any] | None:
-    """A JSON object; None where there is none yet."""
-    try:
-        found = json.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return found if isinstance(found, dict) else None
+def _are_facts(facts: dict[str, Any]) -> bool:
+    """Whether these are values as `Jobs.start` writes them."""
+    command = facts.get("command")
+    texts = (facts.get(name, "") for name in ("kind", "out", "title", "documents", "search"))
+    return (
+        isinstance(command, list)
+        and all(isinstance(part, str) for part in command)
+        and isinstance(facts.get("created"), int | float)
+        and all(isinstance(text, str) for text in texts)
+    )
+
+
+def _end(file: Path) -> dict[str, Any] | None:
+    """How the job ended; None where that is not known: not yet, or not any more."""
+    end = read_object(file)
+    is_known = end is not None and isinstance(end.get("exit"), int)
+    return end if is_known else None
 
 
 def _status(end: dict[str, Any]) -> Status:
     if end["exit"] == 0:
         return "done"
-    if end["cancelled"]:
+    if end.get("cancelled"):
         return "cancelled"
     return "killed" if end["exit"] < 0 else "failed"
 
 
-def _stages(progress: dict[str, Any] | None, is_alive: bool) -> list[Stage]:
-    if progress is None:
+def _stages(file: Path, is_alive: bool) -> list[Stage]:
+    """The stages so far; none where the file is damaged or not there yet."""
+    progress = read_object(file)
+    try:
+        return [] if progress is None else _told_stages(progress, is_alive)
+    except (KeyError, TypeError, ValueError, AttributeError):
         return []
-    past = [Stage(one["name"], one["seconds"], True) for one in progress["past"]]
+
+
+def _told_stages(progress: dict[str, Any], is_alive: bool) -> list[Stage]:
+    past = [Stage(str(one["name"]), float(one["seconds"]), True) for one in progress["past"]]
     if progress["stage"] is None:
         return past
-    seconds = max(0.0, (time.time() if is_alive else progress["told"]) - progress["begun"])
+    begun, told = float(progress["begun"]), float(progress["told"])
+    seconds = max(0.0, (time.time() if is_alive else told) - begun)
     done, total = progress["done"], progress["total"]
     rate = done / seconds if done and seconds > 0 else None
     share = min(1.0, done / total) if total else None
     left = max(0.0, (total - done) / rate) if total and rate else None
-    return [*past, Stage(progress["stage"], seconds, False, share, rate, left)]
+    return [*past, Stage(str(progress["stage"]), seconds, False, share, rate, left)]
 
 
 def as_written(command: Sequence[str]) -> str:

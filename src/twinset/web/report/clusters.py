@@ -9,6 +9,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 
 from twinset.errors import TwinsetError
+from twinset.numerals import decimal, is_count
 from twinset.review import Documents, Index, TextSearch
 from twinset.review import Query as Wanted
 from twinset.review import page as table_page
@@ -92,7 +93,7 @@ def clusters(request: Request, name: str, asked: Annotated[Asked, Depends()]) ->
 def heads(request: Request, name: str, d: str = "") -> Response:
     """How some documents begin; apart from the table, for they are read from their sources."""
     seen = view(request, name)
-    wanted = [int(n) for n in d.split(",")[:LINES] if n.isdigit() and int(n) < len(seen.index)]
+    wanted = [int(n) for n in d.split(",")[:LINES] if is_count(n) and int(n) < len(seen.index)]
     documents = Documents.of(seen.index)
     texts = documents.texts(wanted) if documents.quick else {}
     return show(
@@ -135,6 +136,6 @@ def _search(index: Index, phrase: str) -> TextSearch | None:
 
 def _number(text: str) -> float | None:
     try:
-        return float(text.replace(",", "."))
+        return decimal(text.replace(",", "."))
     except ValueError:
         return None

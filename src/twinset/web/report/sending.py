@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 from typing import Annotated
 from urllib.parse import quote
@@ -15,6 +13,7 @@ from starlette.background import BackgroundTask
 from twinset.errors import PlanError
 from twinset.review import apply, as_csv, as_json
 from twinset.review.export import page_text, zip_folder
+from twinset.temporary import TemporaryFile
 from twinset.web.paths import inside
 from twinset.web.render import render
 from twinset.web.report.views import View, show, view
@@ -54,16 +53,12 @@ def zipped(request: Request, name: str) -> Response:
     """The report folder as a ZIP file."""
     seen = view(request, name)
     home: Path = request.app.state.settings.home
-    handle, made = tempfile.mkstemp(".zip", dir=home)
-    try:
-        with os.fdopen(handle, "wb") as out:
-            zip_folder(seen.index.report.folder, out)
-    except BaseException:
-        os.unlink(made)
-        raise
-    away = BackgroundTask(os.unlink, made)
+    packed = TemporaryFile(home)
+    with open(packed.path, "wb") as out:
+        zip_folder(seen.index.report.folder, out)
+    away = BackgroundTask(packed.close)
     headers = _as_file(seen, "zip")
-    return FileResponse(made, headers=headers, media_type="application/zip", background=away)
+    return FileResponse(packed.path, headers=headers, media_type="application/zip", background=away)
 
 
 @router.get("/{name}/labels.{form}")

@@ -54,9 +54,8 @@ class View:
 def view(request: Request, name: str, t: float | None = None) -> View:
     """The report of this name; says so where its folder is gone, also in the middle of it."""
     folder = request.app.state.shelf.folder(name)
-    bounds = tuple(str(root) for root in request.app.state.settings.allowed)
     try:
-        index = opened(folder, bounds).load()
+        index = opened(folder, request.app.state.settings.bounds).load()
         own = lowest(index)
         return View(name, index, own, regroup(index, _within(index, own, t)))
     except ReportError as fault:
@@ -69,8 +68,7 @@ def _within(index: Index, own: float, asked: float | None) -> float:
     """The threshold asked for, as far as the report goes."""
     if asked is None or not asked > own:  # which is so for what is no number, too
         return own
-    scores = index.sorted_scores
-    return min(asked, max(1.0, float(scores[-1]) if len(scores) else 1.0))
+    return min(asked, index.highest)
 
 
 def show(request: Request, template: str, view: View, **values: Any) -> HTMLResponse:

@@ -7,15 +7,16 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from twinset import registry
 from twinset.errors import PlanError, TwinsetError
-from twinset.pipeline.images import BOUNDED
+from twinset.pipeline.engine import begin, keeper
+from twinset.plan import Resources
 from twinset.report import ensure_free
 from twinset.web.jobs import as_written
 from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import Search
-from twinset.web.wizard.image import choices, meaning
+from twinset.web.wizard.image import choices
+from twinset.web.wizard.reading import ensure_readable
 from twinset.web.wizard.steps import find, searches_of, state_of, step, taken
 
 router = APIRouter(prefix="/search")
@@ -35,7 +36,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
         return go(f"/search/{name}/clusters")
     try:
         search = taken(request, search, form)
-        _check(search)
+        _check(request, search)
     except PlanError as fault:
         return _page(request, search, fault.faults, status=400)
     searches_of(request).save(search)
@@ -52,7 +53,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
 def keep(request: Request, name: str, form: Filled) -> Response:
     """Keep the form as it is now; shows the command line that does the same."""
     search = taken(request, find(request, name), form)
-    _check(search)
+    _check(request, search)
     if not search.job:
         searches_of(request).save(search)
     return render(request, "clusters_command.html", command=_command(request, search))
@@ -99,24 +100,21 @@ def remove(request: Request, name: str) -> Response:
 def start(request: Request, search: Search) -> None:
     """Run a search in the background, and remember where its report will be."""
     settings, searches = request.app.state.settings, searches_of(request)
+    ensure_readable(request, search)
     target = inside(settings, search.out or searches.report_folder(search))
     ensure_free(target, False, search.paths)
     Path(target).parent.mkdir(parents=True, exist_ok=True)
     search = dataclasses.replace(search, out=str(target))
-    job = request.app.state.jobs.start(search.command(settings), search=search.name)
+    command = search.command(searches.write_plan(search), settings)
+    job = request.app.state.jobs.start(command, search=search.name)
     searches.save(dataclasses.replace(search, job=job.name))
     request.app.state.shelf.put(target)
 
 
-def _check(search: Search) -> None:
+def _check(request: Request, search: Search) -> None:
     """Raise with all that is wrong with the choices, the kind of clusters included."""
-    plan = search.plan()
-    meaning(search)
-    kind = registry.make("clusters", plan.clusters)
-    if search.clusters == "closed" and kind.k is not None:
-        is_bounded = search.image in BOUNDED
-        if is_bounded and kind.k > search.size:
-            raise PlanError([f"k is {kind.k}, but an image has at most {search.size} values"])
+    plan, resources = search.plan(request.app.state.settings.bounds), Resources.make()
+    keeper(plan, begin(plan, resources), resources)
 
 
 def _page(request: Request, search: Search, faults: list[str], status: int = 200) -> Response:
@@ -136,4 +134,4 @@ def _page(request: Request, search: Search, faults: list[str], status: int = 200
 def _command(request: Request, search: Search) -> str:
     target = search.out or str(searches_of(request).report_folder(search))
     wanted = dataclasses.replace(search, out=target)
-    return as_written(wanted.command(request.app.state.settings))
+    return as_written(wanted.command(None, request.app.state.settings))

@@ -70,9 +70,7 @@ def begin(
 async def upload(request: Request, name: str, file: str) -> Response:
     """Take in a list of known duplicates."""
     folder = searches_of(request).home(find(request, name).name) / "lists"
-    before = set(folder.glob("*"))
-    await receive(request.stream(), safe_name(file), folder)
-    (taken,) = set(folder.glob("*")) - before
+    taken = await receive(request.stream(), safe_name(file), folder)
     return render(request, "truth_field.html", truth=str(taken))
 
 

@@ -10,17 +10,16 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.read.preview import preview
 from twinset.web.listing import listing
 from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import Search
 from twinset.web.uploads import receive
 from twinset.web.wizard.clusters import start
+from twinset.web.wizard.reading import ensure_readable, seen_of
 from twinset.web.wizard.steps import find, searches_of, step, taken
 
 router = APIRouter(prefix="/search")
-FIRST, CHARACTERS = 6, 500
 
 
 @router.post("/new")
@@ -54,6 +53,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
     search = _read_as(request, find(request, name), form)
     if not search.paths:
         raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
+    ensure_readable(request, search)
     return go(f"/search/{name}/image")
 
 
@@ -94,11 +94,17 @@ def preview_again(request: Request, name: str, form: Filled) -> Response:
     return render(request, "documents_preview.html", search=search, **_seen(request, search))
 
 
+@router.post("/{name}/column")
+def column(request: Request, name: str, text: Annotated[str, Form()]) -> Response:
+    """Take another field of the records for the text."""
+    return _shown(request, _read_as(request, find(request, name), {"text": text}))
+
+
 def _read_as(request: Request, search: Search, form: dict[str, object]) -> Search:
     if search.job:
         return search
     wanted = taken(request, search, {k: v for k, v in form.items() if k in ("html", "id", "text")})
-    wanted.plan()
+    wanted.plan(request.app.state.settings.bounds)
     return _saved(request, wanted)
 
 
@@ -141,9 +147,4 @@ def _seen(request: Request, search: Search) -> dict[str, Any]:
     """The first documents of what is chosen, and what of it is not there any more."""
     missing = [path for path in search.paths if not os.path.exists(path)]
     there = [path for path in search.paths if path not in missing]
-    seen = None
-    if there:
-        bounds = tuple(str(root) for root in request.app.state.settings.allowed)
-        read = dataclasses.replace(search.plan().read, within=bounds)
-        seen = preview(there, read, documents=FIRST, characters=CHARACTERS)
-    return {"seen": seen, "missing": missing}
+    return {"seen": seen_of(request, search, there) if there else None, "missing": missing}

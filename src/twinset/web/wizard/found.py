@@ -22,7 +22,7 @@ def results(request: Request, name: str) -> Response:
         return go(f"/search/{name}/clusters")
     report = request.app.state.shelf.put(search.out)
     folder = request.app.state.shelf.folder(report)
-    manifest = read_report(folder).manifest
+    manifest = read_report(folder, request.app.state.settings.bounds).manifest
     return step(
         request,
         search,

@@ -11,11 +11,13 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from twinset import predict, registry
+from twinset import predict
 from twinset.catalogue import described
+from twinset.children import run_child
 from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
 from twinset.report import charts
+from twinset.spec import load, options_of
 from twinset.web.language import sentences
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.searches import SHARED, Search
@@ -23,6 +25,12 @@ from twinset.web.wizard.steps import find, searches_of, step, taken
 
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
+CHILD = """
+from twinset.children import follow_parent
+from twinset.cli import main
+follow_parent()
+main()
+"""
 SHOWN = 40  # of the curve only the part from this similarity (in hundredths) on says much
 MEASURES = ("jaccard", "containment", "dice", "cosine")  # those whose threshold is a share
 
@@ -53,7 +61,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
         return go(f"/search/{name}/{way}")
     try:
         search = taken(request, search, form)
-        meaning(search)
+        meaning(request, search)
     except PlanError as fault:
         return _page(request, search, fault.faults, status=400)
     searches_of(request).save(search)
@@ -63,7 +71,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
 @router.post("/{name}/image/method")
 def another_method(request: Request, name: str, form: Filled) -> Response:
     """The step with the options of another method."""
-    search = taken(request, find(request, name), {"method": form["method"]})
+    search = taken(request, find(request, name), {"method": form.get("method", "")})
     if not search.job:
         searches_of(request).save(search)
     return _page(request, search, [])
@@ -75,10 +83,10 @@ def meaning_again(request: Request, name: str, form: Filled) -> Response:
     search = find(request, name)
     if not search.job:
         search = taken(request, search, form)
-        told = meaning(search, _drawn_in(request))
+        told = meaning(request, search, drawn=True)
         searches_of(request).save(search)
     else:
-        told = meaning(search, _drawn_in(request))
+        told = meaning(request, search, drawn=True)
     return render(request, "image_meaning.html", search=search, meaning=told)
 
 
@@ -86,31 +94,34 @@ def meaning_again(request: Request, name: str, form: Filled) -> Response:
 def cost(request: Request, name: str) -> Response:
     """Time and memory of the whole run, from a run over the first bytes."""
     search = find(request, name)
-    command = ["plan", *search.command(request.app.state.settings)[1:], "--sample", SAMPLE]
-    told = _predicted(tuple(_without_target(command)))
+    options = search.plan(request.app.state.settings.bounds).arguments()
+    told = _predicted(("plan", *search.paths, *options, "--sample", SAMPLE, "--json"))
     return render(request, "image_cost.html", search=search, cost=told)
 
 
-def meaning(search: Search, titles: tuple[str, str, str] | None = None) -> Meaning:
-    """What the choices mean; raises with all that is wrong with them."""
-    plan = search.plan()
+def meaning(request: Request, search: Search, *, drawn: bool = False) -> Meaning:
+    """What the choices mean, with the curve ``drawn``; raises with all that is wrong with them.
+
+    The method reads its files here, in the server itself, and only in the allowed folders.
+    """
+    plan = search.plan(request.app.state.settings.bounds)
     begun = predict.candidates(plan, Resources.make())
     curve = predict.s_curve(begun)
     exact = begun.describe().get("kind") == "join"
-    drawn = ""
-    if curve and titles:
-        title, x_label, y_label = titles
-        mark = (min(1.0, plan.threshold), f"{plan.threshold:g}")
-        drawn = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
-    chance = begun.probability(min(1.0, plan.threshold))
-    return Meaning(drawn, chance, exact, begun.decides, begun.describe())
+    picture = ""
+    if curve and drawn:
+        title, x_label, y_label = _drawn_in(request)
+        mark = (predict.at_threshold(plan, begun), f"{plan.threshold:g}")
+        picture = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
+    chance = predict.recall(plan, begun)
+    return Meaning(picture, chance, exact, begun.decides, begun.describe())
 
 
 def _page(request: Request, search: Search, faults: list[str], status: int = 200) -> Response:
     told = None
     if not faults:
         try:
-            told = meaning(search, _drawn_in(request))
+            told = meaning(request, search, drawn=True)
         except TwinsetError as fault:
             faults = getattr(fault, "faults", [str(fault)])
     return step(
@@ -139,9 +150,8 @@ def choices(request: Request, kind: str) -> dict[str, str]:
 
 
 def _takes(method: str) -> set[str]:
-    """Which of the options of a plan the method uses."""
-    cls = registry.load("method", method)
-    return set(cls.__dataclass_fields__) & set(SHARED)
+    """Which of the options with fields of their own the method has."""
+    return set(options_of(load("method", method))) & set(SHARED)
 
 
 def _own(method: str) -> list[dict[str, Any]]:
@@ -155,30 +165,14 @@ def _drawn_in(request: Request) -> tuple[str, str, str]:
     return known["image.curve"], known["image.similarity"], known["image.chance"]
 
 
-def _without_target(command: list[str]) -> list[str]:
-    """The command without what belongs to a run: where its report goes, how it clusters."""
-    left, skip = [], False
-    for part in command:
-        if skip:
-            skip = False
-        elif part in ("-o", "--clusters", "--k", "--t", "--keep"):
-            skip = True
-        else:
-            left.append(part)
-    return left
-
-
 @lru_cache(maxsize=64)
 def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
     """In a process of its own: its memory is what is measured, and not the server's."""
     try:
-        done = subprocess.run(
-            [sys.executable, "-m", "twinset.cli", *command],
-            capture_output=True,
-            timeout=PATIENCE,
-            check=True,
-        )
-    except (subprocess.TimeoutExpired, subprocess.CalledProcessError):
+        done = run_child([sys.executable, "-c", CHILD, *command], timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        return None
+    if done.returncode:
         return None
     found: dict[str, Any] = json.loads(done.stdout)["cost"]
     return found

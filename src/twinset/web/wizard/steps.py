@@ -10,6 +10,7 @@ from typing import Any
 from fastapi import Request
 from fastapi.responses import Response
 
+from twinset.web.faults import GoneError
 from twinset.web.jobs import State
 from twinset.web.paths import inside
 from twinset.web.render import render
@@ -47,7 +48,10 @@ def state_of(request: Request, search: Search) -> State | None:
     """
     if not search.job:
         return None
-    state: State = request.app.state.jobs.find(search.job).state()
+    try:
+        state: State = request.app.state.jobs.find(search.job).state()
+    except GoneError:  # what became of the run is not known, and costs no other search its line
+        state = State("killed")
     if state.status == "killed" and request.app.state.shelf.holds(search.out):
         return dataclasses.replace(state, status="done")
     return state

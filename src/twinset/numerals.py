@@ -1,0 +1,38 @@
+"""Numbers as people and programs write them: ASCII digits, nothing that only looks like some.
+
+``str.isdigit`` is true of superscripts, which ``int`` then refuses; ``int`` takes underscores and
+the digits of every script, and refuses thousands of digits with an error of its own.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+
+WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
+_SOME = "[0-9]{1,300}"
+DECIMAL = re.compile(rf"[+-]?(?:{_SOME}(?:\.(?:{_SOME})?)?|\.{_SOME})(?:[eE][+-]?[0-9]{{1,3}})?")
+
+
+def is_count(text: str) -> bool:
+    """Whether a text is a whole number without a sign."""
+    return text[:1] not in ("+", "-") and WHOLE.fullmatch(text) is not None
+
+
+def whole(text: str) -> int:
+    """A whole number; raises ValueError for anything else."""
+    if not WHOLE.fullmatch(text.strip()):
+        raise ValueError(f"'{text[:40]}' is not a whole number")
+    return int(text)
+
+
+def decimal(text: str, *, finite: bool = True) -> float:
+    """A number; raises ValueError for anything else, and for nan and inf where it is ``finite``."""
+    if not finite and text.strip().lower().lstrip("+-") in ("nan", "inf"):
+        return float(text)
+    if not DECIMAL.fullmatch(text.strip()):
+        raise ValueError(f"'{text[:40]}' is not a number")
+    value = float(text)
+    if not math.isfinite(value):
+        raise ValueError(f"'{text[:40]}' is too large a number")
+    return value

@@ -1,0 +1,188 @@
+"""The tables of a report, read and checked: columns, kinds, missing and impossible values.
+
+A table that passes may be used without a second look; one that does not is named in a sentence.
+Each column is checked when it is read, so that looking at one column costs that column.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from twinset.bounded import open_regular
+from twinset.errors import ReportError
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+Kind = Literal["text", "whole", "number", "flag", "texts"]
+MOST = 2**62
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """What a column must hold: whole numbers from zero on, or below the number of rows."""
+
+    kind: Kind
+    null: bool = False
+    needed: bool = True
+    below_rows: bool = False
+    finite: bool = False
+
+
+TEXT, COUNT = Column("text"), Column("whole")
+TABLES: dict[str, dict[str, Column]] = {
+    "documents": {
+        "number": Column("whole", below_rows=True),
+        "id": TEXT,
+        "source": TEXT,
+        "place": COUNT,
+        "status": TEXT,
+        "units": COUNT,
+        "features": COUNT,
+        "same_as": Column("text", null=True),
+        "copy_score": Column("number", null=True, needed=False),
+        "kept_as": Column("text", null=True, needed=False),
+        "kept_score": Column("number", null=True, needed=False),
+        "kept_reason": Column("text", null=True, needed=False),
+    },
+    "pairs": {
+        "left": TEXT,
+        "right": TEXT,
+        "score": Column("number", finite=True),
+        "containment_left": Column("number", needed=False),
+        "containment_right": Column("number", needed=False),
+        "shared": COUNT,
+    },
+    "clusters": {
+        "cluster": Column("whole", below_rows=True),
+        "id": TEXT,
+        "role": TEXT,
+        "anchor": Column("text", null=True),
+        "score": Column("number", null=True),
+        "weakest": Column("number", null=True, needed=False),
+        "chained": Column("flag", needed=False),
+        "shared": Column("whole", needed=False),
+    },
+    "groups": {"group": COUNT, "keys": COUNT, "size": COUNT, "ids": Column("texts")},
+    "statistics": {"word": TEXT, "df": COUNT, "cf": COUNT},
+    "components": {
+        "component": Column("whole", below_rows=True),
+        "left": TEXT,
+        "right": TEXT,
+        "shared": COUNT,
+        "needed": COUNT,
+    },
+}
+KINDS = {
+    "text": "text",
+    "whole": "whole numbers",
+    "number": "numbers",
+    "flag": "true or false",
+    "texts": "lists of texts",
+}
+
+
+def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.ParquetFile:
+    """A table of a report with all columns of the kinds that it must have.
+
+    Where ``within`` names folders, a table that is a link out of them is not read.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    file = folder / f"{name}.parquet"
+    if not file.is_file():
+        raise ReportError(
+            f"{file} is gone: the report was moved, deleted or is incomplete; "
+            "open it where it is, or run again with --force"
+        )
+    try:
+        opened = pq.ParquetFile(open_regular(file, within))
+        schema = opened.schema_arrow
+    except (OSError, ValueError, pa.ArrowException) as fault:
+        raise _unreadable(file, fault) from None
+    for column, rule in TABLES.get(name, {}).items():
+        if schema.names.count(column) > 1:
+            raise _damaged(file, f"it has more than one column {column}")
+        if column not in schema.names:
+            if rule.needed:
+                raise _damaged(file, f"it lacks the column {column}")
+        elif not _is_kind(schema.field(column).type, rule.kind):
+            held = schema.field(column).type
+            raise _damaged(file, f"the column {column} must hold {KINDS[rule.kind]}, not {held}")
+    return opened
+
+
+def read_table(
+    folder: Path, name: str, columns: Sequence[str] | None = None, within: Sequence[str] = ()
+) -> pa.Table:
+    """A table or some of its columns, those that are there, with their values checked."""
+    import pyarrow as pa
+
+    file = folder / f"{name}.parquet"
+    opened = open_table(folder, name, within)
+    there = opened.schema_arrow.names
+    chosen = None if columns is None else [column for column in columns if column in there]
+    try:
+        table = opened.read(columns=chosen)
+        table.validate(full=True)  # a flipped bit may have made bytes that are no text
+    except (OSError, ValueError, KeyError, pa.ArrowException) as fault:
+        raise _unreadable(file, fault) from None
+    for column, rule in TABLES.get(name, {}).items():
+        if column in table.column_names:
+            _check(file, column, rule, table[column])
+    return table
+
+
+def ensure_known(folder: Path, table: str, column: str, found: pa.ChunkedArray | pa.Array) -> None:
+    """Raise where a column names documents that the report does not list."""
+    if found.null_count:
+        file = folder / f"{table}.parquet"
+        raise _damaged(file, f"the column {column} names documents that the report does not list")
+
+
+def _check(file: Path, column: str, rule: Column, values: pa.ChunkedArray) -> None:
+    import pyarrow.compute as pc
+
+    if values.null_count and not rule.null:
+        raise _damaged(file, f"the column {column} has {values.null_count:,} empty places")
+    if rule.kind == "whole" and len(values):
+        bounds = pc.min_max(values).as_py()
+        most = len(values) - 1 if rule.below_rows else MOST
+        for value in (bounds["min"], bounds["max"]):
+            if value is not None and not 0 <= value <= most:
+                raise _damaged(file, f"the column {column} has a {value}, which cannot be")
+    if rule.finite and len(values) and not pc.all(pc.is_finite(values)).as_py():
+        raise _damaged(file, f"the column {column} has values that are no numbers")
+
+
+def _is_kind(held: pa.DataType, kind: Kind) -> bool:
+    from pyarrow import types
+
+    def is_text(kind: Any) -> bool:
+        return bool(types.is_string(kind) or types.is_large_string(kind))
+
+    if kind == "texts":
+        return bool(types.is_list(held) or types.is_large_list(held)) and is_text(held.value_type)
+    tests = {
+        "text": is_text,
+        "whole": types.is_int64,
+        "number": types.is_float64,
+        "flag": types.is_boolean,
+    }
+    return bool(tests[kind](held))
+
+
+def _unreadable(file: Path, fault: Exception) -> ReportError:
+    reason = str(fault).split("\n", 1)[0]
+    return ReportError(f"cannot read {file}: {reason}; run again with --force")
+
+
+def _damaged(file: Path, fault: str) -> ReportError:
+    return ReportError(
+        f"{file} is damaged or not that of a report: {fault}; run again with --force"
+    )

@@ -1,0 +1,220 @@
+"""The manifest of a report, read and checked: who reads a report may rely on what is named here.
+
+What a run writes is in ``pipeline.manifest``. Keys that are not named here may be missing or new.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from twinset.bounded import MANIFEST_BYTES, read_regular
+from twinset.errors import PlanError, ReportError
+from twinset.plan import Plan
+from twinset.report.shape import (
+    Check,
+    between,
+    both,
+    entry,
+    flag,
+    listed,
+    maybe,
+    named,
+    number,
+    one_of,
+    text,
+    whole,
+)
+from twinset.report.staging import MANIFEST
+
+COUNT = whole()
+FEW = 3
+"""Faults of a manifest that a message tells."""
+
+
+def _decision(value: Any, place: str) -> Iterator[str]:
+    if value.get("by") == "method" and not isinstance(value.get("documents_that"), str):
+        yield f"it lacks {place}.documents_that"
+
+
+def _histogram(value: Any, place: str) -> Iterator[str]:
+    if len(value["edges"]) != len(value["counts"]) + 1:
+        yield f"{place}.edges must be one more than {place}.counts"
+
+
+def _closed(value: Any, place: str) -> Iterator[str]:
+    if (value["k"] is None) == (value["share"] is None):
+        yield f"{place} must have one of k and share"
+
+
+def _kept(value: Any, place: str) -> Iterator[str]:
+    if (value.get("kept") is None) != (value.get("removed") is None):
+        yield f"{place} must have both of kept and removed, or none"
+
+
+READ = entry(
+    {},
+    {
+        "id": text,
+        "text": text,
+        "html": one_of("auto", "yes", "no"),
+        "on_error": one_of("skip", "stop"),
+        "order": maybe(text),
+        "max_document_bytes": whole(1),
+        "within": listed(text),
+    },
+)
+PLAN = entry(
+    {
+        "method": text,
+        "threshold": number,
+        "recall": between(0, 1),
+        "measure": text,
+        "clusters": text,
+    },
+    {
+        "keep": text,
+        "never_remove": maybe(text),
+        "candidates": entry({}, {"kind": text, "bands": COUNT, "rows": COUNT}),
+        "read": maybe(READ),
+    },
+)
+COUNTS = both(
+    entry(
+        dict.fromkeys(("documents", "pairs", "clusters", "clustered_documents"), COUNT),
+        dict.fromkeys(
+            ("kept", "removed", "removed_by_decision", "bad", "empty", "repeated_ids"),
+            maybe(COUNT),
+        ),
+    ),
+    _kept,
+)
+INPUT = entry(
+    {"source": text},
+    {
+        "path": maybe(text),
+        "reader": text,
+        "bytes": maybe(COUNT),
+        "digest": maybe(text),
+        "documents": maybe(COUNT),
+    },
+)
+CLOSED = both(
+    entry(
+        {
+            "kind": text,
+            "k": maybe(COUNT),
+            "share": maybe(number),
+            "image": text,
+            "sets": COUNT,
+            "false_clusters": text,
+            "notes": listed(text),
+        }
+    ),
+    _closed,
+)
+OBSERVED = entry(
+    {},
+    {
+        "histogram": maybe(
+            both(entry({"edges": listed(number, least=2), "counts": listed(COUNT)}), _histogram)
+        ),
+        "chained_clusters": maybe(COUNT),
+        "weakest": maybe(number),
+    },
+)
+FAULT = entry({"source": text, "kind": text, "detail": text}, {"line": maybe(whole())})
+SHAPE: Check = entry(
+    {"twinset": text, "plan": PLAN, "counts": COUNTS},
+    {
+        "created": text,
+        "decision": maybe(
+            both(
+                entry({"by": one_of("measure", "judge", "method")}, {"threshold": number}),
+                _decision,
+            )
+        ),
+        "inputs": listed(INPUT),
+        "pairs": one_of("all", "compact", "partial"),
+        "pairs_left_out": listed(entry({"by": text}, {"bound": COUNT, "pairs": maybe(COUNT)})),
+        "implied_pairs": COUNT,
+        "not_enumerated_pairs": maybe(COUNT),
+        "clusters_complete": flag,
+        "closed": CLOSED,
+        "faults": maybe(named(COUNT)),
+        "first_faults": listed(FAULT),
+        "predicted": entry(
+            {},
+            {
+                "recall_at_threshold": maybe(between(0, 1)),
+                "s_curve": maybe(listed(listed(between(0, 1), 2))),
+            },
+        ),
+        "observed": OBSERVED,
+        "timings": named(number),
+        "cpu_seconds": maybe(number),
+        "peak_memory_mb": maybe(number),
+        "threads": maybe(COUNT),
+    },
+)
+
+
+def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:
+    """The manifest of a report folder; raises with what is wrong with it.
+
+    Where ``within`` names folders, a manifest that is a link out of them is not read.
+    """
+    file = folder / MANIFEST
+    if not file.is_file():
+        raise ReportError(
+            f"{folder} is not a twinset report, it has no {MANIFEST}; name the folder given to -o"
+        )
+    try:
+        manifest = json.loads(read_regular(file, MANIFEST_BYTES, within).decode())
+    except (OSError, ValueError, RecursionError) as fault:
+        reason = getattr(fault, "strerror", None) or fault
+        raise ReportError(f"cannot read {file}: {reason}; run again with --force") from None
+    if not isinstance(manifest, dict) or not isinstance(manifest.get("twinset"), str):
+        raise ReportError(f"{file} was not written by twinset; name the folder given to -o")
+    if not {"plan", "counts"} & manifest.keys():
+        raise ReportError(
+            f"{file} is not that of a report but of another command; "
+            "name the folder given to -o of find or dedup"
+        )
+    faults = list(SHAPE(manifest, ""))
+    if faults:
+        told = "; ".join(faults[:FEW]) + ("; …" if len(faults) > FEW else "")
+        raise ReportError(f"{file} is damaged: {told}; {_remedy(manifest['twinset'])}")
+    return manifest
+
+
+def plan_of(manifest: Mapping[str, Any]) -> Plan:
+    """The plan that made a report, as objects: whatever is computed again follows it."""
+    try:
+        return Plan.from_dict(manifest["plan"])
+    except (PlanError, TypeError, ValueError) as fault:
+        raise ReportError(
+            f"the plan in {MANIFEST} cannot be understood: {fault}; "
+            f"{_remedy(str(manifest.get('twinset', '')))}"
+        ) from None
+
+
+def _remedy(written_by: str) -> str:
+    from importlib.metadata import version
+
+    ours = version("twinset")
+    if _order(written_by) > _order(ours):
+        return f"it was written by twinset {written_by} and this is {ours}: update twinset"
+    return "run again with --force"
+
+
+def _order(version: str) -> list[int]:
+    """The leading numbers of a version, to compare it by."""
+    parts = []
+    for part in version.split("."):
+        if not part.isdecimal():
+            break
+        parts.append(int(part[:9]))
+    return parts

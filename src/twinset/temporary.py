@@ -1,0 +1,145 @@
+"""Files and folders that last as long as their process, however it ends.
+
+Each is locked while its process lives. The system drops the lock of a killed process, so what is
+left behind is told from what is in use with certainty, even where process numbers repeat
+(containers). Leftovers are removed by the next run.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import secrets
+import shutil
+import tempfile
+import weakref
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # Windows: leftovers stay until they are removed by hand
+    fcntl = None  # type: ignore[assignment]
+
+ATTEMPTS = 100
+# Long and odd enough that nobody's own file in a shared folder has such a name.
+_NAME = re.compile(r"twinset-temporary-\d+-[0-9a-f]{12}")
+
+
+def claim(make: Callable[[], Path]) -> tuple[Path, int]:
+    """What ``make`` has made, locked until the descriptor is closed.
+
+    Somebody who sweeps may take a new file for a leftover before it is locked; then another is
+    made.
+    """
+    for _ in range(ATTEMPTS):
+        path = make()
+        try:
+            descriptor = os.open(path, os.O_RDONLY)
+        except FileNotFoundError:
+            continue
+        if lock(descriptor) is not False and _is_at(path, descriptor):
+            return path, descriptor
+        os.close(descriptor)
+    raise OSError(f"{path}: is removed by another process again and again")
+
+
+def leftovers(folder: Path, is_ours: Callable[[str], bool]) -> Iterator[Path]:
+    """Files and folders of processes that are gone, by name; each is locked until the next."""
+    with suppress(OSError):
+        for name in sorted(filter(is_ours, os.listdir(folder))):
+            path = folder / name
+            with suppress(OSError):
+                descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+                try:
+                    if lock(descriptor) and _is_at(path, descriptor):
+                        yield path
+                finally:
+                    os.close(descriptor)
+
+
+def remove(path: Path) -> None:
+    """Remove a file or a folder with all that is in it; what resists stays for the next run."""
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
+
+
+def sweep(folder: str | Path) -> None:
+    """Remove what killed runs of this user have left in a folder for temporary files."""
+    for path in leftovers(Path(folder), lambda name: _NAME.fullmatch(name) is not None):
+        if path.stat().st_uid == os.geteuid():
+            remove(path)
+
+
+@contextmanager
+def temporary_folder(inside: str | Path | None = None) -> Iterator[Path]:
+    """A new folder, removed at the end of the block or, after a kill, by the next run."""
+    parent = Path(inside or tempfile.gettempdir())
+    sweep(parent)
+    path, held = claim(lambda: _new_folder(parent))
+    try:
+        yield path
+    finally:
+        remove(path)
+        os.close(held)
+
+
+class TemporaryFile:
+    """A new file that others may open by its ``path`` as long as this object is kept."""
+
+    def __init__(self, inside: str | Path | None = None) -> None:
+        parent = Path(inside or tempfile.gettempdir())
+        sweep(parent)
+        self.path, held = claim(lambda: _new_file(parent))
+        self._end = weakref.finalize(self, _release, self.path, held, os.getpid())
+
+    def close(self) -> None:
+        """Remove the file."""
+        self._end()
+
+
+def _release(path: Path, held: int, owner: int) -> None:
+    if os.getpid() == owner:  # a process that was forked off has no right to it
+        remove(path)
+    os.close(held)
+
+
+def _new_folder(parent: Path) -> Path:
+    path = parent / _fresh_name()
+    path.mkdir(mode=0o700)
+    return path
+
+
+def _new_file(parent: Path) -> Path:
+    path = parent / _fresh_name()
+    os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
+    return path
+
+
+def _fresh_name() -> str:
+    return f"twinset-temporary-{os.getpid()}-{secrets.token_hex(6)}"
+
+
+def lock(descriptor: int) -> bool | None:
+    """Whether the lock was free and is ours now; None where there are no locks."""
+    if fcntl is None:
+        return None
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # some network file systems have none
+        return None
+    return True
+
+
+def _is_at(path: Path, descriptor: int) -> bool:
+    """Whether the opened file is still the one of this name."""
+    try:
+        return os.path.samestat(os.lstat(path), os.fstat(descriptor))
+    except OSError:
+        return False

@@ -1,0 +1,87 @@
+"""Bands and rows chosen by hand: the recall follows from them, and is said wherever one reads."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Twinset
+
+LECTURE = "minhash:bands=20,rows=5"
+# 1-(1-s^5)^20 as the lectures print it
+CURVE = {0.2: 0.006, 0.3: 0.047, 0.4: 0.186, 0.5: 0.470, 0.6: 0.802, 0.7: 0.975, 0.8: 0.9996}
+
+
+def test_the_example_of_the_lectures_is_planned(twinset: Twinset) -> None:
+    told = json.loads(twinset("plan", "--method", LECTURE, "-t", "0.8", "--json").stdout)
+    assert told["candidates"] == {"kind": "bands", "bands": 20, "rows": 5, "given": True}
+    chances = {row[0]: row[1] for row in told["chances"]}
+    for similarity in (0.3, 0.4, 0.5, 0.6, 0.7, 0.8):
+        assert chances[similarity] == pytest.approx(CURVE[similarity], abs=6e-4)
+    assert told["plan"]["recall"] == chances[0.8]
+    said = twinset("plan", "--method", LECTURE, "-t", "0.8").stdout
+    assert "20 bands of 5 rows" in said
+    assert "as given, with a recall of 0.9996 at the threshold" in said
+
+
+def test_the_example_of_the_lectures_is_run(twinset: Twinset, corpus: Path) -> None:
+    done = twinset("find", corpus, "-o", "r", "--method", LECTURE, "-t", "0.8", "-q")
+    assert done.returncode == 0
+    manifest = json.loads(Path("r/manifest.json").read_text(encoding="utf-8"))
+    assert manifest["plan"]["candidates"] == {
+        "kind": "bands",
+        "bands": 20,
+        "rows": 5,
+        "given": True,
+    }
+    assert manifest["plan"]["recall"] == manifest["predicted"]["recall_at_threshold"]
+    assert manifest["predicted"]["recall_at_threshold"] == pytest.approx(0.9996, abs=5e-5)
+    curve = dict(manifest["predicted"]["s_curve"])
+    for similarity, chance in CURVE.items():
+        assert curve[similarity] == pytest.approx(chance, abs=6e-4)
+    said = twinset("show", "r").stdout
+    assert "found with a probability of 0.9996" in said
+    page = Path("r/report.html").read_text(encoding="utf-8")
+    assert "20 bands of 5 rows as given: 0.9996 at the threshold" in page
+
+
+def test_another_measure_is_held_at_its_own_similarity(twinset: Twinset) -> None:
+    told = json.loads(
+        twinset("plan", "--method", LECTURE, "-t", "0.8", "--measure", "dice", "--json").stdout
+    )
+    jaccard = 0.8 / (2 - 0.8)
+    assert told["plan"]["recall"] == pytest.approx(1 - (1 - jaccard**5) ** 20)
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (["--recall", "0.99"], "a recall of 0.99 cannot be asked for beside bands=20 and rows=5"),
+        (["--image", "oph:size=99"], "need an image of 100 values, not of 99"),
+        (["--image", "bottom"], "cut a sketch, and the image bottom is a sample"),
+    ],
+)
+def test_what_does_not_go_with_bands_is_refused(
+    twinset: Twinset, corpus: Path, options: list[str], fault: str
+) -> None:
+    for command in (["plan"], ["find", corpus, "-o", "r"]):
+        done = twinset(*command, "--method", LECTURE, *options)
+        assert done.returncode == 2
+        assert fault in " ".join(done.stderr.split())
+
+
+@pytest.mark.parametrize(
+    "method", ["minhash:bands=20", "minhash:rows=5", "minhash:bands=-1,rows=5"]
+)
+def test_one_of_the_two_alone_is_refused(twinset: Twinset, method: str) -> None:
+    done = twinset("plan", "--method", method)
+    assert done.returncode == 2
+    assert "give both, as bands=20,rows=5, or neither" in " ".join(done.stderr.split())
+
+
+def test_without_bands_the_recall_decides(twinset: Twinset) -> None:
+    told = json.loads(twinset("plan", "--recall", "0.95", "--json").stdout)
+    assert "given" not in told["candidates"]
+    assert told["plan"]["recall"] == 0.95

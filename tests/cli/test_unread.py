@@ -1,0 +1,73 @@
+"""A run that could read nothing ends with exit code 1; its report is written all the same."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Twinset
+
+
+@pytest.fixture
+def misnamed(tmp_path: Path) -> Path:
+    path = tmp_path / "rows.jsonl"
+    lines = (json.dumps({"id": n, "content": {"body": f"text number {n}"}}) for n in range(50))
+    path.write_text("\n".join(lines))
+    return path
+
+
+@pytest.mark.parametrize("command", ["find", "dedup"])
+def test_a_wrong_text_field_is_no_success(
+    twinset: Twinset, misnamed: Path, tmp_path: Path, command: str
+) -> None:
+    done = twinset(command, misnamed, "-o", "out", "-q")
+    assert done.returncode == 1
+    assert "did you mean --text content.body?" in done.stderr
+    assert "None of the 50 rows holds text" in done.stdout
+    assert "did you mean --text content.body?\n" in done.stdout
+    assert "will have been missed" not in done.stdout
+    assert (tmp_path / "out" / "report.html").is_file()
+    again = twinset(command, misnamed, "-o", "out", "-q", "--force", "--text", "content.body")
+    assert again.returncode == 0
+
+
+def test_the_manifest_is_printed_with_the_fault(twinset: Twinset, misnamed: Path) -> None:
+    done = twinset("find", misnamed, "-o", "out", "-q", "--json")
+    assert done.returncode == 1
+    assert "content.body" in json.loads(done.stdout)["unread"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["plan"],
+        ["tune"],
+        ["compare", "--methods", "minhash,exact", "-o", "out"],
+        ["generate", "-o", "out", "--op", "replace-words:10%"],
+    ],
+)
+def test_other_commands_stop(twinset: Twinset, misnamed: Path, arguments: list[str]) -> None:
+    done = twinset(arguments[0], misnamed, *arguments[1:])
+    assert done.returncode == 1, done.stdout
+    assert "did you mean --text content.body?" in done.stderr
+
+
+def test_an_empty_folder_and_one_of_images(twinset: Twinset, tmp_path: Path) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    done = twinset("find", folder, "-o", "out", "-q")
+    assert (done.returncode, (tmp_path / "out" / "manifest.json").is_file()) == (1, True)
+    (folder / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    done = twinset("dedup", folder, "-o", "out", "-q", "--force")
+    assert done.returncode == 1
+    assert "a PNG image" in done.stderr
+
+
+def test_more_unread_rows_can_be_allowed(twinset: Twinset, tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": 1}\n{"text": 2}\n{"text": "words"}\n')
+    assert twinset("find", path, "-o", "out", "-q").returncode == 1
+    done = twinset("find", path, "-o", "out", "-q", "--force", "--max-unread", "0.7")
+    assert done.returncode == 0, done.stderr

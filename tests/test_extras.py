@@ -1,0 +1,88 @@
+"""Optional packages: one list, and remedies that name packages which exist."""
+
+from __future__ import annotations
+
+import re
+import sys
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from twinset.cli import app
+from twinset.extras import EXTRAS, remedy
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
+SOURCES = sorted(
+    path
+    for path in (ROOT / "src").rglob("*")
+    if path.suffix in {".py", ".html", ".js", ".json", ".md"}
+)
+INSTALLED = re.compile(r"pip install((?: '[^'.\[][^'\[]*')+)")
+
+
+@pytest.fixture(scope="module")
+def project() -> dict[str, Any]:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+
+
+def test_the_table_is_that_of_the_project_file(project: dict[str, Any]) -> None:
+    extras = project["project"]["optional-dependencies"]
+    assert {name: list(packages) for name, packages in EXTRAS.items()} == extras
+
+
+def test_developers_have_every_optional_package(project: dict[str, Any]) -> None:
+    listed = {package for packages in EXTRAS.values() for package in packages}
+    assert listed <= set(project["dependency-groups"]["dev"])
+
+
+@pytest.mark.parametrize("package", [one for some in EXTRAS.values() for one in some])
+def test_the_least_versions_are_met_here(package: str) -> None:
+    name, _, least = package.partition(">=")
+    assert numbers(version(name)) >= numbers(least)
+
+
+def numbers(text: str) -> list[int]:
+    return [int(part) for part in re.findall(r"\d+", text)]
+
+
+def test_a_remedy_names_the_packages_themselves() -> None:
+    assert remedy("learn") == f"pip install '{EXTRAS['learn'][0]}'"
+    assert remedy("ui").count("'") == 2 * len(EXTRAS["ui"])
+
+
+@pytest.mark.parametrize("page", [*PAGES, *SOURCES], ids=lambda p: str(p.relative_to(ROOT)))
+def test_nobody_is_sent_to_a_package_of_our_name(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert not re.search(r"pip install +'?\"?twinset\b", text)
+    assert "twinset[" not in text
+
+
+def test_pages_ask_for_the_versions_of_the_table() -> None:
+    known = {package for packages in EXTRAS.values() for package in packages}
+    shown = {
+        package
+        for page in PAGES
+        for packages in INSTALLED.findall(page.read_text(encoding="utf-8"))
+        for package in re.findall(r"'([^']+)'", packages)
+    }
+    assert shown
+    assert shown <= known
+
+
+def test_miners_that_are_missing_are_left_out_with_the_remedy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twinset.cli.mine.find_spec", lambda name: None)
+    (tmp_path / "a.dat").write_text("1 2 3\n1 2\n")
+    done = CliRunner().invoke(app, ["mine", str(tmp_path / "a.dat"), "--support", "2", "--compare"])
+    assert done.exit_code == 0, done.output
+    assert f"carpenter: {remedy('mine')} brings them" in done.stderr

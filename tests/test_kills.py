@@ -1,0 +1,173 @@
+"""What a run that was killed leaves behind: nothing that stays, and no process that lives on."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from twinset.files import fresh_file, write_file
+from twinset.temporary import TemporaryFile, sweep, temporary_folder
+
+TWINSET = [sys.executable, "-c", "from twinset.cli import main; main()"]
+PATIENCE = 60.0
+
+
+def wait_for(what: Callable[[], object]) -> None:
+    end = time.monotonic() + PATIENCE
+    while not what():
+        assert time.monotonic() < end, "it does not happen"
+        time.sleep(0.02)
+
+
+def start(command: list[str], place: Path, **options: int) -> subprocess.Popen[bytes]:
+    environment = {**os.environ, "TMPDIR": str(place / "temporary")}
+    return subprocess.Popen(command, cwd=place, env=environment, **options)  # type: ignore[call-overload, no-any-return]
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    process.send_signal(signal.SIGKILL)
+    process.wait(timeout=PATIENCE)
+
+
+def is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{pid}/stat")
+    return not state.exists() or ") Z " not in state.read_text()
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A folder with a small collection and an empty folder for temporary files."""
+    (tmp_path / "temporary").mkdir()
+    rows = ({"id": str(number), "text": f"a few words {number}"} for number in range(20))
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    (tmp_path / "corpus.jsonl").write_text(text)
+    return tmp_path
+
+
+def left(place: Path) -> list[str]:
+    return os.listdir(place / "temporary")
+
+
+def test_the_spool_of_standard_input_goes_with_the_next_run(place: Path) -> None:
+    run = start([*TWINSET, "find", "-", "-o", "report"], place, stdin=subprocess.PIPE)
+    assert run.stdin is not None
+    run.stdin.write(b'{"id": "a", "text": "words"}\n' * 100_000)
+    run.stdin.flush()
+    wait_for(lambda: left(place))
+    kill(run)
+    assert left(place), "the kill must come in the middle"
+    assert start([*TWINSET, "find", "corpus.jsonl", "-o", "other", "-q"], place).wait() == 0
+    assert left(place) == []
+
+
+COMPARE = """
+import sys
+from twinset.comparison import comparing, running
+running.CHILD = [sys.executable, "-c", '''
+import os, time
+from pathlib import Path
+from twinset.comparison import worker
+def work(job):
+    Path("worker").write_text(str(os.getpid()))
+    time.sleep(600)
+worker.work = work
+worker.main()
+''']
+from pathlib import Path
+comparing.compare(Path("corpus.jsonl"), ["minhash"])
+"""
+
+
+def test_compare_leaves_no_worker_and_no_texts(place: Path) -> None:
+    run = start([sys.executable, "-c", COMPARE], place)
+    wait_for(lambda: (place / "worker").is_file() and (place / "worker").read_text())
+    worker = int((place / "worker").read_text())
+    assert is_alive(worker)
+    kill(run)
+    wait_for(lambda: not is_alive(worker))
+    assert left(place), "the texts are there when the kill comes"
+    assert start([*TWINSET, "find", "corpus.jsonl", "-o", "other", "-q"], place).wait() == 0
+    assert left(place) == []
+
+
+PARENT = """
+import sys
+from twinset.children import run_child
+run_child([sys.executable, "-c", sys.argv[1]], "the line")
+"""
+CHILD = """
+import os, sys, time
+from pathlib import Path
+from twinset import children
+{change}
+line = children.follow_parent()
+Path("child").write_text(str(os.getpid()) + " " + line)
+time.sleep(600)
+"""
+
+
+@pytest.mark.parametrize(
+    "change", ["", "sys.platform = 'elsewhere'", "children._watch = lambda: None"]
+)
+def test_a_child_ends_with_its_parent(place: Path, change: str) -> None:
+    if change.startswith("children") and sys.platform != "linux":
+        pytest.skip("only Linux ends a child without its help")
+    run = start([sys.executable, "-c", PARENT, CHILD.format(change=change)], place)
+    wait_for(lambda: (place / "child").is_file() and (place / "child").read_text())
+    pid, line = (place / "child").read_text().split(" ", 1)
+    assert line == "the line\n"
+    kill(run)
+    wait_for(lambda: not is_alive(int(pid)))
+
+
+DRAFT = """
+import os, signal, sys
+from twinset.report.files import fresh_file
+with fresh_file(sys.argv[1]) as draft:
+    draft.write_text("half")
+    os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_the_draft_of_a_file_goes_when_it_is_written_again(tmp_path: Path) -> None:
+    for name in ("plan.toml", "model.json"):
+        run = subprocess.run([sys.executable, "-c", DRAFT, str(tmp_path / name)], check=False)
+        assert run.returncode == -signal.SIGKILL
+    assert len(os.listdir(tmp_path)) == 2
+    write_file(tmp_path / "plan.toml", "whole")
+    write_file(tmp_path / "model.json", b"whole")
+    assert set(os.listdir(tmp_path)) == {"plan.toml", "model.json"}
+
+
+def test_what_a_living_process_uses_is_not_swept(tmp_path: Path) -> None:
+    spool = TemporaryFile(tmp_path)
+    with temporary_folder(tmp_path) as folder, fresh_file(tmp_path / "plan.toml") as draft:
+        sweep(tmp_path)
+        with fresh_file(tmp_path / "plan.toml"):
+            pass
+        assert folder.is_dir()
+        assert spool.path.is_file()
+        assert draft.is_file()
+    spool.close()
+    assert os.listdir(tmp_path) == ["plan.toml"]
+
+
+def test_files_of_others_are_not_swept(tmp_path: Path) -> None:
+    names = ["twinset-temporary", "twinset-temporary-1-notes", "twinset-data", "twinset-1.spool"]
+    for name in names:
+        (tmp_path / name).write_text("mine")
+    (tmp_path / "twinset-temporary-1-0123456789ab").symlink_to(tmp_path / "twinset-data")
+    sweep(tmp_path)
+    assert {*names} <= {*os.listdir(tmp_path)}

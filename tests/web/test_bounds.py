@@ -1,0 +1,135 @@
+"""What a visitor, a report or a method's options name: nothing outside the allowed folders."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+import twinset
+from tests.web.conftest import COLLECTION
+from twinset.errors import PlanError
+from twinset.web.jobs import Jobs
+from twinset.web.searches import Searches
+from twinset.web.settings import Settings
+
+TEXT = "the same words in both documents, enough of them to make a shingle or two out of"
+
+
+@pytest.fixture
+def name(settings: Settings) -> str:
+    return Searches(settings).new(paths=(str(COLLECTION / "russian"),), title="a").name
+
+
+@pytest.fixture
+def report(settings: Settings) -> Path:
+    documents = settings.roots[1] / "documents.jsonl"
+    documents.write_text("".join(f'{{"id": "{i}", "text": "{TEXT}"}}\n' for i in "ab"))
+    return twinset.find(documents).save(settings.roots[1] / "report")
+
+
+STEPS = ("image", "image/method", "image/meaning", "clusters", "clusters/command")
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("path", ["/dev/zero", "/etc/passwd"])
+def test_a_method_is_a_name_and_opens_nothing(
+    client: TestClient, name: str, settings: Settings, step: str, path: str
+) -> None:
+    data = {"method": f"learned:model={path}"}
+    answer = client.post(f"/search/{name}/{step}", data=data)
+    assert answer.status_code == 400
+    assert "is not one of" in answer.text
+    assert Searches(settings).find(name).method == "minhash"
+
+
+def test_an_option_is_no_way_to_another_one(client: TestClient, name: str, tmp_path: Path) -> None:
+    client.post(f"/search/{name}/image/method", data={"method": "learned"})
+    inner = f"{tmp_path}/mine/x,model=/dev/zero"
+    data = {"method": "learned", "own.model": inner}
+    answer = client.post(f"/search/{name}/image/meaning", data=data)
+    assert answer.status_code == 400
+    assert "has a comma" in answer.text
+
+
+def test_a_model_is_a_regular_file(client: TestClient, name: str, settings: Settings) -> None:
+    pipe = settings.roots[1] / "pipe"
+    os.mkfifo(pipe)
+    client.post(f"/search/{name}/image/method", data={"method": "learned"})
+    data = {"method": "learned", "own.model": str(pipe)}
+    answer = client.post(f"/search/{name}/image/meaning", data=data)
+    assert answer.status_code == 400
+    assert "not a regular file" in answer.text
+
+
+@pytest.mark.parametrize("field", ["kind", "sharing", "image", "measure", "clusters", "unit"])
+def test_choices_are_closed_lists(client: TestClient, name: str, field: str) -> None:
+    answer = client.post(f"/search/{name}/clusters", data={field: "ui", "go": "start"})
+    assert answer.status_code == 400
+    assert f"{field}: &#39;ui&#39; is not one of" in answer.text
+
+
+@pytest.mark.parametrize(
+    "command", [["ui"], ["learn"], ["--version"], ["mine"], [], ["find", "\0"]]
+)
+def test_jobs_are_of_a_few_kinds(tmp_path: Path, command: list[str]) -> None:
+    with pytest.raises(PlanError):
+        Jobs(tmp_path / "jobs").start(command)
+    assert not (tmp_path / "jobs").exists()
+
+
+def test_a_search_that_was_tampered_with_starts_nothing_else(
+    client: TestClient, name: str, settings: Settings
+) -> None:
+    file = settings.home / "searches" / name / "search.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | {"kind": "ui"}))
+    answer = client.post(f"/search/{name}/clusters", data={"go": "start"})
+    assert answer.status_code == 400
+    assert not (settings.home / "jobs").exists()
+
+
+@pytest.mark.parametrize("source", ["/dev/zero", "/", "/etc/passwd"])
+def test_a_report_shows_nothing_that_it_only_names(
+    client: TestClient, report: Path, source: str
+) -> None:
+    facts = json.loads((report / "manifest.json").read_text())
+    facts["inputs"][0] |= {"path": source, "bytes": None}
+    facts["plan"]["read"]["within"] = ["/"]
+    (report / "manifest.json").write_text(json.dumps(facts))
+    place = client.post("/open-report", data={"folder": str(report)}).url.path
+    shown = client.get(f"{place}/pair", params={"left": "a", "right": "b"})
+    assert shown.status_code == 200
+    assert "outside the folders that this page may open" in shown.text
+    for page in ("heads?d=0,1", "page.html", "clusters?where=text&q=root", "cluster/1/passages"):
+        answer = client.get(f"{place}/{page}")
+        assert answer.status_code < 500
+        assert "root:" not in answer.text
+
+
+def test_a_report_whose_files_lead_out_is_not_opened(
+    client: TestClient, report: Path, tmp_path: Path
+) -> None:
+    place = client.post("/open-report", data={"folder": str(report)}).url.path
+    assert client.get(place).status_code == 200
+    secret = tmp_path / "secret.html"
+    secret.write_text("secret")
+    (report / "report.html").unlink()
+    (report / "report.html").symlink_to(secret)
+    assert client.get(place).status_code == 403
+
+
+def test_a_broken_report_is_told(client: TestClient, report: Path) -> None:
+    facts = json.loads((report / "manifest.json").read_text())
+    (report / "manifest.json").write_text(json.dumps(facts | {"counts": []}))
+    answer = client.post("/open-report", data={"folder": str(report)})
+    assert answer.status_code == 400
+    assert "counts cannot be understood" in answer.text
+
+
+def test_the_run_of_a_search_is_no_task(client: TestClient, settings: Settings) -> None:
+    job = Jobs(settings.home / "jobs").start(["find"], search="x")
+    for address in ("", "/part", "/file/a"):
+        assert client.get(f"/task/{job.name}{address}").status_code == 404

@@ -1,0 +1,156 @@
+"""Files of the page that a full disk or a crash has damaged cost one entry, not the page."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from twinset.web.jobs import Job, Jobs
+from twinset.web.searches import Searches
+from twinset.web.settings import Settings
+
+DAMAGE = ["", "{", "[]", "{}", "null", "\x00\x00", '{"name": 5, "paths": 3}']
+WRONG = {"command": [3], "created": "x", "kind": {}, "out": 7, "title": []}
+
+
+def job_folder(settings: Settings, name: str, text: str) -> Path:
+    """A job that is over, as its files would tell it, with this ``job.json``."""
+    folder = settings.home / "jobs" / name
+    folder.mkdir(parents=True)
+    (folder / "job.json").write_text(text)
+    (folder / "end.json").write_text('{"exit": 0, "cancelled": false, "said": ""}')
+    return folder
+
+
+def facts(settings: Settings, kind: str) -> dict[str, Any]:
+    out = str(settings.home / "tasks" / kind)
+    about = {"kind": kind, "out": out, "title": f"a {kind} task", "documents": out}
+    return {"command": [kind], "created": time.time(), **about}
+
+
+def half(self: Path, data: bytes) -> int:
+    """Writes half of a file, as on a disk that is full."""
+    with open(self, "wb") as file:
+        file.write(data[: len(data) // 2])
+    raise OSError(errno.ENOSPC, "No space left on device", str(self))
+
+
+@pytest.fixture
+def full_disk(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """From its call on, nothing can be written whole."""
+
+    def fill() -> None:
+        monkeypatch.setattr(Path, "write_bytes", half)
+        monkeypatch.setattr(Path, "write_text", lambda self, text, **_: half(self, text.encode()))
+
+    return fill
+
+
+def test_a_job_that_cannot_be_written_down_is_none(
+    tmp_path: Path, full_disk: Callable[[], None]
+) -> None:
+    jobs = Jobs(tmp_path / "jobs")
+    full_disk()
+    with pytest.raises(OSError, match="No space"):
+        jobs.start(["methods"])
+    assert jobs.all() == []
+    assert os.listdir(tmp_path / "jobs") == []
+
+
+def test_a_search_that_cannot_be_saved_stays_as_it_was(
+    settings: Settings, client: TestClient, full_disk: Callable[[], None]
+) -> None:
+    search = Searches(settings).new(title="before", paths=("somewhere",))
+    full_disk()
+    assert client.post("/search/new").status_code == 507
+    with pytest.raises(OSError, match="No space"):
+        Searches(settings).save(dataclasses.replace(search, title="after"))
+    assert Searches(settings).find(search.name) == search
+    assert os.listdir(Searches(settings).home(search.name)) == ["search.json"]
+    assert client.get("/").status_code == 200
+
+
+@pytest.mark.parametrize("text", DAMAGE)
+def test_a_damaged_search_costs_its_own_line(
+    settings: Settings, client: TestClient, text: str
+) -> None:
+    whole, broken = (Searches(settings).new(title=title) for title in ("whole", "broken"))
+    file = Searches(settings).home(broken.name) / "search.json"
+    file.write_text(text)
+    page = client.get("/")
+    assert page.status_code == 200
+    assert f"/search/{whole.name}/" in page.text
+    assert str(file) in page.text
+    assert [search.name for search in Searches(settings).all()] == [whole.name]
+    answer = client.get(f"/search/{broken.name}/documents")
+    assert answer.status_code == 404
+    assert "is damaged" in answer.text
+    assert client.get("/laboratory/compare").status_code == 200
+
+
+@pytest.mark.parametrize("field", ["threshold", "paths", "own", "title", "job", "created"])
+def test_a_search_with_a_value_of_another_kind_is_damaged(
+    settings: Settings, client: TestClient, field: str
+) -> None:
+    search = Searches(settings).new(title="one")
+    file = Searches(settings).home(search.name) / "search.json"
+    file.write_text(json.dumps({**json.loads(file.read_text()), field: [{}]}))
+    assert client.get("/").status_code == 200
+    assert client.get(f"/search/{search.name}/image").status_code == 404
+
+
+@pytest.mark.parametrize("text", [*DAMAGE, json.dumps(WRONG)])
+@pytest.mark.parametrize("kind", ["generate", "compare", "tune"])
+def test_a_damaged_job_costs_its_own_line(
+    settings: Settings, client: TestClient, text: str, kind: str
+) -> None:
+    job_folder(settings, "20250101-000000-aaaaaa", json.dumps(facts(settings, kind)))
+    job_folder(settings, "20250101-000000-bbbbbb", text)
+    page = client.get(f"/laboratory/{kind}")
+    assert page.status_code == 200
+    assert f"a {kind} task" in page.text
+    assert client.get("/task/20250101-000000-aaaaaa").status_code == 200
+    answer = client.get("/task/20250101-000000-bbbbbb")
+    assert answer.status_code == 404
+    assert "is damaged" in answer.text
+
+
+@pytest.mark.parametrize("name", ["end.json", "progress.json", "output", "lock"])
+@pytest.mark.parametrize("text", [*DAMAGE, '{"past": 5, "stage": 7}', '{"exit": "x"}', "\xff"])
+def test_other_damaged_files_of_a_job_are_no_fault_of_the_page(
+    settings: Settings, client: TestClient, name: str, text: str
+) -> None:
+    folder = job_folder(settings, "20250101-000000-aaaaaa", json.dumps(facts(settings, "tune")))
+    (folder / name).write_bytes(text.encode("latin-1"))
+    assert client.get("/task/20250101-000000-aaaaaa").status_code == 200
+    assert client.get("/laboratory/tune").status_code == 200
+    assert client.post("/task/20250101-000000-aaaaaa/cancel").status_code == 200
+    Job(folder).state()
+
+
+def test_a_search_whose_job_is_gone_does_not_hide_the_others(
+    settings: Settings, client: TestClient
+) -> None:
+    Searches(settings).new(title="without a job", job="20250101-000000-gone00", out="nowhere")
+    Searches(settings).new(title="another")
+    page = client.get("/")
+    assert page.status_code == 200
+    assert "another" in page.text
+
+
+@pytest.mark.parametrize("text", [*DAMAGE, '{"a": 5}'])
+def test_a_damaged_list_of_reports_is_begun_anew(
+    settings: Settings, client: TestClient, text: str
+) -> None:
+    (settings.home / "reports.json").write_text(text)
+    assert client.get("/").status_code == 200
+    assert client.get("/report/0123456789").status_code == 404
