@@ -34,18 +34,25 @@ def test_all_commands_are_listed() -> None:
         assert f"{name} {short}" in text
 
 
+def described(command: str) -> dict[str, str]:
+    """The help of each option by its flag, with its default."""
+    text = shown(command)
+    text = text[text.index(" Options: -") :].partition(" Exit codes:")[0]
+    text = re.sub(r" (Options|Input|Similarity|Clusters|Output|Resources|Expert): -", " -", text)
+    entries = re.split(r" (?=(?:-[a-z], )?--[a-z][a-z-]*(?: |$))", text)
+    flags = (re.match(r"(?:-\w, )?(--[a-z-]+)", entry.strip()) for entry in entries)
+    return {flag[1]: entry for flag, entry in zip(flags, entries, strict=True) if flag}
+
+
+@pytest.mark.parametrize("command", ["find", "dedup"])
 @pytest.mark.parametrize("name", options())
-def test_every_option_of_a_plan_is_in_the_help_with_its_default(name: str) -> None:
+def test_every_option_of_a_plan_is_in_the_help_with_its_default(command: str, name: str) -> None:
     option = options()[name]
-    for command in ("find", "dedup"):
-        text = shown(command)
-        described = text.partition(f" {option.flag} ")[2]
-        help_, default = " ".join(option.help.rstrip(".").split()), option.usual or option.default
-        assert help_ in described[: len(help_) + 60]
-        if default not in (None, ()):
-            shown_default = re.search(r"\[([^\]]*)\] (-|[A-Z]\w+:)", described)
-            assert shown_default is not None
-            assert shown_default[1] == option.shown(default)
+    entry = described(command)[option.flag]
+    assert " ".join(option.help.rstrip(".").split())[:40] in entry
+    default = option.usual or option.default
+    if default not in (None, ()):
+        assert entry.rstrip().endswith(f"[{option.shown(default)}]")
 
 
 def test_options_stand_in_groups_those_used_most_first() -> None:

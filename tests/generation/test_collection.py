@@ -249,7 +249,6 @@ def test_html_is_seen_by_text_by_name_or_by_will(tmp_path: Path) -> None:
         ({"seed": -1}, "seed must be at least 0, not -1"),
         ({"least": 1.5}, "least must lie between 0 and 1, not 1.5"),
         ({"format": "xml"}, "there is no format 'xml'; give one of jsonl"),
-        ({"threshold": 0.8}, "there is no option 'threshold'"),
         ({"recipe": "edits.toml"}, "give operations or a recipe, not both"),
         ({"html": "maybe"}, "'maybe' is not one of auto, yes, no"),
     ],

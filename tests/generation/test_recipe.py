@@ -59,7 +59,7 @@ def test_a_recipe_from_toml_is_the_one_from_specs(tmp_path: Path) -> None:
         ("shuffle:5%", "there is no operation 'shuffle'"),
         ("delete-paragraphs:120%", "percent must be between 0 and 100, not 120"),
         ("delete-paragraphs:-1", "percent must be between 0 and 100, not -1"),
-        ("delete-paragraphs:nan", "percent must be between 0 and 100, not nan"),
+        ("delete-paragraphs:nan", "'nan' is not a number"),
         ("delete-paragraphs:some", "'some' is not a number"),
         ("delete-paragraphs:5%,often=2", "has no option 'often'; known: percent, by"),
         ("delete-paragraphs:5%,2", "has no option '2'"),

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 MAX_SETS = 1_000_000
 MAX_WORK = 20_000_000_000
+MAX_MEMBERS = 100_000_000
 # Written out, since the help must not wait for the miners to load.
 MINERS = "search, fpmax, addintent, apriori, eclat, fpgrowth, ista, carpenter"
 
@@ -88,7 +89,9 @@ def _search(
 ) -> list[Itemset]:
     from twinset.clusters.closed import Closed
 
-    options = Closed(k=support, kind=kind, max_sets=max_sets, max_work=MAX_WORK)
+    options = Closed(
+        k=support, kind=kind, max_sets=max_sets, max_work=MAX_WORK, max_members=MAX_MEMBERS
+    )
     found = options.find(context, threads)
     for note in found.bounds():
         _note(note)

@@ -59,15 +59,14 @@ def work(job: Job) -> dict[str, Any]:
     from twinset.comparison.kept import KeptTexts
     from twinset.pipeline import run
     from twinset.pipeline.manifest import peak_memory
-    from twinset.plan import Plan, ReadOptions, Resources
+    from twinset.plan import Plan, Resources
     from twinset.read import from_memory
     from twinset.report.tables import write_parquet
 
-    read = ReadOptions(**job.plan.pop("read"))
-    plan = Plan(**job.plan, read=read)
+    plan = Plan.from_dict(job.plan)
     resources = Resources(job.threads, job.memory, job.folder)
     # Rehearsed, so that modules loaded at first use are charged to no method.
-    run(from_memory(["a few words", "some other words"], read), plan, resources=resources)
+    run(from_memory(["a few words", "some other words"], plan.read), plan, resources=resources)
     before, begun, cpu = resident(), time.perf_counter(), time.process_time()
     found = run(KeptTexts(job.texts), plan, resources=resources)
     facts = {

@@ -72,15 +72,6 @@ class Share(Operation):
         """The percentage."""
         return self.percent
 
-    def faults(self) -> list[str]:
-        """A percentage that is none."""
-        if 0 <= self.percent <= 100:
-            return []
-        return [
-            f"percent must lie between 0 and 100, not {self.percent:g}: "
-            f"it is a share of the document's {self.counts}"
-        ]
-
     def of(self, count: int) -> int:
         """The share of so many parts, rounded to the nearest whole number, halves up."""
         return int(count * self.percent / 100 + 0.5)

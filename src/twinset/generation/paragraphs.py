@@ -103,18 +103,9 @@ class RepeatParagraphs(Operation):
     """Some of the document's own paragraphs come again, at random places."""
 
     counts: ClassVar[str] = "paragraphs"
-    paragraphs: int = option(1, "How many are repeated.", least=0)
-    times: int = option(1, "How often each of them comes again.", least=0)
+    paragraphs: int = option(1, "How many are repeated.", least=0, most=1_000_000)
+    times: int = option(1, "How often each of them comes again.", least=0, most=1000)
     by: By = option("paragraph", BY)
-
-    def faults(self) -> list[str]:
-        """Numbers out of range."""
-        found = []
-        if not 0 <= self.paragraphs <= 1_000_000:
-            found.append(f"paragraphs must lie between 0 and 1000000, not {self.paragraphs}")
-        if not 0 <= self.times <= 1000:
-            found.append(f"times must lie between 0 and 1000, not {self.times}")
-        return found
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Put copies of the chosen paragraphs in."""

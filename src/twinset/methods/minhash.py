@@ -29,8 +29,8 @@ class MinHash(Shingling):
     """
 
     image: Any = shared.image()
-    bands: int = option(0, "Bands of the sketch; 0 to solve for the recall.", least=0)
-    rows: int = option(0, "Rows of a band; 0 to solve for the recall.", least=0)
+    bands: int = option(0, "Bands of the sketch; 0 to solve for the recall.")
+    rows: int = option(0, "Rows of a band; 0 to solve for the recall.")
     about: ClassVar[About] = About(
         paper="Broder 1997; Indyk, Motwani 1998",
         cost="linear, one pass",
@@ -40,9 +40,9 @@ class MinHash(Shingling):
     )
 
     @property
-    def decides_recall(self) -> bool:
-        """Whether the recall follows from the options, and is not solved for."""
-        return self.bands > 0
+    def decides_recall(self) -> str:
+        """The options that the recall follows from, where it is not solved for."""
+        return f"bands={self.bands} and rows={self.rows}" if self.bands else ""
 
     def faults(self) -> list[str]:
         """What is wrong with these options beyond their bounds, as sentences."""

@@ -47,10 +47,10 @@ def changed(base: P, given: Given, exact: bool = False) -> P:
     reading = {name: values[name] for name in options_of(type(plan.read)) if name in values}
     own = {name: values[name] for name in options_of(type(plan)) if name in values}
     new = dataclasses.replace(plan, read=dataclasses.replace(plan.read, **reading), **own)
-    if "recall" in values and getattr(new.method, "decides_recall", False):
+    if "recall" in values and (decides := getattr(new.method, "decides_recall", "")):
         faults.append(
-            f"a recall of {new.recall:g} cannot be asked for where the method's options decide on "
-            "it: leave out --recall, or leave out bands and rows to have them solved"
+            f"a recall of {new.recall:g} cannot be asked for beside {decides}, which decide on it: "
+            "leave out --recall, or leave these out to have them solved"
         )
     if faults := list(dict.fromkeys(faults + _faults(new))):
         raise PlanError(faults)
@@ -129,7 +129,7 @@ def _unused(name: str, value: Any, parts: Given) -> str:
 
 def _faults(plan: Any) -> list[str]:
     """What is wrong with a plan and its parts."""
-    faults = faults_of(plan)
+    faults = faults_of(plan, inside=False)
     for name, option in options_of(type(plan)).items():
         part = getattr(plan, name)
         if option.part and part is not None:

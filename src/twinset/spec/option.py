@@ -145,11 +145,14 @@ def _option(field: dataclasses.Field[Any], hint: Any) -> Option:
     return Option(field.name, facts.pop("help"), hint, default, **facts)
 
 
-def faults_of(part: Any) -> list[str]:
-    """What is wrong with the options of a part, all of it, as sentences."""
+def faults_of(part: Any, *, inside: bool = True) -> list[str]:
+    """What is wrong with the options of a part, all of it, as sentences.
+
+    Parts ``inside`` it are looked at, too.
+    """
     known = options_of(type(part))
     faults = [fault for name, o in known.items() if (fault := o.fault(getattr(part, name)))]
-    inner = (getattr(part, name) for name, o in known.items() if o.part)
+    inner = (getattr(part, name) for name, o in known.items() if o.part and inside)
     faults += [fault for each in inner if each is not None for fault in faults_of(each)]
     # What a class checks by itself may rely on the types and bounds that its fields state.
     own = getattr(part, "faults", None)

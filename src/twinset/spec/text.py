@@ -135,8 +135,7 @@ def as_value(option: Option, value: Any) -> Any:
         single = dataclasses.replace(option, many=False)
         return tuple(as_value(single, each) for each in values)
     if option.part and isinstance(value, str):
-        missing = _may_be_missing(option) and value == "none" and "none" not in names(option.part)
-        return None if missing else make(option.part, value)
+        return make(option.part, value)
     return _converted(option, value) if isinstance(value, str) else value
 
 
@@ -231,6 +230,9 @@ def _value(option: Option, written: str) -> Any:
         return text if option.type is str else as_value(option, text)
     if written.startswith("[") and written.endswith("]"):
         written = written[1:-1]
+    is_name = option.part and written in names(option.part)
+    if _may_be_missing(option) and written.lower() in ("", "none") and not is_name:
+        return None
     return as_value(option, written)
 
 
@@ -261,8 +263,6 @@ def _may_be_missing(option: Option) -> bool:
 
 def _converted(option: Option, text: str) -> Any:
     """A text as a value of the option's type."""
-    if _may_be_missing(option) and text.lower() in ("", "none"):
-        return None
     if option.type is bool:
         if text.lower() not in ("yes", "no", "true", "false", "1", "0"):
             raise ValueError(f"'{text}' is neither yes nor no")

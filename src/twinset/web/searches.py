@@ -23,7 +23,9 @@ from twinset.web.settings import Settings
 SHARED = ("shingle", "offset", "unit", "image")  # options of methods with fields of their own
 PLAN = "plan.toml"
 FILE = "search.json"
-_USUAL: dict[str, Any] = {name: option.usual or option.default for name, option in options().items()}
+_USUAL: dict[str, Any] = {
+    name: option.usual or option.default for name, option in options().items()
+}
 KINDS = ("find", "dedup")
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
 SEARCH_BYTES = 4 << 20
@@ -87,7 +89,7 @@ class Search:
                 chosen["image"] = self._image()
         if self.kind == "dedup":
             chosen["keep"] = self.keep
-        if getattr(method, "decides_recall", False):
+        if getattr(method, "decides_recall", ""):
             del chosen["recall"]
         return Plan.make(**chosen, within=within)
 
