@@ -126,7 +126,7 @@ def test_a_broken_report_is_told(client: TestClient, report: Path) -> None:
     (report / "manifest.json").write_text(json.dumps(facts | {"counts": []}))
     answer = client.post("/open-report", data={"folder": str(report)})
     assert answer.status_code == 400
-    assert "counts cannot be understood" in answer.text
+    assert "is damaged: " in answer.text
 
 
 def test_the_run_of_a_search_is_no_task(client: TestClient, settings: Settings) -> None:

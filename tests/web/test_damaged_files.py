@@ -61,7 +61,7 @@ def test_a_job_that_cannot_be_written_down_is_none(
     jobs = Jobs(tmp_path / "jobs")
     full_disk()
     with pytest.raises(OSError, match="No space"):
-        jobs.start(["methods"])
+        jobs.start(["tune"])
     assert jobs.all() == []
     assert os.listdir(tmp_path / "jobs") == []
 
