@@ -130,7 +130,8 @@ def test_a_judge_by_a_measure_asks_as_much_of_exact_copies(measure, threshold):
 
 
 def test_keys_in_common_are_counted_for_exact_copies_too():
-    found = find("jaccard", 0.8, False, method="megashingles:stop=none,letters=0,shingle=2")
+    method = "megashingles:stop=none,letters=0,shingle=2"
+    found = twinset.dedup(list(collection().items()), 0.8, method=method)
     scores = {row["score"] for row in found.clusters.to_pylist() if row["id"] != row["anchor"]}
     assert 15 in scores
     assert {row["shared"] for row in found.pairs.to_pylist() if row["score"] == 15} == {15}

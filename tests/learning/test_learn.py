@@ -185,8 +185,6 @@ def test_wrong_options_are_told_together():
     told = str(caught.value)
     for word in ("no feature 'colour'", "top", "folds", "keep", "negatives", "max-pairs", "xx"):
         assert word in told
-    with pytest.raises(PlanError, match="no option 'colour'; known: c, class_weight"):
-        twinset.learn(TEXTS, LABELS, colour="red")
 
 
 def test_too_few_pairs_for_the_folds():

@@ -27,7 +27,8 @@ RIGHT = "Quite other words: the QUICK brown fox jumps over the lazy dog and runs
 
 
 def find(texts: Any, **options: Any) -> Any:
-    plan = {"clusters": "closed", "k": 2, "image": "full", "shingle": 3, **options}
+    shared = {} if "method" in options else {"image": "full", "shingle": 3}
+    plan = {"clusters": "closed", "k": 2, **shared, **options}
     return twinset.find(texts, threads=1, **plan)
 
 

@@ -15,7 +15,7 @@ from twinset.tuning.words import sentences
 
 
 def f1(documents, truth, plan):
-    options = {name: getattr(plan, name) for name in ("method", "threshold", "unit", "shingle")}
+    options = {"method": plan.method, "threshold": plan.threshold}
     pairs = twinset.find(documents, **options).pairs
     ends = zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True)
     found = {frozenset(pair) for pair in ends}

@@ -115,7 +115,7 @@ def run(seen: Visit, camera: Camera) -> None:
     page.wait_for_url("**/clusters")
     seen.check()
     page.locator("#kind-closed").check()
-    expect(page.locator("#t")).to_be_visible()
+    expect(page.locator("#share")).to_be_visible()
     camera.shoot(seen, "3-clusters")
     page.locator("#kind-anchored").check()
     page.locator("button[value=start]").click()

@@ -12,6 +12,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
+from twinset.methods.minhash import MinHash
+from twinset.plan import Plan
 from twinset.web.searches import Search, Searches, changed, from_plan
 from twinset.web.settings import Settings
 from twinset.web.uploads import safe_name
@@ -98,8 +100,8 @@ def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
     assert "9,996" in told
     assert "20 bands of 5 rows" in told
     search = searches.find(name)
-    assert search.options()["method"] == "minhash:bands=20,rows=5"
-    assert "recall" not in search.options()
+    assert search.plan().method == MinHash(bands=20, rows=5)
+    assert search.plan().recall == Plan().recall
     assert 'name="recall"' not in client.get(f"/search/{name}/image").text
     refused = client.post(f"/search/{name}/image", data=form | {"own.rows": ""})
     assert refused.status_code == 400
@@ -111,8 +113,8 @@ def test_faults_of_a_form_are_told_together_and_not_kept(
 ) -> None:
     answer = client.post(f"/search/{name}/image", data={"shingle": "0", "offset": "0"})
     assert answer.status_code == 400
-    assert "shingle must be at least 1" in answer.text
-    assert "offset must be at least 1" in answer.text
+    assert "shingle must be between 1 and 1000, not 0" in answer.text
+    assert "offset must be between 1 and 1000, not 0" in answer.text
     assert "is not a number" in client.post(f"/search/{name}/image", data={"shingle": "x"}).text
     assert searches.find(name).shingle == 5
 
@@ -247,25 +249,27 @@ def test_documents_are_shown_as_text(client: TestClient, tmp_path: Path) -> None
 def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
     search = Search("x", paths=("/docs",), out="/report", threshold=0.9, method="tf")
     search = changed(search, {"own.words": "8", "own.letters": "", "clusters": "closed"})
-    assert search.options() == {
-        "threshold": 0.9,
-        "method": "tf:words=8",
-        "clusters": "closed",
-        "t": 0.85,
-    }
-    command = search.command(settings)
+    plan = Plan.make(method="tf:words=8", threshold=0.9, clusters="closed", share=0.85)
+    assert search.plan() == plan
+    command = search.command(None, settings)
     assert command[:4] == ["find", "/docs", "-o", "/report"]
     assert command[command.index("--method") + 1] == "tf:words=8"
     assert command.count("--within") == 3
 
 
+def test_a_job_is_handed_the_plan_as_a_file(searches: Searches, settings: Settings) -> None:
+    search = searches.new(paths=("/docs",), out="/report", threshold=0.9, shingle=3)
+    file = searches.write_plan(search)
+    assert Plan.make(plan=file) == search.plan(settings.bounds)
+    command = search.command(file, settings)
+    assert command[4:6] == ["--plan", str(file)]
+    assert "--threshold" not in command
+
+
 def test_a_plan_becomes_a_search() -> None:
-    plan = {"method": "tf:words=8,shingle=3", "threshold": 0.4, "unit": "char"}
-    chosen = from_plan(plan | {"image": "minwise:size=64"})
-    search = Search("x", **chosen)
-    assert search.plan().method == "tf:words=8"
-    assert search.plan().image == "minwise:size=64"
-    assert (search.threshold, search.unit) == (0.4, "char")
+    for method in ("tf:words=8", "minhash:unit=char,image=minwise:size=64", "tfidfcosine"):
+        plan = Plan.make(method=method, threshold=0.4, measure="dice")
+        assert Search("x", **from_plan(plan.as_dict())).plan() == plan
 
 
 def test_running_searches_are_not_forgotten(client: TestClient, name: str) -> None:

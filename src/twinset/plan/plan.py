@@ -189,9 +189,10 @@ class Plan:
         words: list[str] = []
         for name, value in self.changes().items():
             for single in value if isinstance(value, list) else [value]:
+                flag = f"--{name.replace('_', '-')}"
                 text = repr(single) if isinstance(single, float) else str(single)
-                # Joined, so that a value that begins with a dash is not taken for an option.
-                words.append(f"--{name.replace('_', '-')}={text}")
+                # A value that begins with a dash would be taken for an option.
+                words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
         return words
 
 
