@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from tests.fuzz.mutation import Target
 from tests.read.samples import DOCS, FORMATS, PACKERS
 from tests.read.test_office import docx, paragraph, pdf
-from twinset import registry
+from twinset import spec as parts
 from twinset.plan import ReadOptions
 from twinset.read import open_inputs, split
 from twinset.read.archive import Bounds, unpack
@@ -132,10 +132,10 @@ TARGETS = [
     *(
         Target(
             name,
-            partial(read_bytes, registry.load("reader", name).suffixes[0]),
+            partial(read_bytes, parts.load("reader", name).suffixes[0]),
             partial(seeds, name),
         )
-        for name in registry.names("reader")
+        for name in parts.names("reader")
     ),
     Target("unnamed", partial(read_bytes, ""), unnamed_seeds),
     Target("docx", partial(read_in_folder, ".docx"), lambda: [docx(BODY), docx("")]),
