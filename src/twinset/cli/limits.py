@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 
 from twinset.errors import TwinsetError
-from twinset.plan.resources import OWN_MEMORY
 
 try:
     import resource
@@ -38,7 +37,11 @@ def spare_address_space() -> None:
 def ensure_address_space() -> None:
     """Refuse to start where not even the libraries fit: some of them would end the process."""
     limit = address_space()
-    if limit is not None and limit < OWN_MEMORY:
+    if limit is None:  # as nearly everywhere, and the help should not wait for the plan to load
+        return
+    from twinset.plan.resources import OWN_MEMORY
+
+    if limit < OWN_MEMORY:
         raise TwinsetError(
             f"the address space is limited to {limit >> 20}MB (ulimit -v), below what the program "
             f"itself needs, {OWN_MEMORY >> 20}MB: raise the limit"
