@@ -53,6 +53,11 @@ class Commands(TyperGroup):
         """The names in the order of use."""
         return list(COMMANDS)
 
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """The list of commands, without loading any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Load a command when it is asked for."""
         if cmd_name not in COMMANDS:
