@@ -19,7 +19,8 @@ def text(changed: int) -> str:
 
 @pytest.fixture
 def review(tmp_path: Path, twinset: Twinset) -> Path:
-    rows = [("a", text(0)), ("b", text(3)), ("c", text(12)), ("d", "<html><body><p>a page</p>" + text(50))]
+    rows = [("a", text(0)), ("b", text(3)), ("c", text(12))]
+    rows.append(("d", "<html><body><p>a page</p>" + text(50)))
     rows += [("e", text(0).replace("word7 ", "17 ")), ("f", text(0).replace("word7 ", "18 "))]
     lines = [json.dumps({"id": id, "text": body}) for id, body in rows]
     (tmp_path / "in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -126,7 +126,10 @@ def test_a_table_without_a_column_is_told(tmp_path: Path) -> None:
     folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
     table = folder / "pairs.parquet"
     pq.write_table(pq.read_table(table).rename_columns({"left": "lift"}), table)
-    with pytest.raises(ReportError, match=r"pairs\.parquet is damaged or not that of a report: it lacks the column left"):
+    with pytest.raises(
+        ReportError,
+        match=r"pairs\.parquet is damaged .* lacks the column left",
+    ):
         _ = Index(read(folder)).pairs
 
 
