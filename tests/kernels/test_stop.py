@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -220,6 +221,10 @@ print(len(np.unique(hashes)))
 """
 
 
+@pytest.mark.skipif(
+    "asan" in os.environ.get("LD_PRELOAD", ""),
+    reason="the address sanitizer itself reserves terabytes of address space",
+)
 def test_threads_that_the_system_refuses_are_done_without() -> None:
     done = subprocess.run(
         [sys.executable, "-c", MANY_THREADS], capture_output=True, text=True, timeout=120
