@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+import twinset
 from tests.report import synthetic
-from twinset.report.words import expected_misses, interpolate, number, summary
+from twinset.report.words import expected_misses, interpolate, number, summary, with_article
 
 
 @pytest.fixture
@@ -62,3 +63,10 @@ def test_components_say_that_they_chained(manifest: dict[str, Any]) -> None:
     manifest["plan"]["clusters"] = "components"
     manifest["observed"]["chained_clusters"] = 2
     assert "2 clusters contain a pair below the threshold" in " ".join(summary(manifest))
+
+
+def test_articles_and_numbers_agree_with_their_nouns() -> None:
+    assert with_article("overlap similarity") == "an overlap similarity"
+    assert with_article("Jaccard similarity") == "a Jaccard similarity"
+    texts = ["one two three four five six", "one two three four five six"]
+    assert "1 document was kept and 1 removed" in " ".join(summary(twinset.dedup(texts).manifest))

@@ -96,7 +96,7 @@ def _as_json(plan: Plan, candidates: Search, cost: Cost | None) -> dict[str, Any
 
 
 def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
-    from twinset.report.words import measure
+    from twinset.report.words import measure, with_article
 
     solved = candidates.describe()
     name = measure({"plan": plan.as_dict()})
@@ -104,7 +104,8 @@ def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
         say(f"Documents that {candidates.decides} are a pair.")
     else:
         recall = predict.recall(plan, candidates)
-        say(f"Pairs at a {name} of {plan.threshold:g} or more: {_how(plan, solved, recall)}.")
+        criterion = f"{with_article(name)} of {plan.threshold:g} or more"
+        say(f"Pairs at {criterion}: {_how(plan, solved, recall)}.")
     if solved.get("kind") != "join" and predict.chances(plan, candidates):
         _tell_curve(plan, candidates)
     if cost is not None:

@@ -61,7 +61,12 @@ def _criterion(manifest: Manifest) -> str:
     if decision["by"] == "method":
         name = name_in(manifest["plan"]["method"])
         return f"by the method {name} (documents that {decision['documents_that']})"
-    return f"at a {measure(manifest)} of {threshold(manifest):g} or more"
+    return f"at {with_article(measure(manifest))} of {threshold(manifest):g} or more"
+
+
+def with_article(noun: str) -> str:
+    """A noun with a or an before it."""
+    return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
 def number(count: int, noun: str = "") -> str:
@@ -152,7 +157,9 @@ def _removed(manifest: Manifest) -> str:
     counts = manifest["counts"]
     if counts.get("removed") is None:
         return ""
-    told = f"{number(counts['kept'], 'document')} were kept and {number(counts['removed'])} removed"
+    was = "was" if counts["kept"] == 1 else "were"
+    kept = f"{number(counts['kept'], 'document')} {was} kept"
+    told = f"{kept} and {number(counts['removed'])} removed"
     if "decisions" in manifest:
         by_hand = number(counts.get("removed_by_decision", 0))
         return f"{told}: {by_hand} by hand, any other {_near(manifest)} the one kept in its place."
