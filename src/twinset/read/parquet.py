@@ -179,6 +179,12 @@ def _codec(file: Any) -> str:
     metadata = file.metadata
     if not metadata.num_row_groups or not metadata.num_columns:
         return "snappy"
+    # Asked for alone, damaged metadata of a column ends the process; reading the column raises.
+    first = file.schema_arrow.names[:1]
+    try:
+        next(file.iter_batches(1, row_groups=[0], columns=first, use_threads=False), None)
+    except _DAMAGE:
+        return "snappy"
     codec: str = metadata.row_group(0).column(0).compression
     return "none" if codec == "UNCOMPRESSED" else codec
 
