@@ -81,21 +81,23 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:  # a type checker would take every name to be there
 
-    if name == "read":  # the package is the function, see twinset/read/door.py
-        return import_module("twinset.read")
-    if name == "__version__":
-        from importlib.metadata import version
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
 
-        return version("twinset")
-    if name not in _HOMES:
-        raise AttributeError(f"module 'twinset' has no attribute '{name}'")
-    value = getattr(import_module(_HOMES[name]), name)
-    globals()[name] = value
-    return value
+        if name == "read":  # the package is the function, see twinset/read/door.py
+            return import_module("twinset.read")
+        if name == "__version__":
+            from importlib.metadata import version
+
+            return version("twinset")
+        if name not in _HOMES:
+            raise AttributeError(f"module 'twinset' has no attribute '{name}'")
+        value = getattr(import_module(_HOMES[name]), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *__all__])
+    return sorted([*__all__, "__version__"])

@@ -116,7 +116,13 @@ def dedup(
 
 
 def open_report(folder: Path) -> Report:
-    """A report folder, with the tables of the run that wrote it."""
+    """A report folder, with the tables of the run that wrote it.
+
+    >>> texts = {"first": "the same words here again", "second": "the same words here again"}
+    >>> folder = find(texts).save("report")
+    >>> open_report(folder).pairs.select(["left", "right", "score"]).to_pylist()
+    [{'left': 'first', 'right': 'second', 'score': 1.0}]
+    """
     from twinset.report import read as read_report
 
     return read_report(os.fspath(folder))

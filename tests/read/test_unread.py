@@ -80,6 +80,19 @@ def half_bad(folder: Path, bad: int, good: int) -> Path:
     return path
 
 
+def test_a_share_of_zero_replaces_that_of_opened_files(tmp_path: Path) -> None:
+    documents = twinset.read(half_bad(tmp_path, 1, 10))
+    assert twinset.find(documents).manifest["unread"] is None
+    assert twinset.find(documents, max_unread=0).manifest["unread"]
+
+
+def test_folders_that_opened_files_lie_within_stay(tmp_path: Path) -> None:
+    documents = twinset.read(half_bad(tmp_path, 1, 10), within=[str(tmp_path)])
+    for nothing in ((), []):
+        reading = twinset.find(documents, within=nothing).manifest["plan"]["read"]
+        assert reading["within"] == [str(tmp_path)]
+
+
 def test_the_share_of_unread_rows_is_bounded_inclusively(tmp_path: Path) -> None:
     assert twinset.find(half_bad(tmp_path, 10, 10)).manifest["unread"] is None
     path = half_bad(tmp_path, 11, 10)
@@ -88,7 +101,7 @@ def test_the_share_of_unread_rows_is_bounded_inclusively(tmp_path: Path) -> None
     assert "rows.jsonl:1" in fault
     assert twinset.find(path, max_unread=0.6).manifest["unread"] is None
     assert twinset.find(half_bad(tmp_path, 1, 10), max_unread=0.0).manifest["unread"]
-    with pytest.raises(PlanError, match="max-unread must lie between 0 and 1, not 2"):
+    with pytest.raises(PlanError, match="max-unread must be between 0 and 1, not 2"):
         twinset.find(path, max_unread=2)
 
 

@@ -1,5 +1,7 @@
 """Types of the compiled kernels; one section a bind_*.cpp."""
 
+from typing import TypedDict
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -272,3 +274,48 @@ def worst_pairs(
     group_offsets: _Ints,
     threads: int,
 ) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
+
+# bind_csv.cpp: a block is bytes that begin where a record begins.
+
+class _Records(TypedDict):
+    begin: _Ints
+    end: _Ints
+    line: _Ints  # one more than records: the last is the number of lines
+    fields: _Ints
+    closed: _Bytes
+
+class _Column(TypedDict):
+    state: _Bytes  # 0: missing, 1: present, 2: present but not UTF-8
+    offsets: _Ints
+    bytes: _Bytes
+
+def csv_rows(
+    block: _Bytes, delimiter: int, wanted: _Ints, threads: int
+) -> tuple[_Records, list[_Column]]: ...
+def csv_last_end(block: _Bytes, delimiter: int) -> int: ...
+
+# bind_jsonl.cpp: a block is bytes that begin where a line begins.
+
+class _Rows(TypedDict):
+    begin: _Ints
+    end: _Ints
+    line: _Ints
+    lines: int
+    odd: _Bytes
+    texts: _Bytes
+    text_offsets: _Ints
+    ids: _Bytes
+    id_offsets: _Ints
+    has_id: _Bytes
+    order: NDArray[np.float64]
+
+def jsonl_rows(block: _Bytes, id: str, text: str, order: str, threads: int) -> _Rows: ...
+def line_ends(block: _Bytes, threads: int) -> _Ints: ...
+def blank_lines(block: _Bytes, ends: _Ints) -> _Bytes: ...
+
+class Digest:
+    """A 64-bit digest of bytes as they stream by; not cryptographic."""
+
+    def __init__(self) -> None: ...
+    def update(self, bytes: _Bytes) -> None: ...
+    def value(self) -> int: ...

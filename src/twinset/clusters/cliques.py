@@ -18,8 +18,8 @@ class Cliques:
     A search that was cut by its bounds says so in the manifest.
     """
 
-    limit: int = option(1_000_000, "Cliques at most.", least=1)
-    work: int = option(2_000_000_000, "Steps of the search at most.", least=1)
+    limit: int = option(1_000_000, "Greatest number of cliques.", least=1)
+    work: int = option(2_000_000_000, "Greatest number of steps of the search.", least=1)
 
     def clusters(self, graph: Graph) -> Membership:
         """One cluster for each maximal clique."""

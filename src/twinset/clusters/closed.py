@@ -44,8 +44,12 @@ class Closed:
         "With k, documents of fewer features are in no set (drop), or only with documents of the "
         "same features (equal).",
     )
-    max_sets: int = option(10_000, "Sets of one component of documents.", least=1)
-    max_work: int = option(200_000_000, "Steps of the search in one component.", least=1)
+    max_sets: int = option(
+        10_000, "Greatest number of sets in one component of documents.", least=1
+    )
+    max_work: int = option(
+        200_000_000, "Greatest number of steps of the search in one component.", least=1
+    )
     max_members: int = option(
         4_000_000, "Rows that the whole answer may have: a bound on memory.", least=1
     )

@@ -42,6 +42,12 @@ def evaluate(
 ) -> Evaluation:
     """Compare found pairs with true ones.
 
+    >>> result = evaluate([("a", "b"), ("c", "d")], [("a", "b"), ("a", "e")])
+    >>> result.common, result.precision, result.recall
+    (1, 0.5, 0.5)
+    >>> list(result.missed())
+    [('a', 'e')]
+
     ``found``: a report (folder, `Report` or `Findings`) or pairs; ``truth``: pairs, graded pairs or
     clusters; ``ignore``: pairs that count neither way. Pairs and clusters are files, tables, tuples
     (left, right, score or grade), or a dictionary of id to cluster.

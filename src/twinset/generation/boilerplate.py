@@ -35,7 +35,7 @@ class Boilerplate(Share):
     counts: ClassVar[str] = "words"
     percent: float = option(
         10.0,
-        "Words of both together, as a share of the document's.",
+        "Words of header and footer together, as a share of the document's.",
         least=0,
         most=100,
         percent=True,

@@ -23,7 +23,13 @@ class ReplaceCharacters(Share):
     """Characters are replaced by others, pair by pair: old>new, with spaces between the pairs."""
 
     counts: ClassVar[str] = "characters that a pair replaces"
-    percent: float = option(100.0, "How many of them, 0 to 100.", least=0, most=100, percent=True)
+    percent: float = option(
+        100.0,
+        "Percentage of the matching characters that are replaced.",
+        least=0,
+        most=100,
+        percent=True,
+    )
     pairs: str = option(
         "lookalikes", "As 'a>4 e>3'; U+002C stands for a comma; lookalikes: Latin to Cyrillic."
     )
@@ -89,7 +95,13 @@ class OcrNoise(Share):
     """Letters are misread: most become a similar one, some are lost, some gain a speck."""
 
     counts: ClassVar[str] = "letters and digits"
-    percent: float = option(1.0, "How many of them, 0 to 100.", least=0, most=100, percent=True)
+    percent: float = option(
+        1.0,
+        "Percentage of the letters and digits that are misread.",
+        least=0,
+        most=100,
+        percent=True,
+    )
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Misread the chosen letters."""

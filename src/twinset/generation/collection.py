@@ -45,6 +45,12 @@ def generate(
 ) -> Generated:
     """Near-duplicates of documents, with the pairs that are true and a log of what was done.
 
+    >>> made = generate({"note": "one two three four five six"}, ops=["truncate:50%"])
+    >>> [document.text for document in made.documents]
+    ['one two three four five six', 'one two three']
+    >>> [(pair.left, pair.right) for pair in made.truth]
+    [('note', 'note~1')]
+
     ``documents`` are what `twinset.find` takes; ``ops`` are specs as ``delete-paragraphs:5%``,
     ``recipe`` a TOML file or a `Recipe`; ``limit`` documents get ``variants`` each. With ``out``
     the collection goes to that folder as it is made, otherwise it is held in memory. The rest are

@@ -65,7 +65,9 @@ class Operation:
 class Share(Operation):
     """An operation on a share of the document's parts."""
 
-    percent: float = option(5.0, "How many of them, 0 to 100.", least=0, most=100, percent=True)
+    percent: float = option(
+        5.0, "Percentage of the paragraphs or words that change.", least=0, most=100, percent=True
+    )
 
     @property
     def strength(self) -> float | None:

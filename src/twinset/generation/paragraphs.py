@@ -103,8 +103,8 @@ class RepeatParagraphs(Operation):
     """Some of the document's own paragraphs come again, at random places."""
 
     counts: ClassVar[str] = "paragraphs"
-    paragraphs: int = option(1, "How many are repeated.", least=0, most=1_000_000)
-    times: int = option(1, "How often each of them comes again.", least=0, most=1000)
+    paragraphs: int = option(1, "How many paragraphs are repeated.", least=0, most=1_000_000)
+    times: int = option(1, "How often each chosen paragraph is repeated.", least=0, most=1000)
     by: By = option("paragraph", BY)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:

@@ -107,7 +107,7 @@ class Truncate(Share):
     """Words are cut off at the end (or the beginning); at least one stays."""
 
     counts: ClassVar[str] = "words"
-    side: Literal["end", "start"] = option("end", "Where is cut.")
+    side: Literal["end", "start"] = option("end", "The side of the text that is cut off.")
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Cut between two words."""

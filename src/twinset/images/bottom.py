@@ -16,7 +16,7 @@ from twinset.spec import option
 class Bottom(Sized):
     """Set of the ``size`` least permuted features; of all of them when there are fewer."""
 
-    size: int = option(100, "Least values that are kept.", least=1, most=65536)
+    size: int = option(100, "How many of the least values are kept.", least=1, most=65536)
     shape: ClassVar[str] = "set"
 
     def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:

@@ -15,7 +15,12 @@ from twinset.spec import option
 class Mod(Sized):
     """Set of about one feature in ``size``; a short document may have none at all."""
 
-    size: int = option(25, "One value in so many is kept.", least=1, most=65536)
+    size: int = option(
+        25,
+        "Keep every n-th value on average: those whose hash this number divides.",
+        least=1,
+        most=65536,
+    )
     shape: ClassVar[str] = "set"
 
     def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:

@@ -69,6 +69,13 @@ def learn(
 ) -> Model:
     """A model that tells near-duplicates from others, trained on pairs of these documents.
 
+    >>> texts = {str(n): " ".join(f"word{n * k % 97}" for k in range(12)) for n in range(1, 31)}
+    >>> model = learn(texts, ops=["truncate:10%"], features="words.cosine,words.jaccard")
+    >>> model.training["positive"], model.training["negative"]
+    (30, 150)
+    >>> model.query(texts["7"], texts)
+    [Match(id='7', score=1.0)]
+
     ``labels``: a file, a table, (id, id, label) tuples, (id, id) near-duplicates or a dictionary of
     id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
     ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are

@@ -111,5 +111,12 @@ class Model:
 
 
 def load_model(path: str | os.PathLike[str]) -> Model:
-    """A model from the file that `Model.save` or 'twinset learn' wrote."""
+    """A model from the file that `Model.save` or 'twinset learn' wrote.
+
+    >>> from twinset import learn
+    >>> texts = {str(n): " ".join(f"word{n * k % 97}" for k in range(12)) for n in range(1, 31)}
+    >>> model = learn(texts, ops=["truncate:10%"], features="words.cosine,words.jaccard")
+    >>> load_model(model.save("model.json")).features
+    ('words.cosine', 'words.jaccard')
+    """
     return Model(read_model(Path(path)))

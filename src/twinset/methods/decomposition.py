@@ -45,7 +45,7 @@ class Decomposition(Cleaned):
     stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
     letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
     shingle: int = option(5, "Words in a shingle.", least=1, most=1000)
-    sample: int = option(1, "Take one shingle in so many, by its hash.", least=1)
+    sample: int = option(1, "Take every n-th shingle on average, chosen by its hash.", least=1)
     ratio: float = option(
         0.0, "Greatest ratio of lengths that is compared; 0 takes all that can be similar.", least=0
     )

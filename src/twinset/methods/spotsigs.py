@@ -30,7 +30,9 @@ class SpotSigs(Cleaned):
     letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
     antecedents: str = option("", "Stop words that begin a spot, joined by +; all if empty.")
     chain: int = option(2, "Words that follow in a spot.", least=1, most=100)
-    distance: int = option(1, "Words from one to the next of these.", least=1, most=100)
+    distance: int = option(
+        1, "Step in words from one word of a spot to the next.", least=1, most=100
+    )
     about: ClassVar[About] = About(
         paper="Theobald, Siddharth, Paepcke 2008",
         cost="linear in practice, quadratic at worst",

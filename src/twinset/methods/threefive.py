@@ -39,10 +39,16 @@ class ThreeFive(Cleaned):
 
     stop: str = option("en+ru", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
     letters: int = option(4, "Drop words of fewer letters than this.", least=0, most=100)
-    ratio: float = option(1.15, "Greatest ratio of the lengths of two that are compared.", least=1)
-    sentence_ratio: float = option(1.2, "Greatest ratio of their numbers of sentences.", least=1)
+    ratio: float = option(
+        1.15, "Greatest ratio of the lengths of two documents that are compared.", least=1
+    )
+    sentence_ratio: float = option(
+        1.2,
+        "Greatest ratio of the numbers of sentences of two documents that are compared.",
+        least=1,
+    )
     words: int = option(
-        2, "How many signatures of their longest words must agree.", least=0, most=WORDS
+        2, "How many signatures of the longest words must agree.", least=0, most=WORDS
     )
     many: int = option(
         5, "With more sentences than this, two of the three longest must agree.", least=0

@@ -33,7 +33,9 @@ def open_documents(
     sweep(resources.folder)
     if isinstance(documents, Inputs):
         changed = {
-            name: getattr(plan.read, name) for name in options_of(ReadOptions) if given.get(name)
+            name: getattr(plan.read, name)
+            for name in options_of(ReadOptions)
+            if given.get(name) not in (None, (), [])  # zero is given, nothing is not
         }
         options = dataclasses.replace(documents.options, order=plan.read.order, **changed)
         opened = copy.copy(documents)

@@ -41,7 +41,9 @@ def changed(base: P, given: Given, exact: bool = False) -> P:
     if exact:
         faults += _put_exact(plan, values)
     if faults:
-        raise PlanError(faults)
+        # What could be read is checked even so: all faults are reported together.
+        wrong = [known[name].fault(value) for name, value in values.items()]
+        raise PlanError(faults + [fault for fault in wrong if fault])
     parts, faults = _with_shortcuts(plan, values, written)
     values |= parts
     reading = {name: values[name] for name in options_of(type(plan.read)) if name in values}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, ClassVar
@@ -114,7 +114,12 @@ def _batch(job: Job, block: Block, before: int) -> tuple[Batch, int]:
 
 
 def _odd_rows(
-    job: Job, block: Block, found: dict[str, Any], rows: Any, places: Any, arrays: tuple[Any, Any]
+    job: Job,
+    block: Block,
+    found: Mapping[str, Any],
+    rows: Any,
+    places: Any,
+    arrays: tuple[Any, Any],
 ) -> tuple[Any, Any]:
     """The arrays with the rows filled in that the kernel left to Python."""
     ids: dict[int, str | None] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -37,17 +37,16 @@ class Table:
         code = ord(self._delimiter)
 
         def last_end(buffer: bytearray, have: int) -> int:
-            found: int = _kernels.csv_last_end(np.frombuffer(buffer, np.uint8, have), code)
-            return found
+            return _kernels.csv_last_end(np.frombuffer(buffer, np.uint8, have), code)
 
         return record_blocks(self._stream, self._job.batch_bytes, self._job.limit, last_end)
 
-    def records(self, block: Block, wanted: list[int]) -> tuple[dict[str, Any], list[Any]]:
+    def records(self, block: Block, wanted: list[int]) -> tuple[Mapping[str, Any], list[Any]]:
         """The records of a block with the values of some columns."""
         columns = np.array(wanted, dtype=np.int64)
-        return _kernels.csv_rows(block.data, ord(self._delimiter), columns, self._job.threads)  # type: ignore[no-any-return]
+        return _kernels.csv_rows(block.data, ord(self._delimiter), columns, self._job.threads)
 
-    def kinds(self, records: dict[str, Any]) -> NDArray[np.uint8]:
+    def kinds(self, records: Mapping[str, Any]) -> NDArray[np.uint8]:
         """Which of the records are documents; the first that is not blank is the header."""
         kinds = np.where(records["fields"] == 0, OTHER, ROW).astype(np.uint8)
         if not self.begun and (kinds == ROW).any():
@@ -126,7 +125,7 @@ class Table:
             }
 
     def _batch(
-        self, block: Block, records: dict[str, Any], columns: list[Any], rows: Ints, places: Ints
+        self, block: Block, records: Mapping[str, Any], columns: list[Any], rows: Ints, places: Ints
     ) -> Batch:
         job = self._job
         ids, texts, order = (Column(column, rows) for column in columns)
@@ -149,7 +148,7 @@ class Table:
         )
 
     def _bad_rows(
-        self, records: dict[str, Any], rows: Ints, places: Ints, texts: Column
+        self, records: Mapping[str, Any], rows: Ints, places: Ints, texts: Column
     ) -> Iterator[tuple[int, str | None]]:
         """Rows whose text has to be decoded by itself, or is not there at all."""
         faults, limit = self._job.faults, self._job.limit
@@ -176,7 +175,7 @@ class Table:
             yield row, None
 
     def _count_wide_rows(
-        self, block: Block, records: dict[str, Any], rows: Ints, places: Ints
+        self, block: Block, records: Mapping[str, Any], rows: Ints, places: Ints
     ) -> None:
         """Report rows with more fields than the header: a text is cut where its delimiter is."""
         fields, closed = records["fields"][rows], records["closed"][rows].view(bool)
@@ -193,7 +192,7 @@ class Table:
 class Column:
     """The values of one column for the rows that are documents."""
 
-    def __init__(self, found: dict[str, Any], rows: Ints) -> None:
+    def __init__(self, found: Mapping[str, Any], rows: Ints) -> None:
         self._offsets: Ints = found["offsets"]
         self._bytes: NDArray[np.uint8] = found["bytes"]
         self._rows = rows

@@ -65,6 +65,13 @@ def tune(
 ) -> Tuned:
     """The method, shingles and threshold that suit these documents, with what to expect of them.
 
+    >>> texts = [f"note {n} says what {n * n} people of place {n} said" for n in range(100)]
+    >>> tuned = tune(texts + [text + " again" for text in texts[:20]])
+    >>> tuned.sampled, tuned.labelled
+    (120, False)
+    >>> tuned.plan.threshold == tuned.best.threshold
+    True
+
     Without ``truth`` it looks at how similarities are distributed: near-duplicates are what rises
     above the background. ``truth`` (with ``ignore``, ``grade``, ``truth_columns`` and
     ``only_judged``) is what `evaluate` takes; then the best threshold is measured. ``sample``

@@ -1,0 +1,72 @@
+"""The public door: the names that are offered, each with its docstring and examples that run."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import twinset
+from twinset.read.door import read
+
+# The package stands where the function would; what users call is the function.
+PUBLIC: dict[str, Any] = {name: getattr(twinset, name) for name in twinset.__all__}
+FUNCTIONS = {n: v for n, v in PUBLIC.items() if inspect.isfunction(v)} | {"read": read}
+
+
+def test_only_public_names_are_offered() -> None:
+    assert dir(twinset) == sorted([*twinset.__all__, "__version__"])
+
+
+def test_only_public_names_are_offered_after_modules_were_loaded() -> None:
+    code = "import twinset, twinset.spec, twinset.api; twinset.find; print(*dir(twinset))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == sorted([*twinset.__all__, "__version__"])
+
+
+def test_every_offered_name_leads_somewhere() -> None:
+    for name in dir(twinset):
+        assert getattr(twinset, name) is not None
+    missing = "finds"
+    with pytest.raises(AttributeError, match="module 'twinset' has no attribute 'finds'"):
+        getattr(twinset, missing)
+
+
+def test_every_public_name_is_a_class_or_a_function() -> None:
+    classes = {name for name, value in PUBLIC.items() if inspect.isclass(value)}
+    assert classes | set(FUNCTIONS) == set(twinset.__all__)
+
+
+@pytest.mark.parametrize("name", sorted(PUBLIC))
+def test_every_public_name_has_a_docstring_of_its_own(name: str) -> None:
+    value = FUNCTIONS.get(name, PUBLIC[name])
+    # An inherited docstring would describe something else, a dataclass's own only its fields.
+    docstring = value.__doc__ or ""
+    assert docstring.strip()
+    assert not docstring.startswith(f"{name}(")
+
+
+@pytest.mark.parametrize("name", sorted(FUNCTIONS))
+def test_the_example_of_a_function_runs(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    function = FUNCTIONS[name]
+    example = doctest.DocTestParser().get_doctest(
+        inspect.getdoc(function) or "", dict(function.__globals__), name, None, None
+    )
+    assert example.examples, f"{name} has no example"
+    runner = doctest.DocTestRunner()
+    lines: list[str] = []
+    runner.run(example, out=lines.append)
+    assert runner.summarize().failed == 0, "".join(lines)
+
+
+def test_the_package_read_is_called_like_the_function() -> None:
+    package: Any = twinset.read
+    assert inspect.signature(package) == inspect.signature(read)
