@@ -108,9 +108,9 @@ def test_near_duplicates_alone_get_others_as_well():
 
 def test_no_more_pairs_than_asked_for():
     texts, family = templates()
-    facts = twinset.learn(texts, family, max_pairs=60, negatives=1, **QUICK).training
+    facts = twinset.learn(texts, family, training_pairs=60, negatives=1, **QUICK).training
     assert facts["positive"] + facts["negative"] <= 60
-    facts = twinset.learn(TEXTS, LABELS, max_pairs=80, **QUICK).training
+    facts = twinset.learn(TEXTS, LABELS, training_pairs=80, **QUICK).training
     assert 78 <= facts["positive"] + facts["negative"] <= 82
 
 
@@ -132,8 +132,8 @@ def test_near_duplicates_and_nothing_else_are_refused():
 
 def test_candidates_let_the_wanted_share_of_near_duplicates_through():
     texts, family = templates()
-    every = twinset.learn(texts, family, keep=1.0, **QUICK).similarity.level
-    half = twinset.learn(texts, family, keep=0.5, **QUICK).similarity.level
+    every = twinset.learn(texts, family, candidate_recall=1.0, **QUICK).similarity.level
+    half = twinset.learn(texts, family, candidate_recall=0.5, **QUICK).similarity.level
     assert every.kept == 1.0
     assert 0.5 <= half.kept < 0.75
     assert FLOOR <= every.least < half.least
@@ -181,9 +181,25 @@ def test_features_are_names_or_sets_of_names():
 
 def test_wrong_options_are_told_together():
     with pytest.raises(PlanError) as caught:
-        Learning.make("colour", top=0, folds=1, keep=2.0, negatives=0, max_pairs=1, stop="xx")
+        Learning.make(
+            "colour",
+            text_top=0,
+            folds=1,
+            candidate_recall=2.0,
+            negatives=0,
+            training_pairs=1,
+            stop="xx",
+        )
     told = str(caught.value)
-    for word in ("no feature 'colour'", "top", "folds", "keep", "negatives", "max-pairs", "xx"):
+    for word in (
+        "no feature 'colour'",
+        "text-top",
+        "folds",
+        "candidate-recall",
+        "negatives",
+        "training-pairs",
+        "xx",
+    ):
         assert word in told
 
 
