@@ -41,7 +41,7 @@ def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path
     (tmp_path / "edits.toml").write_text('[[operation]]\nname = "ocr-noise"\npercent = 3\n')
     done = twinset(
         "generate", corpus, "-o", "made", "--recipe", "edits.toml", "--documents", 2,
-        "--originals", "all", "--least", 0.9, "--format", "folder", "--seed", 5,
+        "--originals", "all", "--least-similarity", 0.9, "--format", "folder", "--seed", 5,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
     assert "reading: done" in done.stderr

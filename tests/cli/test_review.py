@@ -42,11 +42,13 @@ def test_clusters_at_a_higher_threshold(twinset: Twinset, review: Path) -> None:
 
 
 def test_clusters_with_an_id_or_a_text(twinset: Twinset, review: Path) -> None:
-    assert json.loads(twinset("show", review, "--id", "B", "--json").stdout)["total"] == 1
-    assert json.loads(twinset("show", review, "--id", "zz", "--json").stdout)["total"] == 0
-    found = json.loads(twinset("show", review, "--text", "WORD50 word51", "--json").stdout)
+    assert json.loads(twinset("show", review, "--with-id", "B", "--json").stdout)["total"] == 1
+    assert json.loads(twinset("show", review, "--with-id", "zz", "--json").stdout)["total"] == 0
+    found = json.loads(twinset("show", review, "--with-text", "WORD50 word51", "--json").stdout)
     assert found["total"] == 1
-    assert json.loads(twinset("show", review, "--text", "nowhere", "--json").stdout)["total"] == 0
+    assert (
+        json.loads(twinset("show", review, "--with-text", "nowhere", "--json").stdout)["total"] == 0
+    )
 
 
 def test_numbers_only_is_said(twinset: Twinset, review: Path) -> None:
@@ -62,7 +64,7 @@ def test_the_original_has_its_mark_up(twinset: Twinset, review: Path) -> None:
 
 def test_decide_undo_export(twinset: Twinset, review: Path, tmp_path: Path) -> None:
     assert "0 duplicate" in twinset("decide", review).stdout
-    twinset("decide", review, "a", "b", "--as", "duplicate", "--keep", "b")
+    twinset("decide", review, "a", "b", "--as", "duplicate", "--keep-id", "b")
     twinset("decide", review, "a", "c", "--as", "not")
     assert "taken back" in twinset("decide", review, "--undo").stdout
     twinset("decide", review, "a", "c", "--as", "not")
@@ -92,7 +94,7 @@ def test_decide_on_a_cluster_and_apply(twinset: Twinset, review: Path, tmp_path:
         (["a", "b", "--as", "maybe"], "not 'maybe'"),
         (["a", "--as", "not"], "two or more"),
         (["a", "zebra", "--as", "not"], "no document 'zebra'"),
-        (["a", "b", "--as", "duplicate", "--keep", "c"], "not among"),
+        (["a", "b", "--as", "duplicate", "--keep-id", "c"], "not among"),
         (["--cluster", "99", "--as", "not"], "no cluster 99"),
         (["a", "--cluster", "0", "--as", "not"], "not both"),
         (["--undo", "--export", "x.csv"], "one thing at a time"),

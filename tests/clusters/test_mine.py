@@ -245,7 +245,7 @@ def test_chess_has_as_many_closed_sets_as_is_known() -> None:
     if not file.is_file():
         pytest.skip(f"{file} is missing")
     for least, count in (("1", 5083), ("2", 5067)):
-        arguments = ["mine", str(file), "--support", "2557", "--closed", "--least", least]
+        arguments = ["mine", str(file), "--support", "2557", "--closed", "--least-items", least]
         done = CliRunner().invoke(app, arguments)
         assert done.exit_code == 0
         assert len(done.stdout.splitlines()) == count
@@ -253,7 +253,7 @@ def test_chess_has_as_many_closed_sets_as_is_known() -> None:
 
 def test_no_set_has_fewer_than_one_item(tmp_path: Path) -> None:
     (tmp_path / "f.dat").write_text("1 2\n", encoding="ascii")
-    arguments = ["mine", str(tmp_path / "f.dat"), "--support", "1", "--least", "0"]
+    arguments = ["mine", str(tmp_path / "f.dat"), "--support", "1", "--least-items", "0"]
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 2
-    assert "--least must be at least 1, not 0" in done.stderr
+    assert "--least-items must be at least 1, not 0" in done.stderr

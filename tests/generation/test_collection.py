@@ -184,7 +184,7 @@ def test_which_originals_stay() -> None:
 
 def test_pairs_that_came_out_too_different_are_set_aside(tmp_path: Path) -> None:
     ops = ["truncate:60%"]
-    made = generate(texts(), tmp_path / "out", ops=ops, least=0.5)
+    made = generate(texts(), tmp_path / "out", ops=ops, least_similarity=0.5)
     assert made.counts["ignored"] + made.counts["pairs"] == made.counts["made"]
     ignored = rows(tmp_path / "out" / "ignore.csv")
     assert ignored
@@ -247,7 +247,7 @@ def test_html_is_seen_by_text_by_name_or_by_will(tmp_path: Path) -> None:
         ({"variants": 0}, "variants must lie between 1 and 10000, not 0"),
         ({"originals": "some"}, "originals must be sources, all or none, not 'some'"),
         ({"seed": -1}, "seed must be at least 0, not -1"),
-        ({"least": 1.5}, "least must lie between 0 and 1, not 1.5"),
+        ({"least_similarity": 1.5}, "least-similarity must lie between 0 and 1, not 1.5"),
         ({"format": "xml"}, "there is no format 'xml'; give one of jsonl"),
         ({"recipe": "edits.toml"}, "give operations or a recipe, not both"),
         ({"html": "maybe"}, "'maybe' is not one of auto, yes, no"),

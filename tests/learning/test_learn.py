@@ -13,6 +13,7 @@ import twinset
 from tests.contracts.collection import collection
 from tests.contracts.models import edited, labelled_collection
 from twinset.errors import PlanError
+from twinset.learning import load_model
 from twinset.learning.examples import FLOOR
 from twinset.learning.labels import LabelError
 from twinset.learning.options import PAPER, SENTENCES, USUAL, Learning
@@ -65,6 +66,19 @@ def test_every_kernel_is_trained_saved_and_used(kernel, tmp_path):
     assert {("a00", "a00-0.0"), ("a03", "a03-0.0")} <= {tuple(sorted(pair)) for pair in ids}
 
 
+def test_the_sizes_of_views_keep_their_names_in_the_file(tmp_path):
+    model = twinset.learn(TEXTS, LABELS, features="paper", c=1.0, gamma=0.1, text_top=20)
+    path = model.save(tmp_path / "model.json")
+    assert json.loads(path.read_text(encoding="utf-8"))["views"] == {
+        "names": ["words"],
+        "top": 20,
+        "sentence_top": 5,
+        "shingle": 5,
+        "stop": "en+ru",
+    }
+    assert load_model(path).similarity.views.text_top == 20
+
+
 def test_the_same_answer_with_any_number_of_threads(tmp_path):
     digests = set()
     lines = "".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in TEXTS.items())
@@ -108,9 +122,9 @@ def test_near_duplicates_alone_get_others_as_well():
 
 def test_no_more_pairs_than_asked_for():
     texts, family = templates()
-    facts = twinset.learn(texts, family, max_pairs=60, negatives=1, **QUICK).training
+    facts = twinset.learn(texts, family, training_pairs=60, negatives=1, **QUICK).training
     assert facts["positive"] + facts["negative"] <= 60
-    facts = twinset.learn(TEXTS, LABELS, max_pairs=80, **QUICK).training
+    facts = twinset.learn(TEXTS, LABELS, training_pairs=80, **QUICK).training
     assert 78 <= facts["positive"] + facts["negative"] <= 82
 
 
@@ -132,8 +146,8 @@ def test_near_duplicates_and_nothing_else_are_refused():
 
 def test_candidates_let_the_wanted_share_of_near_duplicates_through():
     texts, family = templates()
-    every = twinset.learn(texts, family, keep=1.0, **QUICK).similarity.level
-    half = twinset.learn(texts, family, keep=0.5, **QUICK).similarity.level
+    every = twinset.learn(texts, family, candidate_recall=1.0, **QUICK).similarity.level
+    half = twinset.learn(texts, family, candidate_recall=0.5, **QUICK).similarity.level
     assert every.kept == 1.0
     assert 0.5 <= half.kept < 0.75
     assert FLOOR <= every.least < half.least
@@ -181,9 +195,25 @@ def test_features_are_names_or_sets_of_names():
 
 def test_wrong_options_are_told_together():
     with pytest.raises(PlanError) as caught:
-        Learning.make("colour", top=0, folds=1, keep=2.0, negatives=0, max_pairs=1, stop="xx")
+        Learning.make(
+            "colour",
+            text_top=0,
+            folds=1,
+            candidate_recall=2.0,
+            negatives=0,
+            training_pairs=1,
+            stop="xx",
+        )
     told = str(caught.value)
-    for word in ("no feature 'colour'", "top", "folds", "keep", "negatives", "max-pairs", "xx"):
+    for word in (
+        "no feature 'colour'",
+        "text-top",
+        "folds",
+        "candidate-recall",
+        "negatives",
+        "training-pairs",
+        "xx",
+    ):
         assert word in told
 
 

@@ -45,12 +45,12 @@ def idf(df: int, documents: int = 3) -> float:
 
 
 def test_the_heaviest_words_of_a_document_without_stop_words():
-    first = seen("words", top=2)[0]
+    first = seen("words", text_top=2)[0]
     # heron: twice, in one document; the others once; of equal weights the first by the alphabet
     assert set(first) == {"heron", "boats"}
     assert first["heron"] == pytest.approx(2 * idf(1))
     assert first["boats"] == pytest.approx(idf(1))
-    assert "the" not in seen("words", top=1000)[0]
+    assert "the" not in seen("words", text_top=1000)[0]
 
 
 def test_the_heaviest_words_of_each_sentence_are_united():

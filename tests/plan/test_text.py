@@ -51,6 +51,8 @@ def test_the_first_option_may_be_given_by_its_value() -> None:
     [
         ("method", "minhush", "there is no method 'minhush'; did you mean 'minhash'"),
         ("method", "minhash:shingel=3", "no option 'shingel'; did you mean 'shingle'"),
+        ("clusters", "closed:t=0.5", "no option 't'; it is called 'share' now"),
+        ("clusters", "anchored:t=0.5", "no option 't'"),
         ("method", "minhash:shingle=three", "option 'shingle': 'three' is not a whole number"),
         ("method", "minhash:shingle=0", "shingle must be between 1 and 1000, not 0"),
         ("method", "minhash:image=oph:size=0", "size must be between 1 and 65536"),

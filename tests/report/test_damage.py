@@ -74,7 +74,7 @@ def commands(folder: Path, truth: Path) -> list[list[str]]:
         ["show", here, "--shared"],
         ["show", here, "--threshold", "0.9"],
         ["show", here, "--pair", "d00", "d01"],
-        ["show", here, "--id", "d0", "--text", "w0x1"],
+        ["show", here, "--with-id", "d0", "--with-text", "w0x1"],
         ["show", here, "--lattice", "0", "--json"],
         ["export", here, "-o", str(out / "page.html")],
         ["export", here, "-o", str(out / "all.zip")],

@@ -68,6 +68,11 @@ def test_the_way_through(client: TestClient, name: str, searches: Searches) -> N
     assert searches.find(copy).job == ""
 
 
+def test_time_and_memory_are_estimated(client: TestClient, name: str) -> None:
+    answer = client.get(f"/search/{name}/image/cost")
+    assert "of memory for 24 documents." in answer.text
+
+
 def test_a_deleted_report_is_told(client: TestClient, name: str, searches: Searches) -> None:
     import shutil
 

@@ -14,7 +14,9 @@ from twinset.cli.options import (
     Reading,
     Resources,
     Seed,
+    Threshold,
     Truth,
+    VerifyOfMethods,
     given,
     option,
     takes,
@@ -73,19 +75,8 @@ class Pool:
 class Decisions:
     """How all methods decide, where they take the option."""
 
-    threshold: Annotated[
-        float | None,
-        option("--threshold", "-t", help="Least similarity of methods that have one.", shown="0.8"),
-    ] = None
-    verify: Annotated[
-        str | None,
-        option(
-            "--verify",
-            metavar="none|NAME:T",
-            help="Check every method's pairs, or take its candidates.",
-            shown="as the method does",
-        ),
-    ] = None
+    threshold: Threshold = None
+    verify: VerifyOfMethods = None
     seed: Seed = None
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from twinset.cli.options import Cluster, Force, Json, Quiet
 from twinset.cli.output import one_line, print_json, say
 from twinset.errors import PlanError
 
@@ -25,12 +26,10 @@ def command(
     verdict: Annotated[
         str | None, typer.Option("--as", metavar="VERDICT", help="duplicate, not or unsure.")
     ] = None,
-    keep: Annotated[
-        str | None, typer.Option("--keep", metavar="ID", help="Which of them to keep.")
+    keep_id: Annotated[
+        str | None, typer.Option("--keep-id", metavar="ID", help="Which of them to keep.")
     ] = None,
-    cluster: Annotated[
-        int | None, typer.Option("--cluster", metavar="N", help="Decide on a whole cluster.")
-    ] = None,
+    cluster: Cluster = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take the last decision back.")] = False,
     export: Annotated[
         str | None,
@@ -50,8 +49,9 @@ def command(
             help="With --apply: near-duplicates without a decision.",
         ),
     ] = "keep",
-    force: Annotated[bool, typer.Option("--force", help="Replace an older report.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    force: Force = False,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Decide which documents are copies, undo, export labels, carry the decisions out.
 
@@ -60,7 +60,7 @@ def command(
 
     \b
     Example:
-      twinset decide report doc-17 doc-42 --as duplicate --keep doc-42
+      twinset decide report doc-17 doc-42 --as duplicate --keep-id doc-42
       twinset decide report --cluster 3 --as not
       twinset decide report --export labels.csv
       twinset decide report --apply clean --undecided remove
@@ -73,11 +73,11 @@ def command(
     if undo:
         _tell("taken back", journal.undo(), json)
     elif verdict is not None:
-        _tell("written down", _add(index, journal, ids or [], cluster, verdict, keep), json)
-    elif ids or cluster is not None or keep is not None:
+        _tell("written down", _add(index, journal, ids or [], cluster, verdict, keep_id), json)
+    elif ids or cluster is not None or keep_id is not None:
         raise PlanError(["what are they? give --as duplicate, --as not or --as unsure"])
     elif export is not None:
-        _export(journal, export)
+        _export(journal, export, json)
     elif apply is not None:
         _apply(index, apply, undecided, force, json)
     else:
@@ -112,15 +112,19 @@ def _add(
     return journal.add(ids, verdict, keep)  # type: ignore[arg-type]
 
 
-def _export(journal: Journal, file: str) -> None:
+def _export(journal: Journal, file: str, json: bool) -> None:
     from twinset.report.files import write_file
     from twinset.review import as_csv, as_json
 
-    made = (as_json if file.endswith(".json") else as_csv)(journal.read())
+    is_json = file.endswith(".json") or (file == "-" and json)
+    labels = (as_json if is_json else as_csv)(journal.read())
     if file == "-":
-        sys.stdout.write(made)
+        sys.stdout.write(labels)
+        return
+    write_file(file, labels.encode("utf-8", "surrogatepass"))
+    if json:
+        print_json({"labels": file})
     else:
-        write_file(file, made.encode("utf-8", "surrogatepass"))
         say(f"Labels: {file}")
 
 

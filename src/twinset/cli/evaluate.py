@@ -7,7 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.options import Grade, OnlyJudged, TruthColumns, given, option, takes
+from twinset.cli.options import (
+    TRUTH,
+    Force,
+    Grade,
+    Ignore,
+    OnlyJudged,
+    Output,
+    TruthColumns,
+    given,
+    option,
+    takes,
+)
 from twinset.cli.output import print_json, say, say_table
 
 if TYPE_CHECKING:
@@ -31,7 +42,7 @@ class Sides:
         typer.Option(
             "--truth",
             metavar="FILE",
-            help="True pairs (left,right), clusters (id,cluster) or graded pairs.",
+            help=TRUTH,
         ),
     ]
 
@@ -40,9 +51,7 @@ class Sides:
 class Counting:
     """Which pairs count, and on which side."""
 
-    ignore: Annotated[
-        str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
-    ] = None
+    ignore: Ignore = None
     only_judged: OnlyJudged = False
     only_known: Annotated[
         bool, option("--only-known", help="Leave out true pairs of documents not in the report.")
@@ -101,12 +110,13 @@ class Telling:
         str | None,
         option("--out", "-o", metavar="DIR", help="Folder for the unique pairs and the picture."),
     ] = None
-    force: Annotated[bool, option("--force", help="Replace an older folder.")] = False
-    json: Annotated[bool, option("--json", help="Print one JSON object.")] = False
+    force: Force = False
 
 
 @takes
-def command(sides: Sides, counting: Counting, files: Files, telling: Telling) -> None:
+def command(
+    sides: Sides, counting: Counting, files: Files, telling: Telling, output: Output
+) -> None:
     """Compare found pairs with true ones: five numbers, precision, recall, F1, B³, adjusted Rand.
 
     \b
@@ -125,7 +135,7 @@ def command(sides: Sides, counting: Counting, files: Files, telling: Telling) ->
         typer.echo(f"note: {note}", err=True)
     if telling.out is not None:
         result.save(telling.out, telling.force)
-    if telling.json:
+    if output.json:
         print_json(result.as_dict())
         return
     _print(result)

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from twinset.cli.output import say
+from twinset.cli.options import Json, Quiet
+from twinset.cli.output import print_json, say
 from twinset.errors import PlanError
 
 
@@ -19,6 +20,8 @@ def command(
         str,
         typer.Option("--out", "-o", metavar="FILE", help="The file to write, .html or .zip."),
     ],
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Write a report to send to somebody: one HTML page, or the folder as a ZIP file.
 
@@ -38,4 +41,8 @@ def command(
     )
     if write is None:
         raise PlanError([f"'{out}' is neither .html nor .zip; name the file so"])
-    say(f"Written: {write(opened(folder), out)}")
+    written = write(opened(folder), out)
+    if json:
+        print_json({"file": str(written)})
+    else:
+        say(f"Written: {written}")

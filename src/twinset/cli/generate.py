@@ -8,7 +8,18 @@ from typing import Annotated, Any
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Reading, Resources, Seed, given, option, takes
+from twinset.cli.options import (
+    Force,
+    Inputs,
+    Output,
+    Reading,
+    Resources,
+    Seed,
+    Variants,
+    given,
+    option,
+    takes,
+)
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 
@@ -22,34 +33,13 @@ class Target:
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the collection.")
     ]
-    force: Annotated[
-        bool, option("--force", help="Replace an older one, once the new one is complete.")
-    ] = False
+    force: Force = False
 
 
 @dataclass(frozen=True)
-class Making:
-    """What is made of the documents."""
+class Written:
+    """What of it is written, and how."""
 
-    ops: Annotated[
-        list[str] | None,
-        option(
-            "--op",
-            metavar="SPEC",
-            help="An operation as NAME:5% or NAME:option=value,...; again for the next one.",
-        ),
-    ] = None
-    recipe: Annotated[
-        str | None,
-        option("--recipe", metavar="FILE", help="A TOML file of operations in place of --op."),
-    ] = None
-    limit: Annotated[
-        int | None,
-        option("--documents", help="How many documents get variants.", shown="all"),
-    ] = None
-    variants: Annotated[
-        int | None, option("--variants", help="How many variants each of them gets.", shown="1")
-    ] = None
     originals: Annotated[
         str | None,
         option(
@@ -59,10 +49,11 @@ class Making:
             shown="sources",
         ),
     ] = None
-    least: Annotated[
+    least_similarity: Annotated[
         float | None,
         option(
-            "--least",
+            "--least-similarity",
+            metavar="S",
             help="Pairs of lower Jaccard similarity go to ignore.csv, not to truth.csv.",
             shown="0",
         ),
@@ -84,7 +75,8 @@ def command(
     inputs: Inputs,
     reading: Reading,
     target: Target,
-    making: Making,
+    making: Variants,
+    written: Written,
     resources: Resources,
     output: Output,
 ) -> None:
@@ -115,7 +107,7 @@ def command(
     bar = progress(output.quiet)
     paths = [Path(name) for name in inputs.inputs]
     try:
-        options = given(reading, making, resources)
+        options = given(reading, making, written, resources)
         made = generate(paths, target.out, force=target.force, progress=bar, **options)
     finally:
         if bar is not None:

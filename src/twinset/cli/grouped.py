@@ -6,6 +6,8 @@ from typing import Any
 
 from typer.core import TyperCommand
 
+from twinset.cli.renamed import sentence
+
 GROUPS = ("Input", "Similarity", "Clusters", "Output", "Resources", "Expert")
 MOST_USED = ("--out", "--threshold", "--text")
 FEW = 12
@@ -13,7 +15,18 @@ FEW = 12
 
 
 class GroupedCommand(TyperCommand):
-    """A command whose options stand in the groups that they name."""
+    """A command whose options stand in the groups that they name; it knows its old flags."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the arguments; a flag that was renamed is answered with its new name."""
+        try:
+            return super().parse_args(ctx, args)
+        except Exception as fault:
+            # Which class says "no such option" depends on the version of typer.
+            message = sentence(self.name or "", getattr(fault, "option_name", ""))
+            if message is not None:
+                vars(fault).update(message=message, possibilities=None)
+            raise
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Arguments, the options used most, and the groups."""

@@ -8,7 +8,20 @@ from typing import Annotated, Any
 
 import typer
 
-from twinset.cli.options import Inputs, Output, Reading, Resources, Seed, given, option, takes
+from twinset.cli.options import (
+    Force,
+    Grade,
+    Inputs,
+    Output,
+    Reading,
+    Resources,
+    Seed,
+    Shingle,
+    Variants,
+    given,
+    option,
+    takes,
+)
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 
@@ -18,7 +31,7 @@ class ModelFile:
     """Where the model goes."""
 
     out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="File of the model.")]
-    force: Annotated[bool, option("--force", help="Replace an older model.")] = False
+    force: Force = False
 
 
 @dataclass(frozen=True)
@@ -33,10 +46,7 @@ class Labels:
             help="Pairs with a label, near-duplicates (left,right) or clusters (id,cluster).",
         ),
     ] = None
-    grade: Annotated[
-        float | None,
-        option("--grade", metavar="G", help="The least label of a near-duplicate.", shown="1"),
-    ] = None
+    grade: Grade = None
     labels_kind: Annotated[
         str | None,
         option(
@@ -55,35 +65,24 @@ class Labels:
             shown="by their names",
         ),
     ] = None
-    ops: Annotated[
-        list[str] | None,
-        option(
-            "--op",
-            metavar="SPEC",
-            help="In place of labels: make near-duplicates, see 'twinset generate'.",
-        ),
-    ] = None
-    recipe: Annotated[
-        str | None, option("--recipe", metavar="FILE", help="A TOML file in place of --op.")
-    ] = None
-    limit: Annotated[
-        int | None,
-        option("--documents", help="With --op: how many documents get variants.", shown="all"),
-    ] = None
-    variants: Annotated[
-        int | None, option("--variants", help="With --op: how many variants each.", shown="1")
-    ] = None
     negatives: Annotated[
         float | None,
         option("--negatives", help="Others to seek for each listed near-duplicate.", shown="5"),
     ] = None
-    max_pairs: Annotated[
-        int | None, option("--max-pairs", help="Learn from so many pairs at most.", shown="3000")
+    training_pairs: Annotated[
+        int | None,
+        option(
+            "--training-pairs",
+            metavar="N",
+            help="Learn from this many pairs at most.",
+            shown="3000",
+        ),
     ] = None
-    keep: Annotated[
+    candidate_recall: Annotated[
         float | None,
         option(
-            "--keep",
+            "--candidate-recall",
+            metavar="SHARE",
             help="Least share of near-duplicates that candidates let through.",
             shown="0.98",
         ),
@@ -103,13 +102,13 @@ class Machine:
             shown="usual",
         ),
     ] = None
-    top: Annotated[int | None, option("--top", help="Heaviest words of a text.", shown="30")] = None
+    text_top: Annotated[
+        int | None, option("--text-top", help="Heaviest words of a text.", shown="30")
+    ] = None
     sentence_top: Annotated[
         int | None, option("--sentence-top", help="Heaviest words of a sentence.", shown="5")
     ] = None
-    shingle: Annotated[int | None, option("--shingle", help="Words in a shingle.", shown="5")] = (
-        None
-    )
+    shingle: Shingle = None
     stop: Annotated[
         str | None,
         option("--stop", metavar="LISTS", help="Stop words: en, ru, de or none.", shown="en+ru"),
@@ -154,14 +153,16 @@ def command(
     reading: Reading,
     target: ModelFile,
     labels: Labels,
+    making: Variants,
     machine: Machine,
     resources: Resources,
     output: Output,
 ) -> None:
     """Train a model to tell near-duplicates from others, for find --method learned:model=FILE.
 
-    Prints what was learnt, and how the model and the best single similarity do on pairs that were
-    held out.
+    Learns from labelled pairs (labels other than 0 and 1 need --grade) or from near-duplicates that
+    operations make (--op). The units of its shingles are words. Prints what was learnt, and how the
+    model and the best single similarity do on pairs that were held out.
 
     \b
     Example:
@@ -173,7 +174,7 @@ def command(
     from twinset.report.files import ensure_free_file
 
     ensure_free_file(target.out, target.force, "model.json")
-    options = given(reading, labels, machine, resources)
+    options = given(reading, labels, making, machine, resources)
     bar = progress(output.quiet)
     try:
         model = learn([Path(name) for name in inputs.inputs], progress=bar, **options)

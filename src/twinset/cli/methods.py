@@ -7,6 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from twinset.catalogue import described
+from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
 
 
@@ -15,7 +16,8 @@ def command(
         str | None,
         typer.Argument(metavar="NAME", show_default=False, help="Tell all about this one."),
     ] = None,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """List methods, images, measures, clusters, readers and operations, with their options.
 

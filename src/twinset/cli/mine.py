@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import sys
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from twinset.cli.options import Json, Quiet, Threads
+from twinset.cli.output import print_json
 from twinset.errors import PlanError
 from twinset.extras import remedy
+from twinset.plan import Resources
 
 if TYPE_CHECKING:
     from twinset.clusters.closed import Kind
@@ -36,8 +40,11 @@ def command(
     closed: Annotated[
         bool, typer.Option("--closed", help="All closed sets instead of the maximal ones.")
     ] = False,
-    least: Annotated[
-        int, typer.Option(metavar="N", help="Only sets of so many items; 1 gives single ones, too.")
+    least_items: Annotated[
+        int,
+        typer.Option(
+            metavar="N", help="Only sets of so many items or more; 1 gives single ones, too."
+        ),
     ] = 2,
     algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "search",
     compare: Annotated[
@@ -49,14 +56,16 @@ def command(
     max_sets: Annotated[
         int, typer.Option(help="Sets of one component above which search gives a cover.")
     ] = MAX_SETS,
-    threads: Annotated[int, typer.Option(help="Threads of search.")] = 1,
+    threads: Threads = None,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Print one line per set: its items (two or more), then in how many lines they stand together.
 
     \b
     Example:
       twinset mine retail.dat --support 100
-      twinset mine retail.dat --support 100 --closed --least 1
+      twinset mine retail.dat --support 100 --closed --least-items 1
       twinset mine retail.dat --support 100 --compare
     """
     from twinset.clusters.mine import mine
@@ -65,8 +74,8 @@ def command(
 
     if support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
-    if least < 1:
-        raise PlanError([f"--least must be at least 1, not {least}"])
+    if least_items < 1:
+        raise PlanError([f"--least-items must be at least 1, not {least_items}"])
     if seconds <= 0:
         raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
     kind: Kind = "closed" if closed else "maximal"
@@ -74,14 +83,23 @@ def command(
     for note in data.notes():
         _note(note)
     if compare:
-        _compare(data.context, support, kind, seconds)
+        _compare(data.context, support, kind, seconds, json)
         return
     if algorithm == "search":
-        sets = _search(data.context, support, kind, max_sets, threads)
+        cores = Resources.make(threads).threads
+        sets = _search(data.context, support, kind, max_sets, cores)
     else:
         sets = mine(algorithm, data.context, support, kind)
-    sets = of_at_least(least, sets, data.context, support, kind)
-    sys.stdout.writelines(line + "\n" for line in result_lines(sets, data.labels.tolist()))
+    sets = of_at_least(least_items, sets, data.context, support, kind)
+    labels = data.labels.tolist()
+    if json:
+        print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
+    else:
+        sys.stdout.writelines(line + "\n" for line in result_lines(sets, labels))
+
+
+def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
+    return {"items": [labels[item] for item in items], "support": int(count)}
 
 
 def _search(
@@ -98,7 +116,7 @@ def _search(
     return list(found)
 
 
-def _compare(context: Context, support: int, kind: Kind, seconds: float) -> None:
+def _compare(context: Context, support: int, kind: Kind, seconds: float, json: bool) -> None:
     from twinset.clusters.mine import ALGORITHMS
     from twinset.clusters.mine.compare import compare as compare_miners
     from twinset.clusters.mine.compare import table
@@ -108,8 +126,12 @@ def _compare(context: Context, support: int, kind: Kind, seconds: float) -> None
     if missing and find_spec("fim") is None:
         _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
         names = [name for name in names if name not in missing]
-    for line in table(compare_miners(context, support, names, seconds, kind), support):
-        typer.echo(line)
+    runs = compare_miners(context, support, names, seconds, kind)
+    if json:
+        print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
+    else:
+        for line in table(runs, support):
+            typer.echo(line)
     _note("all that finished found the same sets")
 
 

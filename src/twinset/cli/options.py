@@ -30,10 +30,14 @@ def option(*names: str, help: str, shown: str = "", group: str = "", **more: Any
     )
 
 
-def of_library(known: Option) -> Any:
-    """An option of the library as a type that typer reads; what it is stands in the library."""
+def of_library(known: Option, shown: str | None = None) -> Any:
+    """An option of the library as a type that typer reads; what it is stands in the library.
+
+    ``shown`` is what a command does without the option, where that is not the library's default.
+    """
     kind: Any = str if known.part or known.size or known.choices else known.type
-    shown = known.usual or ("" if known.default in (None, ()) else known.shown(known.default))
+    if shown is None:
+        shown = known.usual or ("" if known.default in (None, ()) else known.shown(known.default))
     names = (known.flag, known.short) if known.short else (known.flag,)
     metavar = known.metavar or "|".join(known.choices) or None
     told = option(*names, help=_with_names(known), shown=shown, metavar=metavar, group=known.group)
@@ -49,6 +53,21 @@ def _with_names(known: Option) -> str:
 
 # Options that several commands have, each with one meaning.
 Seed = of_library(options()["seed"])
+Shingle = of_library(options()["shingle"])
+Threshold = of_library(options()["threshold"])
+ThresholdOfReport = of_library(options()["threshold"], shown="that of the run")
+VerifyOfMethods = of_library(options()["verify"], shown="as each method does")
+Threads = of_library(options_of(plan.Resources)["threads"])
+Force = Annotated[
+    bool, option("--force", help="Replace an older result, once the new one is complete.")
+]
+Quiet = Annotated[bool, option("--quiet", "-q", help="No progress on stderr.")]
+Json = Annotated[bool, option("--json", help="Print one JSON object.")]
+Cluster = Annotated[int | None, option("--cluster", metavar="N", help="The number of a cluster.")]
+TRUTH = "True pairs (left,right), clusters (id,cluster) or graded pairs."
+Ignore = Annotated[
+    str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
+]
 Grade = Annotated[
     float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
 ]
@@ -155,16 +174,41 @@ class Truth:
         option(
             "--truth",
             metavar="FILE",
-            help="True pairs, graded pairs or clusters, as for 'evaluate'.",
+            help=TRUTH,
             shown="none is needed",
         ),
     ] = None
-    ignore: Annotated[
-        str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
-    ] = None
+    ignore: Ignore = None
     only_judged: OnlyJudged = False
     grade: Grade = None
     truth_columns: TruthColumns = None
+
+
+@dataclass(frozen=True)
+class Variants:
+    """Which near-duplicates are made, and of how many documents."""
+
+    ops: Annotated[
+        list[str] | None,
+        option(
+            "--op",
+            metavar="SPEC",
+            help="An operation that makes near-duplicates, as NAME:5% or NAME:option=value,...; "
+            "again for the next one.",
+        ),
+    ] = None
+    recipe: Annotated[
+        str | None,
+        option("--recipe", metavar="FILE", help="A TOML file of operations in place of --op."),
+    ] = None
+    limit: Annotated[
+        int | None,
+        option("--documents", metavar="N", help="How many documents get variants.", shown="all"),
+    ] = None
+    variants: Annotated[
+        int | None,
+        option("--variants", metavar="N", help="How many variants each of them gets.", shown="1"),
+    ] = None
 
 
 @dataclass(frozen=True)
@@ -172,17 +216,15 @@ class Target:
     """Where the report goes."""
 
     out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the report.")]
-    force: Annotated[
-        bool, option("--force", help="Replace an older report, once the new one is complete.")
-    ] = False
+    force: Force = False
 
 
 @dataclass(frozen=True)
 class Output:
     """How much is said."""
 
-    quiet: Annotated[bool, option("--quiet", "-q", help="No progress on stderr.")] = False
-    json: Annotated[bool, option("--json", help="Print one JSON object.")] = False
+    quiet: Quiet = False
+    json: Json = False
 
 
 def given(*groups: Any) -> dict[str, Any]:

@@ -38,9 +38,11 @@ class Looking:
     first: Annotated[
         int, option("--first", metavar="N", help="Show the first N documents as they are read.")
     ] = 0
-    sample: Annotated[
+    sample_bytes: Annotated[
         str,
-        option("--sample", metavar="SIZE", help="Predict from this much input.", shown="32MB"),
+        option(
+            "--sample-bytes", metavar="SIZE", help="Predict from this much input.", shown="32MB"
+        ),
     ] = "32MB"
 
 
@@ -72,7 +74,7 @@ def command(
     candidates = predict.candidates(plan, means)
     paths = [Path(name) for name in inputs.inputs or []]
     seen = preview(paths, plan.read, documents=looking.first) if paths and looking.first else None
-    size = plans.parse_bytes(looking.sample)
+    size = plans.parse_bytes(looking.sample_bytes)
     cost = predict.cost(paths, plan, means, size) if paths else None
     if output.json:
         told = {} if seen is None else {"first": dataclasses.asdict(seen)}

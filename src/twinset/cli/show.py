@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.errors import PlanError
 
@@ -21,9 +22,7 @@ def command(
     folder: Annotated[
         str, typer.Argument(metavar="DIR", show_default=False, help="Folder of a report.")
     ],
-    cluster: Annotated[
-        int | None, typer.Option("--cluster", metavar="N", help="The documents of a cluster.")
-    ] = None,
+    cluster: Cluster = None,
     pair: Annotated[
         tuple[str, str] | None,
         typer.Option("--pair", metavar="ID ID", help="Two documents, word by word."),
@@ -40,30 +39,28 @@ def command(
             help="With closed sets: the lattice of a component, for Graphviz or with --json.",
         ),
     ] = None,
-    threshold: Annotated[
-        float | None,
-        typer.Option(
-            "--threshold", "-t", help="Clusters at a higher threshold, without a new run."
-        ),
-    ] = None,
+    threshold: ThresholdOfReport = None,
     top: Annotated[int, typer.Option("--top", metavar="N", help="How many clusters.")] = 10,
     sort: Annotated[
         str, typer.Option("--sort", metavar="ORDER", help="By size, weakest or number.")
     ] = "size",
-    id: Annotated[
-        str, typer.Option("--id", metavar="PART", help="Only clusters with such an id.")
+    with_id: Annotated[
+        str, typer.Option("--with-id", metavar="PART", help="Only clusters with such an id.")
     ] = "",
-    text: Annotated[
-        str, typer.Option("--text", metavar="PHRASE", help="Only clusters with this in a text.")
+    with_text: Annotated[
+        str,
+        typer.Option("--with-text", metavar="PHRASE", help="Only clusters with this in a text."),
     ] = "",
     original: Annotated[
         bool, typer.Option("--original", help="Compare texts with their mark-up.")
     ] = False,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    quiet: Quiet = False,
+    json: Json = False,
 ) -> None:
     """Show a report: its largest clusters, one cluster, or the differences of two documents.
 
-    Texts are read again from their sources.
+    A higher --threshold than that of the run gives its clusters without a new run. Texts are read
+    again from their sources.
 
     \b
     Example:
@@ -89,8 +86,8 @@ def command(
     elif shared:
         show_shared(folder, top, json)
     else:
-        query = Query(sort=sort, id=id)  # type: ignore[arg-type]
-        _show_largest(index, found, query, text, top, json)
+        query = Query(sort=sort, id=with_id)  # type: ignore[arg-type]
+        _show_largest(index, found, query, with_text, top, json)
 
 
 def _at(index: Index, threshold: float | None) -> Regrouped:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.cli.options import (
+    Force,
     Inputs,
     Output,
     Reading,
@@ -33,10 +34,12 @@ class Looking:
     out: Annotated[
         str | None, option("--out", "-o", metavar="FILE", help="Write the plan here, as TOML.")
     ] = None
-    force: Annotated[bool, option("--force", help="Replace an older plan.")] = False
+    force: Force = False
     sample: Annotated[
         int | None,
-        option("--sample", help="Documents looked at.", shown="5000, with labels 20000"),
+        option(
+            "--sample", metavar="N", help="Documents looked at.", shown="5000, with labels 20000"
+        ),
     ] = None
     seed: Seed = None
 

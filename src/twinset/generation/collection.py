@@ -29,7 +29,7 @@ def generate(
     variants: int = 1,
     originals: Originals = "sources",
     seed: int = 1,
-    least: float = 0.0,
+    least_similarity: float = 0.0,
     format: str = "jsonl",
     force: bool = False,
     id: str | None = None,
@@ -65,7 +65,7 @@ def generate(
         "within": within,
         "max_unread": max_unread,
     }
-    making = Making(recipe_of(ops, recipe), limit, variants, originals, seed, least)
+    making = Making(recipe_of(ops, recipe), limit, variants, originals, seed, least_similarity)
     check_format(format)
     if faults := making.faults():
         raise PlanError(faults)
@@ -81,7 +81,7 @@ def generate(
     families = tuple(stream.families())
     counts = stream.counts | {
         "made": sum(len(family.variants) for family in families),
-        "pairs": sum(p.similarity.jaccard >= least for f in families for p in f.pairs),
+        "pairs": sum(p.similarity.jaccard >= least_similarity for f in families for p in f.pairs),
     }
     return Generated(making, counts, stream.faults, None, families, stream.notes())
 

@@ -17,8 +17,8 @@ class Making:
     """How many variants of how many documents, and what stands beside them.
 
     ``limit`` None takes every document; ``originals`` are kept of the documents that have variants
-    (sources), of all, or not at all. Pairs whose Jaccard similarity is below ``least`` are not
-    called true.
+    (sources), of all, or not at all. Pairs whose Jaccard similarity is below ``least_similarity``
+    are not called true.
     """
 
     recipe: Recipe
@@ -26,7 +26,7 @@ class Making:
     variants: int = 1
     originals: Originals = "sources"
     seed: int = 1
-    least: float = 0.0
+    least_similarity: float = 0.0
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -39,8 +39,10 @@ class Making:
             found.append(f"originals must be sources, all or none, not '{self.originals}'")
         if self.seed < 0:
             found.append(f"seed must be at least 0, not {self.seed}")
-        if not 0 <= self.least <= 1:
-            found.append(f"least must lie between 0 and 1, not {self.least:g}")
+        if not 0 <= self.least_similarity <= 1:
+            found.append(
+                f"least-similarity must lie between 0 and 1, not {self.least_similarity:g}"
+            )
         return found
 
 

@@ -55,7 +55,7 @@ class Generated:
         if self.folder is not None:
             return _read_truth(self.folder)
         pairs = [pair for family in self.families for pair in family.pairs]
-        return [pair for pair in pairs if pair.similarity.jaccard >= self.making.least]
+        return [pair for pair in pairs if pair.similarity.jaccard >= self.making.least_similarity]
 
     @cached_property
     def log(self) -> list[dict[str, Any]]:
@@ -110,7 +110,7 @@ def write(
     check_format(form)
     with staged(os.fspath(folder), force, inputs) as staging:
         writer = open_writer(staging, form)
-        with Tables(staging, making.least) as tables:
+        with Tables(staging, making.least_similarity) as tables:
             for family in families:
                 kept = (d for d, _ in family.members() if is_kept(d, making))
                 tables.add(family, {document.id: writer.add(document) for document in kept})
@@ -134,7 +134,7 @@ def _manifest(making: Making, counts: dict[str, int], form: str) -> dict[str, An
         "variants": making.variants,
         "originals": making.originals,
         "seed": making.seed,
-        "least": making.least,
+        "least": making.least_similarity,
         "counts": counts,
     }
 

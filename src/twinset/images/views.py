@@ -70,12 +70,13 @@ class Lists:
 class Views:
     """Which views are taken, and their sizes.
 
-    ``top`` words of a document by tf-idf (words), ``sentence_top`` of each sentence (sentences);
-    words of the lists ``stop`` are not among them. ``shingle`` is the number of words in a row.
+    ``text_top`` words of a document by tf-idf (words), ``sentence_top`` of each sentence
+    (sentences); words of the lists ``stop`` are not among them. ``shingle`` is the number of words
+    in a row.
     """
 
     names: tuple[str, ...]
-    top: int = 30
+    text_top: int = 30
     sentence_top: int = 5
     shingle: int = 5
     stop: str = "en+ru"
@@ -83,7 +84,7 @@ class Views:
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
         found = stopwords.faults(self.stop)
-        for name in ("top", "sentence_top", "shingle"):
+        for name in ("text_top", "sentence_top", "shingle"):
             if not 1 <= getattr(self, name) <= 1000:
                 told = name.replace("_", "-")
                 found.append(f"{told} must lie between 1 and 1000, not {getattr(self, name)}")
@@ -120,7 +121,7 @@ class Views:
         """Which distinct words are among the heaviest of their document, or of a sentence."""
         marked = np.zeros(len(weights), bool)
         if not by_sentence:
-            marked[words.items.heaviest(weights, self.top).item] = True
+            marked[words.items.heaviest(weights, self.text_top).item] = True
             return marked
         tokens = words.tokens
         bounds = np.append(tokens.sentence_first, len(tokens.hashes)).astype(np.int64)

@@ -124,11 +124,11 @@ def _within(labels: Labelled, options: Learning, rng: np.random.Generator) -> tu
     """Which labelled pairs are taken, and how many others may be added."""
     rows = np.arange(len(labels.left))
     if not labels.open:
-        share = min(1.0, options.max_pairs / len(rows))
+        share = min(1.0, options.training_pairs / len(rows))
         sides = [np.flatnonzero(labels.positive == side) for side in (False, True)]
         drawn = [draw(side, max(1, round(len(side) * share)), rng) for side in sides]
         return np.sort(np.concatenate(drawn)), 0
-    most = max(1, int(options.max_pairs / (1 + options.negatives)))
+    most = max(1, int(options.training_pairs / (1 + options.negatives)))
     rows = draw(rows, most, rng)
     return rows, max(1, round(len(rows) * options.negatives))
 
@@ -143,7 +143,7 @@ def _places(left: Ints, right: Ints, place: Ints | None) -> tuple[Any, Any]:
 def _level(profiles: Profiles, left: Any, right: Any, options: Learning, threads: int) -> Level:
     """The highest level, in hundredths, that lets the wanted share of positive pairs through."""
     near = np.sort(profiles.nearness(left, right, threads))
-    lost = int(len(near) * (1 - options.keep) + 1e-9)
+    lost = int(len(near) * (1 - options.candidate_recall) + 1e-9)
     least = max(FLOOR, np.floor(100 * near[lost]) / 100) if len(near) else FLOOR
     least = round(min(float(least), 0.99), 2)
     return Level("words", least, float((near >= least).mean()) if len(near) else 1.0)

@@ -36,17 +36,17 @@ SETS = {"usual": USUAL, "paper": PAPER, "sentences": SENTENCES}
 class Learning:
     """Everything that decides which model comes out, beside documents and labels.
 
-    ``keep`` is the share of the positive pairs that the candidate stage must let through. Where
-    others have to be sought, ``negatives`` of them are drawn for each positive pair, and no more
-    than ``max_pairs`` are taken in all.
+    ``candidate_recall`` is the share of the positive pairs that the candidate stage must let
+    through. Where others have to be sought, ``negatives`` of them are drawn for each positive pair,
+    and no more than ``training_pairs`` are taken in all.
     """
 
     features: tuple[str, ...] = USUAL
     views: Views = field(default_factory=lambda: Views(views_of(USUAL)))
     training: Training = field(default_factory=Training)
-    keep: float = 0.98
+    candidate_recall: float = 0.98
     negatives: float = 5.0
-    max_pairs: int = 3000
+    training_pairs: int = 3000
     max_terms: int = MOST
 
     @classmethod
@@ -73,12 +73,14 @@ class Learning:
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
         found = faults_of(self.features) + self.views.faults() + self.training.faults()
-        if not 0 < self.keep <= 1:
-            found.append(f"keep must lie above 0 and not above 1, not {self.keep:g}")
+        if not 0 < self.candidate_recall <= 1:
+            found.append(
+                f"candidate-recall must lie above 0 and not above 1, not {self.candidate_recall:g}"
+            )
         if self.negatives <= 0:
             found.append(f"negatives must be greater than 0, not {self.negatives:g}")
-        if self.max_pairs < 20:
-            found.append(f"max-pairs must be at least 20, not {self.max_pairs}")
+        if self.training_pairs < 20:
+            found.append(f"training-pairs must be at least 20, not {self.training_pairs}")
         if self.max_terms < 0:
             found.append(f"max-terms must not be negative, as {self.max_terms} is")
         return found

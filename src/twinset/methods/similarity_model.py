@@ -31,6 +31,7 @@ from twinset.verify.svm import KERNELS, Svm
 
 FORMAT = 1
 REMEDY = "make the model again with 'twinset learn'"
+NAMES_IN_FILE = {"text_top": "top"}  # as files of this format have always had it
 _MARK = "twinset model"
 _ARRAYS = ("mean", "scale", "vectors", "coefficients")
 _PROBE = ("twinset", "near", "дубликат")
@@ -86,7 +87,7 @@ class SimilarityModel:
         svm = dataclasses.asdict(self.svm)
         return {
             "features": list(self.features),
-            "views": dataclasses.asdict(self.views),
+            "views": _renamed(dataclasses.asdict(self.views), NAMES_IN_FILE),
             "candidates": dataclasses.asdict(self.level),
             "svm": {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in svm.items()},
             "frequencies": {
@@ -135,9 +136,14 @@ def _check_version(path: str | Path, raw: dict[str, Any]) -> None:
         )
 
 
+def _renamed(entry: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+    return {names.get(name, name): value for name, value in entry.items()}
+
+
 def _model(raw: dict[str, Any]) -> SimilarityModel:
     features = tuple(raw["features"])
-    views = Views(**raw["views"] | {"names": tuple(raw["views"]["names"])})
+    sizes = _renamed(raw["views"], {name: field for field, name in NAMES_IN_FILE.items()})
+    views = Views(**sizes | {"names": tuple(sizes["names"])})
     level = Level(**raw["candidates"])
     wanted = views_of([*features, f"{level.view}.cosine"])
     faults = faults_of(features) + views.faults()

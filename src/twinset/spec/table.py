@@ -13,6 +13,8 @@ from typing import Any
 
 from twinset.errors import PlanError
 
+RENAMED = {"t": "share"}
+"""Options by their old names; a part that has the new one is meant."""
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
         "jsonl": "twinset.read.jsonl:JsonLines",
@@ -143,8 +145,10 @@ def name_of(kind: str, part: Any) -> str:
 
 
 def suggestion(name: str, known: Any) -> str:
-    """ "did you mean ...?" where a known name is close, and in any case the known names."""
+    """The new name of an option that was renamed; else a close name, if any, and all known ones."""
     listed = list(known)
+    if RENAMED.get(name) in listed:
+        return f"it is called '{RENAMED[name]}' now"
     folded = name.strip().lower().replace("_", "-")
     close = difflib.get_close_matches(folded, listed, 1) or difflib.get_close_matches(
         folded.replace("-", "_"), listed, 1

@@ -95,7 +95,7 @@ def cost(request: Request, name: str) -> Response:
     """Time and memory of the whole run, from a run over the first bytes."""
     search = find(request, name)
     options = search.plan(request.app.state.settings.bounds).arguments()
-    told = _predicted(("plan", *search.paths, *options, "--sample", SAMPLE, "--json"))
+    told = _predicted(("plan", *search.paths, *options, "--sample-bytes", SAMPLE, "--json"))
     return render(request, "image_cost.html", search=search, cost=told)
 
 
