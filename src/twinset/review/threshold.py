@@ -225,9 +225,11 @@ def _with_classes(
 
 
 def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> Inside:
-    """The lowest listed score inside each cluster, and whether a pair inside is not listed.
+    """The lowest score inside each cluster, and whether a pair inside is below the threshold.
 
-    Leaders are counted alone: the documents of their classes are equal to them.
+    Leaders are counted alone: the documents of their classes are equal to them. Every listed pair
+    counts, also one that does not reach the threshold and lies inside through others; where a pair
+    inside is not listed, the lowest score is not known.
     """
     count = len(starts) - 1
     leads = links.classes.leader[document] == document
@@ -241,13 +243,14 @@ def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> 
     label = np.full(len(links.classes.leader), -1, np.int32)
     label[document] = np.repeat(np.arange(count, dtype=np.int32), np.diff(starts))
     label = label[links.leaders]
-    graph = links.graph(threshold)
-    owner = label.take(graph.earlier, mode="clip")
-    inside = owner == label.take(graph.later, mode="clip")
+    owner = label.take(links.earlier, mode="clip")
+    inside = owner == label.take(links.later, mode="clip")
     inside &= owner >= 0
-    owner = owner[inside]
-    np.fmin.at(weakest, owner, graph.score[inside])
-    chained = np.bincount(owner, minlength=count) < sizes * (sizes - 1) // 2
+    owner, score = owner[inside], links.score[inside]
+    np.fmin.at(weakest, owner, score)
+    possible = sizes * (sizes - 1) // 2
+    weakest[np.bincount(owner, minlength=count) < possible] = np.nan
+    chained = np.bincount(owner[score >= threshold], minlength=count) < possible
     return Inside(weakest, chained)
 
 
