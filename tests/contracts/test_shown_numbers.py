@@ -22,7 +22,7 @@ from twinset.review.cluster import similarities
 from twinset.review.compared import listed
 
 KINDS = ["anchored", "components", "cliques", "closed:share=0.5"]
-OPTIONS = {"minhash": "minhash:shingle=3", "simhash": "simhash:distance=12"}
+OPTIONS = {"minhash": "minhash:shingle=3", "simhash": "simhash:distance=15"}
 CHECKED: list[dict[str, Any]] = [
     {"method": "minhash", "verify": "edit:0.6"},
     {"method": "minhash", "verify": "jaccard:threshold=0.3,shingle=2"},
