@@ -155,3 +155,23 @@ def test_a_cluster_with_an_unknown_pair_comes_first_among_the_weakest(tmp_path: 
     assert [r.number for r in page(saved.index, clusters, Query(weakest_to=0.9)).rows][:1] == [
         rows[0].number
     ]
+
+
+def test_a_pair_that_follows_from_a_listed_one_has_its_score(tmp_path: Path) -> None:
+    saved = Saved(tmp_path, {"method": "minhash:shingle=3"}, max_pairs=1)
+    assert saved.truth is not None
+    assert ("a0", "b0") not in saved.pairs
+    assert ("b1", "c1") not in saved.pairs
+    for pair in (("a0", "b0"), ("c1", "b1")):
+        row = saved.show("--pair", *pair)["pair"]
+        assert {row["left"], row["right"]} == set(pair)
+        assert row["score"] == pytest.approx(saved.truth(*pair))
+    assert saved.show("--pair", "a0", "a1")["pair"] is None
+
+
+def test_a_threshold_may_be_a_count_where_scores_are(tmp_path: Path) -> None:
+    saved = Saved(tmp_path, {"method": "exact", "measure": "overlap"}, threshold=9)
+    assert saved.show()["threshold"] == 9
+    count = sorted(saved.pairs.values())[len(saved.pairs) // 2]
+    told = saved.show("--threshold", str(count))
+    assert told["pairs"] == sum(score >= count for score in saved.pairs.values())
