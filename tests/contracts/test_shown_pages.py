@@ -16,8 +16,9 @@ from fastapi.testclient import TestClient
 import twinset
 from tests.contracts.test_shown_numbers import Saved, pair_of
 from tests.web.conftest import visitor
+from twinset.errors import ReportError
 from twinset.report.select import observed
-from twinset.review import Index, Query, page
+from twinset.review import Index, Query, page, regroup
 from twinset.review.cluster import similarities
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
@@ -175,3 +176,19 @@ def test_a_threshold_may_be_a_count_where_scores_are(tmp_path: Path) -> None:
     count = sorted(saved.pairs.values())[len(saved.pairs) // 2]
     told = saved.show("--threshold", str(count))
     assert told["pairs"] == sum(score >= count for score in saved.pairs.values())
+
+
+@pytest.mark.parametrize(
+    ("search", "remedy"),
+    [
+        ({"method": "exact"}, "--threshold 0.1$"),
+        ({"method": "exact", "verify": "edit:0.6"}, "--verify edit:0.1$"),
+        ({"method": "decomposition"}, "other options of the method decomposition$"),
+    ],
+    ids=str,
+)
+def test_a_lower_threshold_needs_an_option_of_what_decided(
+    tmp_path: Path, search: dict[str, Any], remedy: str
+) -> None:
+    with pytest.raises(ReportError, match=remedy):
+        regroup(Saved(tmp_path, search).index, 0.1)

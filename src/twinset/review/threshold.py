@@ -22,6 +22,7 @@ from twinset.report import words
 from twinset.report.manifest import plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
+from twinset.spec import name_in
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def regroup(index: Index, threshold: float) -> Regrouped:
     if threshold < own:
         raise ReportError(
             f"the run looked for pairs of {own:g} or more and knows none below; "
-            f"for {threshold:g} run again with --threshold {threshold:g}"
+            f"for {threshold:g} run again with {_option(index, threshold)}"
         )
     if "closed" in index.manifest or threshold == own:
         clusters = index.clusters
@@ -68,6 +69,16 @@ def lowest(index: Index) -> float:
     if words.decided(index.manifest)["by"] == "method":
         return float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
     return words.threshold(index.manifest)
+
+
+def _option(index: Index, threshold: float) -> str:
+    """What a new run needs for this threshold: an option of what has decided on pairs."""
+    decision = words.decided(index.manifest)
+    if decision["by"] == "judge":
+        return f"--verify {decision['judge']}:{threshold:g}"
+    if decision["by"] == "method":
+        return f"other options of the method {name_in(index.manifest['plan']['method'])}"
+    return f"--threshold {threshold:g}"
 
 
 def caveats(index: Index) -> tuple[str, ...]:
