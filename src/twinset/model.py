@@ -84,7 +84,8 @@ class Clusters:
 
     ``anchor`` is the document a member is held against (-1 where the kind of cluster has none) and
     ``score`` its similarity to it. ``weakest`` has one row a cluster: the lowest similarity inside
-    as far as it was computed; ``chained`` says that a pair inside is below the threshold;
+    as far as it was computed, NaN where it is not known; ``chained`` says that a pair inside is
+    below the threshold;
     ``shared``, where it is known, is the number of features that all members share.
     """
 

@@ -91,13 +91,21 @@ def command(
 
 
 def _at(index: Index, threshold: float | None) -> Regrouped:
-    from twinset.report.words import threshold as own
     from twinset.review import regroup
+    from twinset.review.threshold import lowest
 
-    if threshold is not None and not 0 < threshold <= 1:
-        raise PlanError([f"--threshold must lie above 0 and not above 1, not {threshold:g}"])
+    # Scores that are counts, of shared keys or features, are above 1.
+    if threshold is not None and not 0 < threshold <= index.highest:
+        raise PlanError(
+            [
+                f"--threshold must lie above 0 and not above {index.highest:g}, the greatest "
+                f"similarity in this report, not {threshold:g}"
+            ]
+            if index.highest > 1
+            else [f"--threshold must lie above 0 and not above 1, not {threshold:g}"]
+        )
     if threshold is None:
-        return _as_run(index, own(index.manifest))
+        return _as_run(index, lowest(index))
     return regroup(index, threshold)
 
 

@@ -77,11 +77,29 @@ def shortened(words: tuple[str, ...]) -> str:
 
 
 def _listed(index: Index, pair: tuple[str, str]) -> dict[str, Any] | None:
+    """The row of a pair; documents with equal features stand for each other, as on the page."""
     import pyarrow.compute as pc
 
     pairs = index.report.pairs
     left, right = pairs["left"], pairs["right"]
-    there = pc.and_(pc.equal(left, pair[0]), pc.equal(right, pair[1]))
-    back = pc.and_(pc.equal(left, pair[1]), pc.equal(right, pair[0]))
+    numbers = [index.number(id) for id in pair]
+    leaders = [index.id(int(index.leader[number])) for number in numbers]
+    if leaders[0] == leaders[1]:
+        return _copies(index, pair, numbers[0])
+    there = pc.and_(pc.equal(left, leaders[0]), pc.equal(right, leaders[1]))
+    back = pc.and_(pc.equal(left, leaders[1]), pc.equal(right, leaders[0]))
     rows: list[dict[str, Any]] = pairs.filter(pc.or_(there, back)).to_pylist()
-    return rows[0] if rows else None
+    if not rows:
+        return None
+    names = dict(zip(leaders, pair, strict=True))
+    return rows[0] | {side: names[rows[0][side]] for side in ("left", "right")}
+
+
+def _copies(index: Index, pair: tuple[str, str], number: int) -> dict[str, Any] | None:
+    """The row of two documents with equal features, whether they are listed or implied."""
+    score = float(index.copies[index.leader[number]])
+    if pair[0] == pair[1] or score != score:
+        return None
+    shared = index.report.documents["features"][number].as_py()
+    whole = {"containment_left": 1.0, "containment_right": 1.0, "shared": shared}
+    return {"left": pair[0], "right": pair[1], "score": score, **whole}

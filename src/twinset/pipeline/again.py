@@ -22,20 +22,21 @@ from twinset.text.statistics import Statistics
 def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = None) -> Floats | None:
     """All similarities of some texts as a square; None where only the whole run can tell them.
 
-    That is so where a method decides by itself, or needs word counts that are not at hand.
+    That is so where the score is not that of a set measure, or needs word counts that are not at
+    hand.
     ``counts`` is the table of word counts that the report holds.
     """
     resources = Resources.make(threads=1)
     left, right = np.triu_indices(len(texts))
     column = pa.array(texts, pa.large_string())
-    judge = judge_of(plan, resources)
+    judge = judge_of(plan, resources, 0.0)  # the edit similarity is 0 below a threshold
     if judge is not None:
         judge.add(column)
         scores = judge.scores(left, right)
     else:
         known = None if counts is None else Statistics.of_table(counts)
         search = begin(plan, resources, known)
-        if search.decides or next(search.surveys(), None) is not None:
+        if not search.measured or next(search.surveys(), None) is not None:
             return None
         values, offsets, _ = search.extract(column, 1)
         store = _kernels.FeatureStore(1 << 24, resources.folder)

@@ -172,6 +172,8 @@ def _weakest(offsets: Ints, cluster: Ints, documents: Ints, paired: Paired) -> F
         last = int(np.searchsorted(offsets, offsets[first] + AT_ONCE, "right")) - 1
         last = max(last, first + 1)
         rows = slice(int(offsets[first]), int(offsets[last]))
-        parts.append(weakest_pairs(cluster[rows] - first, documents[rows], paired.score))
+        numbered = cluster[rows] - first
+        lowest, _ = weakest_pairs(numbered, documents[rows], paired.score, paired.threshold)
+        parts.append(lowest)
         first = last
     return np.concatenate(parts)

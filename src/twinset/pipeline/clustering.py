@@ -36,7 +36,7 @@ def cluster(kind: Any, paired: Paired, classes: Classes) -> Clustered:
     anchor = np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)])
     own = paired.graph.copies[lone] if anchored else np.full(len(lone), np.nan)
     score = np.concatenate([found.score, own])
-    weakest = weakest_pairs(number, leaders[slot], paired.score)
+    weakest, chained = weakest_pairs(number, leaders[slot], paired.score, paired.threshold)
     member, row = classes.members(leaders[slot])
     order = np.lexsort((member, number[row]))
     row = row[order]
@@ -47,7 +47,7 @@ def cluster(kind: Any, paired: Paired, classes: Classes) -> Clustered:
         np.where(held >= 0, leaders[np.maximum(held, 0)], -1) if len(row) else held,
         score[row],
         weakest,
-        weakest < paired.threshold,
+        chained,
     )
     return Clustered(clusters, found.complete)
 

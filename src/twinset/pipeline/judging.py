@@ -64,10 +64,10 @@ class SetJudge:
         return self._measure.score(size, size, size)
 
 
-def judge_of(plan: Plan, resources: Resources) -> Judge | None:
-    """What checks the pairs, if the plan asks for it."""
+def judge_of(plan: Plan, resources: Resources, least: float | None = None) -> Judge | None:
+    """What checks the pairs, if the plan asks for it; ``least`` in place of its threshold."""
     check = plan.verify
-    threshold = getattr(check, "threshold", None) or plan.threshold
+    threshold = getattr(check, "threshold", None) or plan.threshold if least is None else least
     if isinstance(check, EditCheck):
         return EditJudge(threshold, resources)
     if isinstance(check, SetCheck):

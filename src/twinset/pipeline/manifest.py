@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.methods.base import Search
-from twinset.model import Documents, Judge, Pairs
+from twinset.model import Documents, Floats, Judge, Pairs
 from twinset.pipeline.classes import Classes
 from twinset.pipeline.closed_sets import Closing
 from twinset.pipeline.clustering import Clustered
@@ -102,7 +102,7 @@ def manifest(
         "observed": {
             "histogram": _histogram(listed),
             "chained_clusters": int(clusters.chained.sum()),
-            "weakest": float(clusters.weakest.min()) if len(clusters.weakest) else None,
+            "weakest": _lowest(clusters.weakest),
         },
         "timings": timings,
         "cpu_seconds": round(time.process_time(), 3),
@@ -178,6 +178,11 @@ def _predicted(plan: Plan, search: Search) -> dict[str, Any]:
     if at is None or not curve:
         return {}
     return {"recall_at_threshold": round(at, 6), "jaccard_at_threshold": jaccard, "s_curve": curve}
+
+
+def _lowest(weakest: Floats) -> float | None:
+    known = weakest[~np.isnan(weakest)]
+    return float(known.min()) if len(known) else None
 
 
 def _histogram(pairs: Pairs) -> dict[str, list[float]]:

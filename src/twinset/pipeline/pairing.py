@@ -25,7 +25,7 @@ Score = Callable[[Ints, Ints], Floats]
 class Paired:
     """Verified pairs of leaders, and what it took to find them.
 
-    ``score`` gives the similarity of any two leaders, as far as it is known, and that of the
+    ``score`` gives the similarity of any two leaders, NaN where it is not known, and that of the
     documents of one class for a leader with itself; ``threshold`` is what a pair had to reach.
     ``not_enumerated`` counts the pairs of documents near one anchor that were not compared, and is
     None where a crowd was worked through against leaders, so that nobody knows.
@@ -146,7 +146,7 @@ def _graph(pairs: Pairs, leaders: Ints, copies: Copies, preferred: Preference) -
 
 
 def known(pairs: Pairs, copies: Copies) -> Score:
-    """The scores of these pairs and of exact copies; 0 for a pair that is none."""
+    """The scores of these pairs and of exact copies; NaN for a pair that is none."""
     documents = len(copies.score)
     keys = pairs.left * documents + pairs.right
 
@@ -154,7 +154,8 @@ def known(pairs: Pairs, copies: Copies) -> Score:
         wanted = np.minimum(one, other) * documents + np.maximum(one, other)
         place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
         there = keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
-        listed = np.where(there, pairs.score[place], 0.0) if len(keys) else np.zeros(len(wanted))
+        listed = np.full(len(wanted), np.nan)
+        listed[there] = pairs.score[place[there]]
         return np.where(one == other, copies.score[one], listed)
 
     return score

@@ -89,6 +89,8 @@ def clusters_table(
     """One row a member; roles are decided by dedup alone."""
     member = clusters.member
     role = np.full(len(member), 2) if keep is None else np.where(keep[member], 0, 1)
+    weakest = clusters.weakest[clusters.cluster]
+    unknown = np.isnan(weakest)
     table = pa.table(
         {
             "cluster": column(clusters.cluster),
@@ -96,7 +98,7 @@ def clusters_table(
             "role": words(role, ["kept", "removed", "member"]),
             "anchor": _ids_or_null(documents.ids, clusters.anchor, clusters.anchor >= 0),
             "score": column(clusters.score, missing=np.isnan(clusters.score)),
-            "weakest": column(clusters.weakest[clusters.cluster]),
+            "weakest": column(weakest, missing=unknown if unknown.any() else None),
             "chained": column(clusters.chained[clusters.cluster]),
         }
     )

@@ -2,7 +2,8 @@
 
 All pairs of a cluster of up to `WHOLE` members are compared; a larger one is compared against its
 first member only, which is enough to notice most chains. Both bounds are fixed, so the answer does
-not depend on the machine.
+not depend on the machine. Where a method or a check has decided, the similarity of a pair that they
+did not admit is not known: neither is the weakest of its cluster then, which is chained.
 """
 
 from __future__ import annotations
@@ -16,20 +17,25 @@ from twinset.pipeline.pairing import Score
 WHOLE = 40
 
 
-def weakest_pairs(cluster: Ints, documents: Ints, score: Score) -> Floats:
-    """The lowest similarity inside each cluster; rows are sorted by cluster."""
+def weakest_pairs(
+    cluster: Ints, documents: Ints, score: Score, threshold: float
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """The lowest similarity inside each cluster, NaN where it is not known, and which are chained.
+
+    Rows are sorted by cluster. One is chained where a pair does not reach the threshold.
+    """
     if not len(cluster):
-        return np.empty(0)
+        return np.empty(0), np.empty(0, bool)
     sizes = np.bincount(cluster)
     starts = np.cumsum(sizes) - sizes
     left, right, owner = _pairs_inside(sizes, starts)
     scores = score(documents[left], documents[right])
     lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)
-    np.minimum.at(lowest, owner, scores)
-    alone = np.isinf(lowest)
+    np.minimum.at(lowest, owner, scores)  # NaN if one of them is
+    alone = sizes == 1
     first = documents[starts[alone]]
     lowest[alone] = score(first, first)
-    return lowest
+    return lowest, ~(lowest >= threshold)
 
 
 def _pairs_inside(sizes: Ints, starts: Ints) -> tuple[Ints, Ints, Ints]:

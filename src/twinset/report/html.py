@@ -122,12 +122,15 @@ def _s_curve(manifest: dict[str, Any]) -> str:
     if not curve or kind.get("kind") == "join":
         return ""
     edges, counts = observed(manifest)
-    below = (edges, counts) if sum(counts) else None
+    by_method = words.decided(manifest)["by"] == "method"
+    marks = [] if by_method else [(at, f"threshold {plan['threshold']:g}")]
+    # The axis is that of Jaccard similarities: other scores have no place beneath it.
+    below = (edges, counts) if sum(counts) and words.is_jaccard(manifest) else None
     chart = charts.line(
         [(s, p) for s, p in curve],
         title="Probability that a pair is found",
         y_label="probability found",
-        marks=[(at, f"threshold {plan['threshold']:g}")],
+        marks=marks,
         below=below,
         height=230 + (30 if below else 0),
     )
@@ -215,10 +218,13 @@ def _calls(
         f"<p>{spelt(left)}</p>{_head(left, heads)}<p>{spelt(right)}</p>{_head(right, heads)}</li>"
         for left, right, score in calls
     )
-    intro = (
-        f"The least similar pairs that reach the threshold of {words.threshold(manifest):g}. "
-        "If they look unrelated, raise it; if they are all but equal, lower it."
-    )
+    if words.decided(manifest)["by"] == "method":
+        intro = "The pairs with the lowest score among those that the method has decided on."
+    else:
+        intro = (
+            f"The least similar pairs that reach the threshold of {words.threshold(manifest):g}. "
+            "If they look unrelated, raise it; if they are all but equal, lower it."
+        )
     return section(
         "The closest calls", f'<p>{escape(intro)}</p><ol class="members">{"".join(rows)}</ol>'
     )

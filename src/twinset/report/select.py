@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from twinset.columns import numbers
+from twinset.report import words
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -97,10 +98,13 @@ def closest_calls(pairs: pa.Table, count: int) -> list[tuple[str, str, float]]:
 
 
 def observed(manifest: dict[str, Any]) -> tuple[list[float], list[int]]:
-    """The histogram of similarities (edges, counts) from the threshold on."""
+    """The histogram of similarities (edges, counts) from what decided on the pairs on."""
     histogram = manifest.get("observed", {}).get("histogram") or {"edges": [0, 1], "counts": [0]}
     edges, counts = histogram["edges"], histogram["counts"]
-    threshold = manifest["plan"]["threshold"] + 1e-9
+    # What a method has decided by itself begins with its lowest score: it knows no threshold.
+    own = words.decided(manifest)["by"] == "method"
+    lowest = next((low for low, count in zip(edges, counts, strict=False) if count), 0.0)
+    threshold = (lowest if own else words.threshold(manifest)) + 1e-9
     first = max((row for row in range(len(counts)) if edges[row] <= threshold), default=0)
     return edges[first:], counts[first:]
 

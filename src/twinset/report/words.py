@@ -51,6 +51,12 @@ def decided(manifest: Manifest) -> dict[str, Any]:
     return manifest.get("decision") or {"by": "measure"}
 
 
+def is_jaccard(manifest: Manifest) -> bool:
+    """Whether scores are Jaccard similarities of the sets that the search compares."""
+    plan_measure = manifest["plan"].get("measure", "jaccard")
+    return decided(manifest)["by"] == "measure" and name_in(plan_measure) == "jaccard"
+
+
 def threshold(manifest: Manifest) -> float:
     """What a similarity had to reach."""
     return float(decided(manifest).get("threshold", manifest["plan"]["threshold"]))
@@ -90,8 +96,8 @@ def expected_misses(manifest: Manifest) -> float | None:
     """
     curve = manifest.get("predicted", {}).get("s_curve")
     histogram = manifest.get("observed", {}).get("histogram")
-    # The curve is one of Jaccard similarities and says nothing about other measures' scores.
-    if not curve or not histogram or manifest["plan"].get("measure", "jaccard") != "jaccard":
+    # The curve is one of Jaccard similarities and says nothing about other scores.
+    if not curve or not histogram or not is_jaccard(manifest):
         return None
     edges, missed = histogram["edges"], 0.0
     threshold = manifest["plan"]["threshold"]

@@ -144,9 +144,9 @@ def _chosen(
     if query.largest is not None:
         chosen &= clusters.sizes <= query.largest
     if query.weakest_from is not None:
-        chosen &= clusters.weakest >= query.weakest_from
+        chosen &= _at_most(clusters) >= query.weakest_from
     if query.weakest_to is not None:
-        chosen &= clusters.weakest <= query.weakest_to
+        chosen &= _at_most(clusters) <= query.weakest_to
     if query.chained is not None:
         chosen &= clusters.chained == query.chained
     if query.id:
@@ -171,8 +171,14 @@ def _order(clusters: Grouping, rows: NDArray[np.int64], query: Query) -> NDArray
     elif query.sort == "size":
         order = np.lexsort((number, -clusters.sizes[rows]))
     else:  # the weakest first; what is not known last
-        order = np.lexsort((number, clusters.weakest[rows]))
+        order = np.lexsort((number, _at_most(clusters)[rows]))
     return order[::-1] if query.reverse else order
+
+
+def _at_most(clusters: Grouping) -> Floats:
+    """The weakest similarities; below all others where one is unknown but below the threshold."""
+    unknown = np.isnan(clusters.weakest) & clusters.chained
+    return np.where(unknown, -np.inf, clusters.weakest)
 
 
 def _line(index: Index, clusters: Grouping, row: int) -> ClusterRow:

@@ -22,6 +22,7 @@ from twinset.report import words
 from twinset.report.manifest import plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
+from twinset.spec import name_in
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ def regroup(index: Index, threshold: float) -> Regrouped:
     if threshold < own:
         raise ReportError(
             f"the run looked for pairs of {own:g} or more and knows none below; "
-            f"for {threshold:g} run again with --threshold {threshold:g}"
+            f"for {threshold:g} run again with {_option(index, threshold)}"
         )
     if "closed" in index.manifest or threshold == own:
         clusters = index.clusters
@@ -68,6 +69,16 @@ def lowest(index: Index) -> float:
     if words.decided(index.manifest)["by"] == "method":
         return float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
     return words.threshold(index.manifest)
+
+
+def _option(index: Index, threshold: float) -> str:
+    """What a new run needs for this threshold: an option of what has decided on pairs."""
+    decision = words.decided(index.manifest)
+    if decision["by"] == "judge":
+        return f"--verify {decision['judge']}:{threshold:g}"
+    if decision["by"] == "method":
+        return f"other options of the method {name_in(index.manifest['plan']['method'])}"
+    return f"--threshold {threshold:g}"
 
 
 def caveats(index: Index) -> tuple[str, ...]:
@@ -225,9 +236,11 @@ def _with_classes(
 
 
 def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> Inside:
-    """The lowest listed score inside each cluster, and whether a pair inside is not listed.
+    """The lowest score inside each cluster, and whether a pair inside is below the threshold.
 
-    Leaders are counted alone: the documents of their classes are equal to them.
+    Leaders are counted alone: the documents of their classes are equal to them. Every listed pair
+    counts, also one that does not reach the threshold and lies inside through others; where a pair
+    inside is not listed, the lowest score is not known.
     """
     count = len(starts) - 1
     leads = links.classes.leader[document] == document
@@ -241,13 +254,14 @@ def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> 
     label = np.full(len(links.classes.leader), -1, np.int32)
     label[document] = np.repeat(np.arange(count, dtype=np.int32), np.diff(starts))
     label = label[links.leaders]
-    graph = links.graph(threshold)
-    owner = label.take(graph.earlier, mode="clip")
-    inside = owner == label.take(graph.later, mode="clip")
+    owner = label.take(links.earlier, mode="clip")
+    inside = owner == label.take(links.later, mode="clip")
     inside &= owner >= 0
-    owner = owner[inside]
-    np.fmin.at(weakest, owner, graph.score[inside])
-    chained = np.bincount(owner, minlength=count) < sizes * (sizes - 1) // 2
+    owner, score = owner[inside], links.score[inside]
+    np.fmin.at(weakest, owner, score)
+    possible = sizes * (sizes - 1) // 2
+    weakest[np.bincount(owner, minlength=count) < possible] = np.nan
+    chained = np.bincount(owner[score >= threshold], minlength=count) < possible
     return Inside(weakest, chained)
 
 
