@@ -131,7 +131,7 @@ def _unused(name: str, value: Any, parts: Given) -> str:
 
 def _faults(plan: Any) -> list[str]:
     """What is wrong with a plan and its parts."""
-    faults = faults_of(plan, inside=False)
+    faults = [*faults_of(plan, inside=False), *plan.faults()]
     for name, option in options_of(type(plan)).items():
         part = getattr(plan, name)
         if option.part and part is not None:

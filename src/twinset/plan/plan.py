@@ -151,7 +151,7 @@ class Plan:
         """What is wrong with this plan beyond the bounds of its options, as sentences."""
         found = faults_of(self.read)
         most = getattr(type(self.measure), "most", 1.0)
-        if self.threshold > most:
+        if isinstance(self.threshold, int | float) and self.threshold > most:
             found.append(f"threshold must be above 0 and at most 1, not {self.threshold:g}")
         return found
 
