@@ -10,13 +10,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, BinaryIO, Literal
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.bounded import LIST_BYTES, open_regular, read_up_to
+from twinset.bounded import LIST_BYTES, open_for_arrow, read_up_to
 from twinset.columns import numbers
 from twinset.errors import TwinsetError
 from twinset.evaluation.naming import Columns, recognise
@@ -121,7 +121,7 @@ def read_list(path: str | Path, wanted: Wanted) -> Listed:
 
 
 def _read(path: Path, wanted: Wanted) -> Listed:
-    with open_regular(path, most=LIST_BYTES) as file:
+    with open_for_arrow(path, most=LIST_BYTES) as file:
         if file.read(4) == b"PAR1":
             return _parquet(file, path, wanted)
     head = _head(path)
@@ -140,14 +140,14 @@ def _read(path: Path, wanted: Wanted) -> Listed:
 @contextmanager
 def _unpacked(path: Path) -> Iterator[Any]:
     """The bytes of a file, unpacked; a packed one is held in memory, up to the largest size."""
-    with open_regular(path, most=LIST_BYTES) as file:
+    with open_for_arrow(path, most=LIST_BYTES) as file:
         packing = PACKED.get(path.suffix.lower())
         with pa.input_stream(file, compression=packing) as stream:
             yield stream if packing is None else io.BytesIO(read_up_to(stream, LIST_BYTES, path))
 
 
 def _head(path: Path) -> str:
-    with open_regular(path, most=LIST_BYTES) as file:
+    with open_for_arrow(path, most=LIST_BYTES) as file:
         packing = PACKED.get(path.suffix.lower())
         with pa.input_stream(file, compression=packing) as stream:
             raw = bytes(stream.read(HEAD))
@@ -254,7 +254,7 @@ def _with_grade(found: Columns, names: list[str], wanted: Wanted) -> Columns:
     return Columns(found.first, found.second, found.clusters, grade, found.score)
 
 
-def _parquet(file: BinaryIO, path: Path, wanted: Wanted) -> Listed:
+def _parquet(file: Any, path: Path, wanted: Wanted) -> Listed:
     import pyarrow.parquet as pq
 
     try:

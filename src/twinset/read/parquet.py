@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 import pyarrow as pa
 
-from twinset.bounded import open_regular
+from twinset.bounded import open_for_arrow
 from twinset.model import Batch
 from twinset.read.columns import check_schema, column_batch
 from twinset.read.faults import Faults
@@ -101,7 +101,7 @@ def _opened(job: Job) -> Iterator[Any]:
     try:
         try:
             bounds = () if job.source.compression else bounds_of(job)
-            opened: Any = open_regular(path, bounds) if bounds else path
+            opened: Any = open_for_arrow(path, bounds) if bounds else path
             file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
             _ = file.schema_arrow  # parsed when it is asked for, and then found to be broken
         except _DAMAGE as fault:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from twinset.bounded import open_regular
+from twinset.bounded import open_for_arrow
 from twinset.errors import ReportError
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ def open_table(folder: Path, name: str, within: Sequence[str] = ()) -> pq.Parque
             "open it where it is, or run again with --force"
         )
     try:
-        opened = pq.ParquetFile(open_regular(file, within))
+        opened = pq.ParquetFile(open_for_arrow(file, within))
         schema = opened.schema_arrow
     except (OSError, ValueError, pa.ArrowException) as fault:
         raise _unreadable(file, fault) from None

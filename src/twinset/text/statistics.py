@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.bounded import LIST_BYTES, open_regular
+from twinset.bounded import LIST_BYTES, open_for_arrow
 from twinset.columns import column, numbers
 from twinset.errors import TwinsetError
 from twinset.model import Features, Floats, Ints
@@ -83,7 +83,7 @@ class Statistics:
         import pyarrow.parquet as pq
 
         try:
-            with open_regular(path, within, LIST_BYTES) as file:
+            with open_for_arrow(path, within, LIST_BYTES) as file:
                 return cls.of_table(pq.read_table(file))
         except (OSError, KeyError, ValueError, pa.ArrowException) as fault:
             told = getattr(fault, "strerror", None) or fault

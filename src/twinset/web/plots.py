@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twinset.bounded import LIST_BYTES, open_regular
+from twinset.bounded import LIST_BYTES, open_for_arrow
 from twinset.report import charts
 
 Numbers = dict[str, Any]
@@ -45,7 +45,7 @@ def _generated(numbers: Numbers, folder: Path, t: Words) -> Plots:
     file = folder / "truth.csv"
     if not file.is_file():
         return []
-    with open_regular(file, most=LIST_BYTES) as opened:
+    with open_for_arrow(file, most=LIST_BYTES) as opened:
         found = csv.read_csv(
             opened, convert_options=csv.ConvertOptions(include_columns=["jaccard"])
         )
