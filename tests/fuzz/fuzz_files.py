@@ -117,7 +117,7 @@ def plan_seeds() -> list[bytes]:
     """Plans as they are saved."""
     plans = (
         Plan.make(threshold=0.3, unit="char", shingle=5, keep="longest", html="no", id="näme"),
-        Plan.make(threshold=0.7, method="exact", image="oph:size=128"),
+        Plan.make(threshold=0.7, method="minhash:shingle=3", image="oph:size=64,seed=2"),
     )
     return [plan.as_toml().encode() for plan in plans]
 

@@ -132,6 +132,8 @@ def read_table(
         table.validate(full=True)  # a flipped bit may have made bytes that are no text
     except (OSError, ValueError, KeyError, pa.ArrowException) as fault:
         raise _unreadable(file, fault) from None
+    if table.num_columns and table.num_rows != opened.metadata.num_rows:
+        raise _damaged(file, f"it has {table.num_rows:,} rows and not {opened.metadata.num_rows:,}")
     for column, rule in TABLES.get(name, {}).items():
         if column in table.column_names:
             _check(file, column, rule, table[column])
