@@ -126,3 +126,11 @@ def test_a_misspelt_option_is_named(name: str) -> None:
     wrong = name[:-1] + "x" if len(name) > 3 else f"{name}zz"
     with pytest.raises(twinset.PlanError, match=f"there is no option '{wrong}'"):
         Plan.make(**{wrong: 1})
+
+
+def test_a_plan_whose_recall_follows_from_bands_survives_its_dictionary() -> None:
+    plan = Plan.make(method="minhash:bands=20,rows=5")
+    assert Plan.from_dict(plan.as_dict()) == plan
+    texts = ["one two three four five six", "one two three four five six", "seven"]
+    compared = twinset.compare(texts, ["minhash:bands=20,rows=5"])
+    assert compared.manifest["failed"] == {}

@@ -22,4 +22,7 @@ RENAMED = {
 def sentence(command: str, flag: str) -> str | None:
     """What to say about a flag that the command does not have; None if it never had it."""
     new = RENAMED.get((command, flag))
-    return new and f"twinset {command} has no {flag} any more; write {new}"
+    if new is None:
+        return None
+    other = " for closed sets, or -t for the threshold" if flag == "--t" else ""
+    return f"twinset {command} has no {flag} any more; write {new}{other}"

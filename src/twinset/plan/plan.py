@@ -16,7 +16,7 @@ from twinset.bounded import PLAN_BYTES, read_regular
 from twinset.errors import PlanError
 from twinset.plan.making import changed, options_for
 from twinset.plan.reading import ReadOptions
-from twinset.spec import Option, faults_of, option, options_of, spell
+from twinset.spec import Option, faults_of, option, options_of, parse, spell
 
 # Part of Python from 3.11 on; before, a package of the same interface.
 tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
@@ -166,8 +166,9 @@ class Plan:
         """The plan of a manifest; what version 0.1 wrote beside the method stands in it, too."""
         own, reading = options_of(Plan), values.get("read") or {}
         given = {name: values[name] for name in own if name in values}
-        if (values.get("candidates") or {}).get("given"):
-            del given["recall"]  # it followed from the bands and rows that were given
+        method = parse("method", str(given.get("method", "minhash")))[0]
+        if getattr(method, "decides_recall", ""):
+            given.pop("recall", None)  # it followed from the method's options
         return cls.make(**given, **{n: reading[n] for n in options_of(ReadOptions) if n in reading})
 
     def changes(self) -> dict[str, Any]:

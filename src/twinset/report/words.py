@@ -29,6 +29,7 @@ def summary(manifest: Manifest) -> list[str]:
         _compact,
         _dense,
         _skipped,
+        _first_fault,
         _passed_over,
         _markup,
     )
@@ -271,10 +272,19 @@ def _skipped(manifest: Manifest) -> str:
     if counts.get("empty"):
         parts.append(f"{number(counts['empty'])} had no words to compare")
     if counts.get("repeated_ids"):
-        parts.append(
-            f"{number(counts['repeated_ids'])} had an id seen before and got one of their own"
-        )
+        parts.append(f"{number(counts['repeated_ids'])} had an id seen before and got a new one")
     return f"Of the documents, {', '.join(parts)}." if parts else ""
+
+
+def _first_fault(manifest: Manifest) -> str:
+    """Where the input was faulty first: a count alone does not say what to do."""
+    faults = manifest.get("first_faults") or []
+    if not faults or manifest.get("unread"):
+        return ""
+    first, count = faults[0], sum((manifest.get("faults") or {}).values())
+    place = first["source"] if first.get("line") is None else f"{first['source']}:{first['line']}"
+    which = "The fault" if count == 1 else f"The first of {number(count, 'fault')}"
+    return f"{which}: {place}: {first['detail']}."
 
 
 _PASSED_OVER = {

@@ -64,7 +64,8 @@ class Option:
     def takes(self) -> str:
         """What may be written, in words."""
         if self.part:
-            return f"the name of a {self.part}, with options after a colon"
+            article = "an" if self.part[0] in "aeiou" else "a"
+            return f"the name of {article} {self.part}, with options after a colon"
         return "|".join(self.choices) or WORDS.get(self.type, "text")
 
     def fault(self, value: Any) -> str:
