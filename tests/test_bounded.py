@@ -170,3 +170,8 @@ def test_a_manifest_of_another_shape_is_told(report: Path, part: str, value: obj
     (report / "manifest.json").write_text(json.dumps(facts | {part: value}))
     with pytest.raises(ReportError, match=f"is damaged: (it lacks )?{part}"):
         read_report(report)
+
+
+def test_a_path_with_a_null_character_is_a_fault_and_no_traceback() -> None:
+    with pytest.raises(OSError, match="null character"):
+        open_regular("a\0b")

@@ -46,6 +46,8 @@ def open_regular(
             raise
         return descriptor
 
+    if "\0" in os.fspath(path):
+        raise OSError(errno.EINVAL, "a path cannot hold a null character", os.fspath(path))
     return open(path, "rb", buffering=buffering, opener=opened)
 
 

@@ -33,9 +33,10 @@ def _state(path: str) -> tuple[int, int]:
     """What tells that a file has changed since it was read."""
     try:
         state = os.stat(path)
-    except OSError as fault:
+    except (OSError, ValueError) as fault:  # the latter where the path holds a null character
+        reason = getattr(fault, "strerror", None) or fault
         raise TwinsetError(
-            f"the file '{path}' cannot be read ({fault.strerror}); give the path of a text file"
+            f"the file {path!r} cannot be read ({reason}); give the path of a text file"
         ) from None
     return state.st_mtime_ns, state.st_size
 
