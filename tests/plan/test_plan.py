@@ -71,6 +71,7 @@ def test_every_option_of_every_method_survives(name: str, tmp_path: Path) -> Non
         survives()
 
 
+@settings(deadline=None)
 @given(parts("method"))
 def test_shortcuts_change_the_method_and_nothing_else(method: Any) -> None:
     if not hasattr(method, "shingle"):

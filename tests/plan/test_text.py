@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.plan.parts import parts
@@ -19,6 +19,7 @@ from twinset.methods.minhash import MinHash
 @pytest.mark.parametrize("kind", spec.TABLE)
 @pytest.mark.parametrize("full", [False, True])
 def test_a_part_survives_its_text(kind: str, full: bool) -> None:
+    @settings(deadline=None)  # parts load when they are first drawn
     @given(parts(kind))
     def survives(part: object) -> None:
         assert spec.make(kind, spec.spell(kind, part, full=full)) == part
@@ -74,6 +75,7 @@ def test_all_faults_are_reported_together() -> None:
     assert len(caught.value.faults) == 3
 
 
+@settings(deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_is_a_part_or_a_fault(text: str) -> None:
     for kind in ("method", "keep", "check", "clusters"):
