@@ -32,7 +32,7 @@ import closed_sets
 import measure
 from twinset import spec as parts
 from twinset.features.shingles import Shingles
-from twinset.read import open_inputs
+from twinset.reading import open_inputs
 
 RESULTS = Path(__file__).parent / "results" / "closed_million.json"
 MILLION = 1_000_000

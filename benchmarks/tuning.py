@@ -20,10 +20,10 @@ from typing import Any
 import pyarrow as pa
 
 import twinset
-from twinset.pipeline.progress import Silent
-from twinset.tuning.labels import best_first, labels, measure
-from twinset.tuning.looks import looks, worth_trying
-from twinset.tuning.sample import draw
+from twinset.engine.progress import Silent
+from twinset.lab.tuning.labels import best_first, labels, measure
+from twinset.lab.tuning.looks import looks, worth_trying
+from twinset.lab.tuning.sample import draw
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "tuning.json"

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from twinset.cli import app
-from twinset.extras import EXTRAS, remedy
+from twinset.errors import EXTRAS, remedy
 
 if sys.version_info >= (3, 11):
     import tomllib

@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from twinset.files import fresh_file, write_file
-from twinset.temporary import TemporaryFile, sweep, temporary_folder
+from twinset.system.files import fresh_file, write_file
+from twinset.system.temporary import TemporaryFile, sweep, temporary_folder
 
 TWINSET = [sys.executable, "-c", "from twinset.cli import main; main()"]
 PATIENCE = 60.0
@@ -74,11 +74,11 @@ def test_the_spool_of_standard_input_goes_with_the_next_run(place: Path) -> None
 
 COMPARE = """
 import sys
-from twinset.comparison import comparing, running
+from twinset.lab.comparison import comparing, running
 running.CHILD = [sys.executable, "-c", '''
 import os, time
 from pathlib import Path
-from twinset.comparison import worker
+from twinset.lab.comparison import worker
 def work(job):
     Path("worker").write_text(str(os.getpid()))
     time.sleep(600)
@@ -104,13 +104,13 @@ def test_compare_leaves_no_worker_and_no_texts(place: Path) -> None:
 
 PARENT = """
 import sys
-from twinset.children import run_child
+from twinset.system.children import run_child
 run_child([sys.executable, "-c", sys.argv[1]], "the line")
 """
 CHILD = """
 import os, sys, time
 from pathlib import Path
-from twinset import children
+from twinset.system import children
 {change}
 line = children.follow_parent()
 Path("child").write_text(str(os.getpid()) + " " + line)

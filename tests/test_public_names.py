@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from twinset.reading.door import read
 
 import twinset
-from twinset.read.door import read
 
 # The package stands where the function would; what users call is the function.
 PUBLIC: dict[str, Any] = {name: getattr(twinset, name) for name in twinset.__all__}
@@ -65,8 +65,3 @@ def test_the_example_of_a_function_runs(
     lines: list[str] = []
     runner.run(example, out=lines.append)
     assert runner.summarize().failed == 0, "".join(lines)
-
-
-def test_the_package_read_is_called_like_the_function() -> None:
-    package: Any = twinset.read
-    assert inspect.signature(package) == inspect.signature(read)

@@ -15,17 +15,16 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from twinset._kernels import StopFlag
-    from twinset.api import dedup, find, open_report
-    from twinset.comparison import Comparison, compare
+    from twinset.api import dedup, find, open_report, read
+    from twinset.engine import Findings
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
-    from twinset.evaluation import Evaluation, evaluate
-    from twinset.generation import Generated, generate
-    from twinset.learning import Model, learn, load_model
-    from twinset.pipeline import Findings
+    from twinset.lab.comparison import Comparison, compare
+    from twinset.lab.evaluation import Evaluation, evaluate
+    from twinset.lab.generation import Generated, generate
+    from twinset.lab.learning import Model, learn, load_model
+    from twinset.lab.tuning import tune
     from twinset.plan import Plan
-    from twinset.read.door import read
     from twinset.report import Report
-    from twinset.tuning import tune
 
     __version__: str
 
@@ -59,17 +58,18 @@ _HOMES = {
     "dedup": "twinset.api",
     "find": "twinset.api",
     "open_report": "twinset.api",
-    "tune": "twinset.tuning",
-    "compare": "twinset.comparison",
-    "Comparison": "twinset.comparison",
-    "evaluate": "twinset.evaluation",
-    "Evaluation": "twinset.evaluation",
-    "Findings": "twinset.pipeline",
-    "Generated": "twinset.generation",
-    "generate": "twinset.generation",
-    "Model": "twinset.learning",
-    "learn": "twinset.learning",
-    "load_model": "twinset.learning",
+    "read": "twinset.api",
+    "tune": "twinset.lab.tuning",
+    "compare": "twinset.lab.comparison",
+    "Comparison": "twinset.lab.comparison",
+    "evaluate": "twinset.lab.evaluation",
+    "Evaluation": "twinset.lab.evaluation",
+    "Findings": "twinset.engine",
+    "Generated": "twinset.lab.generation",
+    "generate": "twinset.lab.generation",
+    "Model": "twinset.lab.learning",
+    "learn": "twinset.lab.learning",
+    "load_model": "twinset.lab.learning",
     "Plan": "twinset.plan",
     "Report": "twinset.report",
     "PlanError": "twinset.errors",
@@ -86,8 +86,6 @@ if not TYPE_CHECKING:  # a type checker would take every name to be there
     def __getattr__(name: str) -> Any:
         from importlib import import_module
 
-        if name == "read":  # the package is the function, see twinset/read/door.py
-            return import_module("twinset.read")
         if name == "__version__":
             from importlib.metadata import version
 

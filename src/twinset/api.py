@@ -11,8 +11,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from twinset.pipeline import Findings, Progress
+    from twinset.engine import Findings, Progress
     from twinset.plan import Html, Keep, Method, OnError, Plan, Unit
+    from twinset.reading import Inputs
     from twinset.report import Report
 
 Path = str | os.PathLike[str]
@@ -115,6 +116,44 @@ def dedup(
     return _run(given, dedup=True)
 
 
+def read(
+    *sources: Path,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
+) -> Inputs:
+    """Documents of files, folders and globs, streamed when they are used; ``-`` is stdin.
+
+    >>> from pathlib import Path
+    >>> written = Path("notes.csv").write_text("key,body\\n1,one two\\n2,three\\n", "utf-8")
+    >>> documents = read("notes.csv", id="key", text="body")
+    >>> [batch.texts.to_pylist() for batch in documents.batches()]
+    [['one two', 'three']]
+
+    ``id`` and ``text`` name the fields, ``html`` says whether texts are pages (auto, yes or no) and
+    ``on_error`` whether bad documents are skipped or stop the run (skip or stop). Records of more
+    than ``max_document_bytes`` are refused, nothing outside the folders ``within`` is read, and
+    ``max_unread`` is the share of rows that may be unreadable. None means the default.
+    """
+    from twinset.plan import Plan
+    from twinset.reading import open_inputs
+
+    plan = Plan.make(
+        id=id,
+        text=text,
+        html=html,
+        on_error=on_error,
+        max_document_bytes=max_document_bytes,
+        within=within,
+        max_unread=max_unread,
+    )
+    return open_inputs(sources, plan.read)
+
+
 def open_report(folder: Path) -> Report:
     """A report folder, with the tables of the run that wrote it.
 
@@ -129,8 +168,8 @@ def open_report(folder: Path) -> Report:
 
 
 def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
-    from twinset.pipeline import run
-    from twinset.pipeline.opening import open_documents
+    from twinset.engine import run
+    from twinset.engine.opening import open_documents
     from twinset.plan import Plan, Resources
 
     documents, progress = given.pop("documents"), given.pop("progress")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Twinset
-from tests.tuning.collections import collection
+from tests.lab.tuning.collections import collection
 
 
 @pytest.fixture

@@ -13,8 +13,7 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from tests.web.browser import serving
-from twinset.errors import PlanError, TwinsetError
-from twinset.extras import remedy
+from twinset.errors import PlanError, TwinsetError, remedy
 from twinset.web.serving import out_of_bounds, settings_for
 
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"

@@ -46,7 +46,7 @@ def labelled_collection(documents: int = 30) -> tuple[dict[str, str], list[tuple
 @cache
 def model() -> Path:
     """A model in a file that goes when the tests end."""
-    from twinset.learning import learn
+    from twinset.lab.learning import learn
 
     folder = Path(tempfile.mkdtemp())
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

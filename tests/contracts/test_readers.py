@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.read.helpers import gather, read
-from tests.read.samples import DOCS, PACKERS, write
+from tests.reading.helpers import gather, read
+from tests.reading.samples import DOCS, PACKERS, write
 from twinset import spec as parts
 from twinset.plan import ReadOptions
-from twinset.read import open_inputs, split
+from twinset.reading import open_inputs, split
 
 READERS = sorted(parts.names("reader"))
 DOCUMENTS = 5

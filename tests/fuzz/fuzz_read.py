@@ -13,13 +13,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.fuzz.mutation import Target
-from tests.read.samples import DOCS, FORMATS, PACKERS
-from tests.read.test_office import docx, paragraph, pdf
+from tests.reading.samples import DOCS, FORMATS, PACKERS
+from tests.reading.test_office import docx, paragraph, pdf
 from twinset import spec as parts
 from twinset.plan import ReadOptions
-from twinset.read import open_inputs, split
-from twinset.read.archive import Bounds, unpack
-from twinset.read.encoding import decode
+from twinset.reading import open_inputs, split
+from twinset.reading.archive import Bounds, unpack
+from twinset.reading.encoding import decode
 from twinset.text.clean import html_to_text, strip_tags
 
 LIMIT = 1 << 16

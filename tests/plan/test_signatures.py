@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from twinset.reading.door import read
 
 import twinset
-from twinset.pipeline import Progress
+from twinset.engine import Progress
 from twinset.plan import Html, Keep, Method, OnError, Plan, ReadOptions, Unit, options
-from twinset.read.door import read
 from twinset.spec import Option, options_of
 
 READING = options_of(ReadOptions)

@@ -12,7 +12,7 @@ import pytest
 import twinset
 from tests.report.test_html import parsed
 from twinset.clusters.lattice import DRAWABLE
-from twinset.pipeline import closed_sets
+from twinset.engine import closed_sets
 from twinset.report import closed_page, html
 
 LICENSES = Path(__file__).resolve().parents[2] / "examples" / "collection" / "licenses.jsonl"

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import twinset
+from twinset.engine import Findings
 from twinset.errors import ReportError
-from twinset.pipeline import Findings
 from twinset.review.browse import listed_scores, overview
 from twinset.review.compared import listed
 from twinset.review.grouping import Grouping

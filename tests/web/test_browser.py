@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.read.test_office import docx, paragraph
+from tests.reading.test_office import docx, paragraph
 from tests.web.browser import Camera, Visit, browsing, serving, visit
 from tests.web.conftest import COLLECTION
 from tests.web.test_wizard import zipped

@@ -86,7 +86,7 @@ def test_a_deleted_report_is_told(client: TestClient, name: str, searches: Searc
 
 
 def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
-    from twinset.catalogue import described
+    from twinset.spec.catalogue import described
 
     for method in described()["method"]:
         answer = client.post(f"/search/{name}/image/method", data={"method": method})

@@ -26,7 +26,7 @@ from twinset.cli.progress import progress
 from twinset.errors import Stopped
 
 if TYPE_CHECKING:
-    from twinset.comparison import Comparison
+    from twinset.lab.comparison import Comparison
 
 
 KEPT = "stopped; the finished methods are kept, and the same command goes on from there"
@@ -100,7 +100,7 @@ def command(
       twinset compare corpus.jsonl -o comparison
       twinset compare corpus.jsonl -o comparison --methods A0,A4,minhash --truth truth.csv
     """
-    from twinset.comparison import compare
+    from twinset.lab.comparison import compare
 
     asked = given(reading, compared, truth, pool, decisions, resources)
     folder = asked.pop("out")
@@ -123,7 +123,7 @@ def command(
 
 
 def _print(result: Comparison) -> None:
-    from twinset.comparison.page import explanation, headline, table_rows
+    from twinset.lab.comparison.page import explanation, headline, table_rows
 
     for sentence in (headline(result), *explanation(result)):
         say(sentence)

@@ -22,7 +22,7 @@ from twinset.cli.options import (
 from twinset.cli.output import print_json, say, say_table
 
 if TYPE_CHECKING:
-    from twinset.evaluation import Evaluation
+    from twinset.lab.evaluation import Evaluation
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ def command(
       twinset evaluate report --truth graded.csv --grade 3 --only-judged
       twinset evaluate pairs.csv --truth clusters.csv --json
     """
-    from twinset.evaluation import evaluate
+    from twinset.lab.evaluation import evaluate
     from twinset.report import ensure_free
 
     if telling.out is not None:
@@ -144,7 +144,7 @@ def command(
 
 
 def _print(result: Evaluation) -> None:
-    from twinset.evaluation.page import OPERATIONS, operation_rows
+    from twinset.lab.evaluation.page import OPERATIONS, operation_rows
 
     for name, value, told in result.rows():
         say(f"{name:<17} {value:>10}  {told}")

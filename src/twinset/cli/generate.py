@@ -102,7 +102,7 @@ def command(
       boilerplate:percent,header,footer
       truncate:percent,side
     """
-    from twinset.generation import generate
+    from twinset.lab.generation import generate
 
     bar = progress(output.quiet)
     paths = [Path(name) for name in inputs.inputs]

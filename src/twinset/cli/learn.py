@@ -170,7 +170,7 @@ def command(
       twinset learn corpus.jsonl --op replace-words:5% --op delete-paragraphs:10% -o model.json
       twinset find corpus.jsonl -o report --method learned:model=model.json
     """
-    from twinset.learning import learn
+    from twinset.lab.learning import learn
     from twinset.report.files import ensure_free_file
 
     ensure_free_file(target.out, target.force, "model.json")

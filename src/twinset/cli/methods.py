@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import typer
 
-from twinset.catalogue import described
 from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
+from twinset.spec.catalogue import described
 
 
 def command(

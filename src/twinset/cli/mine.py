@@ -11,8 +11,7 @@ import typer
 
 from twinset.cli.options import Json, Quiet, Threads
 from twinset.cli.output import print_json
-from twinset.errors import PlanError
-from twinset.extras import remedy
+from twinset.errors import PlanError, remedy
 from twinset.plan import Resources
 
 if TYPE_CHECKING:

@@ -10,15 +10,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset import predict, spec
+from twinset import spec
 from twinset.cli.options import Inputs, Output, Reading, Resources, given, option, takes
 from twinset.cli.options import Search as Options
 from twinset.cli.output import one_line, print_json, say
+from twinset.engine import predict
 
 if TYPE_CHECKING:
+    from twinset.engine.predict import Cost
     from twinset.methods.base import Search
     from twinset.plan import Plan
-    from twinset.predict import Cost
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ def command(
       twinset plan pages --html yes --first 5
     """
     from twinset import plan as plans
-    from twinset.read.preview import preview
+    from twinset.reading.preview import preview
 
     plan = plans.Plan.make(**given(search, reading))
     means = plans.Resources.make(**given(resources))

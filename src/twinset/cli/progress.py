@@ -11,10 +11,10 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
-from twinset.files import write_json
+from twinset.system.files import write_json
 
 if TYPE_CHECKING:
-    from twinset.pipeline import Progress
+    from twinset.engine import Progress
 
 BYTE_STAGES = frozenset({"reading"})
 _file: str | None = None

@@ -24,7 +24,7 @@ from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
 
 if TYPE_CHECKING:
-    from twinset.tuning import Tuned
+    from twinset.lab.tuning import Tuned
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ def command(
       twinset find corpus.jsonl --plan plan.toml -o report
       twinset tune corpus.jsonl -o plan.toml --truth pairs.csv
     """
+    from twinset.lab.tuning import tune
     from twinset.report.files import ensure_free_file
-    from twinset.tuning import tune
 
     if looking.out:
         ensure_free_file(looking.out, looking.force, "plan.toml")
@@ -89,7 +89,7 @@ def command(
 
 def _tell(tuned: Tuned, out: str | None) -> None:
     from twinset.cli.progress import duration
-    from twinset.tuning.words import sentences, table
+    from twinset.lab.tuning.words import sentences, table
 
     for line in sentences(tuned):
         say(line)

@@ -21,9 +21,9 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.candidates.base import Candidates, Goal, Groups, Near, Numbers, feature_groups
-from twinset.columns import text
 from twinset.errors import PlanError
 from twinset.model import Features, Ints
+from twinset.model.columns import text
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics, WordSurvey

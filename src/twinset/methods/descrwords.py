@@ -22,10 +22,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.columns import column, numbers
 from twinset.errors import PlanError
 from twinset.methods.base import About, Signature
 from twinset.model import Floats, Ints
+from twinset.model.columns import column, numbers
 from twinset.spec import option
 from twinset.text.arrow import Texts
 from twinset.text.statistics import Statistics

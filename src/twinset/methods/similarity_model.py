@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.bounded import MODEL_BYTES, read_regular
 from twinset.candidates.base import Numbers
 from twinset.errors import ModelError
 from twinset.images.views import Views
 from twinset.methods.profiles import Known, Profiles, faults_of, views_of
 from twinset.model import Floats
+from twinset.system.bounded import MODEL_BYTES, read_regular
 from twinset.text.stopwords import hashes_of
 from twinset.text.terms import Frequencies
 from twinset.verify.svm import KERNELS, Svm

@@ -12,11 +12,11 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-from twinset.bounded import PLAN_BYTES, read_regular
 from twinset.errors import PlanError
 from twinset.plan.making import changed, options_for
 from twinset.plan.reading import ReadOptions
 from twinset.spec import Option, faults_of, option, options_of, parse, spell
+from twinset.system.bounded import PLAN_BYTES, read_regular
 
 # Part of Python from 3.11 on; before, a package of the same interface.
 tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from twinset.bounded import open_for_arrow
 from twinset.errors import ReportError
+from twinset.system.bounded import open_for_arrow
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from twinset import files
 from twinset.errors import ReportError
+from twinset.system import files
 
 
 def ensure_free_file(path: str | os.PathLike[str], force: bool, example: str) -> None:

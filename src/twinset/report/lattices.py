@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.clusters.lattice import Concept, ConceptLattice, rows
 from twinset.clusters.lattice_svg import svg
 from twinset.errors import ReportError
 from twinset.report.shape import entry, flag, listed, text, whole
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 if TYPE_CHECKING:
     from pathlib import Path

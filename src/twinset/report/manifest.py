@@ -10,7 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from twinset.bounded import MANIFEST_BYTES, read_regular
 from twinset.errors import PlanError, ReportError
 from twinset.plan import Plan
 from twinset.report.shape import (
@@ -28,6 +27,7 @@ from twinset.report.shape import (
     whole,
 )
 from twinset.report.staging import MANIFEST
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 COUNT = whole()
 FEW = 3

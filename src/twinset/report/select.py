@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from twinset.columns import numbers
+from twinset.model.columns import numbers
 from twinset.report import words
 
 if TYPE_CHECKING:

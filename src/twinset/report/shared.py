@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.columns import numbers
+from twinset.model.columns import numbers
 from twinset.report.words import decided
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Any
 
 from twinset.errors import ReadError, ReportError
 from twinset.plan import ReadOptions
-from twinset.read import Inputs, open_inputs
+from twinset.reading import Inputs, open_inputs
 from twinset.report.manifest import plan_of
 
 MOST_BYTES = 4 << 30

@@ -20,9 +20,9 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from twinset.errors import ReportError
-from twinset.files import sync_folder
 from twinset.report.exchange import exchange
-from twinset.temporary import claim, leftovers, lock, remove
+from twinset.system.files import sync_folder
+from twinset.system.temporary import claim, leftovers, lock, remove
 
 MANIFEST = "manifest.json"
 DECISIONS = "decisions.jsonl"

@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from twinset import spreadsheet
-from twinset.columns import numbers
+from twinset.model import spreadsheet
+from twinset.model.columns import numbers
 from twinset.report.shared import all_shared, least_shared
 
 if TYPE_CHECKING:

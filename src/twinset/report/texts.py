@@ -11,7 +11,7 @@ from twinset.errors import TwinsetError
 
 if TYPE_CHECKING:
     from twinset.model import Batch
-    from twinset.read import Inputs
+    from twinset.reading import Inputs
     from twinset.report.folder import Results
 
 Places = dict[int, str]
@@ -36,7 +36,7 @@ def texts_at(
     manifest: dict[str, Any], inputs: Inputs, places: Mapping[str, Places]
 ) -> dict[str, str]:
     """Texts by id, from source -> place -> id; what is gone or has changed is left out."""
-    from twinset.read.fetch import fetch
+    from twinset.reading.fetch import fetch
 
     found: dict[str, str] = {}
     for source in inputs.sources:

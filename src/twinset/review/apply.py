@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.columns import column, words
 from twinset.errors import ReportError
-from twinset.read import split
+from twinset.model.columns import column, words
+from twinset.reading import split
 from twinset.report import Report, ensure_free, write
 from twinset.report.sources import reopen
 from twinset.report.tables import DECIDED, EQUAL, NEAR

@@ -10,9 +10,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from twinset.columns import numbers
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats
+from twinset.model.columns import numbers
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.threshold import lowest

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import numpy as np
 
-from twinset.bounded import open_regular
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
+from twinset.engine import again
 from twinset.errors import TwinsetError
 from twinset.model import Floats
-from twinset.pipeline import again
 from twinset.report.manifest import plan_of
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.documents import Documents
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.passages import MOST_TEXTS, Passage, shared_passages
+from twinset.system.bounded import open_regular
 
 SQUARE = 24
 """Members up to which all similarities are shown."""

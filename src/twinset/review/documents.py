@@ -11,7 +11,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError, TwinsetError
-from twinset.read import Inputs, Source
+from twinset.reading import Inputs, Source
 from twinset.report.sources import reopen
 from twinset.report.texts import texts_at
 from twinset.review.index import Index

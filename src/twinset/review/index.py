@@ -16,9 +16,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.columns import numbers
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
+from twinset.model.columns import numbers
 from twinset.report import Report
 from twinset.report.checked import ensure_known
 from twinset.review.grouping import Grouping, Inside, Numbers, begins

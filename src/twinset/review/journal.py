@@ -18,9 +18,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from twinset.bounded import JOURNAL_BYTES, open_regular, read_up_to
 from twinset.errors import PlanError, ReportError
 from twinset.report.staging import DECISIONS
+from twinset.system.bounded import JOURNAL_BYTES, open_regular, read_up_to
 
 try:
     import fcntl

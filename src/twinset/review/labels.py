@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
 
+from twinset.model.spreadsheet import Writer
 from twinset.review.journal import Decision, Decisions
-from twinset.spreadsheet import Writer
 
 WHOLE = 30
 """Documents of a decision up to which all their pairs are labelled; else those with the first."""

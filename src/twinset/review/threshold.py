@@ -14,10 +14,10 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.clusters.base import Graph, Membership
-from twinset.columns import numbers
+from twinset.engine.classes import Classes
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
-from twinset.pipeline.classes import Classes
+from twinset.model.columns import numbers
 from twinset.report import words
 from twinset.report.manifest import plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins

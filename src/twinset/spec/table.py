@@ -17,13 +17,13 @@ RENAMED = {"t": "share"}
 """Options by their old names; a part that has the new one is meant."""
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
-        "jsonl": "twinset.read.jsonl:JsonLines",
-        "csv": "twinset.read.delimited:Csv",
-        "tsv": "twinset.read.delimited:Tsv",
-        "parquet": "twinset.read.parquet:Parquet",
-        "romip": "twinset.read.romip:Romip",
-        "warc": "twinset.read.warc:Warc",
-        "files": "twinset.read.files:Files",
+        "jsonl": "twinset.reading.jsonl:JsonLines",
+        "csv": "twinset.reading.delimited:Csv",
+        "tsv": "twinset.reading.delimited:Tsv",
+        "parquet": "twinset.reading.parquet:Parquet",
+        "romip": "twinset.reading.romip:Romip",
+        "warc": "twinset.reading.warc:Warc",
+        "files": "twinset.reading.files:Files",
     },
     "image": {
         "oph": "twinset.images.oph:OnePermutation",
@@ -100,15 +100,15 @@ TABLE: dict[str, dict[str, str]] = {
         "A12": "twinset.methods.threefive:ThreeFive",
     },
     "operation": {
-        "reorder-paragraphs": "twinset.generation.paragraphs:ReorderParagraphs",
-        "delete-paragraphs": "twinset.generation.paragraphs:DeleteParagraphs",
-        "add-paragraphs": "twinset.generation.paragraphs:AddParagraphs",
-        "replace-words": "twinset.generation.words:ReplaceWords",
-        "repeat-paragraphs": "twinset.generation.paragraphs:RepeatParagraphs",
-        "replace-characters": "twinset.generation.characters:ReplaceCharacters",
-        "ocr-noise": "twinset.generation.characters:OcrNoise",
-        "boilerplate": "twinset.generation.boilerplate:Boilerplate",
-        "truncate": "twinset.generation.words:Truncate",
+        "reorder-paragraphs": "twinset.lab.generation.paragraphs:ReorderParagraphs",
+        "delete-paragraphs": "twinset.lab.generation.paragraphs:DeleteParagraphs",
+        "add-paragraphs": "twinset.lab.generation.paragraphs:AddParagraphs",
+        "replace-words": "twinset.lab.generation.words:ReplaceWords",
+        "repeat-paragraphs": "twinset.lab.generation.paragraphs:RepeatParagraphs",
+        "replace-characters": "twinset.lab.generation.characters:ReplaceCharacters",
+        "ocr-noise": "twinset.lab.generation.characters:OcrNoise",
+        "boilerplate": "twinset.lab.generation.boilerplate:Boilerplate",
+        "truncate": "twinset.lab.generation.words:Truncate",
     },
 }
 

@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from twinset.errors import PlanError
-from twinset.numerals import decimal, whole
+from twinset.spec.numerals import decimal, whole
 from twinset.spec.option import Option, faults_of, options_of
 from twinset.spec.table import load, name_of, names, suggestion
 

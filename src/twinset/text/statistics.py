@@ -15,10 +15,10 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.bounded import LIST_BYTES, open_for_arrow
-from twinset.columns import column, numbers
 from twinset.errors import TwinsetError
 from twinset.model import Features, Floats, Ints
+from twinset.model.columns import column, numbers
+from twinset.system.bounded import LIST_BYTES, open_for_arrow
 from twinset.text.arrow import Texts
 from twinset.text.stopwords import hashes_of
 from twinset.text.tokens import Cleaning

@@ -9,7 +9,7 @@ from typing import Any
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
-from twinset.temporary import sweep
+from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
 from twinset.web.guesses import Guesses
 from twinset.web.jobs import Jobs

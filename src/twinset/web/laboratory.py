@@ -9,9 +9,9 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from twinset import spec
-from twinset.catalogue import described
 from twinset.errors import PlanError
-from twinset.numerals import decimal
+from twinset.spec.catalogue import described
+from twinset.spec.numerals import decimal
 from twinset.web import tasks
 from twinset.web.faults import GoneError
 from twinset.web.language import sentences

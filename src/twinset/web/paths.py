@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from twinset.bounded import lies_within
 from twinset.errors import TwinsetError
+from twinset.system.bounded import lies_within
 from twinset.web.settings import Settings
 
 

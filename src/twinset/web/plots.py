@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from twinset.bounded import LIST_BYTES, open_for_arrow
 from twinset.report import charts
+from twinset.system.bounded import LIST_BYTES, open_for_arrow
 
 Numbers = dict[str, Any]
 Words = Callable[..., str]

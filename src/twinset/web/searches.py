@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, get_args
 
 from twinset.errors import PlanError
-from twinset.files import read_object, write_file, write_json
-from twinset.numerals import decimal, whole
 from twinset.plan import Html, Plan, Unit, options
 from twinset.spec import from_values, load, name_of, names, options_of
+from twinset.spec.numerals import decimal, whole
+from twinset.system.files import read_object, write_file, write_json
 from twinset.web.faults import GoneError
 from twinset.web.settings import Settings
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from starlette.exceptions import HTTPException
 
-from twinset.numerals import is_count
+from twinset.spec.numerals import is_count
 from twinset.web.settings import LOOPBACK, Settings
 
 Scope = MutableMapping[str, Any]

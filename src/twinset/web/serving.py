@@ -11,10 +11,10 @@ from pathlib import Path
 
 import uvicorn
 
-from twinset.bounded import lies_within
 from twinset.errors import PlanError, ReadError, Stopped, TwinsetError
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
+from twinset.system.bounded import lies_within
 from twinset.web.app import create_app
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings, own_folder
 from twinset.web.shelf import Shelf

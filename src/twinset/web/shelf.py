@@ -7,8 +7,8 @@ import os
 import threading
 from pathlib import Path
 
-from twinset.files import read_object, write_json
 from twinset.report.staging import MANIFEST, recover
+from twinset.system.files import read_object, write_json
 from twinset.web.faults import GoneError
 from twinset.web.paths import inside
 from twinset.web.settings import Settings

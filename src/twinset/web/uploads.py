@@ -10,8 +10,8 @@ from pathlib import Path
 from starlette.concurrency import run_in_threadpool
 
 from twinset.errors import PlanError
-from twinset.read.archive import Bounds, unpack
-from twinset.temporary import TemporaryFile, temporary_folder
+from twinset.reading.archive import Bounds, unpack
+from twinset.system.temporary import TemporaryFile, temporary_folder
 
 ROOM = 256 << 20  # bytes that an upload must leave free on the disk
 

@@ -16,12 +16,12 @@ from typing import Literal
 
 import numpy as np
 
-from twinset.children import run_child
 from twinset.clusters.closed import Kind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import ALGORITHMS, load
 from twinset.errors import TwinsetError
-from twinset.temporary import temporary_folder
+from twinset.system.children import run_child
+from twinset.system.temporary import temporary_folder
 
 Outcome = Literal["finished", "time limit", "failed"]
 

@@ -20,9 +20,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.clusters.context import Context
-from twinset.columns import column
 from twinset.errors import ReadError
 from twinset.model import Features, Ints
+from twinset.model.columns import column
 
 LARGEST = 2**63 - 1
 SLICE = 2_000_000

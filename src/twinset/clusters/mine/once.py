@@ -10,12 +10,12 @@ from typing import cast
 
 import numpy as np
 
-from twinset.children import follow_parent
 from twinset.clusters.closed import Kind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import mine
 from twinset.clusters.mine.compare import digest_of
 from twinset.errors import TwinsetError
+from twinset.system.children import follow_parent
 
 
 def main(path: str, name: str, support: str, kind: str) -> None:

@@ -13,8 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
-from twinset.bounded import read_regular
-from twinset.files import read_object
+from twinset.system.bounded import read_regular
+from twinset.system.files import read_object
 from twinset.web.faults import GoneError
 
 ABOUT, END, LOCK = "job.json", "end.json", "lock"

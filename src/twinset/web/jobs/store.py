@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from twinset.errors import PlanError
-from twinset.files import write_file, write_json
+from twinset.system.files import write_file, write_json
 from twinset.web.faults import GoneError
 from twinset.web.jobs.job import ABOUT, END, LOCK, Job
 

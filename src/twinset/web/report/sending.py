@@ -13,7 +13,7 @@ from starlette.background import BackgroundTask
 from twinset.errors import PlanError
 from twinset.review import apply, as_csv, as_json
 from twinset.review.export import page_text, zip_folder
-from twinset.temporary import TemporaryFile
+from twinset.system.temporary import TemporaryFile
 from twinset.web.paths import inside
 from twinset.web.render import render
 from twinset.web.report.views import View, show, view

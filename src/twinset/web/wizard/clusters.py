@@ -7,8 +7,8 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
+from twinset.engine.local import begin, keeper
 from twinset.errors import PlanError, TwinsetError
-from twinset.pipeline.engine import begin, keeper
 from twinset.plan import Resources
 from twinset.report import ensure_free
 from twinset.web.jobs import as_written

@@ -11,13 +11,13 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from twinset import predict
-from twinset.catalogue import described
-from twinset.children import run_child
+from twinset.engine import predict
 from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
 from twinset.report import charts
 from twinset.spec import load, options_of
+from twinset.spec.catalogue import described
+from twinset.system.children import run_child
 from twinset.web.language import sentences
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.searches import SHARED, Search
@@ -26,7 +26,7 @@ from twinset.web.wizard.steps import find, searches_of, step, taken
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
 CHILD = """
-from twinset.children import follow_parent
+from twinset.system.children import follow_parent
 from twinset.cli import main
 follow_parent()
 main()

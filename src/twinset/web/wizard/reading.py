@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from fastapi import Request
 
 from twinset.errors import PlanError
-from twinset.read.preview import Preview, preview
+from twinset.reading.preview import Preview, preview
 from twinset.web.searches import Search
 
 FIRST, CHARACTERS = 6, 500

@@ -1,0 +1,92 @@
+"""What a run found: Arrow tables with ids, and the manifest."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TextIO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset.model.columns import text
+
+if TYPE_CHECKING:
+    from twinset.engine.closed_sets import Closing
+    from twinset.report.lattices import Drawing
+
+
+@dataclass(frozen=True)
+class Findings:
+    """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
+
+    ``keep`` has one entry a document in reading order and is there only after `dedup`. ``more``
+    holds tables that not every run makes: ``groups`` of documents that share a key, the word
+    ``statistics`` of the collection, the ``components`` that closed sets lie in. ``exports`` are
+    text files of the report that are written only when it is saved. ``closing`` is the search for
+    closed sets, where these are the clusters.
+    """
+
+    documents: pa.Table
+    pairs: pa.Table
+    clusters: pa.Table
+    manifest: dict[str, Any]
+    keep: NDArray[np.bool_] | None = None
+    head: Callable[[int], str] = field(repr=False, default=lambda number: "")
+    source: Any = field(repr=False, default=None)
+    more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
+    exports: dict[str, Callable[[TextIO], None]] = field(repr=False, default_factory=dict)
+    closing: Closing | None = field(repr=False, default=None)
+
+    @cached_property
+    def lattices(self) -> list[Drawing]:
+        """With closed sets: the lattices of the components most worth a look."""
+        ids = self.documents["id"].combine_chunks()
+        return self.closing.drawings(ids) if self.closing is not None else []
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        """The whole texts of these documents, read again."""
+        from twinset.reading import Inputs
+        from twinset.report.texts import picked, places_of
+
+        places, source = places_of(self, ids), self.source
+        if isinstance(source, Inputs):
+            source = copy.copy(source)
+            source.sources = [one for one in source.sources if one.name in places]
+        return dict(picked(source.batches(), places)) if places else {}
+
+    def heads(self, ids: Sequence[str]) -> dict[str, str]:
+        """The first lines of these documents."""
+        wanted = text(list(ids)).cast(self.documents["id"].type)
+        rows = pc.index_in(wanted, self.documents["id"]).to_pylist()
+        return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
+
+    def save(self, folder: str | Path, force: bool = False) -> Path:
+        """Write the report folder, whole or not at all; ``force`` replaces an older report.
+
+        After `dedup` of files it also holds the kept and the removed documents, in their format.
+        """
+        from twinset.report import write
+
+        return write(self, folder, force, self._add)
+
+    def _add(self, folder: Path) -> None:
+        from twinset.reading import Inputs, split
+
+        for name, export in self.exports.items():
+            with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
+                export(file)
+        if self.keep is not None and isinstance(self.source, Inputs):
+            split(self.source, self.keep, folder / "kept", folder / "removed")
+
+    def __repr__(self) -> str:
+        counts = self.manifest["counts"]
+        return (
+            f"<twinset: {counts['documents']:,} documents, {counts['pairs']:,} pairs, "
+            f"{counts['clusters']:,} clusters>"
+        )

@@ -1,0 +1,152 @@
+"""The local engine: runs a plan over documents, stage by stage."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TextIO
+
+import numpy as np
+
+from twinset.candidates.base import Goal
+from twinset.clusters.closed import Closed
+from twinset.clusters.mine.fimi import write_fimi
+from twinset.engine.classes import Classes, Copies
+from twinset.engine.closed_sets import Closing
+from twinset.engine.clustering import cluster, removal
+from twinset.engine.collect import Collector, collect, survey
+from twinset.engine.findings import Findings
+from twinset.engine.images import ImageKeeper, image_of
+from twinset.engine.judging import judge_of
+from twinset.engine.manifest import manifest
+from twinset.engine.pairing import expand, pair
+from twinset.engine.preference import preference
+from twinset.engine.progress import Progress, Silent
+from twinset.engine.tables import (
+    clusters_table,
+    documents_table,
+    groups_table,
+    pairs_table,
+    with_kept_as,
+)
+from twinset.methods.base import Search
+from twinset.model import Documents
+from twinset.plan import Plan, Resources
+from twinset.text.statistics import Statistics
+
+
+@dataclass
+class Clock:
+    """Wall seconds of each stage."""
+
+    seconds: dict[str, float] = field(default_factory=dict)
+    _last: float = field(default_factory=time.perf_counter)
+
+    def lap(self, stage: str) -> None:
+        """The time since the last lap belongs to this stage."""
+        now = time.perf_counter()
+        self.seconds[stage] = round(now - self._last, 4)
+        self._last = now
+
+
+def run(
+    documents: Documents,
+    plan: Plan,
+    *,
+    dedup: bool = False,
+    resources: Resources | None = None,
+    progress: Progress | None = None,
+) -> Findings:
+    """Find near-duplicates in the documents; with ``dedup`` also decide which ones go."""
+    resources = resources or Resources.make()
+    progress = progress or Silent()
+    clock = Clock()
+    judge = judge_of(plan, resources)
+    search = begin(plan, resources)
+    kind = plan.clusters
+    images = keeper(plan, search, resources)
+    survey(documents, search, progress)
+    if search.statistics is not None:
+        clock.lap("count words")
+    collector = Collector(search, resources, judge, images)
+    found = collect(documents, collector, plan.read.order is not None, progress)
+    clock.lap("read and sketch")
+    preferred = preference(found, plan)
+    copies = Copies.of(found, search, judge)
+    classes = Classes.of(copies.first, preferred)
+    progress.stage("comparing", None)
+    paired = pair(found, search, classes, copies, preferred, judge, resources)
+    clock.lap("compare")
+    progress.stage("clustering", None)
+    closing = None
+    if images is not None:
+        closing = Closing.of(kind, images.name, images.context(), resources.threads)
+    clustered = closing.clustered(paired, classes) if closing else cluster(kind, paired, classes)
+    listed, implied = expand(paired, classes, found, plan.max_pairs)
+    keep = None
+    rows = documents_table(found, classes, copies)
+    if dedup:
+        target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
+        keep = target == np.arange(len(found))
+        rows = with_kept_as(rows, target, score)
+    clock.lap("cluster")
+    tables = (
+        rows,
+        pairs_table(found, listed, search.evidence(listed.left, listed.right)),
+        clusters_table(found, clustered.clusters, keep),
+    )
+    clock.lap("tables")
+    facts = manifest(
+        plan=plan,
+        search=search,
+        judge=judge,
+        documents=documents,
+        found=found,
+        classes=classes,
+        paired=paired,
+        listed=listed,
+        implied=implied,
+        clustered=clustered,
+        closing=closing,
+        keep=keep,
+        timings=clock.seconds,
+        threads=resources.threads,
+    )
+    more = {}
+    if search.keyed and judge is None:
+        more["groups"] = groups_table(found, resources)
+    if search.statistics is not None:
+        more["statistics"] = search.statistics.table()
+    exports: dict[str, Callable[[TextIO], None]] = {}
+    if closing is not None:
+        more["components"] = closing.table(found.ids)
+        exports["shingles.txt.out"] = partial(write_fimi, closing.context, least=2)
+    return Findings(*tables, facts, keep, found.head, documents, more, exports, closing)
+
+
+def keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeeper | None:
+    """Where clusters are closed sets, what keeps the images they are searched in."""
+    if not isinstance(plan.clusters, Closed):
+        return None
+    images = ImageKeeper(image_of(plan, search), resources.threads)
+    images.check(plan.clusters)
+    return images
+
+
+def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> Search:
+    """A search by the plan's method, its own verification left out if the plan has a check.
+
+    ``known`` are word counts to use in place of the collection's own; the plan may name a file.
+    """
+    goal = Goal(plan.measure, plan.threshold, plan.recall, plan.dense)
+    within = plan.read.within
+    if plan.statistics and known is None:
+        known = Statistics.read(plan.statistics, within)
+    resources = dataclasses.replace(resources, within=within)
+    search: Search = plan.method.search(goal, resources, known)
+    if plan.verify is not None:
+        search.relax()
+    return search

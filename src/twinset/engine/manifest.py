@@ -1,0 +1,191 @@
+"""The manifest: what was planned, read, found and spent, as plain values."""
+
+from __future__ import annotations
+
+import datetime
+import resource
+import sys
+import time
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.engine.classes import Classes
+from twinset.engine.closed_sets import Closing
+from twinset.engine.clustering import Clustered
+from twinset.engine.collect import Collected
+from twinset.methods.base import Search
+from twinset.model import Documents, Floats, Judge, Pairs
+from twinset.plan import Plan
+
+if TYPE_CHECKING:
+    from twinset.engine.pairing import Paired
+
+READ_COUNTS = (
+    "html_cleaned",
+    "markup_left",
+    "links_not_followed",
+    "hard_links",
+    "named_twice",
+    "special_files",
+    "lists_of_documents",
+    "own_files",
+    "hidden_files",
+    "other_records",
+)
+"""What readers count besides documents and faults."""
+MOST_PASSED_OVER = 100
+
+
+def manifest(
+    *,
+    plan: Plan,
+    search: Search,
+    judge: Judge | None,
+    documents: Documents,
+    found: Collected,
+    classes: Classes,
+    paired: Paired,
+    listed: Pairs,
+    implied: int,
+    clustered: Clustered,
+    closing: Closing | None,
+    keep: NDArray[np.bool_] | None,
+    timings: dict[str, float],
+    threads: int,
+) -> dict[str, Any]:
+    """Everything a reader of the report may ask about the run."""
+    clusters = clustered.clusters
+    predicted = _predicted(plan, search)
+    solved: dict[str, Any] = {"candidates": search.describe()}
+    if solved["candidates"].get("given"):  # nobody asked for the plan's recall
+        solved["recall"] = predicted["recall_at_threshold"]
+    return {
+        "twinset": version(),
+        "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
+        "plan": plan.as_dict() | solved,
+        "decision": _decision(search, judge),
+        "inputs": _inputs(documents, found),
+        "counts": {
+            "documents": len(found),
+            "ok": int((found.status == 0).sum()),
+            "empty": int((found.status == 1).sum()),
+            "bad": int((found.status == 2).sum()),
+            "repeated_ids": found.repeated_ids,
+            **{name: found.read_counts.get(name, 0) for name in READ_COUNTS},
+            "without_features": int(((found.store.sizes == 0) & (found.status == 0)).sum()),
+            "classes": len(paired.leaders),
+            "same_as": int((classes.leader != np.arange(len(found))).sum()),
+            "candidates": paired.compared,
+            "pairs": len(listed),
+            "clusters": len(clusters),
+            "clustered_documents": len(np.unique(clusters.member)),
+            "absorbed": paired.absorbed,
+            **_decided(keep),
+        },
+        "pairs": "partial" if paired.not_enumerated != 0 else "compact" if implied else "all",
+        "implied_pairs": implied,
+        "not_enumerated_pairs": paired.not_enumerated,
+        "pairs_left_out": _left_out(plan, paired, implied),
+        # closed sets are made of features; the other kinds need every pair
+        "clusters_complete": clustered.complete
+        and (paired.not_enumerated == 0 or closing is not None),
+        **({} if closing is None else {"closed": closing.facts()}),
+        "faults": found.fault_counts,
+        "first_faults": [
+            {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}
+            for f in found.faults
+        ],
+        **_unread(documents),
+        "predicted": predicted,
+        "observed": {
+            "histogram": _histogram(listed),
+            "chained_clusters": int(clusters.chained.sum()),
+            "weakest": _lowest(clusters.weakest),
+        },
+        "timings": timings,
+        "cpu_seconds": round(time.process_time(), 3),
+        "peak_memory_mb": peak_memory(),
+        "threads": threads,
+    }
+
+
+def version() -> str:
+    """The installed version of twinset."""
+    from importlib.metadata import version as installed
+
+    return installed("twinset")
+
+
+def peak_memory() -> float:
+    """The largest resident memory of this process so far, in MB."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return round(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)
+
+
+def _left_out(plan: Plan, paired: Paired, implied: int) -> list[dict[str, Any]]:
+    """The rules that kept pairs out of the list, and how many pairs, None where nobody knows."""
+    left_out = []
+    if paired.not_enumerated != 0:
+        left_out.append({"by": "dense", "bound": plan.dense, "pairs": paired.not_enumerated})
+    if implied:
+        left_out.append({"by": "max-pairs", "bound": plan.max_pairs, "pairs": implied})
+    return left_out
+
+
+def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
+    if keep is None:
+        return {}
+    return {"kept": int(keep.sum()), "removed": int((~keep).sum())}
+
+
+def _inputs(documents: Documents, found: Collected) -> list[dict[str, Any]]:
+    describe = getattr(documents, "describe", None)
+    described = {row["source"]: row for row in describe()} if describe else {}
+    counts = np.bincount(found.source, minlength=len(found.sources))
+    for name, count in zip(found.sources, counts, strict=True):
+        described.setdefault(name, {"source": name})["documents"] = int(count)
+    return list(described.values())
+
+
+def _unread(documents: Documents) -> dict[str, Any]:
+    """What was not read: what is wrong with the input as a whole, and the first files left out."""
+    passed_over = getattr(documents, "passed_over", ())
+    unread = getattr(documents, "unread", lambda: None)
+    return {
+        "unread": unread(),
+        "first_passed_over": [file._asdict() for file in passed_over[:MOST_PASSED_OVER]],
+    }
+
+
+def _decision(search: Search, judge: Judge | None) -> dict[str, Any]:
+    """What makes two documents a pair: the plan's measure, a judge, or the method itself."""
+    if judge is not None:
+        return {"by": "judge", "judge": judge.name, "threshold": judge.threshold}
+    if search.decides:
+        return {"by": "method", "documents_that": search.decides}
+    return {"by": "measure"}
+
+
+def _predicted(plan: Plan, search: Search) -> dict[str, Any]:
+    """The chance to be found by similarity; nothing where the method has no such curve."""
+    chances = [(s / 100, search.probability(s / 100)) for s in range(101)]
+    curve = [[s, round(chance, 6)] for s, chance in chances if chance is not None]
+    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
+    jaccard = plan.threshold if least is None else least
+    at = search.probability(jaccard)
+    if at is None or not curve:
+        return {}
+    return {"recall_at_threshold": round(at, 6), "jaccard_at_threshold": jaccard, "s_curve": curve}
+
+
+def _lowest(weakest: Floats) -> float | None:
+    known = weakest[~np.isnan(weakest)]
+    return float(known.min()) if len(known) else None
+
+
+def _histogram(pairs: Pairs) -> dict[str, list[float]]:
+    top = max(1.0, float(pairs.score.max())) if len(pairs) else 1.0
+    counts, edges = np.histogram(pairs.score, bins=100, range=(0.0, top))
+    return {"edges": edges.round(6).tolist(), "counts": counts.tolist()}

@@ -1,0 +1,62 @@
+"""Opens whatever documents a caller has: paths, what ``twinset.read`` returns, data in memory."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any, TypeGuard
+
+from twinset.model import Documents
+from twinset.plan import Plan, ReadOptions, Resources
+from twinset.reading import Inputs, from_memory, open_inputs
+from twinset.spec import options_of
+from twinset.system.temporary import sweep
+
+Path = str | os.PathLike[str]
+
+
+def open_documents(
+    documents: Any,
+    plan: Plan,
+    resources: Resources,
+    given: dict[str, Any],
+    *,
+    must_be_read: bool = True,
+) -> tuple[Documents, Plan]:
+    """The documents as a stream, and the plan with the options that they are read with.
+
+    Unless ``must_be_read`` is false, files without text end the first pass over them with an error.
+    Temporary files that killed runs have left are removed: every run passes here.
+    """
+    sweep(resources.folder)
+    if isinstance(documents, Inputs):
+        changed = {
+            name: getattr(plan.read, name)
+            for name in options_of(ReadOptions)
+            if given.get(name) not in (None, (), [])  # zero is given, nothing is not
+        }
+        options = dataclasses.replace(documents.options, order=plan.read.order, **changed)
+        opened = copy.copy(documents)
+        opened.options = options
+        opened.must_be_read = must_be_read
+        return opened, dataclasses.replace(plan, read=options)
+    if _are_paths(documents):
+        paths = [documents] if isinstance(documents, str | os.PathLike) else list(documents)
+        size, threads = resources.batch_bytes, resources.threads
+        inputs = open_inputs(paths, plan.read, batch_bytes=size, threads=threads)
+        inputs.must_be_read = must_be_read
+        return inputs, plan
+    if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
+        return documents, plan
+    return from_memory(documents, plan.read), plan
+
+
+def _are_paths(documents: Any) -> TypeGuard[Path | Sequence[Path]]:
+    """A string alone is a path; in a list it would be a text, so paths there are `Path` objects."""
+    if isinstance(documents, str | os.PathLike):
+        return True
+    if not isinstance(documents, list | tuple) or not documents:
+        return False
+    return all(isinstance(one, os.PathLike) for one in documents)

@@ -1,0 +1,177 @@
+"""From what a search has found to pairs: verified, judged, and written out for equal documents."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from twinset import _kernels
+from twinset.candidates.base import Groups, Near
+from twinset.clusters.base import Graph
+from twinset.engine.classes import Classes, Copies
+from twinset.engine.collect import Collected
+from twinset.engine.preference import Preference
+from twinset.methods.base import Search
+from twinset.model import Floats, Ints, Judge, Pairs
+from twinset.plan import Resources
+
+Score = Callable[[Ints, Ints], Floats]
+
+
+@dataclass(frozen=True)
+class Paired:
+    """Verified pairs of leaders, and what it took to find them.
+
+    ``score`` gives the similarity of any two leaders, NaN where it is not known, and that of the
+    documents of one class for a leader with itself; ``threshold`` is what a pair had to reach.
+    ``not_enumerated`` counts the pairs of documents near one anchor that were not compared, and is
+    None where a crowd was worked through against leaders, so that nobody knows.
+    """
+
+    pairs: Pairs
+    graph: Graph
+    leaders: Ints
+    score: Score
+    threshold: float
+    compared: int
+    absorbed: int = 0
+    not_enumerated: int | None = 0
+
+
+def pair(
+    found: Collected,
+    search: Search,
+    classes: Classes,
+    copies: Copies,
+    preferred: Preference,
+    judge: Judge | None,
+    resources: Resources,
+) -> Paired:
+    """The pairs of class leaders that the search and the judge agree on."""
+    leads = classes.leaders(found.status)
+    leaders = preferred.order[leads[preferred.order]]
+    result = search.found(found.store, leads.astype(np.uint8))
+    if isinstance(result, Groups):
+        paired = _verified(found, result, search, leaders, copies, preferred, resources)
+    else:
+        paired = _decided(found, result, leaders, copies, preferred, resources)
+    return paired if judge is None else _judged(paired, judge, copies)
+
+
+def _verified(
+    found: Collected,
+    groups: Groups,
+    search: Search,
+    leaders: Ints,
+    copies: Copies,
+    preferred: Preference,
+    resources: Resources,
+) -> Paired:
+    """Candidates verified by a set measure, in order of preference, see ``pairing.hpp``."""
+    goal = search.goal
+    left, right, shared, compared, absorbed, missing = _kernels.verified_pairs(
+        found.store,
+        leaders.astype(np.uint32),
+        preferred.kept[leaders].astype(np.uint8),
+        groups.alone_of(leaders),
+        groups.offsets,
+        groups.documents,
+        goal.measure.number,
+        goal.threshold,
+        goal.dense,
+        groups.crowd,
+        resources.threads,
+    )
+    order = np.lexsort((right, left))
+    a, b, shared = left[order].astype(np.int64), right[order].astype(np.int64), shared[order]
+    size = found.store.sizes
+    pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
+
+    def score(one: Ints, other: Ints) -> Floats:
+        common = found.store.shared(
+            one.astype(np.uint32), other.astype(np.uint32), resources.threads
+        )
+        return goal.measure.score(common, size[one], size[other])
+
+    graph = _graph(pairs, leaders, copies, preferred)
+    threshold = goal.threshold
+    not_enumerated = None if groups.crowded() else missing
+    return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, not_enumerated)
+
+
+def _decided(
+    found: Collected,
+    near: Near,
+    leaders: Ints,
+    copies: Copies,
+    preferred: Preference,
+    resources: Resources,
+) -> Paired:
+    """Pairs that the method has decided on."""
+    order = np.lexsort((near.right, near.left))
+    left, right = near.left[order], near.right[order]
+    shared = found.store.shared(left, right, resources.threads)
+    pairs = Pairs(left.astype(np.int64), right.astype(np.int64), shared, near.score[order])
+    lowest = float(pairs.score.min()) if len(pairs) else 1.0
+    graph = _graph(pairs, leaders, copies, preferred)
+    return Paired(pairs, graph, leaders, known(pairs, copies), lowest, near.compared)
+
+
+def _judged(paired: Paired, judge: Judge, copies: Copies) -> Paired:
+    """Only the pairs that reach the judge's threshold, with its scores."""
+    old, graph = paired.pairs, paired.graph
+    score = judge.scores(old.left, old.right)
+    good = score >= judge.threshold
+    pairs = Pairs(old.left[good], old.right[good], old.shared[good], score[good])
+    edges = Graph(graph.kept, graph.earlier[good], graph.later[good], pairs.score, graph.copies)
+    return dataclasses.replace(
+        paired,
+        pairs=pairs,
+        graph=edges,
+        score=known(pairs, copies),
+        threshold=judge.threshold,
+    )
+
+
+def _graph(pairs: Pairs, leaders: Ints, copies: Copies, preferred: Preference) -> Graph:
+    slot = np.zeros(len(preferred.order), np.uint32)
+    slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
+    ends = np.sort(np.stack([slot[pairs.left], slot[pairs.right]]), axis=0)
+    kept = preferred.kept[leaders].astype(np.uint8)
+    earlier, later = np.ascontiguousarray(ends[0]), np.ascontiguousarray(ends[1])
+    return Graph(kept, earlier, later, pairs.score, copies.score[leaders])
+
+
+def known(pairs: Pairs, copies: Copies) -> Score:
+    """The scores of these pairs and of exact copies; NaN for a pair that is none."""
+    documents = len(copies.score)
+    keys = pairs.left * documents + pairs.right
+
+    def score(one: Ints, other: Ints) -> Floats:
+        wanted = np.minimum(one, other) * documents + np.maximum(one, other)
+        place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+        there = keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
+        listed = np.full(len(wanted), np.nan)
+        listed[there] = pairs.score[place[there]]
+        return np.where(one == other, copies.score[one], listed)
+
+    return score
+
+
+def expand(paired: Paired, classes: Classes, found: Collected, most: int) -> tuple[Pairs, int]:
+    """Pairs of all documents up to ``most``; else of leaders, and how many they imply."""
+    pairs = paired.pairs
+    total = classes.pairs_implied(pairs.left, pairs.right)
+    if total == len(pairs) or total > most:
+        return pairs, total - len(pairs)
+    a, b, row = classes.cross(pairs.left, pairs.right)
+    c, d = classes.within()
+    left, right = np.concatenate([np.minimum(a, b), c]), np.concatenate([np.maximum(a, b), d])
+    size, itself = found.store.sizes, classes.leader[c]
+    shared = np.concatenate([pairs.shared[row], size[c]])
+    score = np.concatenate([pairs.score[row], paired.score(itself, itself)])
+    order = np.lexsort((right, left))
+    return Pairs(left[order], right[order], shared[order], score[order]), 0

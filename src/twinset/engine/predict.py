@@ -1,0 +1,107 @@
+"""What a plan will mean, before it runs: the chance to find a pair, and the cost from a sample."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from twinset.errors import ReadError
+from twinset.plan import Plan, Resources
+
+if TYPE_CHECKING:
+    from twinset.methods.base import Search
+    from twinset.model import Batch
+    from twinset.reading import Inputs
+
+SAMPLE = 32 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What a whole run will take, by a run over a sample of the input."""
+
+    bytes: int
+    sampled_bytes: int
+    documents: int
+    seconds: float
+    memory_mb: float
+
+
+def candidates(plan: Plan, resources: Resources) -> Search:
+    """How a plan looks for pairs, with its parameters solved."""
+    from twinset.engine.local import begin
+
+    return begin(plan, resources)
+
+
+def chances(plan: Plan, search: Search) -> list[tuple[float, float]]:
+    """(similarity, chance to be found) around the threshold."""
+    steps = {round(step / 20, 2) for step in range(6, 20)}
+    return _told(search, sorted(steps | {at_threshold(plan, search)}))
+
+
+def at_threshold(plan: Plan, search: Search) -> float:
+    """The least Jaccard similarity of a pair exactly at the threshold, which curves are over."""
+    least = search.goal.measure.least_jaccard(plan.threshold) if search.measured else None
+    return min(1.0, plan.threshold) if least is None else least
+
+
+def recall(plan: Plan, search: Search) -> float | None:
+    """The chance to find a pair exactly at the threshold, where it is known."""
+    return search.probability(at_threshold(plan, search))
+
+
+def s_curve(search: Search, steps: int = 100) -> list[tuple[float, float]]:
+    """(similarity, chance to be found) from 0 to 1; empty where a method has no such curve."""
+    return _told(search, [step / steps for step in range(steps + 1)])
+
+
+def _told(search: Search, similarities: Sequence[float]) -> list[tuple[float, float]]:
+    told = ((similarity, search.probability(similarity)) for similarity in similarities)
+    return [(similarity, chance) for similarity, chance in told if chance is not None]
+
+
+def cost(
+    paths: Sequence[str | os.PathLike[str]], plan: Plan, resources: Resources, sample: int = SAMPLE
+) -> Cost:
+    """Run the plan on the first bytes of the input and scale up: every stage is near-linear."""
+    from twinset.engine import run
+    from twinset.engine.manifest import peak_memory
+    from twinset.reading import open_inputs
+
+    size, threads = min(resources.batch_bytes, max(sample // 8, 1)), resources.threads
+    inputs = open_inputs(paths, plan.read, batch_bytes=size, threads=threads)
+    first = _Sample(inputs, sample)
+    before = peak_memory()
+    manifest = run(first, plan, dedup=False, resources=resources, progress=None).manifest
+    if fault := inputs.unread():
+        raise ReadError("input", None, fault)
+    scale = max(1.0, inputs.total_bytes / first.read) if first.read else 1.0
+    grown = (manifest["peak_memory_mb"] - before) * scale
+    return Cost(
+        inputs.total_bytes,
+        first.read,
+        round(manifest["counts"]["documents"] * scale),
+        sum(manifest["timings"].values()) * scale,
+        before + min(grown, resources.memory / (1 << 20)),
+    )
+
+
+class _Sample:
+    """The first batches of an input."""
+
+    def __init__(self, inputs: Inputs, most: int) -> None:
+        self._inputs, self._most = inputs, most
+        self.total_bytes = min(inputs.total_bytes, most)
+        self.read = 0
+
+    def batches(self) -> Iterator[Batch]:
+        """Batches until enough bytes were read."""
+        for batch in self._inputs.batches():
+            yield batch
+            self.read = self._inputs.bytes_read
+            if self.read >= self._most:
+                return
+        self.read = self._inputs.bytes_read

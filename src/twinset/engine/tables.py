@@ -1,0 +1,111 @@
+"""From arrays of document numbers to tables of ids: the columns of the report's files."""
+
+from __future__ import annotations
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset.candidates.base import feature_groups
+from twinset.engine.classes import Classes, Copies
+from twinset.engine.collect import STATUS, Collected
+from twinset.methods.base import Evidence
+from twinset.model import Clusters, Floats, Ints, Pairs
+from twinset.model.columns import column, words
+from twinset.plan import Resources
+
+
+def documents_table(documents: Collected, classes: Classes, copies: Copies) -> pa.Table:
+    """One row per document in reading order.
+
+    Where exact copies have another similarity than 1 (a count, for instance), it has a column.
+    """
+    number = np.arange(len(documents))
+    same = classes.leader != number
+    table = pa.table(
+        {
+            "number": column(number),
+            "id": documents.ids,
+            "source": words(documents.source, documents.sources),
+            "place": column(documents.places),
+            "status": words(documents.status, STATUS.tolist()),
+            "units": column(documents.units),
+            "features": column(documents.store.sizes),
+            "same_as": _ids_or_null(documents.ids, classes.leader, same),
+        }
+    )
+    nothing = (copies.score == 0) | (documents.status != 0)
+    if (nothing | (copies.score == 1)).all():
+        return table
+    return table.append_column("copy_score", column(copies.score, missing=nothing))
+
+
+def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
+    """The documents with the one kept in the place of each removed one, and their similarity."""
+    goes = target != np.arange(len(target))
+    ids = documents["id"].combine_chunks()
+    table = documents.append_column("kept_as", _ids_or_null(ids, target, goes))
+    return table.append_column("kept_score", column(score, missing=~goes))
+
+
+def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Table:
+    """One row a pair; containments are shares of the left and of the right document."""
+    size = np.maximum(documents.store.sizes, 1)
+    return pa.table(
+        {
+            "left": documents.ids.take(column(pairs.left)),
+            "right": documents.ids.take(column(pairs.right)),
+            "score": column(pairs.score),
+            "containment_left": column(pairs.shared / size[pairs.left]),
+            "containment_right": column(pairs.shared / size[pairs.right]),
+            "shared": column(pairs.shared),
+            **{name: column(values) for name, values in evidence.items()},
+        }
+    )
+
+
+def groups_table(documents: Collected, resources: Resources) -> pa.Table:
+    """One row for each set of documents that share a key: how many keys, and the documents."""
+    everyone = np.arange(len(documents), dtype=np.uint32)
+    groups = feature_groups(documents.store, everyone, resources)
+    first, keys = groups.distinct()
+    chosen = np.zeros(len(groups.offsets) - 1, bool)
+    chosen[first] = True
+    groups = groups.where(chosen)
+    ids = documents.ids.take(column(groups.documents))
+    return pa.table(
+        {
+            "group": column(np.arange(len(first))),
+            "keys": column(keys),
+            "size": column(groups.sizes()),
+            "ids": pa.LargeListArray.from_arrays(column(groups.offsets), ids),
+        }
+    )
+
+
+def clusters_table(
+    documents: Collected, clusters: Clusters, keep: NDArray[np.bool_] | None
+) -> pa.Table:
+    """One row a member; roles are decided by dedup alone."""
+    member = clusters.member
+    role = np.full(len(member), 2) if keep is None else np.where(keep[member], 0, 1)
+    weakest = clusters.weakest[clusters.cluster]
+    unknown = np.isnan(weakest)
+    table = pa.table(
+        {
+            "cluster": column(clusters.cluster),
+            "id": documents.ids.take(column(member)),
+            "role": words(role, ["kept", "removed", "member"]),
+            "anchor": _ids_or_null(documents.ids, clusters.anchor, clusters.anchor >= 0),
+            "score": column(clusters.score, missing=np.isnan(clusters.score)),
+            "weakest": column(weakest, missing=unknown if unknown.any() else None),
+            "chained": column(clusters.chained[clusters.cluster]),
+        }
+    )
+    if clusters.shared is None:
+        return table
+    return table.append_column("shared", column(clusters.shared[clusters.cluster]))
+
+
+def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:
+    return ids.take(column(np.where(there, numbers, 0), missing=~there))

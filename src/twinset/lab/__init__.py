@@ -1,0 +1,1 @@
+"""The laboratory: test collections, known duplicates, methods side by side, tuning, learning."""

@@ -1,0 +1,139 @@
+"""The pool: the union of the pairs of all methods, whole or as a weighted sample.
+
+Each row is a pair with the methods that found it (a bit each) and a weight. A pool that is small
+enough is written out, and every weight is 1. Of a larger one each method's pairs are sampled by
+themselves; a pair that k methods found can be drawn k times and so weighs 1/k of the pairs that
+its draw stands for. Sums over rows are then unbiased for sums over the pool (a multiplicity
+estimator, as for samples from overlapping frames).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.lab.evaluation.relation import Relation
+from twinset.model import Floats, Ints
+
+Bits = NDArray[np.uint64]
+WHOLE = 10_000_000  # pairs of all methods together that are written out
+
+
+@dataclass(frozen=True)
+class Pool:
+    """``left < right``; ``stratum`` is the method whose sample a row comes from, -1 for none.
+
+    ``drawn`` has the methods of which only a part is here.
+    """
+
+    left: Ints
+    right: Ints
+    found_by: Bits
+    weight: Floats
+    stratum: Ints
+    drawn: frozenset[int] = frozenset()
+
+    @property
+    def whole(self) -> bool:
+        """Whether every pair is here."""
+        return bool((self.stratum < 0).all())
+
+    def __len__(self) -> int:
+        return len(self.left)
+
+    def by(self, method: int) -> NDArray[np.bool_]:
+        """Which rows a method found."""
+        there: NDArray[np.bool_] = (self.found_by >> np.uint64(method)) & np.uint64(1) != 0
+        return there
+
+    def alone(self) -> Ints:
+        """The only method that found each row; -1 where there are several or none."""
+        bits = self.found_by
+        single = (bits != 0) & (bits & (bits - np.uint64(1)) == 0)
+        return np.where(single, np.log2(np.maximum(bits, np.uint64(1)).astype(float)), -1).astype(
+            np.int64
+        )
+
+
+def make_pool(methods: Sequence[Relation], most: int, seed: int) -> Pool:
+    """All pairs if they are at most ``most``, else about as many drawn from them."""
+    documents = methods[0].documents if methods else 0
+    if sum(method.count() for method in methods) <= WHOLE:
+        lists = [_keys(method) for method in methods]
+        keys = np.unique(np.concatenate([np.empty(0, np.int64), *lists]))
+        if len(keys) <= most:
+            found_by = np.zeros(len(keys), np.uint64)
+            for bit, own in enumerate(lists):
+                found_by[np.searchsorted(keys, own)] |= np.uint64(1 << bit)
+            left, right = keys // max(documents, 1), keys % max(documents, 1)
+            return Pool(left, right, found_by, np.ones(len(keys)), np.full(len(keys), -1))
+    return _sampled(methods, most // max(len(methods), 1), seed)
+
+
+def _keys(method: Relation) -> Ints:
+    parts = [left * method.documents + right for left, right in method.chunks()]
+    return np.sort(np.concatenate([np.empty(0, np.int64), *parts]))
+
+
+def _sampled(methods: Sequence[Relation], each: int, seed: int) -> Pool:
+    parts, drawn = [], set()
+    for number, method in enumerate(methods):
+        left, right = sample(method, each, np.random.default_rng([seed, number]))
+        stands_for = method.count() / max(len(left), 1)
+        if stands_for > 1:
+            drawn.add(number)
+        parts.append((left, right, np.full(len(left), stands_for), np.full(len(left), number)))
+    left, right, stands, stratum = (np.concatenate(part) for part in zip(*parts, strict=True))
+    found_by = seen_by(methods, left, right)
+    times = _ones(found_by, len(methods))
+    weight = stands / times
+    return Pool(left, right, found_by, weight, stratum.astype(np.int64), frozenset(drawn))
+
+
+def seen_by(methods: Sequence[Relation], left: Ints, right: Ints) -> Bits:
+    """Which methods found each pair, a bit each."""
+    found_by = np.zeros(len(left), np.uint64)
+    for bit, method in enumerate(methods):
+        found_by |= method.contains(left, right).astype(np.uint64) << np.uint64(bit)
+    return found_by
+
+
+def _ones(bits: Bits, methods: int) -> Ints:
+    total = np.zeros(len(bits), np.int64)
+    for bit in range(methods):
+        total += ((bits >> np.uint64(bit)) & np.uint64(1)).astype(np.int64)
+    return total
+
+
+def sample(pairs: Relation, size: int, random: np.random.Generator) -> tuple[Ints, Ints]:
+    """About ``size`` different pairs drawn evenly, all of them if there are no more."""
+    total = pairs.count()
+    drawn = np.arange(total) if total <= size else np.unique(random.integers(0, total, size))
+    inside = np.flatnonzero(pairs.within & (pairs.size > 1))
+    own = pairs.size[inside] * (pairs.size[inside] - 1) // 2
+    ends = np.cumsum(np.concatenate([own, pairs.size[pairs.first] * pairs.size[pairs.second]]))
+    unit = np.searchsorted(ends, drawn, side="right")
+    offset = drawn - np.concatenate([[0], ends])[unit]
+    order = np.argsort(pairs.block, kind="stable")
+    start = np.cumsum(pairs.size) - pairs.size
+    one, other = np.empty(len(drawn), np.int64), np.empty(len(drawn), np.int64)
+    within = unit < len(inside)
+    base = start[inside[unit[within]]]
+    row, column = _triangle(offset[within])
+    one[within], other[within] = order[base + row], order[base + column]
+    edge = unit[~within] - len(inside)
+    width = pairs.size[pairs.second[edge]]
+    one[~within] = order[start[pairs.first[edge]] + offset[~within] // np.maximum(width, 1)]
+    other[~within] = order[start[pairs.second[edge]] + offset[~within] % np.maximum(width, 1)]
+    return np.minimum(one, other), np.maximum(one, other)
+
+
+def _triangle(number: Ints) -> tuple[Ints, Ints]:
+    """The number-th pair (row, column), column < row, counted row by row."""
+    row = ((1 + np.sqrt(1 + 8 * number.astype(float))) / 2).astype(np.int64)
+    row -= row * (row - 1) // 2 > number  # the root may be off by one
+    row += row * (row + 1) // 2 <= number
+    return row, number - row * (row - 1) // 2

@@ -1,0 +1,75 @@
+"""The result of a comparison: tables, a page, and the folder that holds them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+
+from twinset.model import spreadsheet
+from twinset.report.tables import write_parquet
+from twinset.system.files import fresh_file, write_file, write_json
+
+TABLES = ("methods", "dice", "coverage", "alone")
+PAGE = "comparison.html"
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Methods side by side.
+
+    ``methods`` has one row a method, the best F first; ``dice`` the correlation of every two;
+    ``coverage`` the best combinations of one, two and three; ``alone`` pairs that one method alone
+    found, with their texts.
+    """
+
+    methods: pa.Table
+    dice: pa.Table = field(repr=False)
+    coverage: pa.Table = field(repr=False)
+    alone: pa.Table = field(repr=False)
+    manifest: dict[str, Any] = field(repr=False)
+
+    @property
+    def best(self) -> str:
+        """The name of the method with the highest F."""
+        return str(self.methods["method"][0].as_py())
+
+    def save(self, folder: str | Path) -> Path:
+        """Write the tables (Parquet and CSV) and the page into a folder, the manifest last."""
+        from twinset.lab.comparison.page import page
+
+        place = Path(folder)
+        place.mkdir(parents=True, exist_ok=True)
+        for name in TABLES:
+            table = getattr(self, name)
+            with fresh_file(place / f"{name}.parquet") as draft:
+                write_parquet(table, draft)
+            with fresh_file(place / f"{name}.csv") as draft:
+                spreadsheet.write_table(_flat(table), draft)
+        write_file(place / PAGE, page(self))
+        write_json(place / "manifest.json", self.manifest, indent=1)
+        return place
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything but the texts, as plain values."""
+        tables = {name: getattr(self, name).to_pylist() for name in TABLES if name != "alone"}
+        return {**self.manifest, **tables}
+
+    def _repr_html_(self) -> str:
+        from twinset.lab.comparison.page import fragment
+
+        return fragment(self)
+
+    def __repr__(self) -> str:
+        return f"<twinset: {self.methods.num_rows} methods compared, {self.best} is best>"
+
+
+def _flat(table: pa.Table) -> pa.Table:
+    """Lists joined by blanks: CSV has none."""
+    for number, column in enumerate(table.schema):
+        if pa.types.is_list(column.type):
+            joined = [" ".join(row) for row in table.column(number).to_pylist()]
+            table = table.set_column(number, column.name, pa.array(joined, pa.string()))
+    return table

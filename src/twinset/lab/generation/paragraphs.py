@@ -1,0 +1,127 @@
+"""The operations on paragraphs: reorder, delete, add, repeat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from twinset.lab.generation.operation import Edited, Operation, Setting, Share, nothing, total
+from twinset.lab.generation.parts import By, in_parts
+from twinset.lab.generation.sheet import Edit, Sheet
+from twinset.lab.generation.units import count_sentences, count_words
+from twinset.spec import option
+
+_HELP = {
+    "paragraph": "blank lines or block tags part them; by=sentence takes smaller parts",
+    "line": "by=sentence takes smaller parts",
+    "sentence": "full stops and their kin part them",
+}
+
+
+BY = "What is taken for a paragraph; sentence is for documents that have but one."
+
+
+def _counts(of: int, plain: list[str], by: By) -> dict[str, int]:
+    parts = {"of": of, f"{by}s": len(plain)}
+    return parts | {"sentences": count_sentences(plain), "words": count_words(plain)}
+
+
+@dataclass(frozen=True)
+class ReorderParagraphs(Share):
+    """Paragraphs change places among themselves; every chosen one leaves its place."""
+
+    counts: ClassVar[str] = "paragraphs"
+    by: By = option("paragraph", BY)
+
+    def apply(self, sheet: Sheet, setting: Setting) -> Edited:
+        """Move the contents of the chosen paragraphs in one random cycle."""
+        sheet = in_parts(sheet, self.by)
+        own = sheet.paragraphs
+        wanted = self.of(len(own))
+        if wanted and len(own) < 2:
+            few = f"nothing to reorder: the document has one {self.by} ({_HELP[self.by]})"
+            return nothing(sheet, len(own), few)
+        notes = (f"one {self.by} cannot change places alone: two did",) if wanted == 1 else ()
+        chosen = setting.draw.sample(len(own), 2 if wanted == 1 else wanted)
+        cycle = setting.draw.cycle(len(chosen))
+        edits = []
+        for place, origin in enumerate(cycle):
+            source = own[chosen[origin]].inner
+            edits.append(Edit(*own[chosen[place]].inner, sheet.source[slice(*source)]))
+        plain = [own[number].plain for number in chosen]
+        return Edited(sheet.edited(edits), _counts(len(own), plain, self.by), notes)
+
+
+@dataclass(frozen=True)
+class DeleteParagraphs(Share):
+    """Paragraphs go; at least one stays."""
+
+    counts: ClassVar[str] = "paragraphs"
+    by: By = option("paragraph", BY)
+
+    def apply(self, sheet: Sheet, setting: Setting) -> Edited:
+        """Remove the chosen paragraphs."""
+        sheet = in_parts(sheet, self.by)
+        own = sheet.paragraphs
+        wanted = self.of(len(own))
+        notes: tuple[str, ...] = ()
+        if wanted and wanted == len(own):
+            wanted -= 1
+            notes = (f"one {self.by} always stays ({_HELP[self.by]})",)
+        gone = setting.draw.sample(len(own), wanted)
+        plain = [own[number].plain for number in gone]
+        changed = _counts(len(own), plain, self.by)
+        changed |= {"words_deleted": changed["words"], "characters_deleted": total(plain)}
+        return Edited(sheet.without(gone), changed, notes)
+
+
+@dataclass(frozen=True)
+class AddParagraphs(Share):
+    """Paragraphs of other documents come in at random places."""
+
+    counts: ClassVar[str] = "paragraphs"
+    by: By = option("paragraph", BY)
+
+    def apply(self, sheet: Sheet, setting: Setting) -> Edited:
+        """Draw paragraphs elsewhere and put them in."""
+        sheet = in_parts(sheet, self.by)
+        own = sheet.paragraphs
+        wanted = self.of(len(own))
+        places = sorted(setting.draw.below(len(own) + 1) for _ in range(wanted))
+        drawn = [setting.others.part(setting.draw, setting.original, self.by) for _ in places]
+        plain = [text for text in drawn if text is not None]
+        if len(plain) < wanted:
+            note = "nothing to add: there are no paragraphs of other documents"
+            return nothing(sheet, len(own), note)
+        return Edited(
+            sheet.with_new(zip(places, plain, strict=True)), _added(len(own), plain, self.by)
+        )
+
+
+@dataclass(frozen=True)
+class RepeatParagraphs(Operation):
+    """Some of the document's own paragraphs come again, at random places."""
+
+    counts: ClassVar[str] = "paragraphs"
+    paragraphs: int = option(1, "How many paragraphs are repeated.", least=0, most=1_000_000)
+    times: int = option(1, "How often each chosen paragraph is repeated.", least=0, most=1000)
+    by: By = option("paragraph", BY)
+
+    def apply(self, sheet: Sheet, setting: Setting) -> Edited:
+        """Put copies of the chosen paragraphs in."""
+        sheet = in_parts(sheet, self.by)
+        own = sheet.paragraphs
+        wanted = min(self.paragraphs, len(own))
+        notes: tuple[str, ...] = ()
+        if own and wanted < self.paragraphs:
+            notes = (f"the document has {len(own)} {self.by}s, fewer than {self.paragraphs}",)
+        chosen = setting.draw.sample(len(own), wanted)
+        plain = [own[number].plain for number in chosen for _ in range(self.times)]
+        added = [(setting.draw.below(len(own) + 1), text) for text in plain]
+        added.sort(key=lambda one: one[0])
+        return Edited(sheet.with_new(added), _added(len(own), plain, self.by), notes)
+
+
+def _added(of: int, plain: list[str], by: By) -> dict[str, int]:
+    changed = _counts(of, plain, by)
+    return changed | {"words_added": changed["words"], "characters_added": total(plain)}

@@ -1,0 +1,158 @@
+"""The operations on words: replace, truncate."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from twinset.lab.generation.dictionary import fault_of, load_words
+from twinset.lab.generation.draw import Draw
+from twinset.lab.generation.operation import Edited, Setting, Share, total
+from twinset.lab.generation.places import Place, Places, put, touched
+from twinset.lab.generation.sheet import Edit, Sheet
+from twinset.lab.generation.units import Span, script_of, word_spans
+from twinset.spec import option
+from twinset.text import words as canonical_words
+
+_TRIES = 1000  # words of the store that are tried, one after the other from the drawn one
+
+
+@dataclass(frozen=True)
+class ReplaceWords(Share):
+    """Words give way to words of a dictionary, which are never the same and keep the case."""
+
+    counts: ClassVar[str] = "words"
+    dictionary: str | None = option(
+        None, "A text file of words; without it words of other documents serve."
+    )
+
+    def faults(self) -> list[str]:
+        """A percentage that is none, a dictionary that is missing or empty."""
+        return super().faults() + (
+            fault_of(self.dictionary, "dictionary") if self.dictionary else []
+        )
+
+    def apply(self, sheet: Sheet, setting: Setting) -> Edited:
+        """Draw another word for each chosen one."""
+        own = Places(sheet, word_spans)
+        chosen = [own[number] for number in setting.draw.sample(len(own), self.of(len(own)))]
+        old = [_text(sheet, place) for place in chosen]
+        stores, notes = self._stores(sheet, own, old, setting)
+        drawn = _other_words(old, stores, setting.draw)
+        new = [(p, word) for p, word in zip(chosen, drawn, strict=True) if word is not None]
+        if len(new) < len(chosen):
+            notes += (f"{len(chosen) - len(new)} words stayed: there was no other word for them",)
+        done = [place for place, _ in new]
+        changed = {"of": len(own)} | touched(sheet, done)
+        changed["characters_deleted"] = sum(p.stop - p.start for p in done)
+        changed["characters_added"] = total([word for _, word in new])
+        return Edited(put(sheet, new, apart=True), changed, notes)
+
+    def _stores(
+        self, sheet: Sheet, own: Places, old: list[str], setting: Setting
+    ) -> tuple[list[Sequence[str]], tuple[str, ...]]:
+        """For each old word where another may come from, and a remark.
+
+        That is the dictionary; or else what other documents have of the word's script, or at all;
+        or else the document itself.
+        """
+        if self.dictionary is not None:
+            return [load_words(self.dictionary)] * len(old), ()
+        known = setting.others.words
+        if any(len(words) > 1 for words in known.values()):
+            every = list(itertools.chain(*known.values()))
+            found = [known.get(script_of(word[0]), []) for word in old]
+            return [words if len(words) > 1 else every for words in found], ()
+        words = list(dict.fromkeys(_text(sheet, own[number]) for number in range(len(own))))
+        note = "no dictionary and no other documents: words come from the document itself"
+        return [words] * len(old), (note,)
+
+
+def _text(sheet: Sheet, place: Place) -> str:
+    return sheet.texts[place.run][place.start : place.stop]
+
+
+def _other_words(old: list[str], stores: list[Sequence[str]], draw: Draw) -> list[str | None]:
+    """For each word another one in its case: the first such from a drawn place on, or None."""
+    new: list[str | None] = [None] * len(old)
+    canonical = canonical_words(old)
+    open_ = [number for number, store in enumerate(stores) if store]
+    firsts = [draw.below(len(store)) if store else 0 for store in stores]
+    for attempt in range(_TRIES):
+        open_ = [n for n in open_ if new[n] is None and attempt < len(stores[n])]
+        if not open_:
+            break
+        found = [stores[n][(firsts[n] + attempt) % len(stores[n])] for n in open_]
+        shaped = [_in_case_of(old[n], word) for n, word in zip(open_, found, strict=True)]
+        for n, word, itself in zip(open_, shaped, canonical_words(shaped), strict=True):
+            if len(itself) == 1 and itself != canonical[n]:
+                new[n] = word
+    return new
+
+
+def _in_case_of(model: str, word: str) -> str:
+    """The word in capitals where the model is, unless that makes another word of it (straße)."""
+    shaped = word
+    if len(model) > 1 and model.isupper():
+        shaped = word.upper()
+    elif model[:1].isupper():
+        shaped = word[:1].upper() + word[1:]
+    return shaped if shaped.lower() == word.lower() else word
+
+
+@dataclass(frozen=True)
+class Truncate(Share):
+    """Words are cut off at the end (or the beginning); at least one stays."""
+
+    counts: ClassVar[str] = "words"
+    side: Literal["end", "start"] = option("end", "The side of the text that is cut off.")
+
+    def apply(self, sheet: Sheet, setting: Setting) -> Edited:
+        """Cut between two words."""
+        own = Places(sheet, word_spans)
+        wanted = min(self.of(len(own)), max(len(own) - 1, 0))
+        notes = ("one word always stays",) if wanted < self.of(len(own)) else ()
+        if not wanted:
+            return Edited(sheet.source, {"of": len(own)}, notes)
+        stays = len(own) - wanted
+        numbers = range(stays, len(own)) if self.side == "end" else range(wanted)
+        gone = [own[number] for number in numbers]
+        kept = own[stays - 1] if self.side == "end" else own[wanted]
+        changed = {"of": len(own)} | touched(sheet, gone)
+        source = self._cut(sheet, kept, gone)
+        characters = sum(p.stop - p.start for p in gone)
+        changed |= {"words_deleted": wanted, "characters_deleted": characters}
+        return Edited(source, changed, notes)
+
+    def _cut(self, sheet: Sheet, kept: Place, gone: list[Place]) -> str:
+        """Paragraphs that are cut as a whole go, the texts of the others are shortened."""
+        if self.side == "end":
+            cut = gone[0]
+            shorter = {cut.run: sheet.texts[cut.run][: cut.start].rstrip()}
+            emptied = range(cut.run + 1, len(sheet.runs))
+            if cut.run != kept.run:
+                emptied = range(kept.run + 1, len(sheet.runs))
+                shorter = {}
+        else:
+            shorter = {kept.run: sheet.texts[kept.run][kept.start :]}
+            emptied = range(kept.run)
+        texts = shorter | dict.fromkeys(emptied, "")
+        edits = [Edit(*sheet.runs[run], sheet.encoded(text)) for run, text in texts.items()]
+        whole = _whole(sheet, [sheet.runs[run] for run in emptied]) if sheet.is_html else []
+        inside = [
+            e for e in edits if not any(w.start <= e.start and e.stop <= w.stop for w in whole)
+        ]
+        return sheet.edited([*inside, *(Edit(*span, "") for span in whole)])
+
+
+def _whole(sheet: Sheet, emptied: list[Span]) -> list[Span]:
+    """The paragraphs all of whose text is cut."""
+    gone = set(emptied)
+    runs = [run for run in sheet.runs if run not in gone]
+    return [
+        one.outer
+        for one in sheet.paragraphs
+        if not any(run.start < one.outer.stop and one.outer.start < run.stop for run in runs)
+    ]

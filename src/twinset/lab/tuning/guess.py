@@ -1,0 +1,124 @@
+"""Without labels: where a view draws the line, and what to expect of it.
+
+A pair counts as a near-duplicate with the chance that it is neither background nor a form. The
+expected F1 then has a best threshold. The bounds take the doubts more seriously, or not at all.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from twinset.lab.tuning.background import STEP, Excess, excess
+from twinset.lab.tuning.doubts import Doubts, doubts
+from twinset.lab.tuning.intervals import Estimate, estimate
+from twinset.lab.tuning.sample import Sample
+from twinset.lab.tuning.views import Neighbours, View
+from twinset.model import Floats
+
+BOUNDS = (0, 2)  # how often the doubts count for the bounds: not at all, or gravely
+LEVEL = 0.995  # of the best F1: as good as the best
+NEXT = 0.1  # above the background, where the density of near-duplicates is taken
+HIDES = 0.2  # how far down they may go on in the background
+FEWEST = 3  # pairs above the background, to say anything at all
+
+
+@dataclass(frozen=True, slots=True)
+class Guess:
+    """A view with the threshold of the best expected F1."""
+
+    view: View
+    threshold: float
+    precision: Estimate
+    recall: Estimate
+    f1: float
+    found: float
+    real: float
+    excess: Excess
+    doubts: Doubts
+
+    @property
+    def common(self) -> float:
+        """How many of the found pairs are expected to be near-duplicates."""
+        return self.found * self.precision.value
+
+
+def guess(view: View, near: Neighbours, sample: Sample, seed: int) -> Guess | None:
+    """The threshold for a view; None where nothing rises above the background."""
+    jaccard = near.score / (2 - near.score) if view.weighted else near.score
+    weight = sample.weights(jaccard)
+    above = excess(near.score, weight, view.least, sample.documents)
+    doubt = doubts(near, above.begins, sample.texts, seed)
+    chance = above.share * doubt.trust(above.middles)
+    if float((above.pairs * chance).sum()) < FEWEST:
+        return None
+    return _at(view, above, doubt, _middle_of_the_top(_expected_f1(above, chance)))
+
+
+def raised(one: Guess, threshold: float) -> Guess:
+    """The same view at a higher threshold, with what to expect there."""
+    best = min(int(np.searchsorted(one.excess.edges, threshold - 1e-9)), len(one.excess.pairs) - 1)
+    return _at(one.view, one.excess, one.doubts, best)
+
+
+def _at(view: View, above: Excess, doubt: Doubts, best: int) -> Guess:
+    trust = doubt.trust(above.middles)
+    chance = above.share * trust
+    found, seen = (float(pairs[best:].sum()) for pairs in (above.pairs, above.seen))
+    return Guess(
+        view=view,
+        threshold=round(float(above.edges[best]), 3),
+        precision=_precision(above, trust, best, seen),
+        recall=_recall(above, trust, best, seen),
+        f1=float(_expected_f1(above, chance)[best]),
+        found=found,
+        real=float((above.pairs * chance).sum()),
+        excess=above,
+        doubts=doubt,
+    )
+
+
+def _expected_f1(above: Excess, chance: Floats) -> Floats:
+    real = above.pairs * chance
+    found = np.cumsum(above.pairs[::-1])[::-1]
+    common = np.cumsum(real[::-1])[::-1]
+    f1: Floats = 2 * common / np.maximum(found + real.sum(), 1e-9)
+    return np.where(above.edges[:-1] >= above.begins - 1e-9, f1, 0)
+
+
+def _middle_of_the_top(f1: Floats) -> int:
+    """Where thresholds promise as much as the best, the one in their middle is the safest."""
+    top = int(f1.argmax())
+    lower = np.flatnonzero(f1 < LEVEL * f1[top])
+    first = lower[lower < top].max(initial=-1) + 1
+    last = lower[lower > top].min(initial=len(f1)) - 1
+    return int((first + last) // 2)
+
+
+def _precision(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
+    """The upper bound is 1: neither background nor forms are known for sure."""
+    found = max(float(above.pairs[best:].sum()), 1e-9)
+    value, *bounds = (
+        float((above.pairs * above.share * trust**times)[best:].sum()) / found
+        for times in (1, *BOUNDS)
+    )
+    return estimate(value, [*bounds, 1.0], number)
+
+
+def _recall(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
+    """Near-duplicates may hide in the background, as densely as just above it: the lower bound.
+
+    The upper one is 1: what lies below the threshold may all be forms.
+    """
+    reals = [above.pairs * above.share * trust**times for times in (1, *BOUNDS)]
+    value, *bounds = (_part(real, best) for real in reals)
+    first = int(np.searchsorted(above.edges, above.begins))
+    thickness = float(reals[0][first : first + round(NEXT / STEP)].mean())
+    hidden = thickness * min(HIDES, above.begins - above.edges[0]) / STEP
+    seen = float(reals[0].sum())
+    return estimate(value, [min(value, *bounds) * seen / (seen + hidden), 1.0], number)
+
+
+def _part(real: Floats, best: int) -> float:
+    return float(real[best:].sum() / max(real.sum(), 1e-9))

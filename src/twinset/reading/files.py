@@ -1,0 +1,147 @@
+"""Plain files: every file is one document, its id the path below the folder that was given."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+
+from twinset._kernels import Digest
+from twinset.model import Batch
+from twinset.reading.encoding import decode
+from twinset.reading.fork import Fork
+from twinset.reading.office import TEXT_OF, OfficeError
+from twinset.reading.opening import bounds_of, open_stream
+from twinset.reading.rows import Rows, as_text
+from twinset.reading.signatures import read_format, refusal
+from twinset.reading.source import Job
+from twinset.reading.stream import Stream
+from twinset.reading.unpack import SUFFIXES, compression_of
+from twinset.system.bounded import open_regular
+from twinset.text.clean import Named, is_page
+
+_HTML = (".html", ".htm", ".xhtml", ".shtml")
+_PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
+_OFFICE = tuple(TEXT_OF)
+
+
+@dataclass(frozen=True)
+class Files:
+    """Text, HTML, DOCX and PDF files of a folder, or a single one."""
+
+    suffixes: ClassVar[tuple[str, ...]] = _PLAIN + _HTML + _OFFICE
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Nothing to tell plain text by: what no other reader knows is taken for it."""
+        return False
+
+    def read(self, job: Job) -> Iterator[Batch]:
+        """Batches of whole files, in the order of their sorted names."""
+        rows, digest = Rows(), Digest()
+        for number, path in enumerate(documents(job), 1):
+            name = document_name(job, path)
+            job.digest = None
+            rows.add(name, _text(job, path), number)
+            digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
+            if rows.bytes >= job.batch_bytes:
+                yield rows.batch(job)
+                rows = Rows()
+        job.digest = digest.value()
+        if len(rows):
+            yield rows.batch(job)
+
+    def split(self, job: Job, fork: Fork) -> None:
+        """Copy the files, below the same names."""
+        for folder in (fork.kept, fork.removed):
+            (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
+        for path in documents(job):
+            if not os.access(path, os.R_OK):
+                fork.decisions.take(1)  # told as a fault when it was read; there is nothing to copy
+                continue
+            kept = bool(fork.decisions.take(1)[0])
+            folder = fork.kept if kept else fork.removed
+            target = folder / path.relative_to(job.source.path) if job.source.files else folder
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def documents(job: Job) -> tuple[Path, ...]:
+    """The files of the source, one document each."""
+    return job.source.files or (job.source.path,)
+
+
+def document_name(job: Job, path: Path) -> str:
+    """The path below the source's folder with forward slashes, or the name of a single file."""
+    below = path.relative_to(job.source.path) if job.source.files else Path(path.name)
+    return os.fsencode(below.as_posix()).decode("utf-8", "replace")
+
+
+def _text(job: Job, path: Path) -> str | None:
+    where = str(path)
+    try:
+        raw = _content(job, path)
+    except OSError as fault:
+        job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", where)
+        return None
+    if len(raw) > job.limit:
+        job.faults.add(None, "too-long", f"the file is longer than {job.limit:,} bytes", where)
+        return None
+    suffix = _suffix(path)
+    if office := read_format(raw):
+        return _office_text(job, raw, office, where)
+    if refused := refusal(raw, suffix, suffix in _PLAIN):
+        job.faults.add(None, *refused, where)
+        return None
+    if suffix in _OFFICE:
+        return _office_text(job, raw, suffix, where)
+    named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
+    decoded = decode(raw, html=is_page(raw[:1024].decode("latin-1"), named))
+    if decoded.broken:
+        detail = f"{decoded.broken} broken characters replaced"
+        job.faults.add(None, "encoding", detail, where)
+    return as_text(job, decoded.text, named)
+
+
+def _office_text(job: Job, raw: bytes, suffix: str, where: str) -> str | None:
+    try:
+        return TEXT_OF[suffix](raw, job.limit)
+    except OfficeError as fault:
+        job.faults.add(None, fault.kind, str(fault), where)
+        return None
+
+
+def _suffix(path: Path) -> str:
+    name = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
+    return name.suffix.lower()
+
+
+def _content(job: Job, path: Path) -> bytes:
+    """The unpacked bytes, at most one more than the limit."""
+    with open_regular(path, bounds_of(job)) as file:
+        packing = compression_of(file.read(8))
+        size = os.fstat(file.fileno()).st_size
+    stream = open_stream(job, path, packing)
+    try:
+        if not packing:
+            return _up_to(stream, min(size, job.limit) + 1)
+        parts, total = [], 0
+        while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
+            parts.append(part)
+            total += len(part)
+        return b"".join(parts)
+    finally:
+        stream.close()
+
+
+def _up_to(stream: Stream, size: int) -> bytes:
+    buffer = bytearray(size)
+    with memoryview(buffer) as view:
+        got = stream.readinto(view)
+    del buffer[got:]
+    return bytes(buffer)

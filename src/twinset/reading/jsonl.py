@@ -1,0 +1,200 @@
+"""JSON lines: one object a line. The kernel takes ordinary lines, Python's json the odd ones."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset.model import Batch
+from twinset.reading.blocks import Block, line_blocks
+from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
+from twinset.reading.fork import OTHER, ROW, Fork
+from twinset.reading.opening import open_text_stream
+from twinset.reading.rows import Rows, as_text, cleaned, number, replaced, string_array
+from twinset.reading.source import Job
+
+
+@dataclass(frozen=True)
+class JsonLines:
+    """Lines of JSON objects with the named fields; blank lines are skipped."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".jl", ".json")
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Whether the first line begins as an object with a key does."""
+        start = head.lstrip()[:64].replace(b" ", b"")
+        return start.startswith((b'{"', b"{}"))
+
+    def read(self, job: Job) -> Iterator[Batch]:
+        """A batch for every block of lines."""
+        stream, _, _ = open_text_stream(job)
+        line = 0
+        try:
+            for block in line_blocks(stream, job.batch_bytes, job.limit):
+                if block.part == "whole":
+                    batch, lines = _batch(job, block, line)
+                    line += lines
+                    yield batch
+                elif block.part == "first":
+                    line += 1
+                    yield _endless(job, line)
+        finally:
+            stream.close()
+
+    def records(self, job: Job) -> Iterator[dict[str, Any]]:
+        """The objects themselves, with all their fields; lines that are none are passed over."""
+        stream, _, _ = open_text_stream(job)
+        try:
+            for block in line_blocks(stream, job.batch_bytes, job.limit):
+                for line in block.data.tobytes().splitlines() if block.part == "whole" else ():
+                    with suppress(ValueError, RecursionError):
+                        record = json.loads(decode_utf8_by_definition(line)[0])
+                        if isinstance(record, dict):
+                            yield record
+        finally:
+            stream.close()
+
+    def split(self, job: Job, fork: Fork) -> None:
+        """Hand over the lines as they are."""
+        stream, mark, encoding = open_text_stream(job)
+        try:
+            with fork.files(encoding, mark) as out:
+                for block in line_blocks(stream, job.batch_bytes, job.limit):
+                    if block.part == "whole":
+                        ends = _kernels.line_ends(block.data, job.threads)
+                        blank = _kernels.blank_lines(block.data, ends)
+                        out.records(block.data, ends, np.where(blank, OTHER, ROW).astype(np.uint8))
+                    elif block.part == "first":
+                        out.record(block.data)
+                    else:
+                        out.more(block.data)
+        finally:
+            stream.close()
+
+
+def _endless(job: Job, line: int) -> Batch:
+    job.faults.add(line, "too-long", f"the line is longer than {job.limit:,} bytes")
+    rows = Rows()
+    rows.add(None, None, line)
+    return rows.batch(job)
+
+
+def _batch(job: Job, block: Block, before: int) -> tuple[Batch, int]:
+    options = job.options
+    found = _kernels.jsonl_rows(
+        block.data, options.id, options.text, options.order or "", job.threads
+    )
+    odd = found["odd"].view(bool) | (found["end"] - found["begin"] > job.limit)
+    has_id = found["has_id"].view(bool)
+    ids = string_array(pa.string(), found["ids"], found["id_offsets"], has_id)
+    texts = string_array(pa.large_string(), found["texts"], found["text_offsets"], ~odd)
+    places, order = found["line"] + before, found["order"]
+    texts = cleaned(job, texts)
+    if odd.any():
+        ids, texts = _odd_rows(job, block, found, np.flatnonzero(odd), places, (ids, texts))
+    batch = Batch(
+        ids,
+        texts,
+        job.source.name,
+        places,
+        order if options.order else None,
+        job.faults.take(),
+        job.take_counts(),
+    )
+    return batch, int(found["lines"])
+
+
+def _odd_rows(
+    job: Job,
+    block: Block,
+    found: Mapping[str, Any],
+    rows: Any,
+    places: Any,
+    arrays: tuple[Any, Any],
+) -> tuple[Any, Any]:
+    """The arrays with the rows filled in that the kernel left to Python."""
+    ids: dict[int, str | None] = {}
+    texts: dict[int, str | None] = {}
+    for row in rows.tolist():
+        begin, end = int(found["begin"][row]), int(found["end"][row])
+        record = parse(job, block.data[begin:end].tobytes(), int(places[row]))
+        ids[row], text, found["order"][row] = record
+        texts[row] = text if text is None else as_text(job, text)
+    return replaced(arrays[0], ids), replaced(arrays[1], texts)
+
+
+def parse(job: Job, raw: bytes, line: int) -> tuple[str | None, str | None, float]:
+    """The id, text and order of one line by Python's json; faults are told, the text then None."""
+    nothing = (None, None, math.nan)
+    if len(raw) > job.limit:
+        job.faults.add(line, "too-long", f"the line is longer than {job.limit:,} bytes")
+        return nothing
+    content, damage = decode_utf8_by_definition(raw)
+    try:
+        record = json.loads(content)
+    except RecursionError:
+        job.faults.add(line, "syntax", "the line is nested too deeply")
+        return nothing
+    except ValueError as fault:
+        hint = "; a list? one object a line is needed" if raw.lstrip().startswith(b"[") else ""
+        job.faults.add(line, "syntax", f"the line is not JSON ({fault}){hint}")
+        return nothing
+    if not isinstance(record, dict):
+        job.faults.add(line, "syntax", f"the line holds {_kind(record)}, not an object")
+        return nothing
+    id = _id(job, record, line)
+    order = number(lookup(record, job.options.order)) if job.options.order else math.nan
+    text = lookup(record, job.options.text)
+    if not isinstance(text, str):
+        _not_text(job, text, line)
+        return id, None, order
+    if damage:
+        job.faults.add(line, "encoding", damage)
+    return id, without_surrogates(text), order
+
+
+def _not_text(job: Job, value: object, line: int) -> None:
+    if value is None:
+        job.faults.add(line, "missing", f"there is no field '{job.options.text}'")
+    else:
+        job.faults.add(
+            line, "type", f"the field '{job.options.text}' holds {_kind(value)}, not text"
+        )
+
+
+def _id(job: Job, record: dict[str, Any], line: int) -> str | None:
+    value = lookup(record, job.options.id)
+    if value is None or value == "":
+        return None
+    if isinstance(value, str):
+        return without_surrogates(value)
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    job.faults.add(line, "type", f"the field '{job.options.id}' holds {_kind(value)}, not an id")
+    return None
+
+
+def lookup(record: dict[str, Any], dotted: str) -> Any:
+    """The value under a dotted name; a key that holds the dots itself comes first."""
+    if dotted in record:
+        return record[dotted]
+    value: Any = record
+    for key in dotted.split("."):
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value
+
+
+def _kind(value: object) -> str:
+    names = {dict: "an object", list: "a list", str: "text", bool: "a truth value"}
+    return "null" if value is None else names.get(type(value), "a number")

@@ -1,0 +1,199 @@
+"""Parquet: only the columns that are needed, batch after batch, so that memory stays small."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pyarrow as pa
+
+from twinset.model import Batch
+from twinset.reading.columns import check_schema, column_batch
+from twinset.reading.faults import Faults
+from twinset.reading.fork import Fork
+from twinset.reading.opening import bounds_of, open_stream
+from twinset.reading.source import Job
+from twinset.system.bounded import open_for_arrow
+from twinset.system.temporary import TemporaryFile
+
+_FEW = 100
+_DAMAGE = (pa.ArrowException, OSError, ValueError, MemoryError)
+# What a packed file may unpack to on the disk: so many times its size.
+_MOST_RATIO = 200
+_HARMLESS = 16 << 20
+
+
+@dataclass(frozen=True)
+class Parquet:
+    """Rows of a Parquet file."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Whether the file begins with the format's mark."""
+        return head.startswith(b"PAR1")
+
+    def read(self, job: Job) -> Iterator[Batch]:
+        """Batches of rows with the id, the text and the order."""
+        with _opened(job) as file:
+            if file is None:
+                return
+            check_schema(job, file.schema_arrow)
+            row = 1
+            before = job.meter.bytes_read
+            for batch in _batches(job, file, _needed(job, file.schema_arrow)):
+                yield column_batch(job, batch, row)
+                row += batch.num_rows
+                done = (row - 1) / max(file.metadata.num_rows, 1)
+                job.meter.bytes_read = before + int(done * job.source.size)
+
+    def records(self, job: Job) -> Iterator[dict[str, Any]]:
+        """The first rows with all their columns."""
+        with _opened(job) as file:
+            if file is not None:
+                for batch in file.iter_batches(batch_size=_FEW):
+                    yield from batch.to_pylist()
+
+    def split(self, job: Job, fork: Fork) -> None:
+        """Rows with all their columns into two files of the same schema.
+
+        Of a damaged file the whole is laid beside the kept rows, since it cannot be divided.
+        """
+        import pyarrow.parquet as pq
+
+        with _opened(job) as file:
+            if file is None:
+                _copy_broken(job, fork.kept)
+                return
+            before = fork.decisions.used
+            schema, codec = file.schema_arrow, _codec(file)
+            with (
+                fork.handles() as (kept_file, removed_file),
+                pq.ParquetWriter(kept_file, schema, compression=codec) as kept,
+                pq.ParquetWriter(removed_file, schema, compression=codec) as removed,
+            ):
+                quiet = Job(job.source, job.options, Faults(job.source.name, "skip"))
+                quiet.batch_bytes, quiet.threads = job.batch_bytes, job.threads
+                for batch in _batches(quiet, file, None):
+                    keep = fork.decisions.take(batch.num_rows)
+                    for writer, mask in ((kept, keep), (removed, ~keep)):
+                        if mask.any():
+                            writer.write_batch(batch.filter(pa.array(mask)))
+        if quiet.faults:
+            # Damage in a column that was not read before may have come earlier than it did there.
+            documents = sum(len(batch) for batch in self.read(quiet))
+            fork.decisions.take(max(0, documents - (fork.decisions.used - before)))
+            _copy_broken(job, fork.kept.with_name(f"{fork.kept.name}.damaged"))
+
+
+@contextmanager
+def _opened(job: Job) -> Iterator[Any]:
+    """The file, unpacked first if it is packed as a whole; None (and a fault) if it is broken."""
+    import pyarrow.parquet as pq
+
+    unpacked = _unpacked(job) if job.source.compression else None
+    path = job.source.path if unpacked is None else unpacked.path
+    try:
+        try:
+            bounds = () if job.source.compression else bounds_of(job)
+            opened: Any = open_for_arrow(path, bounds) if bounds else path
+            file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
+            _ = file.schema_arrow  # parsed when it is asked for, and then found to be broken
+        except _DAMAGE as fault:
+            if isinstance(fault, OSError) and fault.errno:
+                raise
+            job.faults.add(None, "syntax", f"this is not a Parquet file ({_first_line(fault)})")
+            yield None
+            return
+        with file:
+            yield file
+    finally:
+        if unpacked is not None:
+            unpacked.close()
+
+
+def _unpacked(job: Job) -> TemporaryFile:
+    unpacked = TemporaryFile()
+    stream, buffer = open_stream(job), bytearray(1 << 20)
+    most = max(_HARMLESS, _MOST_RATIO * job.source.size)
+    try:
+        with open(unpacked.path, "wb") as file:
+            while got := stream.readinto(memoryview(buffer)):
+                file.write(memoryview(buffer)[:got])
+                if file.tell() > most:
+                    detail = f"unpacks to more than {most:,} bytes, which looks like a trap"
+                    job.faults.add(None, "too-long", detail)
+                    break
+    finally:
+        stream.close()
+    return unpacked
+
+
+def _batches(job: Job, file: Any, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+    """Batches of about the size that was asked for, as far as the row groups tell their sizes."""
+    metadata = file.metadata
+    size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
+    rows = max(1, min(1 << 20, job.batch_bytes * metadata.num_rows // max(size, 1)))
+    done = 0
+    try:
+        for batch in file.iter_batches(
+            batch_size=rows, columns=columns, use_threads=job.threads > 1
+        ):
+            yield batch
+            done += batch.num_rows
+    except _DAMAGE as fault:
+        for batch in _up_to_damage(file, columns, done):
+            yield batch
+            done += batch.num_rows
+        detail = f"the file is damaged, rows after {done:,} are not read ({_first_line(fault)})"
+        job.faults.add(None, "truncated", detail)
+
+
+def _up_to_damage(file: Any, columns: list[str] | None, done: int) -> Iterator[pa.RecordBatch]:
+    """The rows between the last whole batch and the damage, so that no batch size decides."""
+    first, groups = 0, list(range(file.metadata.num_row_groups))
+    while groups and (last := first + file.metadata.row_group(groups[0]).num_rows) <= done:
+        first, groups = last, groups[1:]
+    with suppress(*_DAMAGE):
+        for row, batch in enumerate(
+            file.iter_batches(1, row_groups=groups, columns=columns, use_threads=False), first
+        ):
+            if row >= done:
+                yield batch
+
+
+def _needed(job: Job, schema: pa.Schema) -> list[str]:
+    """The columns to read: a name with dots in it, or the top of a nested one."""
+    options = job.options
+    wanted = [name for name in (options.id, options.text, options.order) if name]
+    tops = [name if name in schema.names else name.split(".")[0] for name in wanted]
+    return [name for name in dict.fromkeys(tops) if name in schema.names]
+
+
+def _codec(file: Any) -> str:
+    metadata = file.metadata
+    if not metadata.num_row_groups or not metadata.num_columns:
+        return "snappy"
+    # Asked for alone, damaged metadata of a column ends the process; reading the column raises.
+    first = file.schema_arrow.names[:1]
+    try:
+        next(file.iter_batches(1, row_groups=[0], columns=first, use_threads=False), None)
+    except _DAMAGE:
+        return "snappy"
+    codec: str = metadata.row_group(0).column(0).compression
+    return "none" if codec == "UNCOMPRESSED" else codec
+
+
+def _copy_broken(job: Job, target: Path) -> None:
+    """What could not be read is kept as it is."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(job.source.path, target)
+
+
+def _first_line(fault: Exception) -> str:
+    return str(fault).split("\n", 1)[0]

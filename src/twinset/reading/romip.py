@@ -1,0 +1,180 @@
+"""ROMIP collections: XML with base64 content, read as bytes so that what is broken can be met.
+
+Known faults of real files: the last document cut off and the end tag missing; a docURL that is not
+base64 and holds a bare ``&``. What is there is used, and told as a fault.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import html
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import ClassVar
+
+from twinset.model import Batch
+from twinset.reading.blocks import Block, marked_blocks
+from twinset.reading.encoding import decode
+from twinset.reading.fork import FRAME, OTHER, ROW, Fork
+from twinset.reading.opening import open_text_stream
+from twinset.reading.pieces import Parsed, Piece, read_pieces, split_pieces
+from twinset.reading.rows import as_text, number
+from twinset.reading.signatures import refusal
+from twinset.reading.source import Job
+from twinset.reading.stream import Stream
+
+_END = b"</document>"
+_BEGIN = re.compile(rb"<document(?:\s[^<>]*)?>")
+_CLOSE = re.compile(rb"</(?:[\w.-]+:)?dataset\s*>")
+_OPEN_NAME = re.compile(rb"<((?:[\w.-]+:)?dataset)\b")
+_ENCODED = re.compile(rb"\sencoding\s*=\s*[\"']base64[\"']", re.IGNORECASE)
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]")
+
+
+@dataclass(frozen=True)
+class Romip:
+    """Documents of a ROMIP dataset; the content is HTML in whatever encoding it was found."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".romip",)
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Whether it is mark-up in which a dataset or a document with a docID begins."""
+        if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
+            return False
+        return b"<romip:dataset" in head or (b"<document" in head and b"<docID" in head)
+
+    def read(self, job: Job) -> Iterator[Batch]:
+        """Batches of documents; places count them."""
+        stream, _, _ = open_text_stream(job)
+        try:
+            yield from read_pieces(
+                job, _blocks(job, stream), cut, lambda raw, place: _parse(job, raw, place)
+            )
+        finally:
+            stream.close()
+
+    def split(self, job: Job, fork: Fork) -> None:
+        """Hand over the documents as they are, each output in the frame of the input."""
+        stream, mark, encoding = open_text_stream(job)
+        frame = _Frame()
+        try:
+            with fork.files(encoding, mark) as out:
+                split_pieces(job, _blocks(job, stream), frame.watch, out)
+                if frame.missing_end:
+                    out.removed_only(frame.missing_end)
+        finally:
+            stream.close()
+
+
+class _Frame:
+    """Watches the pieces go by to know whether the frame of the input was closed."""
+
+    def __init__(self) -> None:
+        self.missing_end = b""
+
+    def watch(self, data: bytes) -> Iterator[Piece]:
+        for piece in cut(data):
+            opened = _OPEN_NAME.search(piece.raw) if piece.kind == FRAME else None
+            if opened:
+                self.missing_end = b"\n</" + opened.group(1) + b">\n"
+            if piece.kind == FRAME and _CLOSE.search(piece.raw):
+                self.missing_end = b""
+            yield piece
+
+
+def _blocks(job: Job, stream: Stream) -> Iterator[Block]:
+    return marked_blocks(stream, job.batch_bytes, job.limit, _END)
+
+
+def cut(data: bytes) -> Iterator[Piece]:
+    """The documents of a block, and before, between and behind them the frame."""
+    begin = 0
+    while begin < len(data):
+        found = _BEGIN.search(data, begin)
+        if not found:
+            yield Piece(data[begin:], FRAME if data[begin:].strip() else OTHER)
+            return
+        if data[begin : found.start()].strip():
+            yield Piece(data[begin : found.start()], FRAME)
+            begin = found.start()
+        end = data.find(_END, found.end())
+        another = _BEGIN.search(data, found.end(), end if end >= 0 else len(data))
+        if another:  # cut off in the middle, and the next one begins
+            yield _cut_off(data[begin : another.start()])
+            begin = another.start()
+        elif end < 0:
+            yield from _last(data[begin:])
+            return
+        else:
+            yield Piece(data[begin : end + len(_END)], ROW)
+            begin = end + len(_END)
+
+
+def _last(raw: bytes) -> Iterator[Piece]:
+    """A document without end at the end of the data, apart from the end of the frame behind it."""
+    close = _CLOSE.search(raw)
+    yield _cut_off(raw[: close.start()] if close else raw)
+    if close:
+        yield Piece(raw[close.start() :], FRAME)
+
+
+def _cut_off(raw: bytes) -> Piece:
+    return Piece(raw, ROW, ("truncated", "the document is cut off; what is there is used"))
+
+
+def _parse(job: Job, raw: bytes, place: int) -> Parsed:
+    id = html.unescape(decode(_element(raw, b"docID") or b"").text).strip() or None
+    order = number(decode(_element(raw, (job.options.order or "").encode()) or b"").text.strip())
+    url = _element(raw, b"docURL")
+    if url and (_NOT_BASE64.search(url) or _from_base64(url) is None):
+        job.faults.add(place, "syntax", "the docURL is not base64 and is passed over")
+    content = _element(raw, b"content")
+    if content is None:
+        job.faults.add(place, "missing", "there is no content")
+        return id, None, order
+    page = _page(job, raw, content, place)
+    if page is None:
+        return id, None, order
+    if refused := refusal(page, is_text=True, what="content"):
+        job.faults.add(place, *refused)
+        return id, None, order
+    decoded = decode(page, html=True)
+    if decoded.broken:
+        job.faults.add(place, "encoding", f"{decoded.broken} broken characters replaced")
+    return id, as_text(job, decoded.text, "page"), order
+
+
+def _element(raw: bytes, name: bytes) -> bytes | None:
+    """What stands between the tags of an element, or behind the first where the data end."""
+    if not name:
+        return None
+    found = re.search(rb"<" + re.escape(name) + rb"(?:\s[^<>]*)?>", raw)
+    if not found:
+        return None
+    end = raw.find(b"</" + name, found.end())
+    return raw[found.end() : end] if end >= 0 else raw[found.end() :]
+
+
+def _page(job: Job, raw: bytes, content: bytes, place: int) -> bytes | None:
+    tag = re.search(rb"<content\b[^<>]*>", raw)
+    if not tag or not _ENCODED.search(tag.group()):
+        return html.unescape(content.decode("latin-1")).encode("latin-1", "xmlcharrefreplace")
+    page = _from_base64(content)
+    if page is None:
+        job.faults.add(place, "syntax", "the content is not base64")
+    return page
+
+
+def _from_base64(raw: bytes) -> bytes | None:
+    """The decoded bytes; what is cut off at the end is decoded as far as it goes."""
+    packed = re.sub(rb"[^A-Za-z0-9+/]", b"", raw)
+    if len(packed) * 2 < len(raw.strip()):
+        return None
+    packed = packed[: len(packed) - 1] if len(packed) % 4 == 1 else packed
+    try:
+        return base64.b64decode(packed + b"=" * (-len(packed) % 4))
+    except binascii.Error:
+        return None

@@ -1,0 +1,87 @@
+"""Whether enough of the input could be read for a result to mean something.
+
+A run over documents without text finds no near-duplicates, and that looks like an answer. So what
+was read is tallied, and where there was no text, or where too many rows could not be read, the
+fault is named together with the fields that do hold text.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pyarrow.compute as pc
+
+from twinset.model import Batch, Fault
+from twinset.plan import ReadOptions
+from twinset.reading.fields import Field
+from twinset.reading.source import Source
+
+_MOST_FIELDS = 8
+
+
+@dataclass
+class Tally:
+    """What a pass over the input gave: documents of any kind, and rows of files of records."""
+
+    documents: int = 0
+    unread: int = 0
+    rows: int = 0
+    unread_rows: int = 0
+    has_text: bool = False
+    has_text_in_rows: bool = False
+    first_fault: Fault | None = None
+
+    def add(self, source: Source | None, batch: Batch) -> None:
+        """Count a batch; one without a source carries faults alone."""
+        if batch.faults and self.first_fault is None:
+            self.first_fault = batch.faults[0]
+        if source is None or not len(batch):
+            return
+        unread, is_record = batch.texts.null_count, source.reader != "files"
+        self.documents += len(batch)
+        self.unread += unread
+        if is_record:
+            self.rows += len(batch)
+            self.unread_rows += unread
+        if not (self.has_text_in_rows if is_record else self.has_text):
+            has_text = bool(pc.max(pc.binary_length(batch.texts)).as_py())
+            self.has_text |= has_text
+            self.has_text_in_rows |= is_record and has_text
+
+    def fault(self, options: ReadOptions, fields: list[Field]) -> str | None:
+        """What is wrong with the input as a whole, with the remedy; None where it will do."""
+        share = self.unread_rows / self.rows if self.rows else 0.0
+        if self.rows and (not self.has_text_in_rows or share > options.max_unread):
+            return self._rows_fault(options, fields, share)
+        if self.has_text:
+            return None
+        if not self.documents:
+            return f"the input holds no documents{self._first()}; name files that hold some"
+        if self.unread == self.documents:
+            return (
+                f"none of the {self.documents:,} documents could be read{self._first()}; name "
+                "files that hold text"
+            )
+        return f"none of the {self.documents:,} documents holds any text; name files that do"
+
+    def _rows_fault(self, options: ReadOptions, fields: list[Field], share: float) -> str:
+        if not self.has_text_in_rows:
+            fault = f"none of the {self.rows:,} rows holds text in the field '{options.text}'"
+        else:
+            fault = (
+                f"{self.unread_rows:,} of {self.rows:,} rows ({share:.0%}) could not be read, more "
+                f"than --max-unread {options.max_unread:g} allows"
+            )
+        others = [field for field in fields if field.name != options.text]
+        if others and (not self.has_text_in_rows or others[0].share > 1 - share):
+            seen = ", ".join(f"{field.name} ({field.share:.0%})" for field in others[:_MOST_FIELDS])
+            return f"{fault}; fields with text: {seen}; did you mean --text {others[0].name}?"
+        remedy = "" if not self.has_text_in_rows else ", or raise --max-unread"
+        return f"{fault}{self._first()}; name the field with --text{remedy}"
+
+    def _first(self) -> str:
+        if self.first_fault is None:
+            return ""
+        fault = self.first_fault
+        place = fault.source if fault.line is None else f"{fault.source}:{fault.line}"
+        return f" (the first fault: {place}: {fault.detail})"

@@ -1,0 +1,169 @@
+"""WARC: HTML and text responses, resources and conversions (WET); ids are target URIs."""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from twinset.model import Batch
+from twinset.reading.blocks import Block, record_blocks
+from twinset.reading.encoding import decode
+from twinset.reading.fork import OTHER, ROW, Fork
+from twinset.reading.opening import open_stream
+from twinset.reading.pieces import Parsed, Piece, read_pieces, split_pieces
+from twinset.reading.rows import as_text
+from twinset.reading.signatures import refusal
+from twinset.reading.source import Job
+from twinset.reading.stream import Stream
+from twinset.text.clean import Named
+
+_MARK = b"WARC/"
+_LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
+_TYPE = re.compile(rb"^warc-type:[ \t]*(\w+)", re.IGNORECASE | re.MULTILINE)
+_HEAD_END = re.compile(rb"\r?\n\r?\n")
+_DOCUMENTS = (b"response", b"resource", b"conversion")
+_TEXTUAL = ("text/html", "text/plain", "application/xhtml+xml", "")
+_MAX_HEADER = 1 << 16
+
+
+@dataclass(frozen=True)
+class Warc:
+    """Records of a web archive; those that hold no text are passed over."""
+
+    suffixes: ClassVar[tuple[str, ...]] = (".warc", ".wet")
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Whether the file begins with the format's mark."""
+        return head.startswith(_MARK)
+
+    def read(self, job: Job) -> Iterator[Batch]:
+        """Batches of documents; places count the records that are documents."""
+        stream = open_stream(job)
+        try:
+            yield from read_pieces(
+                job, _blocks(job, stream), cut, lambda raw, place: _parse(job, raw, place)
+            )
+        finally:
+            stream.close()
+
+    def split(self, job: Job, fork: Fork) -> None:
+        """Hand over the records as they are; requests and the like stay with the kept ones."""
+        stream = open_stream(job)
+        try:
+            with fork.files() as out:
+                split_pieces(job, _blocks(job, stream), cut, out)
+        finally:
+            stream.close()
+
+
+def _blocks(job: Job, stream: Stream) -> Iterator[Block]:
+    def last_end(buffer: bytearray, have: int) -> int:
+        begin = 0
+        while (end := _record_end(buffer, begin, have, complete=False)) and end < have:
+            begin = end
+        return begin
+
+    return record_blocks(stream, job.batch_bytes, job.limit, last_end, _MARK, mark_leads=True)
+
+
+def cut(data: bytes) -> Iterator[Piece]:
+    """The records of a block one after another; bytes that belong to none are pieces too."""
+    begin = 0
+    while begin < len(data):
+        end = min(_record_end(data, begin, len(data), complete=True) or len(data), len(data))
+        yield _piece(data[begin:end])
+        begin = end
+
+
+def _record_end(data: bytes | bytearray, begin: int, have: int, complete: bool) -> int:
+    """Where the record that begins here ends, with the blank lines behind it; 0 when unknown.
+
+    ``complete`` says that no more bytes follow, so that what is missing will never come.
+    """
+    if not data.startswith(_MARK, begin):
+        return max(data.find(_MARK, begin, have), 0)
+    head = _HEAD_END.search(data, begin, min(have, begin + _MAX_HEADER))
+    if not head and have < begin + _MAX_HEADER and not complete:
+        return 0
+    length = _LENGTH.search(data, begin, head.end()) if head else None
+    if not head or not length:
+        return max(data.find(_MARK, begin + 1, have), 0)
+    end = head.end() + int(length.group(1))
+    while end < have and data[end] in b"\r\n":
+        end += 1
+    return end if end <= have else 0
+
+
+def _piece(raw: bytes) -> Piece:
+    if not raw.startswith(_MARK):
+        return Piece(
+            raw,
+            OTHER,
+            ("syntax", "bytes that are no WARC record are passed over") if raw.strip() else None,
+        )
+    head = _HEAD_END.search(raw)
+    found = _TYPE.search(raw, 0, head.end()) if head else None
+    length = _LENGTH.search(raw, 0, head.end()) if head else None
+    if not head or not found or not length:
+        return Piece(raw, OTHER, ("syntax", "a WARC record without a proper header is passed over"))
+    if found.group(1).lower() not in _DOCUMENTS or not _is_textual(raw):
+        return Piece(raw, OTHER, counted="other_records")
+    short = int(length.group(1)) - (len(raw) - head.end())
+    return Piece(
+        raw, ROW, ("truncated", f"the record ends {short:,} bytes early") if short > 0 else None
+    )
+
+
+def _record(raw: bytes) -> Any:
+    from fastwarc.warc import ArchiveIterator
+
+    try:
+        return next(
+            iter(ArchiveIterator(io.BytesIO(raw), parse_http=True, auto_decode="all")), None
+        )
+    except (OSError, ValueError):
+        return None
+
+
+def _content_type(record: Any) -> str:
+    if record.is_http:
+        return (record.http_content_type or "").lower()
+    return (record.headers.get("Content-Type") or "").split(";")[0].strip().lower()
+
+
+def _is_textual(raw: bytes) -> bool:
+    record = _record(raw)
+    return record is None or _content_type(record) in _TEXTUAL
+
+
+def _parse(job: Job, raw: bytes, place: int) -> Parsed:
+    record = _record(raw)
+    if record is None:
+        job.faults.add(place, "syntax", "the WARC record cannot be parsed")
+        return None, None, math.nan
+    id = record.headers.get("WARC-Target-URI") or record.record_id
+    try:
+        payload = record.reader.read(job.limit + 1)  # a record may be packed inside
+    except (OSError, ValueError) as fault:
+        job.faults.add(place, "truncated", f"the content cannot be unpacked ({fault})")
+        return id, None, math.nan
+    if len(payload) > job.limit:
+        detail = f"the content unpacks to more than {job.limit:,} bytes"
+        job.faults.add(place, "too-long", detail)
+        return id, None, math.nan
+    if refused := refusal(payload, is_text=True, what="record"):
+        job.faults.add(place, *refused)
+        return id, None, math.nan
+    kind = _content_type(record)
+    named: Named = None if kind == "" else "plain" if kind == "text/plain" else "page"
+    decoded = decode(
+        payload, hint=record.http_charset if record.is_http else None, html=named != "plain"
+    )
+    if decoded.broken:
+        job.faults.add(place, "encoding", f"{decoded.broken} broken characters replaced")
+    return id, as_text(job, decoded.text, named), math.nan

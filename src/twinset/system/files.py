@@ -1,0 +1,83 @@
+"""Single files, written whole or not at all: the one way in which small files are saved.
+
+The text goes into a draft beside the file, reaches the disk, and takes the file's name in one step.
+So a full disk, a kill or a power cut leaves the file as it was before.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
+from twinset.system.temporary import claim, leftovers, remove
+
+FilePath = str | os.PathLike[str]
+
+
+@contextmanager
+def fresh_file(path: FilePath, durable: bool = True) -> Iterator[Path]:
+    """A name to write to, which becomes ``path`` when the block ends without a fault.
+
+    Drafts of runs that were killed are removed. ``durable`` waits for the disk.
+    """
+    target = Path(path)
+    prefix = f".{target.name}.partial-"
+    for leftover in leftovers(target.parent, lambda name: name.startswith(prefix)):
+        if not leftover.is_dir():
+            remove(leftover)
+    draft, lock = claim(lambda: _new_draft(target.with_name(f"{prefix}{os.getpid()}")))
+    try:
+        yield draft
+        if durable:
+            os.fsync(lock)
+        os.replace(draft, target)
+        if durable:
+            sync_folder(target.parent)
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+        os.close(lock)
+
+
+def write_file(path: FilePath, data: bytes | str, durable: bool = True) -> Path:
+    """A file with these bytes, or this text in UTF-8."""
+    with fresh_file(path, durable) as draft:
+        draft.write_bytes(data.encode("utf-8") if isinstance(data, str) else data)
+    return Path(path)
+
+
+def write_json(path: FilePath, value: Any, indent: int | None = None, durable: bool = True) -> Path:
+    """A file with one JSON value."""
+    return write_file(path, json.dumps(value, ensure_ascii=False, indent=indent), durable)
+
+
+def read_object(path: FilePath, most: int = MANIFEST_BYTES) -> dict[str, Any] | None:
+    """The JSON object in a regular file of at most so many bytes; None where there is none."""
+    try:
+        value = json.loads(read_regular(path, most).decode())
+    except (OSError, ValueError, RecursionError):
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def sync_folder(folder: Path) -> None:
+    """The names in a folder reach the disk."""
+    with suppress(OSError):  # some file systems do not sync folders
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _new_draft(path: Path) -> Path:
+    # Two threads of one process may save the same file.
+    draft = path.with_name(f"{path.name}-{secrets.token_hex(4)}")
+    os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+    return draft

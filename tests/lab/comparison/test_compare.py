@@ -1,0 +1,285 @@
+"""The comparison as a whole, against runs of each method by itself and a judge of our own."""
+
+from __future__ import annotations
+
+import itertools
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rapidfuzz.distance import Indel
+
+import twinset
+from twinset.lab.comparison import running
+from twinset.lab.comparison.asking import everyone, names
+from twinset.spec import name_in
+from twinset.text import words
+
+METHODS = ["md5", "tfidf", "longsent", "minhash", "lexical"]
+EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+Pair = tuple[str, str]
+
+
+def collection() -> dict[str, str]:
+    """The licences, an empty document, and one that is no friend of web pages."""
+    with (EXAMPLES / "collection" / "licenses.jsonl").open(encoding="utf-8") as lines:
+        rows = [json.loads(line) for line in lines]
+    texts = {row["id"]: row["text"] for row in rows}
+    evil = "<script>alert(1)</script> " + " ".join(f"evil{number}" for number in range(40))
+    return {**texts, "empty": "", "<b>evil</b>": evil, "evil too": evil + " too"}
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("comparison") / "out"
+
+
+@pytest.fixture(scope="module")
+def compared(folder: Path) -> twinset.Comparison:
+    return twinset.compare(collection(), METHODS, folder=folder, threads=2)
+
+
+@pytest.fixture(scope="module")
+def direct() -> dict[str, set[Pair]]:
+    """What each method finds in a run of its own."""
+    found = {}
+    for method in METHODS:
+        pairs = twinset.find(collection(), method=method).pairs
+        columns = (pairs[side].to_pylist() for side in ("left", "right"))
+        found[method] = {tuple(sorted(pair)) for pair in zip(*columns, strict=True)}
+    return found
+
+
+@pytest.fixture(scope="module")
+def good(direct: dict[str, set[Pair]]) -> set[Pair]:
+    """The pairs of the pool that a plain computation calls good."""
+    texts = collection()
+    plain = dict(zip(texts, (" ".join(some) for some in words(list(texts.values()))), strict=True))
+    pool = set().union(*direct.values())
+    return {
+        pair for pair in pool if Indel.normalized_similarity(plain[pair[0]], plain[pair[1]]) >= 0.8
+    }
+
+
+def test_the_table_agrees_with_a_direct_computation(
+    compared: twinset.Comparison, direct: dict[str, set[Pair]], good: set[Pair]
+) -> None:
+    rows = {row["method"]: row for row in compared.methods.to_pylist()}
+    assert rows.keys() == direct.keys()
+    assert len(good) > 20
+    for method, pairs in direct.items():
+        row = rows[method]
+        assert row["pairs"] == len(pairs)
+        assert row["recall"] == pytest.approx(len(pairs & good) / len(good))
+        assert row["precision"] == pytest.approx(len(pairs & good) / len(pairs))
+        others = set().union(*(found for name, found in direct.items() if name != method))
+        assert row["alone"] == len(pairs - others)
+        assert row["seconds"] > 0
+        assert row["memory_mb"] >= 0
+    found = [row["f"] for row in compared.methods.to_pylist()]
+    assert found == sorted(found, reverse=True)
+    assert compared.manifest["pool"] == len(set().union(*direct.values()))
+
+
+def test_the_heat_map_agrees_with_a_direct_computation(
+    compared: twinset.Comparison, direct: dict[str, set[Pair]]
+) -> None:
+    for row in compared.dice.to_pylist():
+        for other in METHODS:
+            a, b = direct[row["method"]], direct[other]
+            assert row[other] == pytest.approx(2 * len(a & b) / (len(a) + len(b)))
+
+
+def test_coverage_agrees_with_a_direct_computation(
+    compared: twinset.Comparison, direct: dict[str, set[Pair]], good: set[Pair]
+) -> None:
+    rows = compared.coverage.to_pylist()
+    for size in (1, 2, 3):
+        listed = {tuple(sorted(row["methods"])): row for row in rows if row["size"] == size}
+        every = itertools.combinations(sorted(METHODS), size)
+        expected = {
+            group: len(set().union(*(direct[name] for name in group)) & good) / len(good)
+            for group in every
+        }
+        assert listed.keys() <= expected.keys()
+        for group, row in listed.items():
+            assert row["coverage"] == pytest.approx(expected[group])
+        assert max(row["coverage"] for row in listed.values()) == pytest.approx(
+            max(expected.values())
+        )
+
+
+def test_pairs_of_one_method_alone_have_their_texts(
+    compared: twinset.Comparison, direct: dict[str, set[Pair]]
+) -> None:
+    texts = collection()
+    rows = compared.alone.to_pylist()
+    assert rows
+    for row in rows:
+        pair = tuple(sorted((row["left"], row["right"])))
+        assert [name for name in METHODS if pair in direct[name]] == [row["method"]]
+        assert texts[row["left"]].startswith(row["left_text"])
+        assert row["right_text"] in texts[row["right"]]
+        assert row["good"] == (row["similarity"] >= 0.8)
+
+
+def test_the_folder_holds_tables_and_a_page_of_its_own(
+    compared: twinset.Comparison, folder: Path
+) -> None:
+    names = {path.name for path in folder.iterdir()}
+    tables = ("methods", "dice", "coverage", "alone")
+    assert names == {
+        "results", "manifest.json", "comparison.html",
+        *(f"{name}.{kind}" for name in tables for kind in ("csv", "parquet")),
+    }  # fmt: skip
+    page = (folder / "comparison.html").read_text(encoding="utf-8")
+    assert "<script" not in page
+    assert "<b>evil" not in page
+    assert "default-src 'none'" in page
+    assert page.count("<svg") == 3
+
+
+def test_a_second_run_uses_the_first(
+    compared: twinset.Comparison, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def never(job: Any) -> Any:
+        raise AssertionError("nothing is run again")
+
+    monkeypatch.setattr(running, "_in_child", never)
+    again = twinset.compare(collection(), METHODS[:4], folder=folder)
+    assert sorted(again.manifest["reused"]) == sorted(METHODS[:4])
+    before = {row["method"]: row["pairs"] for row in compared.methods.to_pylist()}
+    after = {row["method"]: row["pairs"] for row in again.methods.to_pylist()}
+    assert after.items() <= before.items()
+    with pytest.raises(AssertionError, match="run again"):
+        twinset.compare({**collection(), "more": "text"}, METHODS, folder=folder)
+    with pytest.raises(AssertionError, match="run again"):
+        twinset.compare(collection(), METHODS, folder=folder, threshold=0.7)
+
+
+def test_a_method_that_fails_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = running._in_child
+
+    def some(job: Any) -> Any:
+        return {"fault": "it broke"} if name_in(job.plan["method"]) == "tf" else real(job)
+
+    monkeypatch.setattr(running, "_in_child", some)
+    result = twinset.compare(collection(), ["tf", "md5"])
+    assert result.manifest["failed"] == {"tf": "it broke"}
+    assert result.best == "md5"
+    assert [row["fault"] for row in result.methods.to_pylist()] == [None, "it broke"]
+    assert "it broke" in result._repr_html_() or "failed" in result._repr_html_()
+    with pytest.raises(twinset.ReportError, match="no method came to its end; tf: it broke"):
+        twinset.compare(collection(), ["tf"])
+
+
+def test_a_child_that_breaks_off_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(running, "CHILD", ["python3", "-c", "raise SystemExit('out of luck')"])
+    with pytest.raises(twinset.ReportError, match="broke off: out of luck"):
+        twinset.compare(collection(), ["md5"])
+
+
+def test_a_truth_is_counted_as_evaluate_counts_it(folder: Path, direct: Any) -> None:
+    truth = [("L:389-exception", "nobody"), *sorted(direct["minhash"])[::2]]
+    ignore = sorted(direct["longsent"])[::3]
+    result = twinset.compare(
+        collection(), METHODS, truth=truth, ignore=ignore, pool=True, folder=folder
+    )
+    for row in result.methods.to_pylist():
+        found = twinset.find(collection(), method=row["method"])
+        alone = twinset.evaluate(found, truth, ignore=ignore)
+        assert (row["recall"], row["precision"]) == (alone.recall, alone.precision)
+        assert row["pool_recall"] <= 1
+    assert result.manifest["yardstick"] == "truth"
+    assert any("nobody" in note for note in result.manifest["notes"])
+
+
+@pytest.mark.parametrize("graded", [False, True])
+def test_only_judged_pairs_count_as_evaluate_counts_them(
+    folder: Path, direct: Any, graded: bool
+) -> None:
+    listed = sorted(direct["minhash"])[::3]
+    truth = [(*pair, number % 2) for number, pair in enumerate(listed)] if graded else listed
+    whole = twinset.compare(collection(), METHODS, truth=truth, folder=folder)
+    judged = twinset.compare(collection(), METHODS, truth=truth, folder=folder, only_judged=True)
+    precision = {row["method"]: row["precision"] for row in whole.methods.to_pylist()}
+    named = {id for pair in listed for id in pair}
+    for row in judged.methods.to_pylist():
+        found = twinset.find(collection(), method=row["method"])
+        alone = twinset.evaluate(found, truth, only_judged=True)
+        assert (row["recall"], row["precision"]) == (alone.recall, alone.precision)
+        pairs = direct[row["method"]]
+        counted = pairs & set(listed) if graded else {p for p in pairs if named >= set(p)}
+        true = {pair[:2] for pair in truth if not graded or pair[2]}
+        expected = len(counted & true) / len(counted) if counted else 1
+        assert row["precision"] == pytest.approx(expected)
+    assert judged.methods["precision"].to_pylist() != [
+        precision[name] for name in judged.methods["method"].to_pylist()
+    ]
+    for row in judged.alone.to_pylist():
+        pair = tuple(sorted((row["left"], row["right"])))
+        assert pair in listed if graded else named >= set(pair)
+
+
+def test_a_large_pool_is_sampled_and_says_so(folder: Path) -> None:
+    result = twinset.compare(collection(), METHODS, most_judged=100, folder=folder)
+    assert result.manifest["sampled"]
+    assert result.manifest["judged"] <= 100
+    for row in result.methods.to_pylist():
+        assert row["recall_low"] <= row["recall"] <= row["recall_high"]
+        if row["pairs"] > 20:  # of fewer all were judged
+            assert row["precision_low"] <= row["precision"] <= row["precision_high"]
+        else:
+            assert row["precision_low"] is None
+
+
+def test_a_notebook_shows_the_table_and_the_plots(compared: twinset.Comparison) -> None:
+    shown = compared._repr_html_()
+    assert "<table" in shown
+    assert shown.count("<svg") == 3
+    assert repr(compared) == f"<twinset: 5 methods compared, {compared.best} is best>"
+
+
+def test_names_of_methods() -> None:
+    assert names("A0, A4,minhash") == ["A0", "A4", "minhash"]
+    assert names("simhash:distance=5,seed=2,tf") == ["simhash:distance=5,seed=2", "tf"]
+    assert len(everyone()) >= 23
+    assert names("all") == everyone()
+    assert not any(name[1:].isdigit() for name in everyone())
+
+
+@pytest.mark.parametrize(
+    ("methods", "options", "told"),
+    [
+        ("minhush,tf:size=3", {}, "minhush.*'tf' has no option 'size'"),
+        ("", {}, "at least one method"),
+        ("tf", {"judge": 2.0}, "judge must lie"),
+        ("tf", {"most_judged": 1}, "at least 100"),
+        ("tf", {"ignore": [("a", "b")]}, "belong to a truth"),
+        ("tf", {"only_judged": True}, "belong to a truth"),
+    ],
+)
+def test_wrong_options_are_told_before_the_work(methods: str, options: Any, told: str) -> None:
+    with pytest.raises(twinset.PlanError, match=told):
+        twinset.compare(collection(), methods, **options)
+
+
+def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("dear to me")
+    with pytest.raises(twinset.ReportError, match="is not a comparison"):
+        twinset.compare(collection(), "tf", folder=tmp_path)
+    with pytest.raises(twinset.ReportError, match="is a file"):
+        twinset.compare(collection(), "tf", folder=tmp_path / "mine.txt")
+
+
+def test_unknown_ids_come_with_a_remedy_that_exists(tmp_path: Path) -> None:
+    truth = tmp_path / "truth.csv"
+    truth.write_text("foo,bar\na,b\na,nobody\n", encoding="utf-8")
+    text = "the harbour empties itself twice a day and nobody minds the boats"
+    result = twinset.compare(
+        {"a": text, "b": text}, "minhash", truth=truth, truth_columns="foo,bar"
+    )
+    (note,) = result.manifest["notes"]
+    assert "ids that no document has: 1 (nobody)" in note
+    assert "only-known" not in note

@@ -1,0 +1,277 @@
+"""A made collection: the same bytes every time, its truth exact, its tables in step."""
+
+from __future__ import annotations
+
+import csv
+import hashlib
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import twinset
+from twinset.errors import PlanError, ReadError, ReportError
+from twinset.lab.generation import Generated, generate
+from twinset.lab.generation.family import Document
+from twinset.lab.generation.naming import Names
+from twinset.lab.generation.write import FORMATS, FolderWriter, file_name
+
+OPS = ["delete-paragraphs:20%", "replace-words:5%", "ocr-noise:1%"]
+PAGE = "<html><body>{}</body></html>"
+
+
+def texts(count: int = 12) -> dict[str, str]:
+    """Documents of ten paragraphs, every third one a page, one in Japanese, one empty."""
+    found = {}
+    for number in range(count):
+        parts = [
+            f"Document {number} part {part} speaks of topic {number * 100 + part}. "
+            f"It goes on with remark{number}x{part} and ends here."
+            for part in range(10)
+        ]
+        found[f"d{number}"] = "\n\n".join(parts)
+        if number % 3 == 0:
+            found[f"d{number}"] = PAGE.format("".join(f"<p>{part}</p>" for part in parts))
+    return found | {"日本": "これは漢字です。\n\n次の段落。", "empty": " \n"}
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with open(path, encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def write_jsonl(path: Path, documents: dict[str, str]) -> Path:
+    lines = (json.dumps({"id": id, "text": text}) for id, text in documents.items())
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_the_same_bytes_whatever_the_threads_and_batches(
+    tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("twinset.plan.resources.OWN_MEMORY", 0)  # so little that batches are small
+    source = write_jsonl(tmp_path / "in.jsonl", texts())
+    made = []
+    for name, threads, memory in (("a", 1, "16MB"), ("b", 7, "1GB")):
+        options: dict[str, Any] = {"variants": 2, "seed": 3, "format": form}
+        generate(source, tmp_path / name, ops=OPS, threads=threads, memory=memory, **options)
+        made.append(contents(tmp_path / name))
+    assert made[0] == made[1]
+
+
+def test_the_bytes_of_a_seed_never_change(tmp_path: Path) -> None:
+    """A change of this digest changes every collection that was made with a seed."""
+    generate(texts(), tmp_path / "out", ops=OPS, limit=5, variants=2, seed=3)
+    found = contents(tmp_path / "out")
+    del found["manifest.json"]  # names the version
+    digest = hashlib.sha256(b"\0".join(found.values())).hexdigest()[:16]
+    assert digest == "9fb31178eab39ecc"
+
+
+def test_the_order_of_reading_decides_nothing() -> None:
+    forwards, backwards = texts(), dict(reversed(texts().items()))
+    made = [generate(docs, ops=["truncate:10%"], limit=4) for docs in (forwards, backwards)]
+    assert sorted(made[0].documents) == sorted(made[1].documents)
+    assert len(made[0].documents) == 8
+
+
+def test_another_seed_chooses_and_edits_otherwise() -> None:
+    one, other = (generate(texts(), ops=OPS, limit=4, seed=seed) for seed in (1, 2))
+    assert {d.id for d in one.documents} != {d.id for d in other.documents}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "folder"])
+def test_truth_is_what_the_finder_computes(tmp_path: Path, form: str) -> None:
+    made = generate(texts(), tmp_path / "out", ops=OPS, variants=2, format=form)
+    kept = "documents" if form == "folder" else "documents.jsonl"
+    found = twinset.find(str(tmp_path / "out" / kept), 0.01, exact=True)
+    scores = {
+        frozenset((row["left"], row["right"])): row["score"] for row in found.pairs.to_pylist()
+    }
+    truth = {frozenset((p.left, p.right)): p.similarity for p in made.truth}
+    assert len(truth) == len(made.truth) == 3 * made.counts["sources"]
+    for pair, similarity in truth.items():
+        assert scores.get(pair, 0.0) == similarity.jaccard
+    edits = twinset.find(
+        str(tmp_path / "out" / kept), 0.01, exact=True, verify="edit:0.01"
+    ).pairs.to_pylist()
+    for row in edits:
+        pair = frozenset((row["left"], row["right"]))
+        if pair in truth:
+            assert row["score"] == pytest.approx(truth[pair].edit, abs=1e-12)
+
+
+def test_the_tables_tell_the_same(tmp_path: Path) -> None:
+    made = generate(texts(), tmp_path / "out", ops=OPS, limit=6, variants=3)
+    log = [json.loads(x) for x in (tmp_path / "out" / "log.jsonl").read_text().splitlines()]
+    assert len(log) == 18 == made.counts["made"]
+    for told in log:
+        assert set(told) == {"id", "source", "operations", "similarity", "statistics"}
+        assert [step["name"] for step in told["operations"]] == [
+            spec.partition(":")[0] for spec in OPS
+        ]
+        assert [step["strength"] for step in told["operations"]] == [20.0, 5.0, 1.0]
+    truth = {(r["left"], r["right"]): r for r in rows(tmp_path / "out" / "truth.csv")}
+    for told in log:
+        row = truth[told["source"], told["id"]]
+        assert float(row["jaccard"]) == told["similarity"]["jaccard"]
+        assert float(row["edit"]) == told["similarity"]["edit"]
+    statistics = {r["id"]: r for r in rows(tmp_path / "out" / "statistics.csv")}
+    assert set(statistics) == {document.id for document in made.documents}
+    for told in log:
+        assert int(statistics[told["id"]]["words"]) == told["statistics"]["made"]["words"]
+        assert statistics[told["id"]]["source"] == told["source"]
+    assert len(rows(tmp_path / "out" / "log.csv")) == 18 * len(OPS)
+    manifest = json.loads((tmp_path / "out" / "manifest.json").read_text())
+    assert manifest["counts"] == made.counts
+    assert manifest["seed"] == 1
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_every_format_is_read_back_as_it_was_made(tmp_path: Path, form: str) -> None:
+    odd = {
+        "a,b": 'He said "so", then\r\nleft.\rAnd; more\ttabs.',
+        "../up": "Climbs out of its folder.",
+        "x/y": "In a folder.",
+        "x": "Beside it.",
+        "X/Y": "Another case.",
+        "n" * 300: "A long name.",
+        "page": "<html><body><p>One &amp; two.</p><p>Three.</p></body></html>",
+        "CON:?*": "Names that some systems refuse.",
+    }
+    held = generate(odd, ops=["truncate:10%"], variants=1)
+    held.save(tmp_path / "out", format=form)
+    read = Generated(held.making, held.counts, folder=tmp_path / "out")
+    assert sorted(d.text for d in read.documents) == sorted(d.text for d in held.documents)
+    assert len({d.id for d in read.documents}) == 16
+    ids = {d.id for d in read.documents}
+    assert {told["id"] for told in read.log} | {told["source"] for told in read.log} == ids
+    assert {id for pair in read.truth for id in pair[:2]} == ids
+    if form != "folder":
+        assert ids == {d.id for d in held.documents}
+    assert all((tmp_path / "out") in path.resolve().parents for path in tmp_path.rglob("*.txt"))
+
+
+def test_a_page_in_another_encoding_says_so_no_more(tmp_path: Path) -> None:
+    page = "<html><head><meta charset=windows-1251></head><body><p>Слово за словом.</p></body>"
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.html").write_bytes(page.encode("windows-1251"))
+    generate(tmp_path / "in", tmp_path / "out", ops=["truncate:50%"], format="folder")
+    made = tmp_path / "out" / "documents" / "a.html"
+    assert made.read_text(encoding="utf-8") == page.replace("windows-1251", "utf-8")
+    found = twinset.find(str(tmp_path / "out" / "documents"), 0.1, exact=True, shingle=1)
+    assert found.pairs.num_rows == 1
+
+
+def test_which_originals_stay() -> None:
+    for originals, expected in (("sources", 8), ("all", 18), ("none", 4)):
+        made = generate(texts(), ops=OPS, limit=4, originals=originals)
+        assert len(made.documents) == expected
+        assert len(made.truth) == (0 if originals == "none" else 4)
+    both = generate(texts(), ops=OPS, limit=4, originals="none", variants=2)
+    assert len(both.truth) == 4
+
+
+def test_pairs_that_came_out_too_different_are_set_aside(tmp_path: Path) -> None:
+    ops = ["truncate:60%"]
+    made = generate(texts(), tmp_path / "out", ops=ops, least_similarity=0.5)
+    assert made.counts["ignored"] + made.counts["pairs"] == made.counts["made"]
+    ignored = rows(tmp_path / "out" / "ignore.csv")
+    assert ignored
+    assert all(float(row["jaccard"]) < 0.5 for row in ignored)
+    assert all(p.similarity.jaccard >= 0.5 for p in made.truth)
+
+
+def test_ids_are_told_apart(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    ids = ["a", "a", "a~1", "a#2", "b.html", "a"]
+    lines = [json.dumps({"id": id, "text": f"Some words {n}."}) for n, id in enumerate(ids)]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    made = generate(path, ops=["truncate:10%"])
+    found = [document.id for document in made.documents]
+    assert len(set(found)) == 12
+    assert {"a", "a#2'", "a~1", "a~1'", "a#2", "b.html", "b~1.html", "a#3"} <= set(found)
+
+
+def test_names_of_files() -> None:
+    assert file_name("a", False) == "a.txt"
+    assert file_name("a.md", False) == "a.md"
+    assert file_name("a.txt", True) == "a.txt.html"
+    assert file_name("../../etc/passwd", False) == "__/__/etc/passwd.txt"
+    assert file_name("/abs", False) == "_/abs.txt"
+    assert file_name('a<b>:"c', False) == "a_b___c.txt"
+    assert len(file_name("é" * 500, False).encode()) < 200
+    assert Names().variant("page.HTML", 2) == "page~2.HTML"
+
+
+def test_files_and_folders_of_one_name_live_together(tmp_path: Path) -> None:
+    writer = FolderWriter(tmp_path / "documents")
+    ids = ["a.txt", "a.txt/b", "A.TXT", "c/d", "c"]
+    names = [writer.add(Document(id, id)) for id in ids]
+    assert len({name.casefold() for name in names}) == 5
+    assert sorted(p.read_text() for p in tmp_path.rglob("*") if p.is_file()) == sorted(ids)
+
+
+def test_documents_without_words_get_no_variants() -> None:
+    made = generate({"e": "", "f": "...", "g": "Words."}, ops=["truncate:10%"])
+    assert made.counts == {"documents": 3, "empty": 2, "sources": 1, "made": 1, "pairs": 1}
+
+
+def test_nothing_to_read_makes_nothing() -> None:
+    made = generate([], ops=["truncate:10%"])
+    assert (made.documents, made.truth, made.log) == ([], [], [])
+
+
+def test_html_is_seen_by_text_by_name_or_by_will(tmp_path: Path) -> None:
+    texts = {"a": "<p>One.</p><p>Two.</p>", "b.html": "bare words, no tags", "c": "Plain."}
+    made = generate(texts, ops=["truncate:10%"])
+    assert [d.is_html for d in made.documents] == [True, True, True, True, False, False]
+    assert not any(d.is_html for d in generate(texts, ops=["truncate:10%"], html="no").documents)
+    assert all(d.is_html for d in generate(texts, ops=["truncate:10%"], html="yes").documents)
+
+
+@pytest.mark.parametrize(
+    ("options", "told"),
+    [
+        ({"limit": 0}, "documents must be at least 1, not 0"),
+        ({"variants": 0}, "variants must lie between 1 and 10000, not 0"),
+        ({"originals": "some"}, "originals must be sources, all or none, not 'some'"),
+        ({"seed": -1}, "seed must be at least 0, not -1"),
+        ({"least_similarity": 1.5}, "least-similarity must lie between 0 and 1, not 1.5"),
+        ({"format": "xml"}, "there is no format 'xml'; give one of jsonl"),
+        ({"recipe": "edits.toml"}, "give operations or a recipe, not both"),
+        ({"html": "maybe"}, "'maybe' is not one of auto, yes, no"),
+    ],
+)
+def test_options_that_do_not_fit(options: dict[str, Any], told: str) -> None:
+    with pytest.raises(PlanError) as caught:
+        generate(["Some words."], ops=OPS, **options)
+    assert told in str(caught.value)
+
+
+def test_what_is_there_is_not_overwritten(tmp_path: Path) -> None:
+    generate(["Some words."], tmp_path / "out", ops=OPS)
+    with pytest.raises(ReportError, match="exists already"):
+        generate(["Some words."], tmp_path / "out", ops=OPS)
+    generate(["Other words."], tmp_path / "out", ops=OPS, force=True)
+    with pytest.raises(ReadError):
+        generate(tmp_path / "nowhere", tmp_path / "new", ops=OPS)
+    assert not (tmp_path / "new").exists()
+
+
+def test_broken_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"id": "a", "text": "Some words."}\n{broken\n', encoding="utf-8")
+    made = generate(path, ops=["truncate:10%"])
+    assert made.counts["documents"] == 1
+    assert len(made.faults) == 1

@@ -1,0 +1,210 @@
+"""Each operation's measured change equals its parameter within rounding, on every script."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rapidfuzz.distance import Levenshtein
+
+from tests.lab.generation.texts import paragraph, plain, relaxed, word
+from twinset.lab.generation import Made, Recipe
+from twinset.lab.generation.sheet import plain_sheet
+from twinset.lab.generation.units import letters
+from twinset.text import words
+
+percents = st.one_of(st.integers(0, 100), st.floats(0, 100))
+seeds = st.integers(0, 1000)
+OTHERS = ["Foreign paragraph one.\n\nForeign paragraph two.", "A third foreign paragraph."]
+
+
+def make(spec: str, text: str, seed: int = 1, others: list[str] = OTHERS) -> Made:
+    return Recipe.parse([spec]).make(text, seed=seed, others=others, html=False)
+
+
+def share(count: int, percent: float) -> int:
+    return int(count * percent / 100 + 0.5)
+
+
+def parts(text: str) -> list[str]:
+    return [one.plain for one in plain_sheet(text).paragraphs]
+
+
+@given(plain(), percents, seeds)
+@relaxed
+def test_reorder_moves_its_share_and_loses_nothing(text: str, percent: float, seed: int) -> None:
+    made = make(f"reorder-paragraphs:{percent}", text, seed)
+    before, after = parts(text), parts(made.text)
+    wanted = share(len(before), percent)
+    wanted = 0 if len(before) < 2 else 2 if wanted == 1 else wanted
+    assert Counter(before) == Counter(after)
+    assert made.steps[0].changed.get("paragraphs", 0) == wanted
+    moved = sum(a != b for a, b in zip(before, after, strict=True))
+    assert moved <= wanted
+    if len(set(before)) == len(before):
+        assert moved == wanted
+
+
+@given(plain(), percents, seeds)
+@relaxed
+def test_delete_removes_its_share(text: str, percent: float, seed: int) -> None:
+    made = make(f"delete-paragraphs:{percent}", text, seed)
+    before, after = parts(text), parts(made.text)
+    gone = min(share(len(before), percent), len(before) - 1)
+    assert len(after) == len(before) - gone
+    assert not Counter(after) - Counter(before)
+    changed = made.steps[0].changed
+    assert changed["paragraphs"] == gone
+    lost = sum(map(len, before)) - sum(map(len, after))
+    assert changed["characters_deleted"] == lost
+    assert changed["words_deleted"] == len(words([text])[0]) - len(words([made.text])[0])
+
+
+@given(plain(), percents, seeds)
+@relaxed
+def test_add_takes_its_share_from_other_documents(text: str, percent: float, seed: int) -> None:
+    made = make(f"add-paragraphs:{percent}", text, seed)
+    before, after = parts(text), parts(made.text)
+    added = Counter(after) - Counter(before)
+    foreign = {one for other in OTHERS for one in parts(other)}
+    assert sum(added.values()) == share(len(before), percent) == len(after) - len(before)
+    assert set(added) <= foreign
+    assert [one for one in after if one not in foreign] == [b for b in before if b not in foreign]
+
+
+@given(plain(), st.integers(0, 15), st.integers(0, 4), seeds)
+@relaxed
+def test_repeat_adds_copies(text: str, count: int, times: int, seed: int) -> None:
+    made = make(f"repeat-paragraphs:{count},times={times}", text, seed)
+    before, after = parts(text), parts(made.text)
+    expected = min(count, len(before)) * times
+    assert len(after) == len(before) + expected
+    assert set(after) == set(before)
+    assert made.steps[0].changed["paragraphs"] == expected
+
+
+@given(plain(), percents, seeds)
+@relaxed
+def test_replaced_words_are_others_in_the_same_number(text: str, percent: float, seed: int) -> None:
+    made = make(f"replace-words:{percent}", text, seed)
+    before, after = words([text, made.text])
+    assert len(before) == len(after)
+    differ = sum(a != b for a, b in zip(before, after, strict=True))
+    assert differ == share(len(before), percent) == made.steps[0].changed["words"]
+
+
+@given(plain(), percents, st.lists(word, min_size=2, unique=True))
+@relaxed
+def test_replaced_words_come_from_the_dictionary(
+    tmp_path_factory: pytest.TempPathFactory, text: str, percent: float, known: list[str]
+) -> None:
+    path = tmp_path_factory.mktemp("dictionary") / "words.txt"
+    path.write_text("\n".join(known), encoding="utf-8")
+    made = make(f"replace-words:{percent},dictionary={path}", text)
+    before, after = words([text, made.text])
+    allowed = set(words([" ".join(known)])[0])
+    changed = [b for a, b in zip(before, after, strict=True) if a != b]
+    assert set(changed) <= allowed
+    if len(allowed) > 1:
+        assert len(changed) == share(len(before), percent)
+
+
+@given(plain(), percents, st.sampled_from(["end", "start"]))
+@relaxed
+def test_truncate_cuts_its_share_of_words(text: str, percent: float, side: str) -> None:
+    made = make(f"truncate:{percent},side={side}", text)
+    before, after = words([text, made.text])
+    gone = min(share(len(before), percent), len(before) - 1)
+    kept = before[: len(before) - gone] if side == "end" else before[gone:]
+    assert after == kept
+    assert made.steps[0].changed.get("words_deleted", 0) == gone
+
+
+@given(plain(), percents, seeds)
+@relaxed
+def test_characters_of_the_pairs_are_replaced(text: str, percent: float, seed: int) -> None:
+    made = make(f"replace-characters:{percent},pairs=a>@ т>m U+002E>!", text, seed)
+    old = sum(text.count(char) for char in "aт.")
+    wanted = share(old, percent)
+    assert len(made.text) == len(text)
+    differ = [(a, b) for a, b in zip(text, made.text, strict=True) if a != b]
+    assert len(differ) == wanted == made.steps[0].changed["characters"]
+    assert set(differ) <= {("a", "@"), ("т", "m"), (".", "!")}
+
+
+@given(plain(), percents, seeds)
+@relaxed
+def test_noise_meets_its_share_of_letters(text: str, percent: float, seed: int) -> None:
+    made = make(f"ocr-noise:{percent}", text, seed)
+    wanted = share(len(letters(text)), percent)
+    changed = made.steps[0].changed
+    assert changed["misread"] + changed["lost"] + changed["specks"] == wanted
+    assert changed["characters"] == wanted
+    assert words([made.text])[0]
+    assert Levenshtein.distance(text, made.text) <= (
+        changed["characters_deleted"] + changed["characters_added"]
+    )
+    assert (made.text == text) == (wanted == 0)
+    grown = changed["characters_added"] - changed["characters_deleted"]
+    assert len(made.text) - len(text) == grown
+
+
+@given(plain(), percents)
+@relaxed
+def test_boilerplate_has_its_share_of_words(text: str, percent: float) -> None:
+    made = make(f"boilerplate:{percent}", text)
+    before, after = words([text, made.text])
+    added = share(len(before), percent)
+    assert len(after) == len(before) + added
+    above = (added + 1) // 2
+    assert after[above : above + len(before)] == before
+
+
+@given(plain(4), plain(4))
+@relaxed
+def test_boilerplate_is_that_of_one_site(one: str, other: str) -> None:
+    recipe = Recipe.parse(["boilerplate:100%"])
+    tops = [words([recipe.make(t, id=t, html=False).text])[0] for t in (one, other)]
+    common = min((len(words([t])[0]) + 1) // 2 for t in (one, other))
+    assert tops[0][:common] == tops[1][:common]
+
+
+@given(st.lists(paragraph, min_size=1, max_size=3).map(" ".join), percents, seeds)
+@relaxed
+def test_a_single_paragraph_can_be_taken_by_sentences(text: str, percent: float, seed: int) -> None:
+    made = make(f"delete-paragraphs:{percent},by=sentence", text, seed)
+    before, after = made.source.statistics.sentences, made.sheet.statistics.sentences
+    assert after == before - min(share(before, percent), before - 1)
+
+
+def test_header_and_footer_come_from_files(tmp_path: Path) -> None:
+    for name in ("top", "end"):
+        (tmp_path / name).write_text(f"The {name} line.\n", encoding="utf-8")
+    made = make(f"boilerplate:header={tmp_path / 'top'},footer={tmp_path / 'end'}", "Text.\n")
+    assert made.text == "The top line.\n\nText.\n\nThe end line.\n"
+    assert made.steps[0].strength is None
+
+
+def test_case_is_kept() -> None:
+    made = make("replace-words:100%", "One TWO three", others=["uno due"])
+    assert made.text.split()[0].istitle()
+    assert made.text.split()[1].isupper()
+    assert made.text.split()[2].islower()
+
+
+def test_words_of_the_same_script_are_preferred() -> None:
+    made = make("replace-words:100%", "слово дело", others=["one two три четыре"])
+    assert set(made.text.split()) <= {"три", "четыре"}
+
+
+def test_capitals_make_no_other_word(tmp_path: Path) -> None:
+    (tmp_path / "words.txt").write_text("straße\n", encoding="utf-8")
+    made = make(f"replace-words:100%,dictionary={tmp_path / 'words.txt'}", "ONE Two")
+    assert made.text == "straße Straße"
+
+
+def test_noise_leaves_something_of_the_shortest_document() -> None:
+    assert all(words([make("ocr-noise:100%", "a", seed).text])[0] for seed in range(64))

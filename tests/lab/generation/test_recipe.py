@@ -1,0 +1,191 @@
+"""Recipes: how they are written, what is refused, and that a key decides everything."""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+
+import pytest
+
+from twinset import spec as parts
+from twinset.errors import PlanError, ReadError
+from twinset.lab.generation import Recipe
+from twinset.lab.generation.draw import Draw
+
+TEXT = "\n\n".join(f"Paragraph {n} tells of things. It has two sentences, {n}." for n in range(20))
+NAMES = list(parts.names("operation"))
+
+
+def fault(*specs: str) -> str:
+    with pytest.raises(PlanError) as caught:
+        Recipe.parse(specs)
+    return str(caught.value)
+
+
+def test_the_first_parameter_needs_no_name() -> None:
+    one, other = (
+        Recipe.parse(["delete-paragraphs:5%"]),
+        Recipe.parse(["delete-paragraphs: percent = 5 "]),
+    )
+    assert one == other
+    assert one.operations[0].strength == 5.0
+
+
+def test_a_recipe_can_be_spelt_and_made_again() -> None:
+    recipe = Recipe.parse([*NAMES, "replace-characters:pairs=a>b U+002C>U+0020"])
+    assert Recipe.parse(recipe.specs()) == recipe
+
+
+def test_a_recipe_from_toml_is_the_one_from_specs(tmp_path: Path) -> None:
+    path = tmp_path / "edits.toml"
+    path.write_text(
+        '[[operation]]\nname = "delete-paragraphs"\npercent = 5\n'
+        '[[operation]]\nname = "replace-characters"\npairs = { a = "4", "," = ";" }\n'
+        '[[operation]]\nname = "repeat-paragraphs"\nparagraphs = 2\ntimes = 3\n',
+        encoding="utf-8",
+    )
+    specs = [
+        "delete-paragraphs:5%",
+        "replace-characters:pairs=a>4 U+002C>;",
+        "repeat-paragraphs:2,times=3",
+    ]
+    assert Recipe.load(path) == Recipe.parse(specs)
+
+
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ("delete-paragraph:5%", "did you mean 'delete-paragraphs'?"),
+        ("shuffle:5%", "there is no operation 'shuffle'"),
+        ("delete-paragraphs:120%", "percent must be between 0 and 100, not 120"),
+        ("delete-paragraphs:-1", "percent must be between 0 and 100, not -1"),
+        ("delete-paragraphs:nan", "'nan' is not a number"),
+        ("delete-paragraphs:some", "'some' is not a number"),
+        ("delete-paragraphs:5%,often=2", "has no option 'often'; known: percent, by"),
+        ("delete-paragraphs:5%,2", "has no option '2'"),
+        ("delete-paragraphs:5%,by=page", "'page' is not one of paragraph, line, sentence"),
+        ("replace-words:2%,dictionary=nowhere.txt", "'nowhere.txt' cannot be read (No such file"),
+        ("replace-characters:pairs=ab", "'ab' is not a pair; write old>new"),
+        ("replace-characters:pairs=", "pairs is empty; write old>new"),
+        ("replace-characters:pairs=a>a", "the pair a>a changes nothing"),
+        ("replace-characters:pairs=U+D800>a", "U+D800 is no character"),
+        ("repeat-paragraphs:-1", "paragraphs must be between 0"),
+        ("repeat-paragraphs:1,times=2000", "times must be between 0 and 1000, not 2000"),
+        ("boilerplate:header=nowhere.txt", "header: the file 'nowhere.txt' cannot be read"),
+    ],
+)
+def test_what_is_wrong_is_told_with_the_remedy(spec: str, told: str) -> None:
+    assert told in fault(spec)
+
+
+def test_all_faults_are_told_together() -> None:
+    assert len(fault("delete-paragraphs:120%", "nonsense", "truncate:x").split("; operation")) == 3
+
+
+def test_no_operation_is_told_with_the_known_ones() -> None:
+    assert "there is no operation; give at least one of reorder-paragraphs" in fault()
+
+
+def test_an_empty_dictionary_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "empty.txt"
+    path.write_text("\n .. \n", encoding="utf-8")
+    assert "has no words; write one on each line" in fault(f"replace-words:2%,dictionary={path}")
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ("[[operation]", "is not TOML"),
+        ("operations = 3", "'operations' is not expected; write a table [[operation]]"),
+        ("operation = 3", "'operation' is not expected"),
+        ("[[operation]]\npercent = 5", "it has no name"),
+        ('[[operation]]\nname = "truncate"\npercent = "many"', "'many' is not a number"),
+        ("", "there is no operation; give at least one"),
+    ],
+)
+def test_recipes_that_are_none(tmp_path: Path, content: str, told: str) -> None:
+    path = tmp_path / "recipe.toml"
+    path.write_text(content, encoding="utf-8")
+    with pytest.raises((PlanError, ReadError)) as caught:
+        Recipe.load(path)
+    assert told in str(caught.value)
+    assert "recipe.toml" in str(caught.value)
+
+
+def test_a_recipe_that_is_missing() -> None:
+    with pytest.raises(ReadError, match="give the path of a TOML file"):
+        Recipe.load("nowhere.toml")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("text", ["", "...", "\n\n\n", "<p></p>"])
+def test_documents_without_words_stay_and_the_log_says_so(name: str, text: str) -> None:
+    made = Recipe.parse([name]).make(text, others=[TEXT])
+    assert made.text == text
+    assert made.log["operations"][0]["notes"] == ["the document has no words: nothing was changed"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "note"),
+    [
+        ("reorder-paragraphs:100%", "nothing to reorder: the document has one paragraph"),
+        ("delete-paragraphs:100%", "one paragraph always stays"),
+        ("repeat-paragraphs:3", "the document has 1 paragraphs, fewer than 3"),
+        ("truncate:100%", "one word always stays"),
+        ("replace-characters:pairs=q>w", "none of the characters to replace occurs"),
+        ("add-paragraphs:100%", "nothing to add: there are no paragraphs of other documents"),
+        ("replace-words:50%", "words come from the document itself"),
+    ],
+)
+def test_what_cannot_be_done_is_noted(spec: str, note: str) -> None:
+    made = Recipe.parse([spec]).make("One paragraph alone.")
+    assert note in made.log["operations"][0]["notes"][0]
+
+
+def test_a_word_without_another_stays_and_the_log_says_so() -> None:
+    made = Recipe.parse(["replace-words:100%"]).make("same same same")
+    assert made.text == "same same same"
+    assert "3 words stayed" in made.steps[0].notes[1]
+
+
+def test_the_document_itself_is_no_other_document() -> None:
+    made = Recipe.parse(["add-paragraphs:100%"]).make("Own words.", others=["Own words.", "New."])
+    assert sorted(made.text.split("\n\n")) == ["New.", "Own words."]
+
+
+def test_the_key_decides_everything() -> None:
+    recipe = Recipe.parse(["reorder-paragraphs:50%", "replace-words:20%"])
+    first = recipe.make(TEXT, seed=1, id="a").text
+    assert recipe.make(TEXT, seed=1, id="a").text == first
+    others = [
+        recipe.make(TEXT, seed=2, id="a"),
+        recipe.make(TEXT, seed=1, id="b"),
+        recipe.make(TEXT, seed=1, id="a", variant=2),
+    ]
+    assert len({first, *(made.text for made in others)}) == 4
+
+
+def test_operations_work_on_what_the_one_before_has_left() -> None:
+    made = Recipe.parse(["delete-paragraphs:50%", "delete-paragraphs:50%"]).make(TEXT)
+    assert [step.changed["of"] for step in made.steps] == [20, 10]
+    assert made.sheet.statistics.paragraphs == 5
+
+
+def test_the_same_bytes_on_every_machine() -> None:
+    """A fixed digest: a change of it changes every collection that was made with a seed."""
+    recipe = Recipe.parse([*NAMES, "delete-paragraphs:20%,by=sentence"])
+    page = "".join(f"<p>{part} &amp; <b>漢字 слово</b></p>" for part in TEXT.split("\n\n"))
+    texts = [
+        recipe.make(text, seed=7, id="x", others=[TEXT, "Else."]).text for text in (TEXT, page)
+    ]
+    assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16] == "afe7d38545077a43"
+
+
+def test_draws_are_fair() -> None:
+    counts = [0] * 10
+    for seed in range(3000):
+        for place in Draw(seed, "fair").sample(10, 3):
+            counts[place] += 1
+    assert all(780 < count < 1020 for count in counts)
+    assert all(a != b for a, b in enumerate(Draw(1).cycle(50)))
+    assert sorted(Draw(1).cycle(50)) == list(range(50))

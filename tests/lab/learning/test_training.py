@@ -1,0 +1,265 @@
+"""Training: our own application of a machine, folds, thresholds, figures."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score, precision_score, recall_score
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from twinset.errors import MissingExtraError, PlanError
+from twinset.lab.learning.figures import Confusion, best_cut, best_threshold
+from twinset.lab.learning.judged import check_enough, importance, judged
+from twinset.lab.learning.options import Learning
+from twinset.lab.learning.training import Examples, Training, fit, fold_numbers, train
+from twinset.verify.svm import KERNELS, Svm
+
+NAMES = ["a.cosine", "b.cosine", "c.cosine"]
+
+
+def examples(count: int = 120, seed: int = 2, features: int = 3) -> Examples:
+    """Two clouds; the first component tells them apart, the second does so less well."""
+    chance = np.random.default_rng(seed)
+    y = np.arange(count) % 3 == 0
+    x = chance.normal(size=(count, features))
+    x[:, 0] += 2.6 * y
+    x[:, 1] += 2.0 * y
+    return Examples(x, y, np.arange(count) // 2)
+
+
+@pytest.mark.parametrize("weight", ["none", "balanced"])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_a_machine_decides_as_scikit_learn_does(kernel, weight):
+    data = examples()
+    ours = fit(data, Training(kernel=kernel, class_weight=weight), (2.0, 0.2))
+    scaled = StandardScaler().fit(data.x)
+    theirs = SVC(
+        kernel=kernel,
+        C=2.0,
+        gamma=0.2,
+        coef0=1.0,
+        degree=3,
+        class_weight=None if weight == "none" else weight,
+    ).fit(scaled.transform(data.x), data.y)
+    new = np.random.default_rng(9).normal(size=(50, 3)) * 2
+    expected = theirs.decision_function(scaled.transform(new))
+    assert ours.decide(new) == pytest.approx(expected, abs=1e-9)
+
+
+def test_many_rows_are_decided_as_single_ones(monkeypatch):
+    svm = fit(examples(), Training(), (1.0, 0.1))
+    x = np.random.default_rng(1).normal(size=(40, 3))
+    whole = svm.decide(x)
+    monkeypatch.setattr("twinset.verify.svm._AT_ONCE", 7)
+    assert svm.decide(x).tolist() == whole.tolist()
+    assert svm.decide(np.empty((0, 3))).tolist() == []
+
+
+def test_scores_have_their_middle_at_the_boundary():
+    svm = Svm("linear", 1.0, 0.0, 3, np.zeros(1), np.ones(1), np.ones((1, 1)), np.ones(1), 0.0, 2.0)
+    scores = svm.scores(np.array([-1e9, -0.5, 0.0, 0.5, 1e9]))
+    assert scores.tolist() == [0.0, pytest.approx(0.2689414), 0.5, pytest.approx(0.7310586), 1.0]
+
+
+@settings(max_examples=60)
+@given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=25))
+def test_the_best_cut_is_the_best_of_all(rows):
+    values, truth = np.array([v for v, _ in rows], float), np.array([t for _, t in rows])
+    cut, f1 = best_cut(values, truth)
+    tried = [Confusion.of(truth, values >= value).f1 for value in np.unique(values)]
+    assert f1 == pytest.approx(max(tried))
+    assert Confusion.of(truth, values >= cut).f1 == pytest.approx(f1)
+
+
+def test_a_cut_lies_midway_and_equal_values_stay_together():
+    truth = np.array([True, True, False, False])
+    assert best_cut(np.array([4.0, 3.0, 1.0, 0.0]), truth) == (2.0, 1.0)
+    assert best_cut(np.array([3.0, 3.0, 3.0, 0.0]), truth) == (1.5, pytest.approx(0.8))
+    assert best_cut(np.array([3.0, 3.0, 3.0, 3.0]), truth) == (3.0, pytest.approx(2 / 3))
+
+
+def test_the_best_threshold_turns_distances_round():
+    x = np.array([[0.1, 0.0], [0.9, 1.0], [0.2, 4.0], [0.8, 5.0]])
+    truth = np.array([True, True, False, False])
+    found = best_threshold(["words.cosine", "words.euclidean"], x, truth)
+    assert (found.feature, found.threshold, found.f1) == ("words.euclidean", 2.5, 1.0)
+    assert found.accepts(np.array([2.5, 2.6])).tolist() == [True, False]
+
+
+@settings(max_examples=40)
+@given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30))
+def test_figures_equal_scikit_learns(rows):
+    truth, said = (np.array(side) for side in zip(*rows, strict=True))
+    found = Confusion.of(truth, said)
+    assert found.precision == precision_score(truth, said, zero_division=0)
+    assert found.recall == recall_score(truth, said, zero_division=0)
+    assert found.f1 == pytest.approx(f1_score(truth, said, zero_division=0))
+    assert sum(found.as_dict()[name] for name in found.__slots__) == len(rows)
+
+
+def test_folds_keep_groups_together_and_hold_both_classes():
+    data = examples()
+    number, by = fold_numbers(data, 4, 1)
+    assert by == "documents"
+    assert set(number) == {0, 1, 2, 3}
+    for group in np.unique(data.group):
+        assert len(np.unique(number[data.group == group])) == 1
+    for fold in range(4):
+        assert 0 < data.y[number == fold].sum() < (number == fold).sum()
+
+
+def test_too_few_groups_are_parted_by_pairs():
+    data = examples()
+    one = Examples(data.x, data.y, np.zeros(len(data), np.int64))
+    number, by = fold_numbers(one, 3, 1)
+    assert by == "pairs"
+    assert np.bincount(number[one.y]).min() >= 13
+
+
+def test_the_same_seed_trains_the_same_machine():
+    first, again = (train(NAMES, examples(), Training(seed=4)) for _ in range(2))
+    assert first.svm.coefficients.tolist() == again.svm.coefficients.tolist()
+    assert (first.c, first.gamma, first.f1, first.svm.slope) == (
+        again.c,
+        again.gamma,
+        again.f1,
+        again.svm.slope,
+    )
+
+
+def test_given_values_are_not_searched_for():
+    assert Training(c=3.0, gamma=0.5).choices() == [(3.0, 0.5)]
+    assert len(Training().choices()) == 16
+    assert len(Training(kernel="linear").choices()) == 4
+    trained = train(NAMES, examples(), Training(c=3.0, gamma=0.5))
+    assert (trained.c, trained.gamma) == (3.0, 0.5)
+
+
+def test_the_machine_learns_what_tells_the_classes_apart():
+    for kernel in ("linear", "rbf"):
+        final = train(NAMES, examples(360), Training(kernel=kernel))
+        held = judged(NAMES, examples(360), Training(kernel=kernel), final)
+        assert held["model"]["f1"] > 0.75
+        assert held["baseline"]["feature"] == "a.cosine"
+        assert held["learnt"]["by"] == ("weight" if kernel == "linear" else "importance")
+        values = {row["feature"]: row["value"] for row in held["learnt"]["features"]}
+        assert next(iter(values)) == "a.cosine"
+        assert values["a.cosine"] > values["b.cosine"] > 2 * abs(values["c.cosine"])
+        assert held["pairs"] == pytest.approx(72, abs=4)
+
+
+def test_a_shuffled_feature_that_is_not_used_loses_nothing():
+    data = examples()
+    svm = Svm(
+        "linear",
+        1.0,
+        0.0,
+        3,
+        np.zeros(3),
+        np.ones(3),
+        np.array([[1.0, 0.0, 0.0]]),
+        np.ones(1),
+        -1.5,
+    )
+    losses = importance(svm, data, 1)
+    assert losses[0] > 0.2
+    assert losses[1:].tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize(("positive", "negative"), [(9, 100), (100, 9), (0, 50)])
+def test_too_few_pairs_are_refused(positive, negative):
+    y = np.arange(positive + negative) < positive
+    data = Examples(np.zeros((len(y), 1)), y, np.arange(len(y)))
+    with pytest.raises(PlanError, match=r"label at least 10 of each, or give fewer --folds"):
+        check_enough(data, 5)
+    enough = np.arange(20) < 10
+    check_enough(Examples(np.zeros((20, 1)), enough, np.arange(20)), 5)
+    with pytest.raises(PlanError, match="too few for"):
+        fold_numbers(data.of(np.arange(max(positive - 3, 0), len(y) - negative + 4)), 5, 1)
+
+
+def test_wrong_options_are_told_together():
+    wrong = Training(kernel="cubic", c=0, gamma=-1, class_weight="x", degree=0, folds=1, seed=-1)  # type: ignore[arg-type]
+    told = " ".join(wrong.faults())
+    for word in ("kernel", "c must", "gamma", "class-weight", "degree", "folds", "seed"):
+        assert word in told
+    assert Training().faults() == []
+
+
+def test_without_scikit_learn_the_remedy_is_told(monkeypatch):
+    import sys
+
+    from twinset.lab.learning import learn
+
+    monkeypatch.setitem(sys.modules, "sklearn.model_selection", None)
+    message = r"scikit-learn is not installed: pip install 'scikit-learn>=\d"
+    with pytest.raises(MissingExtraError, match=message):
+        learn(["a"], [("0", "1", 1)])
+
+
+def test_pairs_of_the_slope_are_surer_the_further_they_are():
+    trained = train(NAMES, examples(), Training(kernel="linear"))
+    decided = np.sort(trained.svm.decide(examples().x))
+    scores = trained.svm.scores(decided)
+    assert all(a <= b for a, b in itertools.pairwise(scores.tolist()))
+    assert ((scores >= 0.5) == (decided >= 0)).all()
+
+
+def one_feature_decides() -> tuple[list[str], Examples]:
+    """Pairs that a threshold divides without a fault, and that a small sigmoid machine does not."""
+    chance = np.random.default_rng(3)
+    x = chance.normal(size=(200, 4))
+    x[:, 1] = chance.random(200)
+    return ["x.dice", "a.cosine", "y.dice", "z.dice"], Examples(x, x[:, 1] > 0.7, np.arange(200))
+
+
+def test_a_machine_that_was_asked_for_is_kept_as_it_was_trained():
+    from sklearn.svm import SVC
+
+    names, data = one_feature_decides()
+    asked = {"kernel": "sigmoid", "c": 0.1, "gamma": 0.01}
+    options = Learning.make(**asked).training
+    trained = train(names, data, options)
+    machine = SVC(kernel="sigmoid", C=0.1, gamma=0.01, coef0=options.coef0)
+    scaled = (data.x - data.x.mean(axis=0)) / data.x.std(axis=0)
+    expected = machine.fit(scaled, data.y).decision_function(scaled)
+    assert trained.single is None
+    assert trained.svm.decide(data.x) == pytest.approx(expected, abs=1e-6)
+    assert trained.f1 == trained.machine < trained.alone
+    assert trained.best.feature == "a.cosine"
+    improved = train(names, data, Learning.make(improve=True, **asked).training)
+    assert improved.single == trained.best
+    assert improved.f1 == improved.alone
+
+
+@pytest.mark.parametrize(
+    "asked", [{"kernel": "rbf"}, {"c": 10.0}, {"gamma": 0.1}, {"class_weight": "none"}]
+)
+def test_any_option_of_the_machine_asks_for_it(asked):
+    assert not Learning.make(**asked).training.improve
+    assert Learning.make(**asked, improve=True).training.improve
+    assert Learning.make(folds=3, seed=2, features="paper").training.improve
+
+
+@pytest.mark.parametrize("feature", ["a.cosine", "a.euclidean"])
+def test_a_threshold_that_no_machine_beats_is_the_decision(feature):
+    chance = np.random.default_rng(3)
+    x = chance.normal(size=(200, 4))
+    x[:, 1] = chance.random(200)
+    y = x[:, 1] > 0.7 if feature == "a.cosine" else x[:, 1] < 0.3
+    data = Examples(x, y, np.arange(200))
+    names = ["x.dice", feature, "y.dice", "z.dice"]
+    trained = train(names, data, Training(kernel="sigmoid", c=0.1, gamma=0.01))
+    assert trained.single is not None
+    assert trained.single.feature == feature
+    assert trained.f1 > 0.9
+    assert trained.single.f1 == 1.0
+    new = np.tile(np.linspace(0, 1, 101)[:, None], 4)
+    expected = trained.single.accepts(new[:, 1])
+    assert (trained.svm.decide(new) >= 0).tolist() == expected.tolist()
+    assert 0 < expected.sum() < 101

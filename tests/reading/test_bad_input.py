@@ -1,0 +1,350 @@
+"""Bad input of every kind: the run goes on and tells, or stops with file, line and remedy."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import io
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.reading.helpers import gather, read
+from tests.reading.samples import DOCS, PACKERS, http, jsonl, romip, warc, warc_record, write
+from twinset.errors import ReadError, TwinsetError
+from twinset.plan import ReadOptions
+from twinset.reading import open_inputs, split
+from twinset.reading.faults import KINDS
+from twinset.text.clean import MAX_DEPTH, html_to_text, is_page, too_deep
+
+RUSSIAN = "Это страница в старой кодировке, и она должна читаться верно, слово за словом."
+
+
+def test_a_missing_path_is_an_error_at_once(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match=r"no such file or folder.*check the path"):
+        open_inputs([tmp_path / "none.jsonl"])
+
+
+def test_a_pattern_without_match(tmp_path: Path) -> None:
+    with pytest.raises(ReadError, match="no file matches"):
+        open_inputs([str(tmp_path / "*.jsonl")])
+
+
+def test_no_input_at_all() -> None:
+    with pytest.raises(ReadError, match="no input is given"):
+        open_inputs([])
+
+
+@pytest.mark.parametrize("packing", sorted(PACKERS))
+def test_what_a_truncated_file_holds_is_used(tmp_path: Path, packing: str) -> None:
+    docs = [(str(i), f"{i} " * 300 + os.urandom(300).hex()) for i in range(3000)]
+    path = tmp_path / f"x.jsonl.{packing}"
+    whole = PACKERS[packing](jsonl(docs))
+    path.write_bytes(whole[: len(whole) * 2 // 3])
+    found = read(path)
+    good = [text for text in found.texts if text is not None]
+    assert 1000 < len(good) < 3000
+    assert good == [text for _, text in docs[: len(good)]]
+    kinds = [kind for _, kind in found.kinds]
+    assert kinds.count("truncated") == 1
+    assert set(kinds) <= {"truncated", "syntax"}
+    with pytest.raises(ReadError, match=rf"x\.jsonl\.{packing}.*fetch the file again"):
+        read(path, on_error="stop")
+
+
+def test_damaged_and_trailing_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl.gz"
+    packed = gzip.compress(jsonl(DOCS))
+    path.write_bytes(packed + b"\0" * 512)
+    assert read(path).faults == []
+    path.write_bytes(packed + b"garbage")
+    found = read(path)
+    assert len(found.texts) == len(DOCS)
+    assert found.kinds == [(None, "truncated")]
+    path.write_bytes(packed[:40] + b"\xff" * 40 + packed[80:])
+    assert "truncated" in [kind for _, kind in read(path).kinds]
+
+
+@pytest.mark.parametrize("encoding", ["cp1251", "koi8-r", "utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("name", ["x.txt", "x.html"])
+def test_encodings(tmp_path: Path, encoding: str, name: str) -> None:
+    (tmp_path / name).write_bytes(RUSSIAN.encode(encoding))
+    found = read(tmp_path)
+    assert found.texts == [RUSSIAN]
+    assert found.faults == []
+
+
+def test_the_declared_charset_counts(tmp_path: Path) -> None:
+    short = "<html><head><meta charset='koi8-r'></head><body>Да</body></html>"
+    (tmp_path / "x.html").write_bytes(short.encode("koi8-r"))
+    assert read(tmp_path).texts == ["Да"]
+
+
+def test_broken_utf8_in_a_utf8_file_is_replaced_and_told(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_bytes(RUSSIAN.encode() + b"\xff\xfe " + RUSSIAN.encode())
+    found = read(tmp_path)
+    assert found.texts == [f"{RUSSIAN}\ufffd\ufffd {RUSSIAN}"]
+    assert [(fault.kind, fault.source) for fault in found.faults] == [
+        ("encoding", str(tmp_path / "x.txt"))
+    ]
+
+
+def test_a_binary_file_among_texts(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("fine")
+    (tmp_path / "b.txt").write_bytes(b"\x7fELF\0\0\1")
+    (tmp_path / "c.bin").write_bytes(bytes(range(256)))
+    found = read(tmp_path)
+    assert found.ids == ["a.txt", "b.txt", "c.bin"]
+    assert found.texts == ["fine", None, None]
+    assert [fault.kind for fault in found.faults] == ["format", "binary"]
+    with pytest.raises(ReadError, match=r"b\.txt: .*a program"):
+        read(tmp_path, on_error="stop")
+
+
+def test_empty_documents_and_files(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("")
+    (tmp_path / "b.jsonl").write_text('{"id": 1, "text": ""}\n')
+    (tmp_path / "c.jsonl").write_text("\n \n\n")
+    found = read(tmp_path)
+    assert found.texts == ["", ""]
+    assert found.faults == []
+
+
+def test_an_empty_folder_is_told(tmp_path: Path) -> None:
+    assert read(tmp_path).kinds == [(None, "missing")]
+
+
+def test_a_directory_loop_is_told_and_left(tmp_path: Path) -> None:
+    below = tmp_path / "a" / "b"
+    below.mkdir(parents=True)
+    (below / "x.txt").write_text("once")
+    (below / "up").symlink_to(tmp_path / "a")
+    found = read(tmp_path)
+    assert found.ids == ["a/b/x.txt"]
+    assert [fault.kind for fault in found.faults] == ["loop"]
+    with pytest.raises(ReadError, match="contains itself"):
+        read(tmp_path, on_error="stop")
+
+
+def test_a_dangling_link_is_told(tmp_path: Path) -> None:
+    (tmp_path / "x.txt").write_text("fine")
+    (tmp_path / "y.txt").symlink_to(tmp_path / "nowhere")
+    assert read(tmp_path).kinds == [(None, "unreadable")]
+
+
+@pytest.mark.parametrize("name", ["b.txt", "b.jsonl", "b.csv", "b.parquet", "b.warc"])
+def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    (tmp_path / "a.txt").write_text("fine")
+    (tmp_path / name).write_bytes(b"PAR1" if name.endswith("parquet") else b"text\n")
+    refuse(monkeypatch, tmp_path / name)
+    found = read(tmp_path)
+    assert found.texts == (["fine", None] if name == "b.txt" else ["fine"])
+    assert [(fault.kind, fault.source) for fault in found.faults] == [
+        ("unreadable", str(tmp_path / name))
+    ]
+    with pytest.raises(ReadError, match="permission"):
+        read(tmp_path, on_error="stop")
+
+
+def refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
+    """Makes a file unreadable, for root too."""
+    import builtins
+
+    import pyarrow.parquet as pq
+
+    def guard(original: Any) -> Any:
+        def opened(file: Any, *args: Any, **kwargs: Any) -> Any:
+            if str(file) == str(path):
+                raise PermissionError(13, "Permission denied", str(path))
+            return original(file, *args, **kwargs)
+
+        return opened
+
+    monkeypatch.setattr(builtins, "open", guard(open))
+    monkeypatch.setattr(pq, "ParquetFile", guard(pq.ParquetFile))
+
+
+def test_deeply_nested_html_neither_crashes_nor_stalls(tmp_path: Path) -> None:
+    for tag in ("div", "b", "table"):
+        page = f"<html><body>{f'<{tag}>' * 100_000}deep down{f'</{tag}>' * 100_000}</body></html>"
+        assert too_deep(page)
+        assert html_to_text(page).split() == ["deep", "down"]
+    (tmp_path / "x.html").write_text("<div>" * 100_000 + "unclosed &amp; deep")
+    assert read(tmp_path).texts == ["unclosed & deep"]
+
+
+def test_long_flat_pages_are_not_called_deep() -> None:
+    rows = "<p>one<li>two<tr><td>three" * MAX_DEPTH
+    assert not too_deep(f"<html><body>{rows}</body></html>")
+    assert not too_deep("<div><b>x</b></div>" * MAX_DEPTH)
+
+
+def test_a_file_beyond_the_limit(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("x" * 101)
+    (tmp_path / "b.txt").write_text("x" * 100)
+    (tmp_path / "c.txt").write_bytes(gzip.compress(b"x" * 101))
+    found = read(tmp_path, max_document_bytes=100)
+    assert [text is None for text in found.texts] == [True, False, True]
+    assert [fault.kind for fault in found.faults] == ["too-long", "too-long"]
+
+
+@pytest.mark.parametrize("reader", ["csv", "warc", "romip"])
+def test_a_record_beyond_the_limit(tmp_path: Path, reader: str) -> None:
+    docs = [("a", "first one"), ("b", "much, " * 2000), ("c", "third"), ("d", "more" * 3000)]
+    path = write(tmp_path, reader, docs)
+    for batch_bytes in (10, 700, 1 << 20):
+        found = read(path, batch_bytes=batch_bytes, max_document_bytes=5000)
+        assert found.texts == ["first one", None, "third", None]
+        assert [kind for _, kind in found.kinds] == ["too-long", "too-long"]
+        inputs = open_inputs([path], ReadOptions(max_document_bytes=5000), batch_bytes=batch_bytes)
+        made = split(inputs, np.ones(4, bool), tmp_path / "kept", tmp_path / "removed")
+        assert made.kept.read_bytes() == path.read_bytes()
+
+
+def test_csv_rows_that_end_early_and_quotes_that_do_not(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text('\ufeffid,text\n1,"a\nb"\n2\n\n3,c,extra\n4,\n5,"open\n6,x\n', encoding="utf-8")
+    found = read(path)
+    assert found.ids == ["1", "2", "3", "4", "5"]
+    assert found.texts == ["a\nb", None, "c", "", None]
+    assert found.places == [2, 4, 6, 7, 8]
+    assert found.kinds == [(4, "missing"), (8, "syntax"), (6, "columns")]
+
+
+def test_csv_in_windows_1251_with_semicolons(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(f"id;text\n1;{RUSSIAN}\n".encode("cp1251"))
+    assert read(path).texts == [RUSSIAN]
+    path.write_bytes(b"id;text\n1;" + RUSSIAN.encode() + b"\xff\n")
+    found = read(path)
+    assert found.texts == [RUSSIAN + "\ufffd"]
+    assert found.kinds == [(2, "encoding")]
+
+
+def test_romip_in_windows_1251(tmp_path: Path) -> None:
+    path = tmp_path / "x.xml"
+    path.write_bytes(romip([("1", RUSSIAN)], "cp1251"))
+    assert read(path).texts == [RUSSIAN]
+
+
+def test_romip_truncated_and_with_bad_urls(tmp_path: Path) -> None:
+    data = romip([("1", "first"), ("2", "second " * 30), ("3", "third " * 30)])
+    cut = data.replace(base64.b64encode(b"http://example.org/1"), b"http://x/?a=1&b=2")
+    cut = cut[: cut.rindex(b"</content>") - 40]
+    path = tmp_path / "x.xml"
+    path.write_bytes(cut)
+    for batch_bytes in (1, 1 << 20):
+        found = read(path, batch_bytes=batch_bytes)
+        assert found.ids == ["1", "2", "3"]
+        assert found.kinds == [(1, "syntax"), (3, "truncated")]
+        assert found.texts[0] == "first"
+        assert (found.texts[2] or "").startswith("third third third")
+    keep = np.array([True, False, True])
+    made = split(open_inputs([path]), keep, tmp_path / "kept", tmp_path / "removed")
+    assert made.kept.read_bytes() == cut.replace(second_document(cut), b"")
+    import xml.etree.ElementTree as ET
+
+    assert len(ET.parse(made.removed).getroot()) == 1
+
+
+def second_document(data: bytes) -> bytes:
+    first = data.index(b"</document>") + len(b"</document>")
+    return data[first : data.index(b"</document>", first) + len(b"</document>")]
+
+
+def test_warc_with_junk_binary_and_a_cut_off_end(tmp_path: Path) -> None:
+    page = http("<p>да".encode("cp1251"), "text/html; charset=windows-1251")
+    binary = http(b"\0\1\2", "text/html")
+    path = tmp_path / "x.warc"
+    data = (
+        warc_record("response", "http://a/1", page, "application/http")
+        + b"junk between\r\n\r\n"
+        + warc_record("response", "http://a/2", binary, "application/http")
+        + b"WARC/1.0\r\nno length\r\n\r\n"
+        + warc_record("conversion", "http://a/3", b"text " * 20, "text/plain")[:-40]
+    )
+    path.write_bytes(data)
+    for batch_bytes in (1, 1 << 20):
+        found = read(path, batch_bytes=batch_bytes)
+        assert found.ids == ["http://a/1", "http://a/2", "http://a/3"]
+        assert found.texts[:2] == ["да", None]
+        assert set((found.texts[2] or "").split()) <= {"text", "te", "t"}
+        kinds = [kind for _, kind in found.kinds]
+        assert kinds == ["syntax", "binary", "syntax", "truncated"]
+    made = split(open_inputs([path]), np.ones(3, bool), tmp_path / "kept", tmp_path / "removed")
+    assert made.kept.read_bytes() == data
+
+
+def test_a_broken_parquet_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    path.write_bytes(b"PAR1" + b"nonsense" * 10)
+    assert read(path).kinds == [(None, "syntax")]
+    with pytest.raises(ReadError, match="not a Parquet file"):
+        read(path, on_error="stop")
+
+
+def test_a_parquet_file_whose_column_names_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    table = pa.table({"id": ["a"], "text": ["words"]})
+    pq.write_table(table, path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"text", b"te\xfdt"))
+    assert read(path).kinds == [(None, "syntax")]
+    with pytest.raises(ReadError, match="not a Parquet file"):
+        read(path, on_error="stop")
+
+
+def test_stdin_is_spooled_and_read_twice(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Pipe:
+        buffer = io.BytesIO(gzip.compress(warc(DOCS)))
+
+    monkeypatch.setattr(sys, "stdin", Pipe())
+    inputs = open_inputs(["-"])
+    first = gather(inputs)
+    assert first.ids == [id for id, _ in DOCS]
+    assert gather(inputs) == first
+    assert inputs.sources[0].name == "stdin"
+
+
+def test_the_same_file_named_twice_is_read_once(tmp_path: Path) -> None:
+    path = write(tmp_path, "jsonl")
+    assert len(read(path, tmp_path, str(tmp_path / "*.jsonl")).ids) == len(DOCS)
+
+
+def test_html_options(tmp_path: Path) -> None:
+    (tmp_path / "x.html").write_text("<p>one<p>two")
+    (tmp_path / "y.txt").write_text("a <b>c</b>")
+    (tmp_path / "z.jsonl").write_text(
+        '{"text": "<div>x &lt; y</div>"}\n{"text": "x <b>y"}\n{"text": "<3 hearts"}\n'
+    )
+    assert read(tmp_path).texts == ["one\n\ntwo", "a <b>c</b>", "x < y", "x <b>y", "<3 hearts"]
+    assert read(tmp_path, html="no").texts[0] == "<p>one<p>two"
+    assert read(tmp_path, html="yes").texts[1] == "a c"
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("<!DOCTYPE html>", True),
+        ('<?xml version="1.0"?>\n<html lang="en">', True),
+        ("<p>one<p>two", True),
+        ("<b>x</b> y", True),
+        ("<body> (INRIA) a single tag of a notation of its own", False),
+        ("<3 <4", False),
+        ("<author@example.org> wrote <p>", False),
+        ("plain <p>text</p>", False),
+        ("<xs:schema></xs:schema>", False),
+    ],
+)
+def test_what_is_page(text: str, html: bool) -> None:
+    assert is_page(text) is html
+
+
+def test_every_fault_kind_has_a_remedy() -> None:
+    assert all(KINDS.values())
+    assert issubclass(ReadError, TwinsetError)

@@ -1,0 +1,92 @@
+"""DOCX and PDF as documents: their text, and what is wrong with broken ones."""
+
+from __future__ import annotations
+
+import io
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from tests.reading.helpers import read
+from twinset.errors import remedy
+from twinset.plan import ReadOptions
+from twinset.reading import open_inputs
+
+WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+
+
+def docx(body: str, prologue: str = "") -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
+        markup = f'{prologue}<w:document xmlns:w="{WORD}"><w:body>{body}</w:body></w:document>'
+        file.writestr("word/document.xml", markup)
+    return packed.getvalue()
+
+
+def paragraph(*runs: str) -> str:
+    return "<w:p>" + "".join(f"<w:r><w:t>{run}</w:t></w:r>" for run in runs) + "</w:p>"
+
+
+def pdf(text: str) -> bytes:
+    """The least PDF that holds a line of text."""
+    stream = f"BT /F1 12 Tf 10 100 Td ({text}) Tj ET".encode()
+    font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
+    page = b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 200 200]/Contents 4 0 R"
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        page + b"/Resources<</Font<</F1 5 0 R>>>>>>",
+        b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
+        font,
+    ]
+    out = b"%PDF-1.4\n"
+    places = []
+    for number, content in enumerate(objects, 1):
+        places.append(len(out))
+        out += b"%d 0 obj%s endobj\n" % (number, content)
+    start = len(out)
+    out += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % p for p in places)
+    return out + b"trailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % start
+
+
+def test_texts_of_both(tmp_path: Path) -> None:
+    body = paragraph("First ", "words") + paragraph("наука &amp; жизнь") + "<w:p><w:tab/></w:p>"
+    (tmp_path / "a.docx").write_bytes(docx(body))
+    (tmp_path / "b.pdf").write_bytes(pdf("Printed words"))
+    (tmp_path / "c.txt").write_text("plain words")
+    found = read(tmp_path)
+    assert found.faults == []
+    assert found.ids == ["a.docx", "b.pdf", "c.txt"]
+    assert found.texts[0] == "First words\nнаука & жизнь\n\t\n"
+    assert (found.texts[1] or "").strip() == "Printed words"
+
+
+ENTITIES = '<!DOCTYPE x [<!ENTITY a "aaaaaaaaaa">]>'
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        ("a.docx", b"not a zip file", "syntax"),
+        ("a.docx", docx("<w:p>"), "syntax"),
+        ("a.docx", docx(paragraph("&a;"), ENTITIES), "syntax"),
+        ("a.docx", docx(paragraph("x" * 3000)), "too-long"),
+        ("a.pdf", b"%PDF-1.4 and nothing more", "syntax"),
+        ("a.pdf", b"", "syntax"),
+    ],
+)
+def test_broken_ones_are_faults(tmp_path: Path, name: str, content: bytes, kind: str) -> None:
+    (tmp_path / name).write_bytes(content)
+    inputs = open_inputs(tmp_path, ReadOptions(max_document_bytes=2000))
+    (batch,) = list(inputs.batches())
+    assert [fault.kind for fault in batch.faults] == [kind]
+    assert batch.texts.null_count == 1
+
+
+def test_without_pypdf_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    (tmp_path / "a.pdf").write_bytes(pdf("words"))
+    (batch,) = list(open_inputs(tmp_path).batches())
+    assert remedy("pdf") in batch.faults[0].detail

@@ -1,0 +1,89 @@
+"""What is cleaned as HTML and what is left: one decision for all readers, counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+import twinset
+from tests.reading.helpers import read
+from twinset.report.words import summary
+from twinset.text.clean import LEAST_IN_TAGS, is_page, share_in_tags
+
+PROSE = "Some words about the tags that stand before them, and about nothing else at all. " * 6
+SNIPPET = f'<div class="a"><span>x</span></div>\n\n{PROSE}'
+README = f'<p align="center"><img src="logo.png" width="200"></p>\n\n# Title\n\n{PROSE}'
+FRAGMENT = "".join(f'<li class="entry"><a href="/page/{n}">page {n}</a></li>' for n in range(20))
+
+
+def rows(folder: Path, *texts: str) -> Path:
+    path = folder / "rows.jsonl"
+    path.write_text("".join(json.dumps({"text": text}) + "\n" for text in texts))
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "page"),
+    [
+        ("<!doctype html><p>words", True),
+        ("  <html lang=en>words", True),
+        ("<!-- made by hand --><head><title>x</title>", True),
+        ("<body bgcolor=white><p>words</p>", True),
+        (FRAGMENT, True),
+        (SNIPPET, False),
+        (README, False),
+        ("<body> a single tag of a notation of its own", False),
+        (f"{PROSE}<html><body>{FRAGMENT}</body></html>", False),
+        ("<template><my-list/></template>\n<script>let a = 1</script>", False),
+    ],
+)
+def test_a_page_is_told_from_a_text_with_mark_up(tmp_path: Path, text: str, page: bool) -> None:
+    assert is_page(text) is page
+    assert (read(rows(tmp_path, text)).texts != [text]) is page
+
+
+def test_the_share_in_tags_is_inclusive() -> None:
+    tags = "<p></p>"
+    text = tags + "x" * (len(tags) * 3)
+    assert share_in_tags(text) == LEAST_IN_TAGS == 0.25
+    assert is_page(text)
+    assert not is_page(text + "x")
+
+
+def test_a_name_decides_before_the_share(tmp_path: Path) -> None:
+    assert is_page(PROSE, "page")
+    assert not is_page(FRAGMENT, "plain")
+    assert is_page("<!doctype html>words", "plain")
+    (tmp_path / "list.md").write_text(FRAGMENT)
+    (tmp_path / "list.part").write_text(FRAGMENT)
+    plain, cleaned = read(tmp_path).texts
+    assert plain == FRAGMENT
+    assert "page 3" in (cleaned or "")
+    assert "<" not in (cleaned or "")
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "csv", "parquet"])
+def test_both_are_counted_in_the_report(tmp_path: Path, suffix: str) -> None:
+    import pyarrow as pa
+    import pyarrow.csv
+    import pyarrow.parquet
+
+    texts = [SNIPPET, README, FRAGMENT, f"<html>{PROSE}</html>", f"  {PROSE}", PROSE]
+    table = pa.table({"id": [str(n) for n in range(len(texts))], "text": texts})
+    path = tmp_path / f"rows.{suffix}"
+    if suffix == "parquet":
+        pa.parquet.write_table(table, path)
+    elif suffix == "csv":
+        pa.csv.write_csv(table, path)
+    else:
+        rows(tmp_path, *texts)
+    manifest = twinset.find(path).manifest
+    assert manifest["counts"]["html_cleaned"] == 2
+    assert manifest["counts"]["markup_left"] == 2
+    told = " ".join(summary(manifest))
+    assert "2 were HTML pages and were cleaned" in told
+    assert "2 begin with mark-up, are no pages and were left as they are" in told
+    never = twinset.find(path, html="no").manifest["counts"]
+    assert (never["html_cleaned"], never["markup_left"]) == (0, 0)

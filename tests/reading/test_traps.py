@@ -1,0 +1,198 @@
+"""Small files that want to be large: every bound is met by a fault and not by the machine."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import struct
+import time
+import tracemalloc
+import zipfile
+import zlib
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+from tests.reading.helpers import read
+from tests.reading.samples import warc_record
+from tests.reading.test_office import docx, paragraph, pdf
+from twinset.errors import ReadError
+from twinset.reading import office
+from twinset.reading.archive import unpack
+from twinset.reading.detect import detect
+from twinset.reading.unpack import head_of_packed
+
+WORDS = "words that are kept"
+
+
+def only_fault(folder: Path, name: str, content: bytes) -> tuple[str, str]:
+    (folder / name).write_bytes(content)
+    found = read(folder)
+    assert found.texts == [None]
+    (fault,) = found.faults
+    return fault.kind, fault.detail
+
+
+def peak_while(job: object) -> int:
+    tracemalloc.start()
+    try:
+        job()  # type: ignore[operator]
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_a_docx_of_many_elements_is_refused_in_little_memory(tmp_path: Path) -> None:
+    content = docx("<w:t/>" * (office.MOST_ELEMENTS + 1))
+    assert len(content) < 60_000
+    begun = time.process_time()
+    peak = peak_while(lambda: only_fault(tmp_path, "a.docx", content))
+    assert only_fault(tmp_path, "a.docx", content) == (
+        "too-long",
+        "the document has over 2,000,000 elements",
+    )
+    assert peak < 20 << 20
+    assert time.process_time() - begun < 60
+
+
+def test_a_docx_is_not_held_as_a_tree(tmp_path: Path) -> None:
+    content = docx("<w:p>" + "<w:r><w:rPr/></w:r>" * 100_000 + paragraph(WORDS)[5:])
+    (tmp_path / "a.docx").write_bytes(content)
+    assert peak_while(lambda: read(tmp_path)) < 20 << 20
+    assert read(tmp_path).texts == [f"{WORDS}\n"]
+
+
+def test_a_docx_that_unpacks_to_many_times_its_size(tmp_path: Path) -> None:
+    content = docx(" " * (17 << 20))
+    kind, detail = only_fault(tmp_path, "a.docx", content)
+    assert (kind, detail) == ("too-long", "the text is longer than 16,777,216 bytes")
+
+
+def test_a_docx_that_nests_too_deep(tmp_path: Path) -> None:
+    deep = "<w:a>" * 300 + "</w:a>" * 300
+    assert only_fault(tmp_path, "a.docx", docx(deep)) == (
+        "syntax",
+        "the document nests over 256 elements",
+    )
+    (tmp_path / "a.docx").write_bytes(docx("<w:a>" * 200 + paragraph(WORDS) + "</w:a>" * 200))
+    assert read(tmp_path).texts == [f"{WORDS}\n"]
+
+
+def test_pages_and_steps_of_a_pdf_are_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(office, "MOST_STEPS", 3)
+    kind, detail = only_fault(tmp_path, "a.pdf", pdf(WORDS))
+    assert (kind, detail) == ("too-long", "the document takes over 3 drawing steps")
+    monkeypatch.setattr(office, "MOST_STEPS", 100)
+    monkeypatch.setattr(office, "MOST_PAGES", 0)
+    assert only_fault(tmp_path, "a.pdf", pdf(WORDS))[1] == "the document has over 0 pages"
+    monkeypatch.setattr(office, "MOST_PAGES", 1)
+    (tmp_path / "a.pdf").write_bytes(pdf(WORDS))
+    assert (read(tmp_path).texts[0] or "").strip() == WORDS
+
+
+def packed(content: bytes, kind: str) -> bytes:
+    import bz2
+    import lzma
+
+    packers = {
+        "gz": gzip.compress,
+        "bz2": bz2.compress,
+        "xz": lzma.compress,
+        "zst": zstandard.compress,
+    }
+    return packers[kind](content)
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz", "zst"])
+def test_looking_at_a_packed_file_unpacks_a_little_of_it(kind: str) -> None:
+    content = packed(b'{"text": "' + b"x" * (64 << 20) + b'"}', kind)
+    assert detect(Path("x"), content[: 1 << 16]) == ("jsonl", kind)
+    # One piece of zstd can be 16 MB, and is joined to what there was.
+    assert peak_while(lambda: head_of_packed(content, kind, 1 << 16)) < 40 << 20
+
+
+@pytest.mark.parametrize("kind", ["gz", "bz2", "xz", "zst"])
+def test_a_packed_file_beyond_the_limit_is_a_fault(tmp_path: Path, kind: str) -> None:
+    (tmp_path / "a.txt").write_bytes(packed(b"x " * (40 << 20), kind))
+    peak = peak_while(lambda: read(tmp_path, max_document_bytes=1 << 20))
+    assert peak < 150 << 20
+    found = read(tmp_path, max_document_bytes=1 << 20)
+    assert (found.texts, [fault.kind for fault in found.faults]) == ([None], ["too-long"])
+
+
+def test_gzip_output_is_whole_at_every_boundary(tmp_path: Path) -> None:
+    """The unpacked size around the bound of one call: nothing is lost, no damage is seen."""
+    for size in (0, 1, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 3 << 20):
+        (tmp_path / "a.txt.gz").write_bytes(gzip.compress(b"x" * size))
+        found = read(tmp_path)
+        assert (len(found.texts[0] or ""), found.faults) == (size, [])
+
+
+def test_a_packed_record_of_an_archive_is_bounded(tmp_path: Path) -> None:
+    body = gzip.compress(b"x " * (4 << 20))
+    head = (
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nContent-Encoding: gzip\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    )
+    record = warc_record("response", "http://a/", head.encode() + body, "application/http")
+    (tmp_path / "a.warc").write_bytes(record)
+    assert [len(text or "") for text in read(tmp_path).texts] == [8 << 20]
+    found = read(tmp_path, max_document_bytes=1 << 20)
+    assert (found.texts, [fault.kind for fault in found.faults]) == ([None], ["too-long"])
+
+
+def test_a_packed_parquet_file_fills_no_disk(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    pq.write_table(pa.table({"text": ["x" * (40 << 20)]}), out, compression="none")
+    (tmp_path / "a.parquet.gz").write_bytes(gzip.compress(out.getvalue()))
+    kinds = [fault.kind for fault in read(tmp_path).faults]
+    assert kinds[0] == "too-long"
+
+
+def zip_file(*, name: bytes = b"a.txt", offset: int = 0, content: bytes = b"words") -> bytes:
+    """A ZIP file by hand, with a name and an offset that no packer would write."""
+    crc, size = zlib.crc32(content), len(content)
+    fields = struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 0, crc, size, size, len(name), 0)
+    local = b"PK\x03\x04" + fields + name + content
+    directory = b"PK\x01\x02" + struct.pack("<H", 20) + fields
+    directory += struct.pack("<HHHII", 0, 0, 0, 0, offset) + name
+    sizes = struct.pack("<HHHHIIH", 0, 0, 1, 1, len(directory), len(local), 0)
+    return local + directory + b"PK\x05\x06" + sizes
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        zip_file(name=b""),
+        zip_file(offset=0x7FFFFFFF),
+        zip_file(offset=0xFFFFFFF0),
+        zip_file(offset=7),
+        zip_file(name=b"a" * 5000),
+        zip_file()[:-10],
+    ],
+)
+def test_a_zip_file_that_makes_no_sense_is_a_fault(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "a.zip"
+    path.write_bytes(content)
+    with pytest.raises(ReadError, match=r"a\.zip: "):
+        unpack(path, tmp_path / "out")
+
+
+@pytest.mark.parametrize("offset", [7, 0x7FFFFFFF, 0xFFFFFFF0])
+def test_a_docx_with_a_bad_offset_is_a_fault(tmp_path: Path, offset: int) -> None:
+    content = zip_file(name=b"word/document.xml", offset=offset)
+    assert only_fault(tmp_path, "a.docx", content)[0] == "syntax"
+
+
+def test_two_entries_in_each_others_way_are_a_fault(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as made:
+        made.writestr("a", "a file")
+        made.writestr("a/b", "a file below it")
+    with pytest.raises(ReadError, match="pack it again"):
+        unpack(path, tmp_path / "out")

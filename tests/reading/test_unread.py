@@ -1,0 +1,156 @@
+"""Input without text is a fault of the run as a whole, with the fields that do hold text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv
+import pyarrow.parquet
+import pytest
+
+import twinset
+from twinset.errors import PlanError, ReadError
+from twinset.plan import ReadOptions
+from twinset.reading import open_inputs
+from twinset.reading.preview import preview
+
+BODY = "a body of some words that differ from row to row, as in row number"
+
+
+def records(count: int = 40) -> list[dict[str, object]]:
+    return [
+        {"id": str(n), "title": f"Title {n}", "content": {"body": f"{BODY} {n}", "lines": n}}
+        for n in range(count)
+    ]
+
+
+def jsonl(folder: Path) -> Path:
+    path = folder / "rows.jsonl"
+    path.write_text("".join(json.dumps(record) + "\n" for record in records()))
+    return path
+
+
+def parquet(folder: Path) -> Path:
+    path = folder / "rows.parquet"
+    pa.parquet.write_table(pa.Table.from_pylist(records()), path)
+    return path
+
+
+def csv(folder: Path) -> Path:
+    path = folder / "rows.csv"
+    flat = [{"id": r["id"], "title": r["title"], "content.body": f'{BODY}, "x"'} for r in records()]
+    pa.csv.write_csv(pa.Table.from_pylist(flat), path)
+    return path
+
+
+MAKERS = (jsonl, csv, parquet)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_wrong_text_field_is_named_with_the_right_one(
+    tmp_path: Path, make: Callable[[Path], Path]
+) -> None:
+    path = make(tmp_path)
+    manifest = twinset.find(path).manifest
+    assert "none of the 40 rows holds text in the field 'text'" in manifest["unread"]
+    assert "content.body (100%), title (100%), id (100%)" in manifest["unread"]
+    assert manifest["unread"].endswith("did you mean --text content.body?")
+    good = twinset.find(path, text="content.body").manifest
+    assert good["unread"] is None
+    assert good["counts"]["ok"] == 40
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_the_commands_without_a_report_stop(tmp_path: Path, make: Callable[[Path], Path]) -> None:
+    path = make(tmp_path)
+    for command in (twinset.tune, twinset.compare):
+        with pytest.raises(ReadError, match=r"--text content\.body"):
+            command(path)
+    with pytest.raises(ReadError, match=r"--text content\.body"):
+        twinset.generate(path, ops=["replace-words:10%"])
+
+
+def half_bad(folder: Path, bad: int, good: int) -> Path:
+    path = folder / "rows.jsonl"
+    lines = ['{"text": 5}'] * bad + [json.dumps({"text": f"{BODY} {n}"}) for n in range(good)]
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_a_share_of_zero_replaces_that_of_opened_files(tmp_path: Path) -> None:
+    documents = twinset.read(half_bad(tmp_path, 1, 10))
+    assert twinset.find(documents).manifest["unread"] is None
+    assert twinset.find(documents, max_unread=0).manifest["unread"]
+
+
+def test_folders_that_opened_files_lie_within_stay(tmp_path: Path) -> None:
+    documents = twinset.read(half_bad(tmp_path, 1, 10), within=[str(tmp_path)])
+    for nothing in ((), []):
+        reading = twinset.find(documents, within=nothing).manifest["plan"]["read"]
+        assert reading["within"] == [str(tmp_path)]
+
+
+def test_the_share_of_unread_rows_is_bounded_inclusively(tmp_path: Path) -> None:
+    assert twinset.find(half_bad(tmp_path, 10, 10)).manifest["unread"] is None
+    path = half_bad(tmp_path, 11, 10)
+    fault = twinset.find(path).manifest["unread"]
+    assert "11 of 21 rows (52%) could not be read, more than --max-unread 0.5 allows" in fault
+    assert "rows.jsonl:1" in fault
+    assert twinset.find(path, max_unread=0.6).manifest["unread"] is None
+    assert twinset.find(half_bad(tmp_path, 1, 10), max_unread=0.0).manifest["unread"]
+    with pytest.raises(PlanError, match="max-unread must be between 0 and 1, not 2"):
+        twinset.find(path, max_unread=2)
+
+
+def test_rows_of_one_file_among_many_do_not_end_a_run(tmp_path: Path) -> None:
+    half_bad(tmp_path, 3, 0)
+    (tmp_path / "more.jsonl").write_text("".join('{"text": "words"}\n' for _ in range(4)))
+    assert twinset.find(tmp_path).manifest["unread"] is None
+
+
+def test_an_empty_input_and_files_that_are_no_documents(tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert "the input holds no documents" in twinset.find(empty).manifest["unread"]
+    (empty / "a.jsonl").write_text("\n\n")
+    assert "the input holds no documents" in twinset.find(empty).manifest["unread"]
+    (empty / "b.txt").write_text("")
+    assert "holds any text" in twinset.find(empty).manifest["unread"]
+    images = tmp_path / "images"
+    images.mkdir()
+    for name in "abc":
+        (images / f"{name}.png").write_bytes(b"\x89PNG\r\n\x1a\n\0")
+    fault = twinset.find(images).manifest["unread"]
+    assert "none of the 3 documents could be read" in fault
+    assert "PNG" in fault
+    (images / "d.txt").write_text("a text among them")
+    assert twinset.find(images).manifest["unread"] is None
+
+
+def test_rows_with_empty_texts_alone_hold_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"text": "", "body": "words"}\n' * 5)
+    assert "did you mean --text body?" in twinset.find(path).manifest["unread"]
+
+
+def test_the_preview_offers_the_fields(tmp_path: Path) -> None:
+    seen = preview([jsonl(tmp_path)])
+    assert seen.documents == []
+    assert [field.name for field in seen.fields] == ["content.body", "title", "id"]
+    assert "--text content.body" in (seen.unread or "")
+    right = preview([jsonl(tmp_path)], ReadOptions(text="title"))
+    assert (right.unread, right.fields) == (None, ())
+
+
+def test_a_source_without_text_is_not_previewed_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    line = json.dumps({"body": "x" * 1000}) + "\n"
+    path.write_text(line * 20_000)
+    inputs = open_inputs([path])
+    seen = preview([path])
+    assert seen.unread is not None
+    assert len(seen.faults) < 10_000
+    assert inputs.total_bytes == 20_000 * len(line)
