@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from twinset.reading.door import read
 
 import twinset
+from twinset import read
 from twinset.engine import Progress
 from twinset.plan import Html, Keep, Method, OnError, Plan, ReadOptions, Unit, options
 from twinset.spec import Option, options_of
