@@ -14,6 +14,7 @@ import twinset
 from twinset import read
 from twinset.engine import Progress
 from twinset.plan import Html, Keep, Method, OnError, Plan, ReadOptions, Unit, options
+from twinset.reading import Inputs
 from twinset.spec import Option, options_of
 
 READING = options_of(ReadOptions)
@@ -32,6 +33,7 @@ PARTS: dict[str, Any] = {"method": Method, "keep": Keep}
 ANNOTATIONS = {
     "Findings": twinset.Findings,
     "Html": Html,
+    "Inputs": Inputs,
     "Keep": Keep,
     "Method": Method,
     "OnError": OnError,
