@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from twinset.lab.comparison.pool import Pool
 from twinset.lab.evaluation.clusterings import f1
-from twinset.lab.evaluation.five import Contest
 from twinset.lab.evaluation.intervals import wilson
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.measures import Contest
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.lab.evaluation.sides import Listing, Side
 from twinset.model import Floats
 

@@ -12,12 +12,12 @@ from typing import Any
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.errors import PlanError, ReportError
-from twinset.lab.comparison.asking import SharedCounts, entries
-from twinset.lab.comparison.kept import Collection, keep
+from twinset.lab.comparison.documents import Collection, keep
 from twinset.lab.comparison.measuring import JUDGE, MOST_JUDGED, Yardsticks
 from twinset.lab.comparison.measuring import measure as measure_all
+from twinset.lab.comparison.options import SharedCounts, entries
 from twinset.lab.comparison.result import Comparison
-from twinset.lab.comparison.running import Entry, Outcome, run_method
+from twinset.lab.comparison.runner import Entry, Outcome, run_method
 from twinset.plan import Html, OnError, Plan, Resources, Unit
 from twinset.system.temporary import temporary_folder
 

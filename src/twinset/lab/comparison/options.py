@@ -9,8 +9,8 @@ from typing import Any
 
 from twinset import spec
 from twinset.errors import PlanError
-from twinset.lab.comparison.kept import Collection
-from twinset.lab.comparison.running import Entry
+from twinset.lab.comparison.documents import Collection
+from twinset.lab.comparison.runner import Entry
 from twinset.methods.base import Signature
 from twinset.methods.lexical import Lexical
 from twinset.plan import Plan, Resources

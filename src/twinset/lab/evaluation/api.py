@@ -12,14 +12,14 @@ import pyarrow as pa
 from twinset.errors import PlanError, TwinsetError
 from twinset.lab.evaluation.clusterings import compare_clusterings
 from twinset.lab.evaluation.curve import curve
-from twinset.lab.evaluation.five import Contest
-from twinset.lab.evaluation.found import By, document_ids, is_results, side_of_report
-from twinset.lab.evaluation.lists import Kind, PairList, Wanted, column_names
-from twinset.lab.evaluation.log import NAME as LOG
-from twinset.lab.evaluation.log import Made, made_ids, read_log, recall_by_operation
+from twinset.lab.evaluation.findings import By, document_ids, is_results, side_of_report
+from twinset.lab.evaluation.list_files import Kind, PairList, Wanted, column_names
+from twinset.lab.evaluation.lists import take, take_ignored
+from twinset.lab.evaluation.measures import Contest
+from twinset.lab.evaluation.operations import NAME as LOG
+from twinset.lab.evaluation.operations import Made, made_ids, read_log, recall_by_operation
 from twinset.lab.evaluation.result import Evaluation
 from twinset.lab.evaluation.sides import Ids, Side, only, taken
-from twinset.lab.evaluation.taking import take, take_ignored
 from twinset.lab.evaluation.truth import ignored_pairs, judged_pairs, true_side, without_unknown
 
 FilePath = str | os.PathLike[str]

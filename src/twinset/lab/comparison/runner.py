@@ -15,9 +15,9 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.engine.manifest import version
-from twinset.lab.comparison.kept import Collection
+from twinset.lab.comparison.documents import Collection
 from twinset.lab.comparison.worker import Job
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.model import Ints
 from twinset.model.columns import numbers
 from twinset.plan import Plan, Resources

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.errors import ReportError
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.lab.evaluation.sides import Ids, Listing, Side, overlapping, side_of_pairs
 from twinset.model import Ints
 from twinset.model.columns import numbers

@@ -9,10 +9,10 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.lab.comparison.agreement import Combination
-from twinset.lab.comparison.kept import Collection
+from twinset.lab.comparison.documents import Collection
 from twinset.lab.comparison.pool import Pool
-from twinset.lab.comparison.running import Outcome
-from twinset.lab.comparison.scoring import Bools, Score
+from twinset.lab.comparison.runner import Outcome
+from twinset.lab.comparison.scores import Bools, Score
 from twinset.model import Floats, Ints
 from twinset.model.columns import column, text
 

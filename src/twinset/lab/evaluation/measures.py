@@ -9,7 +9,7 @@ import numpy as np
 
 from twinset.lab.evaluation.clusterings import f1
 from twinset.lab.evaluation.common import count_common
-from twinset.lab.evaluation.relation import Bools, Relation
+from twinset.lab.evaluation.pair_set import Bools, Relation
 from twinset.lab.evaluation.sides import Listing, Side
 from twinset.model import Floats, Ints
 

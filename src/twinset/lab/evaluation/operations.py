@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 
 from twinset.errors import ReadError
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.lab.evaluation.sides import Ids
 from twinset.system.bounded import LIST_BYTES, open_regular
 
