@@ -17,7 +17,7 @@ from twinset.spec import name_in
 from twinset.text import words
 
 METHODS = ["md5", "tfidf", "longsent", "minhash", "lexical"]
-EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 Pair = tuple[str, str]
 
 
