@@ -5,56 +5,20 @@ from __future__ import annotations
 import tempfile
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.engine.ids import named, told_apart
+from twinset.engine.documents import Collected, distinct_ids, ids_of
 from twinset.engine.images import ImageKeeper
 from twinset.engine.progress import Progress
 from twinset.methods.base import Search
-from twinset.model import HEAD, Batch, Documents, Fault, Floats, Ints, Judge
+from twinset.model import HEAD, Batch, Documents, Fault, Judge
 from twinset.plan import Resources
 from twinset.reading.ahead import Ahead
 from twinset.text import arrow_text
-
-STATUS = np.array(["ok", "empty", "bad"])
-
-
-@dataclass
-class Collected:
-    """What is known of the documents after the pass; arrays are indexed by document number.
-
-    ``alike`` is the first document that each one may be taken for: one with equal features or,
-    where more than these decides, with an equal text.
-    """
-
-    ids: pa.Array
-    sources: list[str]
-    source: Ints
-    places: Ints
-    status: NDArray[np.uint8]
-    units: Ints
-    order: Floats | None
-    repeated_ids: int
-    store: _kernels.FeatureStore
-    alike: Ints
-    faults: list[Fault]
-    fault_counts: dict[str, int]
-    read_counts: dict[str, int]
-    heads: IO[bytes] = field(repr=False)
-
-    def __len__(self) -> int:
-        return len(self.status)
-
-    def head(self, number: int) -> str:
-        """The first bytes of a document, as text."""
-        self.heads.seek(number * HEAD)
-        return self.heads.read(HEAD).rstrip(b"\0").decode("utf-8", "replace")
 
 
 class Collector:
@@ -113,7 +77,7 @@ class Collector:
             status[np.asarray(batch.texts.is_null())] = 2
         number = self.sources.setdefault(batch.source, len(self.sources))
         order = batch.order if batch.order is not None else np.full(size, np.nan)
-        row = (named(batch), np.full(size, number), batch.places, status, units, order)
+        row = (ids_of(batch), np.full(size, number), batch.places, status, units, order)
         for column, part in zip(self.rows.values(), row, strict=True):
             column.append(part)
         self.count += size
@@ -121,7 +85,7 @@ class Collector:
     def finish(self, ordered: bool) -> Collected:
         """All batches together."""
         ids = pa.concat_arrays(self.rows["ids"]) if self.count else pa.array([], pa.large_string())
-        ids, repeated = told_apart(ids)
+        ids, repeated = distinct_ids(ids)
         kinds = {"source": int, "places": int, "status": np.uint8, "units": int, "order": float}
         together: dict[str, Any] = {
             name: np.concatenate([np.empty(0, kind), *self.rows[name]], dtype=kind)

@@ -12,8 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.engine.collect import Collected
-from twinset.engine.preference import Preference
+from twinset.engine.documents import Collected, Preference
 from twinset.methods.base import Search
 from twinset.model import Floats, Ints, Judge
 

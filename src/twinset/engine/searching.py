@@ -1,14 +1,25 @@
-"""Judges: what checks the pairs of a method when the plan asks for it."""
+"""What a plan looks for pairs with: the search of its method, and the judge that checks the pairs.
+
+A report's plan says how documents were cut up and compared, and its word counts are kept beside
+it; so `similarities` gives the numbers of the run, for pairs that the run did not list as well.
+"""
 
 from __future__ import annotations
 
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.candidates.base import Goal
 from twinset.features.shingles import Shingles
+from twinset.methods.base import Search
 from twinset.model import Floats, Ints, Judge
 from twinset.plan import Plan, Resources
 from twinset.spec import name_of
+from twinset.text.statistics import Statistics
 from twinset.verify.checks import EditCheck, SetCheck
 from twinset.verify.edit import edit_scores
 from twinset.verify.texts import TextStore
@@ -73,3 +84,49 @@ def judge_of(plan: Plan, resources: Resources, least: float | None = None) -> Ju
     if isinstance(check, SetCheck):
         return SetJudge(check, threshold, resources)
     return None
+
+
+def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> Search:
+    """A search by the plan's method, its own verification left out if the plan has a check.
+
+    ``known`` are word counts to use in place of the collection's own; the plan may name a file.
+    """
+    goal = Goal(plan.measure, plan.threshold, plan.recall, plan.dense)
+    within = plan.read.within
+    if plan.statistics and known is None:
+        known = Statistics.read(plan.statistics, within)
+    resources = dataclasses.replace(resources, within=within)
+    search: Search = plan.method.search(goal, resources, known)
+    if plan.verify is not None:
+        search.relax()
+    return search
+
+
+def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = None) -> Floats | None:
+    """All similarities of some texts as a square; None where only the whole run can tell them.
+
+    That is so where the score is not that of a set measure, or needs word counts that are not at
+    hand.
+    ``counts`` is the table of word counts that the report holds.
+    """
+    resources = Resources.make(threads=1)
+    left, right = np.triu_indices(len(texts))
+    column = pa.array(texts, pa.large_string())
+    judge = judge_of(plan, resources, 0.0)  # the edit similarity is 0 below a threshold
+    if judge is not None:
+        judge.add(column)
+        scores = judge.scores(left, right)
+    else:
+        known = None if counts is None else Statistics.of_table(counts)
+        search = begin(plan, resources, known)
+        if not search.measured or next(search.surveys(), None) is not None:
+            return None
+        values, offsets, _ = search.extract(column, 1)
+        store = _kernels.FeatureStore(1 << 24, resources.folder)
+        store.append(values, offsets, 1)
+        shared = store.shared(left.astype(np.uint32), right.astype(np.uint32), 1)
+        sizes: Ints = store.sizes
+        scores = search.goal.measure.score(shared, sizes[left], sizes[right])
+    square = np.zeros((len(texts), len(texts)))
+    square[left, right] = square[right, left] = scores
+    return square
