@@ -13,9 +13,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset import _kernels
-from twinset.engine.collect import watched
-from twinset.engine.ids import named, told_apart
+from twinset.engine.documents import distinct_ids, ids_of
 from twinset.engine.progress import Progress
+from twinset.engine.streaming import watched
 from twinset.model import Batch, Documents, Ints
 from twinset.model.columns import column, numbers
 from twinset.text import arrow_text
@@ -81,10 +81,10 @@ def keep(documents: Documents, path: Path, threads: int, progress: Progress) -> 
                 continue
             texts = batch.texts.cast(pa.large_string())
             writer.write_batch(pa.record_batch([texts], schema=SCHEMA))
-            ids.append(named(batch))
+            ids.append(ids_of(batch))
             digest.update(_kernels.text_digests(*arrow_text(texts), threads).tobytes())
     together = pa.concat_arrays(ids) if ids else pa.array([], pa.large_string())
-    apart, _ = told_apart(together)
+    apart, _ = distinct_ids(together)
     data = apart.buffers()[2] if len(apart) else None
     digest.update(numbers(pc.binary_length(apart)).tobytes())
     digest.update(data or b"")
