@@ -7,7 +7,7 @@ looking        ``index`` opens a report as arrays, ``grouping`` holds clusters, 
 deciding       ``decisions`` says what a decision is, ``journal`` keeps them in a file, ``queue``
                finds what to decide next, ``settle`` works out which documents go, ``apply``
                writes the kept and removed ones
-sending        ``export`` makes one page or a ZIP file, ``shown`` makes unseen characters visible
+sending        ``export`` makes one page or a ZIP file
 """
 
 from __future__ import annotations

@@ -8,13 +8,13 @@ from html import escape
 from pathlib import Path
 from typing import IO
 
+from twinset.pages.shown import shown
 from twinset.report import html, shell
 from twinset.report.files import fresh_file, write_file
 from twinset.review.browse import Query, page, ranked, row_of
 from twinset.review.decisions import Decision
 from twinset.review.index import Index
 from twinset.review.journal import Journal
-from twinset.review.shown import shown
 from twinset.review.texts import ReportTexts
 from twinset.verify.diff import Run, word_diff
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from twinset.pages.shown import shown
 from twinset.review.index import Index
-from twinset.review.shown import shown
 from twinset.review.side_by_side import Kind, Piece, Row, SideBySide, side_by_side
 from twinset.review.texts import ReportTexts
 
 KEPT = 6
-"""ComparedPair pairs that are kept: a page asks for them part by part."""
+"""Compared pairs that are kept: a page asks for them part by part."""
 NEAR = 1
 """Equal rows shown before and after one that differs."""
 LEAST = 3
