@@ -12,7 +12,7 @@ import numpy as np
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
-from twinset.engine import again
+from twinset.engine import searching
 from twinset.errors import TwinsetError
 from twinset.model import Floats
 from twinset.report.manifest import plan_of
@@ -62,7 +62,9 @@ def _computed(index: Index, documents: list[int]) -> Floats | None:
         return None
     counts = index.report.more.get("statistics")
     try:
-        return again.similarities(plan_of(index.manifest), [texts[n] for n in documents], counts)
+        return searching.similarities(
+            plan_of(index.manifest), [texts[n] for n in documents], counts
+        )
     except TwinsetError:
         return None
 

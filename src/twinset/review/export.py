@@ -8,6 +8,7 @@ from html import escape
 from pathlib import Path
 from typing import IO
 
+from twinset.pages.shown import shown
 from twinset.report import html, shell
 from twinset.report.diff import Run, word_diff
 from twinset.report.files import fresh_file, write_file
@@ -15,7 +16,6 @@ from twinset.review.browse import Query, page, ranked, row_of
 from twinset.review.documents import Documents
 from twinset.review.index import Index
 from twinset.review.journal import Decision, Journal
-from twinset.review.shown import shown
 
 CLUSTERS = 10
 OTHERS = 2

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from twinset.review.shown import shown
+from twinset.pages.shown import shown
 from twinset.review.side import Kind, Piece, Row, SideBySide
 
 NEAR = 1

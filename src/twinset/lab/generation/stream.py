@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from twinset.engine import Progress
-from twinset.engine.ids import named
+from twinset.engine.documents import ids_of
 from twinset.lab.generation.draw import key_of
 from twinset.lab.generation.family import Document, Family, make_family
 from twinset.lab.generation.ids import Names, Seen, is_html_name
@@ -115,7 +115,7 @@ class Stream:
             if is_first:
                 self.faults += batch.faults
                 before = self._advance(before)
-            for id, text in zip(named(batch).to_pylist(), batch.texts.to_pylist(), strict=True):
+            for id, text in zip(ids_of(batch).to_pylist(), batch.texts.to_pylist(), strict=True):
                 number += 1
                 if text is not None:
                     yield number, id, seen.next(id), text

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.clusters import lattice_svg
 from twinset.clusters.lattice import ConceptLattice
+from twinset.pages.language import speaker
+from twinset.pages.shown import shown
 from twinset.review import Documents, members, row_of
 from twinset.review.browse import ranked
 from twinset.review.cluster import lattice, passages, similarities
 from twinset.review.queue import cluster_decisions
-from twinset.review.shown import shown
-from twinset.web.language import speaker
 from twinset.web.render import language_of
 from twinset.web.report.clusters import excerpt
 from twinset.web.report.views import View, show, view

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Request, Response
 
 from twinset.errors import TwinsetError
+from twinset.pages.shown import shown
 from twinset.review import Documents, Index, TextSearch
 from twinset.review import Query as Wanted
 from twinset.review import page as table_page
 from twinset.review.queue import cluster_decisions, open_clusters
-from twinset.review.shown import shown
 from twinset.spec.numerals import decimal, is_count
 from twinset.web.report.views import View, show, view
 
