@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 
@@ -9,6 +10,8 @@ from twinset.lab.generation.draw import key_of
 
 PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
 HTML = (".html", ".htm", ".xhtml", ".shtml")
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*]')
+_LONGEST = 150  # bytes of a component of a path
 _SUFFIX = re.compile(f"(?:{'|'.join(map(re.escape, PLAIN + HTML))})$", re.IGNORECASE)
 # Only ids that end like this can meet a name that is made here.
 _LIKE_MADE = re.compile(r"[#~]\d+'*(?:\.\w+)?$")
@@ -58,3 +61,20 @@ class Names:
 def is_html_name(id: str) -> bool:
     """Whether an id ends as the name of an HTML file does."""
     return id.lower().endswith(HTML)
+
+
+def file_name(id: str, is_html: bool) -> str:
+    """A path for an id that stays below its folder and is a name on every system."""
+    parts = [_UNSAFE.sub("_", part).strip(" ") for part in id.split("/")]
+    parts = [part if part.strip(".") else "_" * max(1, len(part)) for part in parts]
+    name = "/".join(_shortened(part) for part in parts)
+    suffixes = HTML if is_html else PLAIN
+    return name if name.lower().endswith(suffixes) else name + suffixes[0]
+
+
+def _shortened(part: str) -> str:
+    """A component no longer than systems allow; what is cut is told by a key."""
+    if len(part.encode()) <= _LONGEST:
+        return part
+    head = part.encode()[: _LONGEST - 40].decode(errors="ignore")
+    return f"{head}-{key_of(part):016x}{os.path.splitext(part)[1][:10]}"

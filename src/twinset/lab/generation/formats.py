@@ -13,13 +13,10 @@ from pathlib import Path
 from typing import IO, Any, Protocol
 
 from twinset.errors import PlanError
-from twinset.lab.generation.draw import key_of
 from twinset.lab.generation.family import Document
-from twinset.lab.generation.naming import HTML, PLAIN
+from twinset.lab.generation.ids import file_name
 
 _ROWS = 4096
-_UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*]')
-_LONGEST = 150
 _CHARSET = re.compile(
     r"(<meta\b[^<>]*?charset\s*=\s*[\"']?|<\?xml\b[^<>]*?encoding\s*=\s*[\"'])([\w.:-]+)",
     re.IGNORECASE,
@@ -158,23 +155,6 @@ class FolderWriter:
 def _parents(name: str) -> set[str]:
     parts = name.casefold().split("/")
     return {"/".join(parts[:count]) for count in range(1, len(parts))}
-
-
-def file_name(id: str, is_html: bool) -> str:
-    """A path for an id that stays below its folder and is a name on every system."""
-    parts = [_UNSAFE.sub("_", part).strip(" ") for part in id.split("/")]
-    parts = [part if part.strip(".") else "_" * max(1, len(part)) for part in parts]
-    name = "/".join(_shortened(part) for part in parts)
-    suffixes = HTML if is_html else PLAIN
-    return name if name.lower().endswith(suffixes) else name + suffixes[0]
-
-
-def _shortened(part: str) -> str:
-    """A component no longer than systems allow; what is cut is told by a key."""
-    if len(part.encode()) <= _LONGEST:
-        return part
-    head = part.encode()[: _LONGEST - 40].decode(errors="ignore")
-    return f"{head}-{key_of(part):016x}{os.path.splitext(part)[1][:10]}"
 
 
 def _text_file(path: Path) -> IO[str]:

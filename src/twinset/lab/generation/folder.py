@@ -1,19 +1,23 @@
-"""The tables beside a made collection: log, truth, statistics, as lines of JSON and CSV."""
+"""The folder of a generated collection: documents, truth, log, statistics and manifest."""
 
 from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Mapping
+import os
+from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
-from twinset.lab.generation.family import Family, TruePair
+from twinset.lab.generation.family import Document, Family, Similarity, TruePair
+from twinset.lab.generation.formats import check_format, open_writer
+from twinset.lab.generation.options import Making
 from twinset.lab.generation.recipe import Made
-from twinset.lab.generation.similarity import Similarity
 from twinset.lab.generation.units import Statistics
-from twinset.model.spreadsheet import Writer
+from twinset.model.spreadsheet import Writer, read_rows
+from twinset.report.staging import MANIFEST, staged
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 COUNTED = [field.name for field in dataclasses.fields(Statistics)]
 MEASURES = [field.name for field in dataclasses.fields(Similarity)]
@@ -110,3 +114,81 @@ def _rows(told: dict[str, Any]) -> list[list[Any]]:
 
 def _spelt(values: Mapping[str, Any]) -> str:
     return " ".join(f"{key}={value}" for key, value in values.items() if value is not None)
+
+
+def write(
+    folder: str | os.PathLike[str],
+    families: Iterable[Family],
+    making: Making,
+    form: str,
+    *,
+    force: bool = False,
+    inputs: Iterable[str] = (),
+    told: Any,
+) -> tuple[Path, dict[str, int]]:
+    """Write families as they come; ``told.counts`` is complete when the last one has come."""
+    check_format(form)
+    with staged(os.fspath(folder), force, inputs) as staging:
+        writer = open_writer(staging, form)
+        with Tables(staging, making.least_similarity) as tables:
+            for family in families:
+                names = {document.id: writer.add(document) for document in family.kept(making)}
+                tables.add(family, names)
+        writer.close()
+        counts = {**told.counts, **tables.counts}
+        manifest = _manifest(making, counts, form)
+        text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
+        (staging / MANIFEST).write_text(text, encoding="utf-8")
+    return Path(folder), counts
+
+
+def _manifest(making: Making, counts: dict[str, int], form: str) -> dict[str, Any]:
+    from importlib.metadata import version
+
+    return {
+        "kind": "generated",
+        "twinset": version("twinset"),
+        "documents": "documents" if form == "folder" else f"documents.{form}",
+        "operations": making.recipe.specs(),
+        "limit": making.limit,
+        "variants": making.variants,
+        "originals": making.originals,
+        "seed": making.seed,
+        "least": making.least_similarity,
+        "counts": counts,
+    }
+
+
+def documents_path(folder: Path) -> Path:
+    """Where the documents of a collection are: in the folder, whatever its manifest says."""
+    manifest: dict[str, Any] = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES).decode())
+    return folder / Path(manifest["documents"]).name
+
+
+def read_documents(folder: Path) -> list[Document]:
+    """The documents of a collection, each with the id of its source."""
+    from twinset.plan import ReadOptions
+    from twinset.reading import open_inputs
+
+    with open(folder / "statistics.csv", encoding="utf-8", newline="") as file:
+        sources = {row["id"]: row["source"] or None for row in read_rows(file)}
+    documents = []
+    for batch in open_inputs(documents_path(folder), ReadOptions(html="no")).batches():
+        for id, text in zip(batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True):
+            documents.append(Document(id, text, sources.get(id)))
+    return documents
+
+
+def read_truth(folder: Path) -> list[TruePair]:
+    """The true pairs of a collection with their similarity."""
+    with open(folder / "truth.csv", encoding="utf-8", newline="") as file:
+        return [
+            TruePair(r["left"], r["right"], Similarity(float(r["jaccard"]), float(r["edit"])))
+            for r in read_rows(file)
+        ]
+
+
+def read_log(folder: Path) -> list[dict[str, Any]]:
+    """What was done to each made document."""
+    lines = (folder / "log.jsonl").read_text(encoding="utf-8").split("\n")
+    return [json.loads(line) for line in lines if line]

@@ -1,5 +1,4 @@
-"""Smaller parts than paragraphs: for documents that are one paragraph, the operations take lines
-or sentences instead."""
+"""Documents split into paragraphs, or into lines or sentences where they are one paragraph."""
 
 from __future__ import annotations
 
@@ -9,12 +8,35 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from twinset.lab.generation.sheet import Paragraph, Sheet, plain_sheet, trimmed
+from twinset.lab.generation.markup import html_sheet
+from twinset.lab.generation.sheet import GAP, Paragraph, Sheet, trimmed
 from twinset.lab.generation.units import Span, has_words, sentence_starts, word_spans
 
+_LINE = r"(?:\r\n|\r(?!\n)|[\n\x85\u2028])"
+_BLANK = "[ \t\x0b\xa0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]"
+_PARAGRAPH_END = re.compile(f"{_LINE}{_BLANK}*{_LINE}|[\x0c\u2029]")
 By = Literal["paragraph", "line", "sentence"]
 _LINE_END = re.compile("[\r\n\x85\u2028]+")
 _GAPS = {"line": "\n", "sentence": " "}
+
+
+def open_sheet(source: str, is_html: bool) -> Sheet:
+    """A document for editing."""
+    return html_sheet(source) if is_html else plain_sheet(source)
+
+
+def plain_sheet(source: str) -> Sheet:
+    """Plain text: paragraphs are what lies between blank lines and has words."""
+    found, at = [], 0
+    for end in [*_PARAGRAPH_END.finditer(source), None]:
+        stop = len(source) if end is None else end.start()
+        span = trimmed(source, Span(at, stop))
+        text = source[span.start : span.stop]
+        if has_words(text):
+            found.append(Paragraph(span, span, text, span.stop, GAP, ""))
+        at = stop if end is None else end.end()
+    runs = (Span(0, len(source)),) if source else ()
+    return Sheet(source, False, runs, tuple(found), 0, len(source))
 
 
 def in_parts(sheet: Sheet, by: By) -> Sheet:
