@@ -63,7 +63,7 @@ def end_on_signals() -> None:
     A parent that ignores Ctrl-C (``nohup``, a job in the background) has its way.
     """
     signal.signal(signal.SIGTERM, _Ending(Terminated))
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _Ending(KeyboardInterrupt))
 
 
