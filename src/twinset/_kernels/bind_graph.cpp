@@ -9,7 +9,8 @@ namespace {
 
 void check_edges(size_t n, const In<uint32_t>& a, const In<uint32_t>& b) {
     require(a.size() == b.size(), "edge ends differ in length");
-    for (size_t e = 0; e < a.size(); ++e) require(a.data()[e] < n && b.data()[e] < n, "an edge ends outside the graph");
+    for (size_t e = 0; e < a.size(); ++e)
+        require(a.data()[e] < n && b.data()[e] < n, "an edge ends outside the graph");
 }
 
 Out<int64_t> anchored_edges(In<uint8_t> kept, In<uint32_t> a, In<uint32_t> b, In<double> score) {
@@ -34,8 +35,8 @@ Out<int64_t> component_roots(size_t n, In<uint32_t> a, In<uint32_t> b) {
     return give(std::move(out));
 }
 
-std::tuple<Out<int64_t>, Out<uint32_t>, bool> maximal_cliques(size_t n, In<uint32_t> a, In<uint32_t> b, uint64_t limit,
-                                                             uint64_t work) {
+std::tuple<Out<int64_t>, Out<uint32_t>, bool> maximal_cliques(size_t n, In<uint32_t> a, In<uint32_t> b,
+                                                              uint64_t limit, uint64_t work) {
     check_edges(n, a, b);
     std::vector<int64_t> offsets;
     std::vector<uint32_t> members;

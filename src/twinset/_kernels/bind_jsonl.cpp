@@ -1,11 +1,11 @@
+#include <nanobind/stl/string.h>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "digest.hpp"
 #include "jsonl.hpp"
 #include "lines.hpp"
 #include "raw_bytes.hpp"
-
-#include <nanobind/stl/string.h>
 
 namespace twinset {
 namespace {
@@ -52,8 +52,7 @@ std::vector<int64_t> offsets_of(const std::vector<Row>& rows, Field field) {
 }
 
 template <class Field>
-RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int64_t>& offsets,
-             int threads) {
+RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int64_t>& offsets, int threads) {
     RawBytes bytes(static_cast<size_t>(offsets.back()));
     parallel_blocks(rows.size(), 64, threads, [&](size_t b, size_t e, int) {
         for (size_t i = b; i < e; ++i) unescape(rows[i].*field, bytes.data.get() + offsets[i]);
@@ -61,8 +60,7 @@ RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int
     return bytes;
 }
 
-nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::string order,
-                    int threads) {
+nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::string order, int threads) {
     const uint8_t* data = block.data();
     const std::string dotted[] = {id, text, order};
     const Path paths[] = {split_path(id), split_path(text), split_path(order)};
@@ -108,8 +106,8 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
 }  // namespace
 
 void bind_jsonl(nb::module_& m) {
-    m.def("jsonl_rows", &jsonl_rows, nb::arg("block"), nb::arg("id"), nb::arg("text"),
-          nb::arg("order"), nb::arg("threads"),
+    m.def("jsonl_rows", &jsonl_rows, nb::arg("block"), nb::arg("id"), nb::arg("text"), nb::arg("order"),
+          nb::arg("threads"),
           "The id, text and order fields of every line that is not blank; odd lines are left out.");
     m.def(
         "line_ends",
@@ -128,8 +126,8 @@ void bind_jsonl(nb::module_& m) {
             check_offsets(ends.data(), ends.size(), block.size());
             std::vector<uint8_t> blank(ends.size());
             for (size_t i = 0; i < ends.size(); ++i)
-                blank[i] = blank_line(block.data() + (i ? ends.data()[i - 1] : 0),
-                                      block.data() + ends.data()[i]);
+                blank[i] =
+                    blank_line(block.data() + (i ? ends.data()[i - 1] : 0), block.data() + ends.data()[i]);
             return give(std::move(blank));
         },
         nb::arg("block"), nb::arg("ends"), "Which lines hold nothing but white space.");

@@ -38,7 +38,8 @@ PairArrays hamming_pairs(In<uint64_t> fingerprints, int distance, int threads) {
 
 Groups groups_of(const In<int64_t>& offsets, const In<uint32_t>& documents, size_t below) {
     check_offsets(offsets.data(), offsets.size(), documents.size());
-    for (size_t i = 0; i < documents.size(); ++i) require(documents.data()[i] < below, "a document number is out of range");
+    for (size_t i = 0; i < documents.size(); ++i)
+        require(documents.data()[i] < below, "a document number is out of range");
     Groups groups;
     groups.offsets.assign(offsets.data(), offsets.data() + offsets.size());
     groups.documents.assign(documents.data(), documents.data() + documents.size());
@@ -80,7 +81,8 @@ bool clearly_less(Span a, Span b, double part) {
 auto sharing(const FeatureStore& store, In<uint32_t> left, In<uint32_t> right, double part, int threads) {
     require(left.size() == right.size(), "left and right differ in length");
     for (size_t i = 0; i < left.size(); ++i)
-        require(left.data()[i] < store.count() && right.data()[i] < store.count(), "a document number is out of range");
+        require(left.data()[i] < store.count() && right.data()[i] < store.count(),
+                "a document number is out of range");
     std::vector<uint8_t> enough(left.size());
     {
         Released unlocked;
@@ -91,7 +93,8 @@ auto sharing(const FeatureStore& store, In<uint32_t> left, In<uint32_t> right, d
                 Span a = store.list(left.data()[i], room), b = store.list(right.data()[i], other);
                 pace(a.size + b.size);
                 if (clearly_less(a, b, part)) continue;
-                uint64_t least = static_cast<uint64_t>(std::ceil(part * static_cast<double>(std::min(a.size, b.size))));
+                uint64_t least =
+                    static_cast<uint64_t>(std::ceil(part * static_cast<double>(std::min(a.size, b.size))));
                 enough[i] = shared_count(a, b, least) >= least;
             }
         });
@@ -106,7 +109,8 @@ auto chains(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> lengths, do
     {
         Released unlocked;
         Chains builder(lengths.data(), lengths.size(), ratio);
-        kept = builder.normalised(builder.cut(groups.offsets.data(), groups.documents.data(), groups.offsets.size() - 1));
+        kept = builder.normalised(
+            builder.cut(groups.offsets.data(), groups.documents.data(), groups.offsets.size() - 1));
     }
     return std::make_tuple(give(std::move(kept.offsets)), give(std::move(kept.documents)));
 }
@@ -124,11 +128,12 @@ auto chain_pairs(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> length
     return std::make_tuple(give(std::move(left)), give(std::move(right)));
 }
 
-auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions, double threshold,
-                  int threads) {
+auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions,
+                  double threshold, int threads) {
     check_offsets(offsets.data(), offsets.size(), features.size());
     require(weights.size() == features.size(), "one weight per feature is needed");
-    for (size_t i = 0; i < features.size(); ++i) require(features.data()[i] < dimensions, "a feature is out of range");
+    for (size_t i = 0; i < features.size(); ++i)
+        require(features.data()[i] < dimensions, "a feature is out of range");
     std::vector<uint32_t> left, right;
     std::vector<double> score;
     {
@@ -145,8 +150,8 @@ auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets
 }
 
 // Document i has the terms [offsets[i], offsets[i+1]) below `dimensions`, none twice.
-auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets, int64_t dimensions, bool sets,
-                    double least, int threads) {
+auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets, int64_t dimensions,
+                    bool sets, double least, int threads) {
     check_offsets(offsets.data(), offsets.size(), terms.size());
     require(weights.size() == terms.size(), "one weight per term is needed");
     require(offsets.size() - 1 < UINT32_MAX, "there are too many documents");
@@ -167,8 +172,8 @@ auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets,
 }
 
 // The common part of each pair of weighted lists.
-auto overlaps(In<uint64_t> features, In<double> weights, In<int64_t> offsets, In<uint32_t> left, In<uint32_t> right,
-              int threads) {
+auto overlaps(In<uint64_t> features, In<double> weights, In<int64_t> offsets, In<uint32_t> left,
+              In<uint32_t> right, int threads) {
     check_offsets(offsets.data(), offsets.size(), features.size());
     require(weights.size() == features.size(), "one weight per feature is needed");
     require(left.size() == right.size(), "left and right differ in length");
@@ -194,10 +199,10 @@ void bind_near(nb::module_& m) {
     m.def("sharing", &sharing, "store"_a, "left"_a, "right"_a, "part"_a, "threads"_a);
     m.def("chains", &chains, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
-    m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a, "threshold"_a,
-          "threads"_a);
-    m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a, "least"_a,
-          "threads"_a);
+    m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a,
+          "threshold"_a, "threads"_a);
+    m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a,
+          "least"_a, "threads"_a);
     m.def("overlaps", &overlaps, "features"_a, "weights"_a, "offsets"_a, "left"_a, "right"_a, "threads"_a);
 }
 

@@ -14,8 +14,9 @@
 namespace twinset {
 
 class Chains {
-public:
-    Chains(const int64_t* lengths, size_t documents, double ratio) : lengths_(lengths), documents_(documents), ratio_(ratio) {}
+  public:
+    Chains(const int64_t* lengths, size_t documents, double ratio)
+        : lengths_(lengths), documents_(documents), ratio_(ratio) {}
 
     // Cuts groups into chains of at least two documents.
     Groups cut(const int64_t* offsets, const uint32_t* documents, size_t groups) const {
@@ -78,12 +79,16 @@ public:
         return all;
     }
 
-private:
-    bool shorter(uint32_t a, uint32_t b) const { return lengths_[a] != lengths_[b] ? lengths_[a] < lengths_[b] : a < b; }
+  private:
+    bool shorter(uint32_t a, uint32_t b) const {
+        return lengths_[a] != lengths_[b] ? lengths_[a] < lengths_[b] : a < b;
+    }
     bool near(uint32_t shorter, uint32_t longer) const {
         return static_cast<double>(lengths_[longer]) <= ratio_ * static_cast<double>(lengths_[shorter]);
     }
-    static size_t size(const Groups& g, size_t c) { return static_cast<size_t>(g.offsets[c + 1] - g.offsets[c]); }
+    static size_t size(const Groups& g, size_t c) {
+        return static_cast<size_t>(g.offsets[c + 1] - g.offsets[c]);
+    }
 
     static void add(Groups& to, const uint32_t* begin, const uint32_t* end) {
         to.documents.insert(to.documents.end(), begin, end);
@@ -118,21 +123,23 @@ private:
         });
         std::vector<size_t> order;
         for (size_t i = 0; i < named.size(); ++i)
-            if (!i || named[i].a != named[i - 1].a || named[i].b != named[i - 1].b) order.push_back(named[i].chain);
+            if (!i || named[i].a != named[i - 1].a || named[i].b != named[i - 1].b)
+                order.push_back(named[i].chain);
         stoppable_sort(order.begin(), order.end());
         return order;
     }
 
     // A chain that holds this one also holds its document with the fewest chains.
-    bool inside_another(const Groups& kept, const std::vector<std::vector<uint32_t>>& holding, const uint32_t* begin,
-                        const uint32_t* end, Pace& pace) const {
+    bool inside_another(const Groups& kept, const std::vector<std::vector<uint32_t>>& holding,
+                        const uint32_t* begin, const uint32_t* end, Pace& pace) const {
         const uint32_t* rarest = std::min_element(
             begin, end, [&](uint32_t a, uint32_t b) { return holding[a].size() < holding[b].size(); });
         for (uint32_t c : holding[*rarest]) {
             const uint32_t* other = kept.documents.data() + kept.offsets[c];
             const uint32_t* stop = kept.documents.data() + kept.offsets[c + 1];
             pace(static_cast<size_t>(stop - other));
-            if (std::includes(other, stop, begin, end, [&](uint32_t a, uint32_t b) { return shorter(a, b); })) return true;
+            if (std::includes(other, stop, begin, end, [&](uint32_t a, uint32_t b) { return shorter(a, b); }))
+                return true;
         }
         return false;
     }

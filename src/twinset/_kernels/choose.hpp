@@ -24,8 +24,9 @@ struct Slices {
 };
 
 class Chooser {
-public:
-    Chooser(Slices slices, const double* weights, const uint64_t* ties) : slices_(slices), weights_(weights), ties_(ties) {}
+  public:
+    Chooser(Slices slices, const double* weights, const uint64_t* ties)
+        : slices_(slices), weights_(weights), ties_(ties) {}
 
     // The at most n best items of [begin, end), best first.
     void choose(int64_t begin, int64_t end, size_t n, std::vector<int64_t>& best) const {
@@ -40,7 +41,7 @@ public:
         }
     }
 
-private:
+  private:
     int order(int64_t a, int64_t b) const {
         if (weights_[a] != weights_[b]) return weights_[a] > weights_[b] ? -1 : 1;
         if (ties_) return ties_[a] < ties_[b] ? -1 : ties_[a] > ties_[b];

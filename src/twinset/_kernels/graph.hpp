@@ -50,7 +50,8 @@ struct Adjacency {
 // Greedy in the order of preference: a vertex near an earlier anchor joins the most similar of
 // them (the preferred one among equals), any other vertex becomes an anchor. `kept` vertices are
 // always anchors and come first. Returns the edge to the anchor, or -1 for an anchor.
-inline std::vector<int64_t> anchored(size_t n, const Adjacency& graph, const double* score, const uint8_t* kept) {
+inline std::vector<int64_t> anchored(size_t n, const Adjacency& graph, const double* score,
+                                     const uint8_t* kept) {
     std::vector<int64_t> edge(n, -1);
     Pace pace;
     for (size_t v = 0; v < n; ++v) {
@@ -97,7 +98,8 @@ inline std::vector<int64_t> components(size_t n, const uint32_t* a, const uint32
 // `work` counted steps; `complete` tells whether it reached the end.
 class Cliques {
   public:
-    Cliques(size_t n, const Adjacency& graph, uint64_t limit, uint64_t work) : graph_(graph), limit_(limit), work_(work) {
+    Cliques(size_t n, const Adjacency& graph, uint64_t limit, uint64_t work)
+        : graph_(graph), limit_(limit), work_(work) {
         for (size_t v = 0; v < n && complete; ++v) {
             std::vector<uint32_t> later, earlier;
             each(static_cast<uint32_t>(v), [&](uint32_t w) { (w > v ? later : earlier).push_back(w); });
@@ -114,12 +116,14 @@ class Cliques {
   private:
     template <class Use>
     void each(uint32_t v, Use use) const {
-        for (int64_t k = graph_.offsets[v]; k < graph_.offsets[v + 1]; ++k) use(graph_.neighbours[static_cast<size_t>(k)]);
+        for (int64_t k = graph_.offsets[v]; k < graph_.offsets[v + 1]; ++k)
+            use(graph_.neighbours[static_cast<size_t>(k)]);
     }
 
     std::vector<uint32_t> meet(const std::vector<uint32_t>& set, uint32_t v) {
         std::vector<uint32_t> common;
-        auto begin = graph_.neighbours.begin() + graph_.offsets[v], end = graph_.neighbours.begin() + graph_.offsets[v + 1];
+        auto begin = graph_.neighbours.begin() + graph_.offsets[v],
+             end = graph_.neighbours.begin() + graph_.offsets[v + 1];
         std::set_intersection(set.begin(), set.end(), begin, end, std::back_inserter(common));
         spent_ += set.size() + static_cast<size_t>(end - begin);
         pace_(set.size() + static_cast<size_t>(end - begin) + 16);

@@ -11,7 +11,7 @@ namespace twinset {
 
 // Finds the place of a hash in a list that does not change.
 class HashPlaces {
-public:
+  public:
     HashPlaces() = default;
     HashPlaces(const uint64_t* hashes, size_t count)
         : hashes_(hashes, hashes + count), slots_(std::bit_ceil(2 * count + 2), 0) {
@@ -32,8 +32,10 @@ public:
     }
     bool holds(uint64_t hash) const { return maybe_[hash >> 52] && find(hash) >= 0; }
 
-private:
-    size_t start(uint64_t hash) const { return static_cast<size_t>(hash * kGolden >> 20) & (slots_.size() - 1); }
+  private:
+    size_t start(uint64_t hash) const {
+        return static_cast<size_t>(hash * kGolden >> 20) & (slots_.size() - 1);
+    }
 
     std::vector<uint64_t> hashes_;
     std::vector<uint32_t> slots_;

@@ -11,14 +11,15 @@
 namespace twinset {
 
 class InvertedTable {
-public:
+  public:
     struct Pair {
         uint32_t left, right;
         double score;
     };
 
     // Document i has the entries [offsets[i], offsets[i+1]): distinct terms and their weights.
-    InvertedTable(const uint32_t* terms, const double* weights, const int64_t* offsets, size_t count, size_t dimensions)
+    InvertedTable(const uint32_t* terms, const double* weights, const int64_t* offsets, size_t count,
+                  size_t dimensions)
         : terms_(terms), weights_(weights), offsets_(offsets), count_(count), lists_(dimensions + 1, 0) {
         for (int64_t e = offsets[0]; e < offsets[count]; ++e) ++lists_[terms[e] + 1];
         for (size_t t = 1; t < lists_.size(); ++t) lists_[t] += lists_[t - 1];
@@ -46,7 +47,7 @@ public:
         return all;
     }
 
-private:
+  private:
     static constexpr size_t kBlock = 32;
 
     struct Posting {
@@ -54,7 +55,8 @@ private:
         double weight;
     };
 
-    void add_up(size_t d, std::vector<double>& sums, bool sets, double least, std::vector<Pair>& found) const {
+    void add_up(size_t d, std::vector<double>& sums, bool sets, double least,
+                std::vector<Pair>& found) const {
         Pace pace;
         stop_point();
         std::fill(sums.begin(), sums.begin() + static_cast<ptrdiff_t>(d), 0.0);
@@ -69,7 +71,9 @@ private:
         for (size_t other = 0; other < d; ++other) {
             if (sums[other] <= 0) continue;
             double score = sets ? sums[other] / (size(other) + size(d) - sums[other]) : sums[other];
-            if (score >= least) found.push_back({static_cast<uint32_t>(other), static_cast<uint32_t>(d), std::min(score, 1.0)});
+            if (score >= least)
+                found.push_back(
+                    {static_cast<uint32_t>(other), static_cast<uint32_t>(d), std::min(score, 1.0)});
         }
     }
 

@@ -18,7 +18,7 @@ struct Overlaps {
 // List i has the entries [offsets[i], offsets[i+1]): features in rising order, each once, with weights.
 // Sums run in the order of the features, so that no thread count can change them.
 class WeightedLists {
-public:
+  public:
     WeightedLists(const uint64_t* features, const double* weights, const int64_t* offsets)
         : features_(features), weights_(weights), offsets_(offsets) {}
 
@@ -34,7 +34,7 @@ public:
         return found;
     }
 
-private:
+  private:
     size_t size(uint32_t list) const { return static_cast<size_t>(offsets_[list + 1] - offsets_[list]); }
 
     void merge(uint32_t a, uint32_t b, size_t pair, Overlaps& found) const {

@@ -122,7 +122,8 @@ class Pairing {
         for (size_t g = 0; g + 1 < groups.offsets.size(); ++g) {
             pace(static_cast<size_t>(groups.offsets[g + 1] - groups.offsets[g]));
             for (int64_t k = groups.offsets[g]; k < groups.offsets[g + 1]; ++k)
-                mine_[static_cast<size_t>(next[groups.documents[static_cast<size_t>(k)]]++)] = static_cast<uint32_t>(g);
+                mine_[static_cast<size_t>(next[groups.documents[static_cast<size_t>(k)]]++)] =
+                    static_cast<uint32_t>(g);
         }
     }
 
@@ -135,7 +136,8 @@ class Pairing {
         std::vector<Work> work(count);
         auto each = [&](auto step) {
             parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
-                for (size_t i = begin; i < end; ++i) step(slots[i], work[i], desks_[static_cast<size_t>(worker)]);
+                for (size_t i = begin; i < end; ++i)
+                    step(slots[i], work[i], desks_[static_cast<size_t>(worker)]);
             });
         };
         each([&](uint32_t s, Work& w, Desk& desk) { against_earlier(s, w, desk); });
@@ -146,7 +148,8 @@ class Pairing {
         std::vector<Work> inside(count);
         parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
             for (size_t i = begin; i < end; ++i)
-                if (!work[i].absorbed) against_chunk(slots[i], first, at, inside[i], desks_[static_cast<size_t>(worker)]);
+                if (!work[i].absorbed)
+                    against_chunk(slots[i], first, at, inside[i], desks_[static_cast<size_t>(worker)]);
         });
         for (size_t i = 0; i < count; ++i) {
             stop_point();
@@ -160,7 +163,10 @@ class Pairing {
         mine(s, [&](uint32_t g) {
             if (crowded(g)) return;
             desk.pace(rich_anchors_[g] + poor_anchors_[g]);
-            each_anchor(s, g, [&](uint32_t other) { choose(s, other, desk); return true; });
+            each_anchor(s, g, [&](uint32_t other) {
+                choose(s, other, desk);
+                return true;
+            });
         });
         compare_chosen(s, w, desk);
         mine(s, [&](uint32_t g) {
@@ -284,7 +290,8 @@ class Pairing {
     void settle(uint32_t s, Work& w, Work& inside) {
         compared += w.compared + inside.compared;
         w.found.insert(w.found.end(), inside.found.begin(), inside.found.end());
-        std::sort(w.found.begin(), w.found.end(), [](const Match& a, const Match& b) { return a.earlier < b.earlier; });
+        std::sort(w.found.begin(), w.found.end(),
+                  [](const Match& a, const Match& b) { return a.earlier < b.earlier; });
         bool near_anchor = false;
         uint64_t around = 0;
         for (const Match& m : w.found)
@@ -301,7 +308,8 @@ class Pairing {
         if (w.absorbed) return;
         anchor_[s] = in_.kept[s] || !near_anchor;
         mine(s, [&](uint32_t g) {
-            size_t begin = static_cast<size_t>(in_.groups.offsets[g]), end = static_cast<size_t>(in_.groups.offsets[g + 1]);
+            size_t begin = static_cast<size_t>(in_.groups.offsets[g]),
+                   end = static_cast<size_t>(in_.groups.offsets[g + 1]);
             if (!anchor_[s]) live_[end - ++others_[g]] = s;
             else if (poor_[s]) poor_live_[begin + poor_anchors_[g]++] = s;
             else live_[begin + rich_anchors_[g]++] = s;

@@ -17,7 +17,7 @@ namespace twinset {
 
 // The fault that is thrown in the end. That a thread was stopped says less than why.
 class FirstFault {
-public:
+  public:
     // Keeps the exception in flight.
     void keep() {
         std::lock_guard<std::mutex> lock(guard_);
@@ -33,7 +33,7 @@ public:
         if (fault_) std::rethrow_exception(fault_);
     }
 
-private:
+  private:
     std::mutex guard_;
     std::exception_ptr fault_;
     bool stopped_ = false;
@@ -41,7 +41,7 @@ private:
 
 // Threads beside the caller's. Where the system grants fewer, fewer work.
 class Helpers {
-public:
+  public:
     template <class Run>
     Helpers(int count, const Run& run) {
         threads_.reserve(static_cast<size_t>(count));
@@ -71,7 +71,7 @@ public:
                                  [&] { return ended_ == threads_.size(); });
     }
 
-private:
+  private:
     std::mutex guard_;
     std::condition_variable changed_;
     size_t ended_ = 0;

@@ -24,7 +24,8 @@ class FeatureCounts {
         for (size_t i = 0; i < list.size; ++i) {
             auto& counter = counts_[list.data[i] & mask_];
             // two threads may pass the test at once, so the top leaves room for all of them
-            if (counter.load(std::memory_order_relaxed) < kTop) counter.fetch_add(1, std::memory_order_relaxed);
+            if (counter.load(std::memory_order_relaxed) < kTop)
+                counter.fetch_add(1, std::memory_order_relaxed);
         }
     }
     uint32_t operator()(uint64_t feature) const {
@@ -39,8 +40,9 @@ class FeatureCounts {
 
 // Adds the prefix of each document in `documents` to the grouper. A feature whose counter is 1 is
 // in no other document and needs no key; returns how many such features each document has.
-inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::vector<uint32_t>& documents, Measure measure,
-                         double threshold, size_t counters, Grouper& grouper, int threads) {
+inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::vector<uint32_t>& documents,
+                                          Measure measure, double threshold, size_t counters,
+                                          Grouper& grouper, int threads) {
     FeatureCounts counts(counters);
     parallel_blocks(documents.size(), 256, threads, [&](size_t begin, size_t end, int) {
         std::vector<uint64_t> room;
@@ -80,7 +82,8 @@ inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::
                 if (alone >= prefix) continue;
                 size_t wanted = std::min(prefix - alone, ranked.size());
                 if (wanted < ranked.size())
-                    std::nth_element(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(wanted), ranked.end());
+                    std::nth_element(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(wanted),
+                                     ranked.end());
                 for (size_t k = 0; k < wanted; ++k) keys[i].push_back(ranked[k].feature);
             }
         });

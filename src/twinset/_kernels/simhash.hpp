@@ -21,7 +21,8 @@ inline uint64_t simhash(const uint64_t* features, const int32_t* weights, size_t
     for (size_t i = 0; i < n; ++i) {
         int64_t weight = weights ? weights[i] : 1;
         total += weight;
-        for (int bit = 0; bit < 64; ++bit) votes[bit] += weight * static_cast<int64_t>(features[i] >> bit & 1);
+        for (int bit = 0; bit < 64; ++bit)
+            votes[bit] += weight * static_cast<int64_t>(features[i] >> bit & 1);
     }
     uint64_t fingerprint = 0;
     for (int bit = 0; bit < 64; ++bit) fingerprint |= static_cast<uint64_t>(2 * votes[bit] > total) << bit;
@@ -35,7 +36,7 @@ struct NearPair {
 };
 
 class HammingTables {
-public:
+  public:
     HammingTables(const uint64_t* fingerprints, size_t count, int distance)
         : prints_(fingerprints), count_(count), distance_(distance) {
         blocks_ = best_cut();
@@ -47,14 +48,15 @@ public:
     std::vector<NearPair> pairs(int threads) const {
         std::vector<uint32_t> choices = all_choices();
         std::vector<std::vector<NearPair>> found(choices.size());
-        parallel_blocks(choices.size(), 1, threads, [&](size_t c, size_t, int) { table(choices[c], found[c]); });
+        parallel_blocks(choices.size(), 1, threads,
+                        [&](size_t c, size_t, int) { table(choices[c], found[c]); });
         std::vector<NearPair> all;
         for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
         stoppable_sort(all.begin(), all.end());
         return all;
     }
 
-private:
+  private:
     struct Row {
         uint64_t key;
         uint32_t document;
@@ -68,7 +70,8 @@ private:
             double tables = 1;
             for (int i = 0; i < distance_; ++i) tables *= static_cast<double>(blocks - i) / (i + 1);
             double n = static_cast<double>(count_);
-            double run = n / static_cast<double>(uint64_t{1} << std::min(62, 64 * (blocks - distance_) / blocks));
+            double run =
+                n / static_cast<double>(uint64_t{1} << std::min(62, 64 * (blocks - distance_) / blocks));
             double work = tables * n * (20 + run);
             if (least < 0 || work < least) least = work, best = blocks;
         }
@@ -104,7 +107,8 @@ private:
                 pace();
                 uint64_t differ = prints_[rows[i].document] ^ prints_[rows[j].document];
                 if (std::popcount(differ) <= distance_ && first_choice(differ) == choice)
-                    found.push_back({rows[i].document, rows[j].document, static_cast<uint32_t>(std::popcount(differ))});
+                    found.push_back(
+                        {rows[i].document, rows[j].document, static_cast<uint32_t>(std::popcount(differ))});
             }
     }
 

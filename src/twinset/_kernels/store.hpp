@@ -46,7 +46,8 @@ class FeatureStore {
     const std::vector<int64_t>& classes() const { return class_; }
 
     // `owner` keeps the values alive for as long as the store may hold on to them.
-    void append(const uint64_t* values, const int64_t* offsets, size_t count, std::shared_ptr<void> owner, int threads) {
+    void append(const uint64_t* values, const int64_t* offsets, size_t count, std::shared_ptr<void> owner,
+                int threads) {
         std::vector<ListDigest> digests(count);
         parallel_blocks(count, 64, threads, [&](size_t begin, size_t end, int) {
             for (size_t i = begin; i < end; ++i)
@@ -86,16 +87,16 @@ class FeatureStore {
         uint64_t at;             // where in the file
     };
 
-    void hold(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t all, size_t first,
-              std::shared_ptr<void> owner) {
+    void hold(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t all,
+              size_t first, std::shared_ptr<void> owner) {
         for (size_t i : fresh) place_[first + i] = {values + offsets[i], 0};
         owners_.push_back(std::move(owner));
         held_ += all * sizeof(uint64_t);
     }
 
     // Few of the lists are new: copy these, let the others go.
-    void copy(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t fresh_values,
-              size_t first) {
+    void copy(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh,
+              size_t fresh_values, size_t first) {
         auto block = std::make_shared<std::vector<uint64_t>>();
         block->reserve(fresh_values);
         for (size_t i : fresh) {
@@ -106,7 +107,8 @@ class FeatureStore {
         owners_.push_back(std::move(block));
     }
 
-    void spill(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t first) {
+    void spill(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh,
+               size_t first) {
         for (size_t k = 0; k < fresh.size();) {
             stop_point();
             size_t end = k + 1;  // a run of neighbours is one write
@@ -114,7 +116,8 @@ class FeatureStore {
             int64_t from = offsets[fresh[k]], until = offsets[fresh[end - 1] + 1];
             uint64_t at = file_.append(values + from, static_cast<size_t>(until - from) * sizeof(uint64_t));
             for (; k < end; ++k)
-                place_[first + fresh[k]] = {nullptr, at + static_cast<uint64_t>(offsets[fresh[k]] - from) * sizeof(uint64_t)};
+                place_[first + fresh[k]] = {
+                    nullptr, at + static_cast<uint64_t>(offsets[fresh[k]] - from) * sizeof(uint64_t)};
         }
     }
 

@@ -14,8 +14,7 @@ struct Texts {
     size_t count;
     const uint8_t* readable;  // the end of the memory
 
-    Texts(const In<uint8_t>& bytes, const In<int64_t>& ends)
-        : data(bytes.data()), offsets(ends.data()) {
+    Texts(const In<uint8_t>& bytes, const In<int64_t>& ends) : data(bytes.data()), offsets(ends.data()) {
         check_offsets(offsets, ends.shape(0), bytes.shape(0));
         count = ends.shape(0) - 1;
         readable = data + bytes.shape(0);
