@@ -8,7 +8,7 @@ namespace twinset {
 namespace {
 
 closed::Context checked(const In<uint64_t>& values, const In<int64_t>& offsets, const In<int32_t>& least) {
-    check_offsets(offsets.data(), offsets.size(), values.size());
+    check_offsets(view(offsets), values.size());
     size_t documents = offsets.size() - 1;
     require(documents < INT32_MAX, "more than 2 billion documents");
     require(least.size() == documents, "one threshold per document is needed");
@@ -47,7 +47,7 @@ nb::tuple closed_sets(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
 nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> least, In<int32_t> members,
                       In<int64_t> group_offsets, int threads) {
     closed::Context context = checked(values, offsets, least);
-    check_offsets(group_offsets.data(), group_offsets.size(), members.size());
+    check_offsets(view(group_offsets), members.size());
     for (size_t i = 0; i < members.size(); ++i)
         require(members.data()[i] >= 0 && static_cast<size_t>(members.data()[i]) < context.documents,
                 "a member is not a document");

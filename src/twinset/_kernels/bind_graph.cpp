@@ -20,7 +20,7 @@ Out<int64_t> anchored_edges(In<uint8_t> kept, In<uint32_t> a, In<uint32_t> b, In
     std::vector<int64_t> out;
     {
         Released unlocked;
-        out = anchored(n, Adjacency(n, a.data(), b.data(), a.size()), score.data(), kept.data());
+        out = anchored(n, Adjacency(n, view(a), view(b)), score.data(), kept.data());
     }
     return give(std::move(out));
 }
@@ -30,7 +30,7 @@ Out<int64_t> component_roots(size_t n, In<uint32_t> a, In<uint32_t> b) {
     std::vector<int64_t> out;
     {
         Released unlocked;
-        out = components(n, a.data(), b.data(), a.size());
+        out = components(n, view(a), view(b));
     }
     return give(std::move(out));
 }
@@ -43,7 +43,7 @@ std::tuple<Out<int64_t>, Out<uint32_t>, bool> maximal_cliques(size_t n, In<uint3
     bool complete;
     {
         Released unlocked;
-        Adjacency graph(n, a.data(), b.data(), a.size());
+        Adjacency graph(n, view(a), view(b));
         Cliques cliques(n, graph, limit, work);
         offsets = std::move(cliques.offsets);
         members = std::move(cliques.members);

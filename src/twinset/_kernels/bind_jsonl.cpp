@@ -27,10 +27,11 @@ struct Lines {
     int64_t total = 0;  // blank ones too
 };
 
-Lines full_lines(const uint8_t* data, size_t size, int threads) {
+Lines full_lines(std::span<const uint8_t> text, int threads) {
+    const uint8_t* data = text.data();
     Lines lines;
     int64_t begin = 0, number = 0;
-    for (int64_t end : line_ends(data, size, threads)) {
+    for (int64_t end : line_ends(text, threads)) {
         ++number;
         if (!blank_line(data + begin, data + end)) {
             lines.begin.push_back(begin);
@@ -72,7 +73,7 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
     RawBytes texts, ids;
     {
         Released unlocked;
-        lines = full_lines(data, block.size(), threads);
+        lines = full_lines(view(block), threads);
         rows.resize(lines.begin.size());
         parallel_blocks(rows.size(), 16, threads, [&](size_t b, size_t e, int) {
             for (size_t i = b; i < e; ++i)
@@ -115,7 +116,7 @@ void bind_jsonl(nb::module_& m) {
             std::vector<int64_t> ends;
             {
                 Released unlocked;
-                ends = line_ends(block.data(), block.size(), threads);
+                ends = line_ends(view(block), threads);
             }
             return give(std::move(ends));
         },
@@ -123,7 +124,7 @@ void bind_jsonl(nb::module_& m) {
     m.def(
         "blank_lines",
         [](In<uint8_t> block, In<int64_t> ends) {
-            check_offsets(ends.data(), ends.size(), block.size());
+            check_offsets(view(ends), block.size());
             std::vector<uint8_t> blank(ends.size());
             for (size_t i = 0; i < ends.size(); ++i)
                 blank[i] =

@@ -61,7 +61,7 @@ auto logarithmic_keys(In<uint64_t> values, In<int64_t> offsets, int threads) {
     ListsOf<uint64_t> lists(values, offsets);
     return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
         SetSum sample;
-        logarithmic_sample(lists.begin(i), lists.size(i), sample);
+        logarithmic_sample(lists[i], sample);
         if (sample.count) out.push(sample.key(0));
     });
 }
@@ -130,8 +130,9 @@ auto simhashes(In<uint64_t> features, In<int64_t> offsets, In<int32_t> weights, 
     {
         Released unlocked;
         each_document(lists.count, threads, [&](size_t i, int) {
-            const int32_t* mine = weights.size() ? weights.data() + lists.offsets[i] : nullptr;
-            prints[i] = simhash(lists.begin(i), mine, lists.size(i));
+            std::span<const int32_t> mine;
+            if (weights.size()) mine = {weights.data() + lists.offsets[i], lists.size(i)};
+            prints[i] = simhash(lists[i], mine);
         });
     }
     return give(std::move(prints));

@@ -28,11 +28,11 @@ Measure measure_of(int number) {
 Out<int64_t> copied(const std::vector<int64_t>& values) { return give(std::vector<int64_t>(values)); }
 
 void append(FeatureStore& store, In<uint64_t> values, In<int64_t> offsets, int threads) {
-    check_offsets(offsets.data(), offsets.size(), values.size());
+    check_offsets(view(offsets), values.size());
     auto owner = std::make_shared<In<uint64_t>>(values);  // let go under the GIL, with the store
     {
         Released unlocked;
-        store.append(values.data(), offsets.data(), offsets.size() - 1, owner, threads);
+        store.append(view(values), view(offsets), owner, threads);
     }
 }
 
@@ -57,8 +57,8 @@ Out<int64_t> shared(const FeatureStore& store, In<uint32_t> left, In<uint32_t> r
 Out<uint64_t> features_of(const FeatureStore& store, size_t document) {
     require(document < store.count(), "a document number is out of range");
     std::vector<uint64_t> room;
-    Span list = store.list(document, room);
-    return give(std::vector<uint64_t>(list.data, list.data + list.size));
+    FeatureList list = store.list(document, room);
+    return give(std::vector<uint64_t>(list.begin(), list.end()));
 }
 
 void add_keys(Grouper& grouper, In2<uint64_t> keys, In<uint32_t> documents) {
@@ -97,7 +97,7 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
     const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<uint32_t> alone,
     In<int64_t> group_offsets, In<uint32_t> group_documents, int measure, double threshold, uint64_t dense,
     uint64_t crowd, int threads) {
-    check_offsets(group_offsets.data(), group_offsets.size(), group_documents.size());
+    check_offsets(view(group_offsets), group_documents.size());
     require(kept.size() == order.size(), "kept needs one entry per slot");
     require(alone.size() == order.size(), "alone needs one entry per slot");
     std::vector<uint32_t> documents = numbers(order, store.count());

@@ -27,8 +27,8 @@ void from_whole(Gathered<T>& lists, const int64_t* starts) {
 auto tokens(In<uint8_t> data, In<int64_t> offsets, int64_t least_letters, In<uint64_t> stop,
             bool keep_stopped, bool sentences, int threads) {
     Texts texts(data, offsets);
-    Cleaning cleaning{static_cast<size_t>(std::max<int64_t>(least_letters, 0)),
-                      HashPlaces(stop.data(), stop.size()), keep_stopped};
+    Cleaning cleaning{static_cast<size_t>(std::max<int64_t>(least_letters, 0)), HashPlaces(view(stop)),
+                      keep_stopped};
     Gathered<uint8_t> bytes, stopped;
     Gathered<int64_t> ends, firsts;
     Gathered<uint64_t> hashes;
@@ -148,7 +148,7 @@ auto joined_keys(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<in
             }
             size_t size = text.size();
             text.resize(size + 16);  // a hash may load more than the text
-            keys[d] = crc ? crc32(text.data(), size) : hash_word(text.data(), size);
+            keys[d] = crc ? crc32({text.data(), size}) : hash_word(text.data(), size);
         }
     }
     return give(std::move(keys));
@@ -198,9 +198,7 @@ auto find(const HashPlaces& places, In<uint64_t> hashes, int threads) {
     return give(std::move(found));
 }
 
-void make_places(HashPlaces* self, In<uint64_t> hashes) {
-    new (self) HashPlaces(hashes.data(), hashes.size());
-}
+void make_places(HashPlaces* self, In<uint64_t> hashes) { new (self) HashPlaces(view(hashes)); }
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "group.hpp"
@@ -15,17 +16,16 @@ namespace twinset {
 
 class Chains {
   public:
-    Chains(const int64_t* lengths, size_t documents, double ratio)
-        : lengths_(lengths), documents_(documents), ratio_(ratio) {}
+    Chains(std::span<const int64_t> lengths, double ratio) : lengths_(lengths), ratio_(ratio) {}
 
     // Cuts groups into chains of at least two documents.
-    Groups cut(const int64_t* offsets, const uint32_t* documents, size_t groups) const {
+    Groups cut(std::span<const int64_t> offsets, std::span<const uint32_t> documents) const {
         Groups all;
         std::vector<uint32_t> chain;
         Pace pace;
-        for (size_t g = 0; g < groups; ++g) {
+        for (size_t g = 0; g + 1 < offsets.size(); ++g) {
             pace(16 * static_cast<size_t>(offsets[g + 1] - offsets[g]));
-            chain.assign(documents + offsets[g], documents + offsets[g + 1]);
+            chain.assign(documents.begin() + offsets[g], documents.begin() + offsets[g + 1]);
             stoppable_sort(chain.begin(), chain.end(), [&](uint32_t a, uint32_t b) { return shorter(a, b); });
             size_t begin = 0;
             for (size_t i = 1; i <= chain.size(); ++i) {
@@ -43,7 +43,7 @@ class Chains {
         stoppable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
             return size(chains, a) != size(chains, b) ? size(chains, a) > size(chains, b) : a < b;
         });
-        std::vector<std::vector<uint32_t>> holding(documents_);  // kept chains of each document
+        std::vector<std::vector<uint32_t>> holding(lengths_.size());  // kept chains of each document
         Groups kept;
         Pace pace;
         for (size_t c : order) {
@@ -144,8 +144,7 @@ class Chains {
         return false;
     }
 
-    const int64_t* lengths_;
-    size_t documents_;
+    std::span<const int64_t> lengths_;
     double ratio_;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace twinset {
@@ -64,9 +65,9 @@ inline constexpr auto kCrcTable = [] {
 }();
 
 // The checksum of zip and PNG.
-inline uint32_t crc32(const uint8_t* p, size_t n) {
+inline uint32_t crc32(std::span<const uint8_t> bytes) {
     uint32_t c = ~0u;
-    for (size_t i = 0; i < n; ++i) c = kCrcTable[(c ^ p[i]) & 255] ^ (c >> 8);
+    for (uint8_t byte : bytes) c = kCrcTable[(c ^ byte) & 255] ^ (c >> 8);
     return ~c;
 }
 

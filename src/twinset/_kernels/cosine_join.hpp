@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "parallel.hpp"
@@ -22,16 +23,16 @@ struct WeightedPair {
 class CosineJoin {
   public:
     // Vector i has the entries [offsets[i], offsets[i+1]): features in rising order, weights.
-    CosineJoin(const uint32_t* features, const double* weights, const int64_t* offsets, size_t count,
-               size_t dimensions, double threshold)
+    CosineJoin(std::span<const uint32_t> features, std::span<const double> weights,
+               std::span<const int64_t> offsets, size_t dimensions, double threshold)
         : features_(features),
           weights_(weights),
           offsets_(offsets),
-          count_(count),
+          count_(offsets.size() - 1),
           threshold_(threshold),
           frequency_(dimensions, 0),
           lists_(dimensions + 1, 0) {
-        for (int64_t e = offsets[0]; e < offsets[count]; ++e) ++frequency_[features[e]];
+        for (int64_t e = offsets[0]; e < offsets.back(); ++e) ++frequency_[features[e]];
         build_index();
     }
 
@@ -138,9 +139,9 @@ class CosineJoin {
         return sum;
     }
 
-    const uint32_t* features_;
-    const double* weights_;
-    const int64_t* offsets_;
+    std::span<const uint32_t> features_;
+    std::span<const double> weights_;
+    std::span<const int64_t> offsets_;
     size_t count_;
     double threshold_;
     std::vector<int64_t> frequency_, lists_;

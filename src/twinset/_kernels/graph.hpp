@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stop.hpp"
@@ -14,7 +15,9 @@ struct Adjacency {
     std::vector<uint32_t> neighbours;  // rising within each vertex
     std::vector<uint32_t> edges;       // the edge each neighbour came from
 
-    Adjacency(size_t n, const uint32_t* a, const uint32_t* b, size_t count) : offsets(n + 1, 0) {
+    // Edge e joins a[e] and b[e].
+    Adjacency(size_t n, std::span<const uint32_t> a, std::span<const uint32_t> b) : offsets(n + 1, 0) {
+        size_t count = a.size();
         for (size_t e = 0; e < count; ++e) ++offsets[a[e] + 1], ++offsets[b[e] + 1];
         for (size_t v = 1; v <= n; ++v) offsets[v] += offsets[v - 1];
         std::vector<int64_t> next(offsets.begin(), offsets.end() - 1);
@@ -71,7 +74,7 @@ inline std::vector<int64_t> anchored(size_t n, const Adjacency& graph, const dou
 }
 
 // The least vertex of each vertex's connected component.
-inline std::vector<int64_t> components(size_t n, const uint32_t* a, const uint32_t* b, size_t count) {
+inline std::vector<int64_t> components(size_t n, std::span<const uint32_t> a, std::span<const uint32_t> b) {
     std::vector<int64_t> root(n);
     for (size_t v = 0; v < n; ++v) root[v] = static_cast<int64_t>(v);
     auto find = [&](int64_t v) {
@@ -83,7 +86,7 @@ inline std::vector<int64_t> components(size_t n, const uint32_t* a, const uint32
         return v;
     };
     Pace pace;
-    for (size_t e = 0; e < count; ++e) {
+    for (size_t e = 0; e < a.size(); ++e) {
         pace(4);
         int64_t x = find(a[e]), y = find(b[e]);
         if (x < y) root[static_cast<size_t>(y)] = x;

@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hash.hpp"
@@ -13,9 +14,9 @@ namespace twinset {
 class HashPlaces {
   public:
     HashPlaces() = default;
-    HashPlaces(const uint64_t* hashes, size_t count)
-        : hashes_(hashes, hashes + count), slots_(std::bit_ceil(2 * count + 2), 0) {
-        for (size_t i = 0; i < count; ++i) {
+    explicit HashPlaces(std::span<const uint64_t> hashes)
+        : hashes_(hashes.begin(), hashes.end()), slots_(std::bit_ceil(2 * hashes.size() + 2), 0) {
+        for (size_t i = 0; i < hashes.size(); ++i) {
             maybe_[hashes[i] >> 52] = 1;
             size_t slot = start(hashes[i]);
             while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);

@@ -79,16 +79,16 @@ inline uint64_t needed_with_any(Measure measure, double threshold, uint64_t a) {
 
 // Number of common values of two sorted lists; stops early, with a value below `least`, as soon as
 // `least` can no longer be reached. Without branches on the data, which mispredict.
-inline uint64_t shared_count(Span a, Span b, uint64_t least) {
+inline uint64_t shared_count(FeatureList a, FeatureList b, uint64_t least) {
     size_t i = 0, j = 0;
     uint64_t shared = 0;
     constexpr size_t kStride = 64;
-    while (i < a.size && j < b.size) {
-        size_t left = a.size - i < b.size - j ? a.size - i : b.size - j;
+    while (i < a.size() && j < b.size()) {
+        size_t left = a.size() - i < b.size() - j ? a.size() - i : b.size() - j;
         if (shared + left < least) return shared;
         size_t steps = left < kStride ? left : kStride;
         for (size_t k = 0; k < steps; ++k) {
-            uint64_t x = a.data[i], y = b.data[j];
+            uint64_t x = a[i], y = b[j];
             shared += x == y;
             i += x <= y;
             j += y <= x;

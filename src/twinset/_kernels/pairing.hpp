@@ -19,6 +19,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "group.hpp"
@@ -69,7 +70,7 @@ class Pairing {
         for (uint32_t s = 0; s < in_.order.size(); ++s)
             if (mine_offsets_[s + 1] > mine_offsets_[s]) active.push_back(s);
         for (size_t start = 0; start < active.size(); start += kChunk)
-            chunk(active.data() + start, std::min(kChunk, active.size() - start));
+            chunk(std::span(active).subspan(start, std::min(kChunk, active.size() - start)));
     }
 
     std::vector<Match> matches;
@@ -97,7 +98,7 @@ class Pairing {
     struct Desk {
         std::vector<uint32_t> stamp, chosen;
         std::vector<uint64_t> room, other_room;
-        Span list{nullptr, 0};
+        FeatureList list;
         Pace pace;
     };
 
@@ -132,7 +133,8 @@ class Pairing {
         for (int64_t k = mine_offsets_[s]; k < mine_offsets_[s + 1]; ++k) use(mine_[static_cast<size_t>(k)]);
     }
 
-    void chunk(const uint32_t* slots, size_t count) {
+    void chunk(std::span<const uint32_t> slots) {
+        size_t count = slots.size();
         std::vector<Work> work(count);
         auto each = [&](auto step) {
             parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
@@ -269,7 +271,7 @@ class Pairing {
 
     // True when the two are within the threshold.
     bool compare(uint32_t s, uint32_t other, Work& w, Desk& desk) {
-        uint64_t a = desk.list.size, b = in_.store.size(in_.order[other]);
+        uint64_t a = desk.list.size(), b = in_.store.size(in_.order[other]);
         uint64_t least = needed(in_.measure, in_.threshold, a, b);
         desk.pace();
         if (least > most_shared(s, a, other, b)) return false;
