@@ -7,7 +7,7 @@ Without labels ``background`` and ``doubts`` tell near-duplicates from accidents
 """
 
 from twinset.lab.tuning.intervals import Estimate
-from twinset.lab.tuning.tuned import Candidate, Tuned
-from twinset.lab.tuning.tuner import tune
+from twinset.lab.tuning.result import Candidate, Tuned
+from twinset.lab.tuning.api import tune
 
 __all__ = ["Candidate", "Estimate", "Tuned", "tune"]

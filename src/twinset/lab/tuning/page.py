@@ -10,7 +10,7 @@ from twinset.pages import charts
 from twinset.report import shell
 
 if TYPE_CHECKING:
-    from twinset.lab.tuning.tuned import Tuned
+    from twinset.lab.tuning.result import Tuned
 
 
 def fragment(tuned: Tuned) -> str:

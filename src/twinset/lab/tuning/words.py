@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from twinset.lab.tuning.intervals import Estimate
-    from twinset.lab.tuning.tuned import Candidate, Tuned
+    from twinset.lab.tuning.result import Candidate, Tuned
 
 
 def sentences(tuned: Tuned) -> list[str]:

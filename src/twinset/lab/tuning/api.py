@@ -22,7 +22,7 @@ from twinset.lab.tuning.labels import Labels, Measured, best_first, labels, meas
 from twinset.lab.tuning.looks import Looks, looks, worth_trying
 from twinset.lab.tuning.reasons import why_guessed, why_measured
 from twinset.lab.tuning.sample import Sample, draw
-from twinset.lab.tuning.tuned import Candidate, Histogram, Tuned
+from twinset.lab.tuning.result import Candidate, Histogram, Tuned
 from twinset.lab.tuning.views import Neighbours, Terms, View
 from twinset.model import Ints
 from twinset.plan import Html, Keep, OnError, Plan, Resources
