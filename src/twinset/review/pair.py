@@ -2,16 +2,58 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from twinset.pages.shown import shown
-from twinset.review.side import Kind, Piece, Row, SideBySide
+import numpy as np
 
+from twinset.pages.shown import shown
+from twinset.review.index import Index
+from twinset.review.side_by_side import Kind, Piece, Row, SideBySide, side_by_side
+from twinset.review.texts import ReportTexts
+
+KEPT = 6
+"""Compared pairs that are kept: a page asks for them part by part."""
 NEAR = 1
 """Equal rows shown before and after one that differs."""
 LEAST = 3
 """Equal rows that are folded."""
+
+
+@dataclass(frozen=True)
+class ComparedPair:
+    """Two documents with their listed similarity, None where they are not a listed pair."""
+
+    left: str
+    right: str
+    score: float | None
+    side: SideBySide
+
+
+def compared(index: Index, left: str, right: str, *, original: bool = False) -> ComparedPair:
+    """The two documents, compared word by word; raises where a text cannot be had."""
+    kept: OrderedDict[tuple[str, str, bool], ComparedPair] = index.kept_by_name.setdefault(
+        "compared", OrderedDict()
+    )
+    key = (left, right, original)
+    made = kept.get(key)
+    if made is None:
+        numbers = index.number(left), index.number(right)
+        texts = [ReportTexts.of(index).text(number, original=original) for number in numbers]
+        made = kept[key] = ComparedPair(left, right, listed(index, *numbers), side_by_side(*texts))
+        while len(kept) > KEPT:
+            kept.popitem(last=False)
+    return made
+
+
+def listed(index: Index, one: int, other: int) -> float | None:
+    """The similarity of two documents as the report lists it."""
+    low, high = sorted((int(index.leader[one]), int(index.leader[other])))
+    if low == high:
+        return float(index.copies[low])
+    score = float(index.pairs.scores(low, np.array([high], np.int32))[0])
+    return None if np.isnan(score) else score
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,7 +24,7 @@ SMALL = 64 << 20
 """Bytes of sources that are read through without hesitation."""
 
 
-class Documents:
+class ReportTexts:
     """Reads documents of a report by number; what was read last is read once."""
 
     def __init__(self, index: Index) -> None:
@@ -35,9 +35,9 @@ class Documents:
         self._inputs: dict[bool, Inputs] = {}
 
     @classmethod
-    def of(cls, index: Index) -> Documents:
+    def of(cls, index: Index) -> ReportTexts:
         """The reader of this report, made once."""
-        made: Documents | None = index.kept_by_name.get("documents")
+        made: ReportTexts | None = index.kept_by_name.get("documents")
         if made is None:
             made = index.kept_by_name.setdefault("documents", cls(index))
         return made

@@ -8,8 +8,7 @@ import time
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinset.review.dates import is_number_or_date
-from twinset.review.side import Row, SideBySide, side_by_side
+from twinset.review.side_by_side import Row, SideBySide, is_number_or_date, side_by_side
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c d", "e.\n", "f", "gh"]), max_size=60).map(" ".join)
 

@@ -9,7 +9,7 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinset.report.diff import MOST_WORDS, word_diff
+from twinset.verify.diff import MOST_WORDS, word_diff
 
 TEXTS = st.lists(st.sampled_from(list("abcdefgh")), max_size=40).map(" ".join)
 

@@ -1,6 +1,6 @@
 """Two texts side by side: what both have, where they differ, and what stands elsewhere.
 
-The work is that of ``report.diff``, bounded for any texts; a page shows a window of the rows.
+The work is that of ``verify.diff``, bounded for any texts; a page shows a window of the rows.
 """
 
 from __future__ import annotations
@@ -10,13 +10,29 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from twinset.report.diff import MOST_WORDS, Block, align, tidied
-from twinset.review.dates import is_number_or_date
 from twinset.review.moved import moved_passages
+from twinset.verify.diff import MOST_WORDS, Block, align, tidied
 
 Kind = Literal["same", "changed", "moved"]
 LINE, SENTENCE, MOST = 8, 60, 120
 """Words of a row after which a line break, the end of a sentence, or any word ends it."""
+LETTERS = 3
+"""Letters that a number may carry: 3rd, 10am, Q4, 2024г."""
+_MONTHS = (
+    "january february march april may june july august september october november december "
+    "jan feb mar apr jun jul aug sep sept oct nov dec "
+    "январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь "
+    "января февраля марта апреля мая июня июля августа сентября октября ноября декабря "
+    "январе феврале марте апреле мае июне июле августе сентябре октябре ноябре декабре "
+    "янв фев мар апр июн июл авг сен сент окт ноя нояб дек"
+)
+_DAYS = (
+    "monday tuesday wednesday thursday friday saturday sunday mon tue wed thu fri sat sun "
+    "понедельник вторник среда четверг пятница суббота воскресенье "
+    "понедельника вторника среды четверга пятницы субботы воскресенья среду пятницу субботу "
+    "пн вт ср чт пт сб вс am pm"
+)
+NAMES = frozenset(f"{_MONTHS} {_DAYS}".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,3 +231,12 @@ class _Rows:
             self.rows_.append(Row(tuple(self.sides[0]), tuple(self.sides[1])))
         self.sides = ([], [])
         self.count = 0
+
+
+def is_number_or_date(word: str) -> bool:
+    """Whether a word is a number, a date, a time, an amount, or the name of a month or a day."""
+    letters = sum(mark.isalpha() for mark in word)
+    if any(mark.isdigit() for mark in word):
+        return letters <= LETTERS
+    plain = "".join(mark for mark in word if mark.isalpha()).casefold()
+    return plain in NAMES
