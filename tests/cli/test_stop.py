@@ -107,7 +107,6 @@ def test_ctrl_c_during_the_imports_ends_without_a_traceback(tmp_path: Path, modu
     assert not (tmp_path / "report").exists()
 
 
-
 @pytest.mark.parametrize("how", CODES)
 def test_a_run_that_waits_for_input_leaves_nothing(tmp_path: Path, how: signal.Signals) -> None:
     with running(tmp_path, "find", "-", "-o", "report", "-q") as run:

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from twinset.errors import ReportError
+from twinset.errors import MissingReportError, ReportError
 from twinset.report.manifest import read_manifest
 from twinset.report.staging import MANIFEST, recover, staged
 
@@ -110,7 +110,7 @@ def read(folder: str | Path, within: Sequence[str] = ()) -> Report:
     """
     path = Path(folder)
     if not path.is_dir() and not recover(path):
-        raise ReportError(
+        raise MissingReportError(
             f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
         )
     report = Report(path, read_manifest(path, within), tuple(within))

@@ -128,6 +128,8 @@ def _found(manifest: Manifest) -> str:
             f"{number(counts['clustered_documents'])} are in {_sets(manifest)}; "
             f"{number(counts['pairs'], 'pair')} were found {criterion}."
         )
+    if not counts["clusters"] and counts["documents"] == 1:
+        return "The only document has no other to be a near-duplicate of."
     if not counts["clusters"]:
         return (
             f"None of {number(counts['documents'], 'document')} is a near-duplicate of another "

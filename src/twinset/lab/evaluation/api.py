@@ -9,7 +9,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from twinset.errors import PlanError, TwinsetError
+from twinset.errors import MissingFileError, PlanError
 from twinset.lab.evaluation.clusterings import compare_clusterings
 from twinset.lab.evaluation.curve import curve
 from twinset.lab.evaluation.findings import By, document_ids, is_results, side_of_report
@@ -121,7 +121,7 @@ def _opened(found: Any, columns: str | Sequence[str]) -> Any:
             nothing = pa.array([], pa.large_string())
             return PairList(nothing, nothing, notes=(f"{path} is empty: nothing was found",))
         if not path.exists():
-            raise TwinsetError(f"there is no report or file {path}: check the name")
+            raise MissingFileError(path, "report or file")
     return take(found, _wanted("--found", columns, "auto", False, None))
 
 

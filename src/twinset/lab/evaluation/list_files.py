@@ -16,7 +16,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.errors import TwinsetError
+from twinset.errors import MissingFileError, TwinsetError
 from twinset.lab.evaluation.list_columns import Columns, recognise
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
@@ -109,8 +109,8 @@ def read_list(path: str | Path, wanted: Wanted) -> Listed:
     path = Path(path)
     if path.is_dir():
         raise ListError(f"{path} is a folder: name a file of pairs or clusters")
-    if not path.is_file():
-        raise ListError(f"there is no file {path}: check the name")
+    if not path.exists():
+        raise MissingFileError(path)
     try:
         return _read(path, wanted)
     except (pa.ArrowException, UnicodeDecodeError, csv.Error, OSError) as fault:
