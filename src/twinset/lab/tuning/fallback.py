@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from twinset.lab.evaluation.intervals import wilson
+from twinset.lab.evaluation.measures import wilson
 from twinset.lab.tuning.guess import Guess, raised
 from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.labels import Measured
