@@ -90,7 +90,7 @@ def test_sums_add_from_the_first_value_to_the_last(rows: list[list[float]]) -> N
         for value in row:
             total += value
         expected.append(total)
-    assert Ragged.from_rows(rows, float).sums().tolist() == expected
+    assert Ragged.from_rows(rows, np.float64).sums().tolist() == expected
 
 
 @given(ROWS, ROWS)

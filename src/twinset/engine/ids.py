@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.model import Batch
+from twinset.model import Batch, spread
 from twinset.model.columns import column, text
 
 
@@ -31,7 +31,7 @@ def told_apart(ids: pa.Array) -> tuple[pa.Array, int]:
     starts = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))
     nth = np.empty(len(codes), np.int64)
     sizes = np.diff(np.append(starts, len(codes)))
-    nth[order] = np.arange(len(codes)) - np.repeat(starts, sizes) + 1
+    nth[order] = spread(sizes)[1] + 1
     again = nth > 1
     taken = set(coded.dictionary.to_pylist())
     names = [_free(f"{ids[int(i)].as_py()}#{nth[i]}", taken) for i in np.flatnonzero(again)]

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.engine.pairing import Score
-from twinset.model import Floats, Ints
+from twinset.model import Floats, Ints, offsets_of
 
 WHOLE = 40
 
@@ -27,7 +27,7 @@ def weakest_pairs(
     if not len(cluster):
         return np.empty(0), np.empty(0, bool)
     sizes = np.bincount(cluster)
-    starts = np.cumsum(sizes) - sizes
+    starts = offsets_of(sizes)[:-1]
     left, right, owner = _pairs_inside(sizes, starts)
     scores = score(documents[left], documents[right])
     lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)

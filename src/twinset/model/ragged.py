@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike, NDArray
+from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -59,13 +59,13 @@ class Ragged(Generic[Value]):
         return cls(values, offsets_of(lengths))
 
     @classmethod
-    def from_rows(cls, rows: Sequence[Any], dtype: DTypeLike) -> Self:
+    def from_rows(cls, rows: Sequence[Any], dtype: type[Value]) -> Self:
         """A copy of arrays or lists, one row each."""
         parts = [np.asarray(row, dtype) for row in rows]
         return cls(np.concatenate([np.empty(0, dtype), *parts]), offsets_of(map(len, parts)))
 
     @classmethod
-    def concatenate(cls, parts: Sequence[Ragged[Value]], dtype: DTypeLike) -> Self:
+    def concatenate(cls, parts: Sequence[Ragged[Value]], dtype: type[Value]) -> Self:
         """The rows of all parts, one part after the other; a single part is not copied."""
         if len(parts) == 1:
             return cls(parts[0].values, parts[0].offsets)
