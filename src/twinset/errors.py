@@ -12,7 +12,6 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "starlette>=1.3.1",
         "uvicorn>=0.29",
         "h11>=0.16",
-        "jinja2>=3.1.6",
         "python-multipart>=0.0.31",
     ),
     "pdf": ("pypdf>=6.16.1",),

@@ -9,8 +9,8 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
 from tests.web.test_jobs import over, wait
+from twinset.pages.language import speaker
 from twinset.web.jobs import Job, Jobs
-from twinset.web.language import speaker
 from twinset.web.plots import plots
 from twinset.web.searches import Searches
 from twinset.web.settings import Settings

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
-from twinset.report import charts, shell, words
+from twinset.pages import charts
+from twinset.report import shell, words
 from twinset.report.closed_page import closed_page
 from twinset.report.select import (
     Cluster,

@@ -11,7 +11,8 @@ The rooms:
 ``guesses``   passwords that are tried: one wrong guess a second in all
 ``paths``     `inside`: the one door for paths that a visitor names
 ``faults``    exceptions as pages; `GoneError` for what is not there any more
-``language``  sentences; ``render`` templates; ``shelf`` report folders by name; ``jobs`` runs
+``render``    templates of ``twinset.pages`` as answers
+``shelf``     report folders by name; ``jobs`` runs
 
 How to add a page:
 
@@ -21,20 +22,22 @@ How to add a page:
   any more.
 - ``request.app.state.shelf.folder(name)`` is the folder behind ``/report/{name}``;
   ``request.app.state.settings`` and ``request.app.state.jobs`` are there, too.
-- A template extends ``base.html`` and fills ``title`` and ``main`` (``wide`` set to true takes the
-  whole width). Templates know ``t``, ``number``, ``language``, ``path``, ``here``, ``theme``. All
-  values are escaped; only our own SVG goes through ``|safe``. No inline script, style or
-  ``on...=``: the Content-Security-Policy forbids them. Behaviour comes from htmx attributes or from
-  a file in ``static/`` that the template adds in its ``scripts`` block.
-- Sentences: ``t("group.name", n=3)``, from ``sentences/LANGUAGE/*.toml``; a new area is a file of
-  the same name in each language. A test checks that the languages have the same keys and fields,
-  and that templates use no key that is not there.
+- A template, in ``pages/templates/web/``, extends ``web/base.html`` and fills ``title`` and
+  ``main`` (``wide`` set to true takes the whole width). Templates know ``t``, ``number``,
+  ``language``, ``path``, ``here``, ``theme``. All values are escaped; only our own SVG goes through
+  ``|safe``. No inline script, style or ``on...=``: the Content-Security-Policy forbids them.
+  Behaviour comes from htmx attributes or from a file in ``pages/static/`` that the template adds in
+  its ``scripts`` block.
+- Sentences: ``t("group.name", n=3)``, from ``pages/sentences/LANGUAGE/*.toml``; a new area is a
+  file of the same name in each language. A test checks that the languages have the same keys and
+  fields, and that templates use no key that is not there.
 - Forms are plain POST forms (``<form method="post">``) and need no token field: the guard checks
   the Origin and the strict cookie. Fragments: ``hx-get``/``hx-post`` with ``hx-target``; a fault in
   a fragment shows in the line ``#messages`` of the layout.
-- Charts are those of ``twinset.report.charts``; their colours are in ``static/page.css``. A chart
-  inside ``<div data-drag="ID" data-low="0" data-high="1">`` moves the range input with that id when
-  one drags in it (``static/page.js``); the input is the part for the keyboard.
+- Charts are those of ``twinset.pages.charts``; their colours are in
+  ``pages/static/page.css``. A chart inside ``<div data-drag="ID" data-low="0" data-high="1">``
+  moves the range input with that id when one drags in it (``pages/static/page.js``); the input is
+  the part for the keyboard.
 - Look: classes ``card``, ``grid``, ``stack``, ``row``, ``muted``, ``tally``, ``button``,
   ``button quiet``, ``field``, ``hint``, ``chip``, ``scroll`` (around wide tables),
   ``visually-hidden`` in ``page.css``. An area with more to style has a style sheet of its own,

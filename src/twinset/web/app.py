@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
+from twinset.pages import engine
 from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
 from twinset.web.guesses import Guesses
@@ -49,7 +49,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.guesses = None if settings.password is None else Guesses(settings.password)
     for name in ROUTERS:
         app.include_router(import_module(f"twinset.web.{name}").router)
-    app.mount("/static", StaticFiles(directory=Path(__file__).parent / "static"), "static")
+    app.mount("/static", StaticFiles(directory=engine.STATIC), "static")
     handle_faults(app)
     guard: Any = Guard
     app.add_middleware(guard, settings=settings)

@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 
+from twinset.pages.language import LANGUAGES
 from twinset.web.guesses import Guesses, device_mark, device_of
-from twinset.web.language import LANGUAGES
 from twinset.web.render import THEMES, go, local, render
 from twinset.web.security import cookie_name, device_cookie, pass_of, same
 from twinset.web.settings import Settings

@@ -10,11 +10,11 @@ from fastapi import APIRouter, Request, Response
 
 from twinset import spec
 from twinset.errors import PlanError
+from twinset.pages.language import sentences
 from twinset.spec.catalogue import described
 from twinset.spec.numerals import decimal
 from twinset.web import tasks
 from twinset.web.faults import GoneError
-from twinset.web.language import sentences
 from twinset.web.paths import inside
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.wizard.image import choices

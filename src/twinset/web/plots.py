@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from twinset.report import charts
+from twinset.pages import charts
 from twinset.system.bounded import LIST_BYTES, open_for_arrow
 
 Numbers = dict[str, Any]

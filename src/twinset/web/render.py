@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from functools import cache, partial
-from pathlib import Path
 from typing import Annotated, Any
 
 from fastapi import Depends, Request
 from fastapi.responses import HTMLResponse, RedirectResponse
-from jinja2 import Environment, FileSystemLoader, StrictUndefined, select_autoescape
 
-from twinset.review.shown import shown
-from twinset.web import language as languages
-from twinset.web import quantities
+from twinset.pages import engine
+from twinset.pages import language as languages
 
 THEMES = ("auto", "light", "dark")
 
 
 def render(request: Request, template: str, *, status: int = 200, **values: Any) -> HTMLResponse:
-    """A page or a fragment; besides ``values``, templates know ``t`` and the rest of `_always`."""
-    text = _templates().get_template(template).render(**_always(request), **values)
+    """A page or a fragment; besides ``values``, templates know `_always` and what
+    every template of the engine knows."""
+    text = engine.page(f"web/{template}", language_of(request), **_always(request), **values)
     return HTMLResponse(text, status)
 
 
@@ -57,40 +54,9 @@ def local(path: str) -> str:
 
 
 def _always(request: Request) -> dict[str, Any]:
-    language = language_of(request)
     return {
-        "t": languages.speaker(language),
-        "number": partial(languages.number, language),
-        "size": partial(quantities.size, language),
-        "percent": partial(quantities.percent, language),
-        "span": partial(quantities.span, language),
-        "moment": quantities.moment,
-        "language": language,
-        "languages": languages.LANGUAGES,
         "theme": theme_of(request),
         "themes": THEMES,
         "path": request.url.path,
         "here": request.url.path + (f"?{request.url.query}" if request.url.query else ""),
-        "version": _version(),
     }
-
-
-@cache
-def _templates() -> Environment:
-    made = Environment(
-        loader=FileSystemLoader(Path(__file__).parent / "templates"),
-        autoescape=select_autoescape(default=True, default_for_string=True),
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    made.filters["shown"] = shown
-    made.tests["sentence"] = languages.sentences("en").__contains__
-    return made
-
-
-@cache
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("twinset")

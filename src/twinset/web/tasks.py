@@ -14,10 +14,10 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
+from twinset.pages.language import speaker
 from twinset.web.faults import GoneError
 from twinset.web.files import answer, listed
 from twinset.web.jobs import Job
-from twinset.web.language import speaker
 from twinset.web.paths import inside
 from twinset.web.plots import plots
 from twinset.web.render import go, language_of, render

@@ -7,7 +7,8 @@ from html import escape
 from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from twinset.report import charts, shell
+from twinset.pages import charts
+from twinset.report import shell
 
 if TYPE_CHECKING:
     from twinset.lab.comparison.result import Comparison

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
-from twinset.report import charts, shell
+from twinset.pages import charts
+from twinset.report import shell
 
 if TYPE_CHECKING:
     from twinset.lab.evaluation.result import Evaluation

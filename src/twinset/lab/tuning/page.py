@@ -6,7 +6,8 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from twinset.lab.tuning.words import sentences, table
-from twinset.report import charts, shell
+from twinset.pages import charts
+from twinset.report import shell
 
 if TYPE_CHECKING:
     from twinset.lab.tuning.tuned import Tuned

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from twinset.report import charts
+from twinset.pages import charts
+from twinset.pages.language import speaker
 from twinset.report.words import summary
 from twinset.review import overview
 from twinset.review.browse import Overview
 from twinset.web.decided import pairs_in_sets
-from twinset.web.language import speaker
 from twinset.web.render import language_of
 from twinset.web.report.views import View, show, view
 

@@ -13,12 +13,12 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.engine import predict
 from twinset.errors import PlanError, TwinsetError
+from twinset.pages import charts
+from twinset.pages.language import sentences
 from twinset.plan import Resources
-from twinset.report import charts
 from twinset.spec import load, options_of
 from twinset.spec.catalogue import described
 from twinset.system.children import run_child
-from twinset.web.language import sentences
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.searches import SHARED, Search
 from twinset.web.wizard.steps import find, searches_of, step, taken

@@ -1,0 +1,63 @@
+"""From a template's name and values to text, in the reader's language.
+
+Jinja2 and the templates load at use; a template is compiled when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from twinset.pages import language as languages
+from twinset.pages import quantities
+from twinset.pages.shown import shown
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+ROOM = Path(__file__).parent
+STATIC = ROOM / "static"
+
+
+def page(template: str, language: str, **values: Any) -> str:
+    """A page or a part of one; besides ``values``, templates know what `known` lists."""
+    return _environment().get_template(template).render(known(language) | values)
+
+
+def known(language: str) -> dict[str, Any]:
+    """What every template can use: sentences, and amounts written as the language writes them."""
+    return {
+        "t": languages.speaker(language),
+        "number": partial(languages.number, language),
+        "size": partial(quantities.size, language),
+        "percent": partial(quantities.percent, language),
+        "span": partial(quantities.span, language),
+        "moment": quantities.moment,
+        "language": language,
+        "languages": languages.LANGUAGES,
+        "version": _version(),
+    }
+
+
+@cache
+def _environment() -> Environment:
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(ROOM / "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["shown"] = shown
+    environment.tests["sentence"] = languages.sentences("en").__contains__
+    return environment
+
+
+@cache
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("twinset")
