@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import Ints
+from twinset.model import Ints, offsets_of, spread
 
 Bools = NDArray[np.bool_]
 CHUNK = 1 << 21  # pairs that are in memory at a time
@@ -62,7 +62,7 @@ class PairSet:
         # The atoms of each cluster, every two of them joined.
         cell = np.unique(np.stack([rows[1], atom[rows[0]]]), axis=1)
         size = np.bincount(cell[0]) if cell.size else np.empty(0, np.int64)
-        start = np.cumsum(size) - size
+        start = offsets_of(size)[:-1]
         place = np.arange(cell.shape[1]) - start[cell[0]]
         keys = np.empty(0, np.int64)
         # Clusters that overlap much repeat their edges: only distinct ones are kept in memory.
@@ -143,7 +143,7 @@ class PairSet:
     def chunks(self) -> Iterator[tuple[Ints, Ints]]:
         """All pairs, a chunk at a time, the lower document number on the left."""
         order = np.argsort(self.block, kind="stable")
-        start = np.cumsum(self.size) - self.size
+        start = offsets_of(self.size)[:-1]
         place = np.arange(len(order)) - start[self.block[order]]
         own = self.block[order]
         ahead = np.where(self.within[own], self.size[own] - 1 - place, 0)
@@ -165,15 +165,9 @@ def number_labels(labels: Ints) -> Ints:
     return numbered
 
 
-def spread(counts: Ints) -> tuple[Ints, Ints]:
-    """Each row number repeated ``counts`` times, and the number of each repetition."""
-    row = np.repeat(np.arange(len(counts)), counts)
-    return row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-
-
 def spread_in_chunks(counts: Ints) -> Iterator[tuple[Ints, Ints]]:
     """`spread` in parts of about `CHUNK` rows."""
-    ends = np.cumsum(counts)
+    ends = offsets_of(counts)[1:]
     total = int(ends[-1]) if len(ends) else 0
     cuts = np.unique(np.searchsorted(ends, np.arange(CHUNK, total + CHUNK, CHUNK), side="left") + 1)
     begin = 0
@@ -252,7 +246,7 @@ def _edges_in_blocks(cells: _Cells) -> int:
     if not len(outer.first) or not inner.within.any():
         return 0
     counts, inside = cells.counts(), cells.inside
-    start = np.cumsum(counts) - counts
+    start = offsets_of(counts)[:-1]
     total = 0
     for edge, step in spread_in_chunks(counts[outer.first]):
         cell = start[outer.first[edge]] + step
@@ -271,7 +265,7 @@ def _edges_on_edges(cells: _Cells) -> int:
     if not len(outer.first) or not len(inner.first):
         return 0
     counts, inside = cells.counts(), cells.inside
-    start = np.cumsum(counts) - counts
+    start = offsets_of(counts)[:-1]
     width = counts[outer.second]
     total = 0
     for edge, step in spread_in_chunks(counts[outer.first] * width):
