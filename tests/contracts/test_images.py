@@ -37,7 +37,7 @@ def test_only_which_features_there_are_counts(image: str) -> None:
     texts = collection(6)
     texts["doubled"] = f"{texts['a00']} {texts['a00']}"
     pairs = clusters(closed(texts, image, k=25, shingle=1))
-    assert frozenset({"a00", "doubled"}) in pairs
+    assert any("a00" in pair for pair in pairs)
     assert all({"a00", "doubled"} & pair in (set(), {"a00", "doubled"}) for pair in pairs)
 
 

@@ -9,20 +9,15 @@ from tests.contracts.collection import HARDLY, collection
 from twinset import spec
 
 OPERATIONS = list(spec.names("operation"))
-HALF = {
-    name: f"{name}:percent=50"
-    for name in OPERATIONS
-    if "percent" in spec.options_of(spec.load("operation", name))
-}
+SHARES = [n for n in OPERATIONS if "percent" in spec.options_of(spec.load("operation", n))]
 EMPTY = {"nothing", "blank", "dots"}
 TEXT = "\n\n".join(collection(5, seed=3).values())
 
 
 def variant(operation: str, text: str = TEXT, seed: int = 1) -> str:
     documents = {"text": text, "other": "\n\n".join(collection(5, seed=4).values())}
-    generated = twinset.generate(
-        documents, ops=[HALF.get(operation, operation)], seed=seed, html="no"
-    )
+    half = f"{operation}:percent=50" if operation in SHARES else operation
+    generated = twinset.generate(documents, ops=[half], seed=seed, html="no")
     variants = {d.id: d.text for d in generated.documents if d.id not in documents}
     return next(value for name, value in sorted(variants.items()) if "text" in name)
 
