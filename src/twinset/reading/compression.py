@@ -1,16 +1,15 @@
-"""Packed files (gz, bz2, xz, zst), known by their first bytes and unpacked as they stream."""
+"""Compressed files (gz, bz2, xz, zst): known by their first bytes, decompressed and compressed."""
 
 from __future__ import annotations
 
 import bz2
+import gzip
 import lzma
 import zlib
-from collections.abc import Iterator
-from typing import Any
-
-from twinset.reading.ahead import Ahead, joined
-from twinset.reading.source import Job
-from twinset.reading.stream import Pieces, Tap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
 
 MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gz"),
@@ -18,6 +17,8 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x28\xb5\x2f\xfd", "zst"),
 )
+# A file's next bytes, at most so many.
+Read = Callable[[int], bytes]
 SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
 # Small pieces for the one whose output per call cannot be bounded otherwise: four bytes of zstd
 # may stand for 128 kB.
@@ -25,38 +26,11 @@ _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
 _OUTPUT = 1 << 20
 _LITTLE = 512
 _MOST_DICTIONARY = 256 << 20  # bytes that xz may ask for; its highest level takes 65 MB
-_JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
-_WORTH_A_THREAD = 1 << 20
 
 
 def compression_of(head: bytes) -> str | None:
     """The packing that the first bytes of a file show."""
     return next((kind for magic, kind in MAGIC if head.startswith(magic)), None)
-
-
-class Unpacked:
-    """The content of a packed file, unpacked ahead; damage is told once all before it was read."""
-
-    def __init__(self, tap: Tap, kind: str, job: Job) -> None:
-        self._tap, self._job = tap, job
-        self._damage: list[str] = []
-        small = job.source.size < _WORTH_A_THREAD
-        pieces = _unpacked(tap, kind, self._damage)
-        self._ahead = None if small else Ahead(joined(pieces, _JOINED), _WAITING)
-        self._stream = Pieces(self._ahead or pieces, tap)
-
-    def readinto(self, view: memoryview) -> int:
-        """Fill the view with what was unpacked."""
-        filled = self._stream.readinto(view)
-        if filled < len(view) and self._damage:
-            self._job.faults.add(None, "truncated", self._damage.pop())
-        return filled
-
-    def close(self) -> None:
-        """Stop unpacking and let go of the file."""
-        if self._ahead:
-            self._ahead.close()
-        self._tap.close()
 
 
 def damage() -> tuple[type[Exception], ...]:
@@ -108,11 +82,11 @@ def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
         yield decoder.decompress(b"", _OUTPUT)
 
 
-def _unpacked(tap: Tap, kind: str, damaged: list[str]) -> Iterator[bytes]:
+def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
     """What the packed file holds, member after member, as far as it is whole."""
     magic = next(magic for magic, name in MAGIC if name == kind)
     decoder, begun = new_decoder(kind), False
-    piece = tap.read(_PIECE[kind])
+    piece = read(_PIECE[kind])
     while piece:
         begun = True
         try:
@@ -122,24 +96,47 @@ def _unpacked(tap: Tap, kind: str, damaged: list[str]) -> Iterator[bytes]:
             return
         piece = b""
         if decoder.eof:
-            piece = _next_member(decoder.unused_data, magic, tap, damaged, kind)
+            piece = _next_member(decoder.unused_data, magic, read, damaged, kind)
             decoder, begun = new_decoder(kind), False
-        piece = piece or tap.read(_PIECE[kind])
+        piece = piece or read(_PIECE[kind])
     if begun:
         damaged.append(f"the {kind} data end before their end mark")
 
 
-def _next_member(unused: bytes, magic: bytes, tap: Tap, damaged: list[str], kind: str) -> bytes:
+def _next_member(unused: bytes, magic: bytes, read: Read, damaged: list[str], kind: str) -> bytes:
     """The beginning of the next member; zeroes between are skipped, anything else is a fault."""
     unused = unused.lstrip(b"\0")
     while not unused or (len(unused) < len(magic) and magic.startswith(unused)):
-        more = tap.read(_PIECE[kind])
+        more = read(_PIECE[kind])
         if not more:
             break
         unused = (unused + more).lstrip(b"\0")
     if unused and not unused.startswith(magic):
         damaged.append(f"bytes that are not {kind} follow the {kind} data")
-        while tap.read(1 << 20):
+        while read(1 << 20):
             pass
         return b""
     return unused
+
+
+@contextmanager
+def open_compressed(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
+    """A file to write to, packed; without names and times, so that equal content is equal bytes."""
+    with open(path, "wb", buffering=1 << 20) as file:
+        if compression is None:
+            yield file
+        else:
+            with _compressor(file, compression) as packed:
+                yield packed
+
+
+def _compressor(file: IO[bytes], compression: str) -> Any:
+    if compression == "gz":
+        return gzip.GzipFile("", "wb", 6, file, mtime=0)
+    if compression == "bz2":
+        return bz2.open(file, "wb")
+    if compression == "xz":
+        return lzma.open(file, "wb")
+    import zstandard
+
+    return zstandard.ZstdCompressor().stream_writer(file, closefd=False)

@@ -1,4 +1,4 @@
-"""Single documents of a source by their places, without reading what lies between where possible.
+"""Single documents of a source, read again by their places without what lies between if possible.
 
 Files of a folder are opened one by one, and lines of plain JSON lines are found by an index of
 where lines begin, made once. Other formats are read from their beginning.
@@ -16,13 +16,13 @@ import numpy as np
 
 from twinset import spec
 from twinset.model import Ints
+from twinset.reading.batches import as_text
 from twinset.reading.encoding import byte_order_mark
-from twinset.reading.expand import head_of
 from twinset.reading.inputs import Inputs
 from twinset.reading.jsonl import parse
-from twinset.reading.opening import bounds_of
-from twinset.reading.rows import as_text
+from twinset.reading.paths import head_of
 from twinset.reading.source import Source
+from twinset.reading.stream import bounds_of
 from twinset.system.bounded import open_regular
 
 EVERY = 64
@@ -30,7 +30,7 @@ EVERY = 64
 PIECE = 16 << 20
 
 
-class Fetched(NamedTuple):
+class RereadDocument(NamedTuple):
     """A document read again: the id is None where the input names none."""
 
     place: int
@@ -38,7 +38,7 @@ class Fetched(NamedTuple):
     text: str
 
 
-def fetch(inputs: Inputs, source: Source, places: Sequence[int]) -> Iterator[Fetched]:
+def fetch(inputs: Inputs, source: Source, places: Sequence[int]) -> Iterator[RereadDocument]:
     """The documents at these places that can be read, in their order."""
     wanted = sorted(set(places))
     if source.files:
@@ -52,7 +52,7 @@ def _marked(source: Source) -> bool:
     return byte_order_mark(head_of(source.path)[:4]) is not None
 
 
-def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetched]:
+def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
     there = [place for place in places if 1 <= place <= len(source.files)]
     some = dataclasses.replace(source, files=tuple(source.files[place - 1] for place in there))
     if there:
@@ -60,19 +60,21 @@ def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetche
             yield found._replace(place=there[found.place - 1])
 
 
-def _from_the_beginning(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetched]:
+def _from_the_beginning(
+    inputs: Inputs, source: Source, places: list[int]
+) -> Iterator[RereadDocument]:
     wanted = np.array(places, dtype=np.int64)
     job = inputs.job(source)
     for batch in spec.make("reader", source.reader).read(job):
         for row in np.flatnonzero(np.isin(batch.places, wanted)).tolist():
             text = batch.texts[row].as_py()
             if text is not None:
-                yield Fetched(int(batch.places[row]), batch.ids[row].as_py(), text)
+                yield RereadDocument(int(batch.places[row]), batch.ids[row].as_py(), text)
         if len(batch) and batch.places[-1] >= wanted[-1]:
             return
 
 
-def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetched]:
+def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
     status = os.stat(source.path)
     begins = line_index(str(source.path), status.st_size, status.st_mtime_ns)
     job = inputs.job(source)
@@ -86,7 +88,7 @@ def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Fetche
                 file.readline()
             id, text, _ = parse(job, file.readline(job.limit + 1).rstrip(b"\r\n"), place)
             if text is not None:
-                yield Fetched(place, id, as_text(job, text))
+                yield RereadDocument(place, id, as_text(job, text))
 
 
 @lru_cache(maxsize=8)

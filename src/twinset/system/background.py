@@ -1,6 +1,7 @@
-"""Work ahead: what a generator gives is made in a thread of its own, a little before it is needed.
+"""Work in the background: a generator runs in a thread of its own, a little ahead of its user.
 
-Reading and unpacking take one core and no lock; meanwhile the other cores work on what came before.
+Reading and decompressing take one core and no lock; meanwhile the other cores work on what came
+before.
 """
 
 from __future__ import annotations
@@ -14,31 +15,31 @@ Item = TypeVar("Item")
 _END: Any = object()
 
 
-class Ahead(Iterator[Item], Generic[Item]):
-    """The same items in the same order, up to ``waiting`` of them made before they are wanted.
+class BackgroundIterator(Iterator[Item], Generic[Item]):
+    """The same items in the same order, up to ``waiting`` of them ready before they are needed.
 
-    Whoever stops early calls `close`, or the thread would wait for a taker.
+    Whoever stops early calls `close`, or the thread would wait for ever.
     """
 
     def __init__(self, items: Iterator[Item], waiting: int) -> None:
         self._items = items
         self._queue: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(waiting)
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._run, name="twinset-ahead", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
         self._thread.start()
 
     def __next__(self) -> Item:
         item, fault = self._queue.get() if not self._stop.is_set() else (_END, None)
         if fault is None and item is not _END:
-            made: Item = item
-            return made
+            result: Item = item
+            return result
         self._stop.set()
         if fault is not None:
             raise fault
         raise StopIteration
 
     def close(self) -> None:
-        """Stop working ahead; returns when the thread has let go of the file."""
+        """Stop; returns when the thread has closed what it had opened."""
         self._stop.set()
         self._thread.join()
 
@@ -52,7 +53,7 @@ class Ahead(Iterator[Item], Generic[Item]):
         except BaseException as fault:
             self._put(_END, fault)
         finally:
-            # what the generator holds open, another thread perhaps, is let go of here and now
+            # what the generator holds open, another thread perhaps, is closed here and now
             if (close := getattr(self._items, "close", None)) is not None:
                 close()
 
@@ -63,17 +64,3 @@ class Ahead(Iterator[Item], Generic[Item]):
                 return
             except queue.Full:
                 continue
-
-
-def joined(pieces: Iterator[bytes], size: int) -> Iterator[bytes]:
-    """The same bytes in pieces of at least ``size``, which are worth handing over."""
-    held: list[bytes] = []
-    waiting = 0
-    for piece in pieces:
-        held.append(piece)
-        waiting += len(piece)
-        if waiting >= size:
-            yield b"".join(held)
-            held, waiting = [], 0
-    if waiting:
-        yield b"".join(held)

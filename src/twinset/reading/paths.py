@@ -1,8 +1,14 @@
-"""From what the user names (files, globs, folders, ``-``) to sources, before they are read."""
+"""From what the user names (files, globs, folders, ``-``) to sources, before they are read.
+
+Two kinds of files are passed over when a folder is walked: what twinset has written there (a
+report, a truth, a log), and lists about documents, such as pairs or clusters. A file that is named
+as an input is read whatever it is.
+"""
 
 from __future__ import annotations
 
 import glob
+import json
 import os
 import stat
 import sys
@@ -14,12 +20,53 @@ from typing import IO, NamedTuple
 
 from twinset.errors import ReadError
 from twinset.plan import OnError
-from twinset.reading.beside import documents_of, is_list
-from twinset.reading.detect import HEAD, detect, named_as_text
 from twinset.reading.faults import Faults
+from twinset.reading.formats import HEAD, detect, named_as_text
 from twinset.reading.source import Source
 from twinset.system.bounded import lies_within, open_regular
 from twinset.system.temporary import TemporaryFile
+
+MANIFEST = "manifest.json"
+LARGEST = 64 << 20
+LISTS = (
+    {"left", "right"},
+    {"id1", "id2"},
+    {"id_a", "id_b"},
+    {"original", "copy"},
+    {"removed", "kept"},
+    {"id", "cluster"},
+)
+# Columns that a list may have beside its ids; a file with any other may hold texts.
+FIGURES = {"score", "grade", "label", "similarity", "jaccard", "edit", "reason"}
+
+
+def documents_of(folder: Path) -> set[str] | None:
+    """The names in a folder of twinset's that hold documents; None for any other folder.
+
+    Of a generated collection these are its documents, of a report what ``dedup`` has kept.
+    """
+    manifest = folder / MANIFEST
+    try:
+        if manifest.stat().st_size > LARGEST:
+            return None
+        facts = json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict) or not isinstance(facts.get("twinset"), str):
+        return None
+    if facts.get("kind") == "generated":
+        return {str(facts.get("documents"))}
+    return {entry.name for entry in folder.iterdir() if entry.name.partition(".")[0] == "kept"}
+
+
+def is_list(head: bytes, text: str) -> bool:
+    """Whether a table that begins so lists pairs or clusters; ``text`` is the column of texts."""
+    line = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip().removeprefix("\ufeff")
+    for mark in ",\t;":
+        names = [name.strip().strip('"').lower() for name in line.split(mark)]
+        if text.lower() not in names and any(ids <= set(names) <= ids | FIGURES for ids in LISTS):
+            return True
+    return False
 
 
 class PassedOver(NamedTuple):
@@ -43,7 +90,7 @@ class _Entry(NamedTuple):
 
 
 @dataclass
-class Expansion:
+class InputSources:
     """The sources in reading order, faults met on the way, and files to delete afterwards.
 
     ``passed_over`` lists what is not read for a reason that is no fault: further names of files
@@ -259,12 +306,12 @@ def expand(
     within: Sequence[str] = (),
     text: str = "text",
     regular: bool = False,
-) -> Expansion:
+) -> InputSources:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in within)
-    expansion = Expansion(Faults("input", on_error), bounds, text, regular)
+    expansion = InputSources(Faults("input", on_error), bounds, text, regular)
     for given in inputs:
         expansion.add_input(os.fspath(given))
     return expansion

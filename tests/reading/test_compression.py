@@ -1,4 +1,4 @@
-"""Unpacking ahead: the same bytes, the same faults, and no thread left behind."""
+"""Decompressing in a thread of its own: same bytes, same faults, and no thread left behind."""
 
 from __future__ import annotations
 
@@ -6,18 +6,14 @@ import gzip
 import json
 import random
 import threading
-from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 from tests.reading.helpers import read
 from twinset.reading import open_inputs
-from twinset.reading.ahead import Ahead, joined
 
 
 def threads() -> list[str]:
-    return [thread.name for thread in threading.enumerate() if thread.name == "twinset-ahead"]
+    return [thread.name for thread in threading.enumerate() if thread.name == "twinset-background"]
 
 
 def packed(folder: Path, count: int = 3000) -> Path:
@@ -29,35 +25,18 @@ def packed(folder: Path, count: int = 3000) -> Path:
     return path
 
 
-def test_pieces_come_in_order() -> None:
-    pieces = [bytes([i % 256]) * (i * 300) for i in range(200)]
-    assert b"".join(Ahead(joined(iter(pieces), 1 << 20), 4)) == b"".join(pieces)
-    assert list(Ahead(iter([]), 1)) == []
-
-
-def test_an_error_comes_after_what_was_before_it() -> None:
-    def failing() -> Iterator[bytes]:
-        yield b"x" * (2 << 20)
-        raise ValueError("here")
-
-    ahead = Ahead(joined(failing(), 1 << 20), 4)
-    assert next(ahead) == b"x" * (2 << 20)
-    with pytest.raises(ValueError, match="here"):
-        next(ahead)
-
-
 def test_reading_and_stopping_early_leave_no_thread(tmp_path: Path) -> None:
     path = packed(tmp_path)
     assert read(path).ids == [str(i) for i in range(3000)]
     assert threads() == []
     batches = open_inputs([path], batch_bytes=10_000).batches()
     next(batches)
-    assert threads() == ["twinset-ahead"]
+    assert threads() == ["twinset-background"]
     batches.close()  # type: ignore[attr-defined]
     assert threads() == []
 
 
-def test_damage_is_told_behind_the_last_document(tmp_path: Path) -> None:
+def test_damage_is_reported_behind_the_last_document(tmp_path: Path) -> None:
     path = packed(tmp_path)
     path.write_bytes(path.read_bytes()[:-200_000])
     found = [read(path, batch_bytes=size) for size in (1000, 1 << 20, 1 << 25)]

@@ -1,15 +1,19 @@
-"""Formats that are not read, by the bytes they begin with: the one table of signatures.
+"""Which format a file has, by its first bytes, its suffix and its compression.
 
-A file of such a format is refused by name, never taken for text: the mark-up that two RTF notes
-share would make them near-duplicates. What is read (DOCX, PDF, Parquet, WARC, ...) and how files
-are packed (gzip, ...) is known elsewhere.
+`detect` chooses the reader. The table of signatures holds formats that are not read: a file of such
+a format is refused by name, never taken for text, since the mark-up that two RTF notes share would
+make them near-duplicates.
 """
 
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
 
+from twinset import spec
+from twinset.reading.compression import SUFFIXES, compression_of, damage, head_of_packed
 from twinset.reading.encoding import byte_order_mark
 
 SAVE_AS = "save it as .docx, .pdf or .txt"
@@ -19,7 +23,7 @@ LEAVE_OUT = "leave it out"
 HEAD = 1 << 16
 
 
-class Format(NamedTuple):
+class UnreadFormat(NamedTuple):
     """A format that is not read, as it stands in a sentence, and what to do about it."""
 
     name: str
@@ -194,8 +198,8 @@ _MAILED = re.compile(
 )
 _FROM = re.compile(rb"^(?:from|sender|snapshot-content-location):", re.IGNORECASE | re.MULTILINE)
 _MBOX = re.compile(rb"From \S+ +\w{3} \w{3} [ \d]\d \d\d:\d\d[^\n]*\n[!-9;-~]+:")
-_MAIL = Format("an e-mail message (EML, MHT)", "save it as .docx, .pdf or .txt")
-_MAILBOX = Format("a mailbox (MBOX)", "save its messages as .docx, .pdf or .txt")
+_MAIL = UnreadFormat("an e-mail message (EML, MHT)", "save it as .docx, .pdf or .txt")
+_MAILBOX = UnreadFormat("a mailbox (MBOX)", "save its messages as .docx, .pdf or .txt")
 # Text that only its name tells from plain text.
 _NAMED = {".eml": _MAIL, ".mht": _MAIL, ".mhtml": _MAIL, ".mbox": _MAILBOX, ".mbx": _MAILBOX}
 
@@ -225,31 +229,31 @@ def refusal(
     return None
 
 
-def unread_format(head: bytes, suffix: str = "", is_text: bool = False) -> Format | None:
+def unread_format(head: bytes, suffix: str = "", is_text: bool = False) -> UnreadFormat | None:
     """The format of a file that is not read, by its first bytes; None where it may be text."""
     for signature in (*_AT_FRONT.get(head[0] if head else -1, ()), *_FURTHER_ON):
         if head.startswith(signature.magic, signature.offset):
             is_word = _CONTROL.search(signature.magic) is None and signature.magic.isascii()
             if is_word and signature.magic not in _TEXTUAL and not _CONTROL.search(head):
                 continue
-            return Format(signature.name, signature.remedy)
+            return UnreadFormat(signature.name, signature.remedy)
     if _SVG.match(head):
-        return Format("an SVG image", LEAVE_OUT)
+        return UnreadFormat("an SVG image", LEAVE_OUT)
     if _FLAT_OFFICE.match(head):
-        return Format("an Office document in one XML file", SAVE_AS)
+        return UnreadFormat("an Office document in one XML file", SAVE_AS)
     if not is_text and (mail := _mail(head, suffix)):
         return mail
     if b"\0" in head and not byte_order_mark(head):
         weak = (row for row in _WEAK if head.startswith(row[0]))
-        return next((Format(name, remedy) for _, name, remedy in weak), None)
+        return next((UnreadFormat(name, remedy) for _, name, remedy in weak), None)
     return None
 
 
-def _zipped(raw: bytes) -> Format:
+def _zipped(raw: bytes) -> UnreadFormat:
     first = next((name for mark, name in _FIRST_ZIPPED if raw.startswith(mark, 30)), None)
     names = _directory(raw)
     kind = first or next((name for mark, name in _ZIPPED if mark in names), None)
-    return Format(kind, SAVE_AS) if kind else Format("a ZIP archive", UNPACK)
+    return UnreadFormat(kind, SAVE_AS) if kind else UnreadFormat("a ZIP archive", UNPACK)
 
 
 def _directory(raw: bytes) -> bytes:
@@ -264,10 +268,57 @@ def _directory(raw: bytes) -> bytes:
     return raw[max(0, end - size) : end]
 
 
-def _mail(head: bytes, suffix: str) -> Format | None:
+def _mail(head: bytes, suffix: str) -> UnreadFormat | None:
     if _MBOX.match(head):
         return _MAILBOX
     block = _HEADERS.match(head)
     if block and _MAILED.search(block.group()) and _FROM.search(block.group()):
         return _MAIL
     return _NAMED.get(suffix)
+
+
+HEAD = 1 << 16
+# Formats with a mark of their own, which counts for more than the name of the file.
+_MARKED = ("parquet", "warc", "romip")
+
+
+def detect(path: Path, head: bytes) -> tuple[str, str | None]:
+    """The reader's name and the packing of a file with these first bytes."""
+    packing = compression_of(head)
+    inner = _unpacked_head(head, packing) if packing else head
+    readers = _readers()
+    for name in _MARKED:
+        if name in readers and readers[name].sniff(inner):
+            return name, packing
+    suffix = suffix_of(path)
+    named = [name for name, reader in readers.items() if suffix in reader.suffixes]
+    # A workbook that is called .csv is no table of text; the reader of files says what it is.
+    if unread_format(inner, suffix, is_text=bool(named)):
+        return "files", packing
+    if named:
+        return named[0], packing
+    sniffed = [name for name, reader in readers.items() if reader.sniff(inner)]
+    return (sniffed[0] if sniffed else "files"), packing
+
+
+def named_as_text(path: Path) -> bool:
+    """Whether the name alone says that the file is one plain document."""
+    return suffix_of(path) in _readers()["files"].suffixes
+
+
+def suffix_of(path: Path) -> str:
+    """The suffix below that of a packing: ``.jsonl`` for ``x.jsonl.gz``."""
+    inner = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
+    return inner.suffix.lower()
+
+
+@lru_cache(maxsize=1)
+def _readers() -> dict[str, Any]:
+    return {name: spec.load("reader", name) for name in spec.names("reader")}
+
+
+def _unpacked_head(head: bytes, packing: str) -> bytes:
+    try:
+        return head_of_packed(head, packing, HEAD)
+    except damage():
+        return b""
