@@ -8,7 +8,17 @@ from typer.core import TyperCommand
 
 from twinset.cli.renamed import sentence
 
-GROUPS = ("Input", "Similarity", "Clusters", "Output", "Resources", "Expert")
+GROUPS = (
+    "Input",
+    "Similarity",
+    "Clusters",
+    "Labels",
+    "Operations",
+    "Machine",
+    "Output",
+    "Resources",
+    "Expert",
+)
 MOST_USED = ("--out", "--threshold", "--text")
 FEW = 12
 """A command with fewer options than this needs no groups."""
