@@ -69,8 +69,8 @@ def command(
       twinset show report --cluster 3 --shared
       twinset show report --pair doc-17 doc-42
     """
-    from twinset.cli.shared import show_lattice, show_shared
-    from twinset.cli.showing import show_pair
+    from twinset.cli.show_pair import show_pair
+    from twinset.cli.show_shared import show_lattice, show_shared
     from twinset.review import Query, opened
 
     index = opened(folder)
@@ -169,7 +169,7 @@ def _with_text(index: Index, phrase: str) -> Any:
 
 
 def _show_cluster(index: Index, clusters: Grouping, number: int, shared: bool, json: bool) -> None:
-    from twinset.cli.shared import print_shared
+    from twinset.cli.show_shared import print_shared
     from twinset.report.passages import shared_text
     from twinset.review import members, row_of
 
@@ -194,11 +194,11 @@ def _show_members(index: Index, found: list[Any]) -> None:
     from rich.text import Text
 
     from twinset.model import HEAD
-    from twinset.review import Documents
+    from twinset.review import ReportTexts
 
     out = console()
     numbers = {member.id: index.number(member.id) for member in found[:FEW]}
-    texts = Documents.of(index).texts(numbers.values())
+    texts = ReportTexts.of(index).texts(numbers.values())
     for member in found:
         score = "" if member.score is None else f"  {_score(member.score)}"
         out.print(Text.assemble(one_line(member.id, 80), (f"  {member.role}{score}", "cyan")))

@@ -25,7 +25,7 @@ TABLE: dict[str, dict[str, str]] = {
         "parquet": "twinset.reading.parquet:Parquet",
         "romip": "twinset.reading.romip:Romip",
         "warc": "twinset.reading.warc:Warc",
-        "files": "twinset.reading.files:Files",
+        "files": "twinset.reading.files:PlainFiles",
     },
     "image": {
         "oph": "twinset.images.oph:OnePermutation",

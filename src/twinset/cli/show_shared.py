@@ -1,0 +1,66 @@
+"""What documents share and how closed sets lie, on a terminal."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+from twinset.cli.output import console, one_line, print_json, say
+from twinset.cli.show_pair import shortened
+from twinset.errors import ReportError
+
+if TYPE_CHECKING:
+    from twinset.report.passages import SharedText
+
+
+def show_shared(folder: str, top: int, json: bool) -> None:
+    """The largest clusters, each with what its documents share."""
+    from twinset.report import read
+    from twinset.report.passages import shared_text
+    from twinset.report.select import largest_clusters, one_cluster
+
+    report = read(folder)
+    rows = []
+    for shown in largest_clusters(report.clusters, top, 0):
+        members = one_cluster(report.clusters, shown.number).members
+        text = shared_text(report, [member.id for member in members])
+        rows.append({"cluster": shown.number, **dataclasses.asdict(text)})
+        if not json:
+            say(f"Cluster {shown.number}")
+            print_shared(text)
+    if json:
+        print_json({"clusters": rows})
+
+
+def print_shared(text: SharedText) -> None:
+    """The passages or words, after a sentence that counts them."""
+    from rich.text import Text
+
+    out = console()
+    support = "" if text.support is None else f" ({text.support:,} image values)"
+    out.print(Text(one_line(f"{text.sentence()}{support}", 400), style="cyan"))
+    if text.kind == "words":
+        out.print(Text(one_line(", ".join(text.passages), 1 << 20)), soft_wrap=True)
+        return
+    for passage in text.passages:
+        shown = shortened(tuple(one_line(passage, 1 << 20).split()))
+        out.print(Text(f"  - {shown}"), soft_wrap=True)
+
+
+def show_lattice(folder: str, component: int, json: bool) -> None:
+    """The lattice of a component, for Graphviz or as JSON."""
+    from twinset.clusters.lattice import dot
+    from twinset.report import read
+
+    report = read(folder)
+    lattices = {lattice.worst["component"]: lattice for lattice in report.lattices}
+    if component not in lattices:
+        known = ", ".join(map(str, lattices)) or "none: no component is split among closed sets"
+        raise ReportError(
+            f"there is no lattice of component {component} in {report.folder}; it has {known}"
+        )
+    drawing = lattices[component]
+    if json:
+        print_json(drawing.entry())
+    else:
+        say(dot(drawing.lattice, drawing.names, drawing.shared).rstrip())

@@ -1,0 +1,110 @@
+"""``twinset.generate``: a test collection with known truth from any documents."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from twinset.engine import Progress
+from twinset.engine.opening import open_documents
+from twinset.engine.progress import Silent
+from twinset.errors import PlanError
+from twinset.lab.generation.folder import (
+    write,
+)
+from twinset.lab.generation.formats import check_format
+from twinset.lab.generation.options import Making, Originals, recipe_of
+from twinset.lab.generation.recipe import Recipe
+from twinset.lab.generation.result import Generated
+from twinset.lab.generation.stream import Stream
+from twinset.plan import Html, OnError, Plan, Resources
+from twinset.report import ensure_free
+
+
+def generate(
+    documents: Any,
+    out: str | os.PathLike[str] | None = None,
+    *,
+    ops: Sequence[str] | None = None,
+    recipe: Recipe | str | None = None,
+    limit: int | None = None,
+    variants: int = 1,
+    originals: Originals = "sources",
+    seed: int = 1,
+    least_similarity: float = 0.0,
+    format: str = "jsonl",
+    force: bool = False,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress | None = None,
+) -> Generated:
+    """Near-duplicates of documents, with the pairs that are true and a log of what was done.
+
+    >>> made = generate({"note": "one two three four five six"}, ops=["truncate:50%"])
+    >>> [document.text for document in made.documents]
+    ['one two three four five six', 'one two three']
+    >>> [(pair.left, pair.right) for pair in made.truth]
+    [('note', 'note~1')]
+
+    ``documents`` are what `twinset.find` takes; ``ops`` are specs as ``delete-paragraphs:5%``,
+    ``recipe`` a TOML file or a `Recipe`; ``limit`` documents get ``variants`` each. With ``out``
+    the collection goes to that folder as it is made, otherwise it is held in memory. The rest are
+    fields of `Making` and options of ``twinset.read``.
+    """
+    reading: dict[str, Any] = {
+        "id": id,
+        "text": text,
+        "html": html,
+        "on_error": on_error,
+        "max_document_bytes": max_document_bytes,
+        "within": within,
+        "max_unread": max_unread,
+    }
+    making = Making(recipe_of(ops, recipe), limit, variants, originals, seed, least_similarity)
+    check_format(format)
+    if faults := making.faults():
+        raise PlanError(faults)
+    inputs = [str(one) for one in _paths(documents)]
+    if out is not None:
+        ensure_free(os.fspath(out), force, inputs)
+    stream = _open(documents, making, Resources.make(threads, memory), progress, reading)
+    if out is not None:
+        target, counts = write(
+            out, stream.families(), making, format, force=force, inputs=inputs, told=stream
+        )
+        return Generated(making, counts, stream.faults, target, notes=stream.notes())
+    families = tuple(stream.families())
+    counts = stream.counts | {
+        "made": sum(len(family.variants) for family in families),
+        "pairs": sum(p.similarity.jaccard >= least_similarity for f in families for p in f.pairs),
+    }
+    return Generated(making, counts, stream.faults, None, families, stream.notes())
+
+
+def _open(
+    documents: Any,
+    making: Making,
+    resources: Resources,
+    progress: Progress | None,
+    reading: dict[str, Any],
+) -> Stream:
+    """The documents with their mark-up, whatever kind they are taken for."""
+    html = Plan.make(**reading).read.html
+    raw = {**reading, "html": "no"}
+    opened, _ = open_documents(documents, Plan.make(**raw), resources, raw)
+    return Stream(opened, making, html, resources.threads, progress or Silent())
+
+
+def _paths(documents: Any) -> list[Any]:
+    if isinstance(documents, str | os.PathLike):
+        return [documents]
+    is_list = isinstance(documents, list | tuple)
+    return [one for one in documents if isinstance(one, os.PathLike)] if is_list else []

@@ -1,0 +1,231 @@
+"""`tune`: which plan suits these documents."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.engine import Progress, run
+from twinset.engine.opening import open_documents
+from twinset.engine.progress import Silent
+from twinset.errors import PlanError, TwinsetError
+from twinset.lab.evaluation.list_files import column_names
+from twinset.lab.tuning.edits import Edits, cautious, fallback, make_edits
+from twinset.lab.tuning.guess import Guess, guess, ranked
+from twinset.lab.tuning.labels import Labels, Measured, best_first, labels, measure
+from twinset.lab.tuning.looks import Looks, looks, worth_trying
+from twinset.lab.tuning.result import Candidate, Histogram, Tuned
+from twinset.lab.tuning.sample import Sample, draw
+from twinset.lab.tuning.views import Neighbours, Terms, View
+from twinset.model import Ints
+from twinset.plan import Html, Keep, OnError, Plan, Resources
+from twinset.reading import from_memory
+
+SAMPLE = 5000
+LABELLED_SAMPLE = 20_000
+FEWEST = 100  # documents of a sample: fewer show no background
+Found: TypeAlias = Guess | Measured
+
+
+def tune(
+    documents: Any,
+    *,
+    truth: Any = None,
+    ignore: Any = None,
+    grade: float | None = None,
+    truth_columns: str | Sequence[str] = (),
+    only_judged: bool = False,
+    sample: int | None = None,
+    seed: int = 1,
+    recall: float | None = None,
+    clusters: str | Any = None,
+    k: int | None = None,
+    share: float | None = None,
+    keep: str | Keep | None = None,
+    never_remove: str | None = None,
+    max_pairs: int | None = None,
+    dense: int | None = None,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
+    threads: int | None = None,
+    memory: int | str | None = None,
+    progress: Progress | None = None,
+) -> Tuned:
+    """The method, shingles and threshold that suit these documents, with what to expect of them.
+
+    >>> texts = [f"note {n} says what {n * n} people of place {n} said" for n in range(100)]
+    >>> tuned = tune(texts + [text + " again" for text in texts[:20]])
+    >>> tuned.sampled, tuned.labelled
+    (120, False)
+    >>> tuned.plan.threshold == tuned.best.threshold
+    True
+
+    Without ``truth`` it looks at how similarities are distributed: near-duplicates are what rises
+    above the background. ``truth`` (with ``ignore``, ``grade``, ``truth_columns`` and
+    ``only_judged``) is what `evaluate` takes; then the best threshold is measured. ``sample``
+    bounds the documents that are looked at. Options of a `Plan` that are not tuned go into the plan
+    as they are.
+    """
+    if sample is not None and sample < FEWEST:
+        raise PlanError([f"sample must be at least {FEWEST} documents, not {sample}"])
+    watched = progress or Silent()
+    options: dict[str, Any] = {
+        "id": id,
+        "text": text,
+        "html": html,
+        "on_error": on_error,
+        "max_document_bytes": max_document_bytes,
+        "within": within,
+        "max_unread": max_unread,
+    }
+    plan = Plan.make(
+        seed=seed,
+        recall=recall,
+        clusters=clusters,
+        k=k,
+        share=share,
+        keep=keep,
+        never_remove=never_remove,
+        max_pairs=max_pairs,
+        dense=dense,
+        **options,
+    )
+    resources = Resources.make(threads=threads, memory=memory)
+    opened, plan = open_documents(documents, plan, resources, options)
+    most = sample or (SAMPLE if truth is None else LABELLED_SAMPLE)
+    drawn = draw(opened, most, seed, resources.threads, watched)
+    if len(drawn) < 2:
+        raise TwinsetError(
+            f"documents with words: {len(drawn)}; tuning needs at least two documents, "
+            "and says little of fewer than a hundred: add some, or check --text and --html"
+        )
+    known = None
+    if truth is not None:
+        columns = column_names(truth_columns)
+        known = labels(truth, drawn, columns, ignore=ignore, grade=grade, judged=only_judged)
+    workshop = _Workshop(drawn, looks(drawn.texts, drawn.documents), seed, resources, watched)
+    found: list[Found] = []
+    for view in workshop.views:
+        near = workshop.near(view)
+        one = guess(view, near, drawn, seed) if known is None else measure(view, near, known, seed)
+        if one is not None:
+            found.append(one)
+    return workshop.tuned(plan, found, known)
+
+
+class _Workshop:
+    """The drawn documents with what is made of them once: shingles, neighbours, edits."""
+
+    def __init__(
+        self,
+        sample: Sample,
+        looks: Looks,
+        seed: int,
+        resources: Resources,
+        progress: Progress,
+    ) -> None:
+        self.sample, self.looks, self.seed = sample, looks, seed
+        self.resources, self.progress = resources, progress
+        self.views = worth_trying(looks)
+        self.edits: Edits = make_edits(sample.texts, seed)
+        self._terms: dict[tuple[str, int], Terms] = {}
+        self._nearest: dict[View, Histogram] = {}
+        progress.stage("trying views", len(self.views))
+
+    def near(self, view: View) -> Neighbours:
+        """All pairs of a view that are not far apart."""
+        found = view.neighbours(self.terms(view), self.resources.threads)
+        self._nearest[view] = _nearest(found, len(self.sample))
+        self.progress.advance(1)
+        return found
+
+    def terms(self, view: View) -> Terms:
+        """The shingles of a view, which another may share."""
+        key = (view.unit, view.length)
+        if key not in self._terms:
+            rate = view.rate(self.sample.texts)
+            self._terms[key] = view.terms(self.sample.texts, self.resources.threads, rate)
+        return self._terms[key]
+
+    def tuned(self, plan: Plan, found: list[Found], known: Labels | None) -> Tuned:
+        """The recommendation."""
+        scores = {
+            view: self.edits.scores(
+                view, self.terms(view), self.resources.threads, view.rate(self.sample.texts)
+            )
+            for view in self.views
+        }
+        by_edits = not found
+        if not found:
+            found = [fallback(self.views[0], scores[self.views[0]])]
+            why = (
+                "Nothing in the collection rises above its background: the threshold is the one "
+                "that finds most of the documents edited on purpose."
+            )
+        elif known is not None:
+            measured = best_first([one for one in found if isinstance(one, Measured)])
+            found, why = list(measured), measured[0].why
+        else:
+            guesses = ranked([one for one in found if isinstance(one, Guess)])
+            safe = [cautious(one, scores[one.view]) for one in guesses]
+            by_edits = safe[0] is not guesses[0]
+            found, why = list(safe), safe[0].why(by_edits)
+        best = found[0]
+        recalls = self.edits.recall(scores[best.view], best.threshold)
+        chosen = _with(plan, best)
+        return Tuned(
+            plan=chosen,
+            why=why,
+            candidates=[self._candidate(one, scores[one.view]) for one in found],
+            edits=recalls,
+            looks=self.looks,
+            nearest=self._nearest[best.view],
+            sampled=len(self.sample),
+            labelled=known is not None,
+            notes=() if known is None else known.notes,
+            seconds=self._cost(chosen),
+            by_edits=by_edits,
+        )
+
+    def _candidate(self, one: Found, scores: list[Any]) -> Candidate:
+        edits = self.edits.recall(scores, one.threshold)
+        share = sum(row.recall.value for row in edits) / max(len(edits), 1)
+        return Candidate(
+            one.view.name,
+            one.threshold,
+            one.precision,
+            one.recall,
+            one.f1,
+            round(one.found),
+            share,
+        )
+
+    def _cost(self, plan: Plan) -> float:
+        """Seconds for the whole collection, by a run over the sample."""
+        self.progress.stage("trying the plan", None)
+        table = pa.table({plan.read.id: self.sample.ids, plan.read.text: self.sample.texts})
+        begin = time.perf_counter()
+        run(from_memory(table, plan.read), plan, resources=self.resources)
+        return (time.perf_counter() - begin) * self.sample.documents / len(self.sample)
+
+
+def _with(plan: Plan, best: Found) -> Plan:
+    return Plan.make(plan=plan, **best.view.options(best.threshold))
+
+
+def _nearest(near: Neighbours, documents: int) -> Histogram:
+    nearest = np.zeros(documents)
+    np.maximum.at(nearest, near.left, near.score)
+    np.maximum.at(nearest, near.right, near.score)
+    edges = np.linspace(0, 1, 51)
+    counts: Ints = np.histogram(nearest, edges)[0]
+    return [round(float(edge), 2) for edge in edges], counts.tolist()
