@@ -180,6 +180,12 @@ def test_an_empty_field_is_the_default(client: TestClient, name: str, searches: 
     assert searches.find(name).options == {}
 
 
+def test_a_search_that_was_not_started_has_no_progress(client: TestClient, name: str) -> None:
+    answer = client.get(f"/search/{name}/progress")
+    assert answer.status_code == 400
+    assert "this search has not been started" in answer.text
+
+
 def test_a_search_of_an_earlier_version_is_named_as_such(
     client: TestClient, name: str, searches: Searches
 ) -> None:

@@ -79,8 +79,10 @@ def progress(request: Request, name: str) -> Response:
     """How far the run is; a page that watches it moves on to the results at the end."""
     search = find(request, name)
     state = state_of(request, search)
+    if state is None:
+        raise PlanError(["this search has not been started"])
     answer = render(request, "progress.html", search=search, state=state)
-    if state is not None and state.status == "done":
+    if state.status == "done":
         answer.headers["hx-redirect"] = f"/search/{name}/results"
     return answer
 
