@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from twinset.cli.compare import KEPT
+from twinset.cli.compare import STOPPED
 
 PATIENCE = 5.0  # a quiet machine takes a tenth of a second
 SENTENCE = b"twinset: stopped; nothing was written\n"
@@ -161,7 +161,7 @@ def test_a_comparison_ends_with_its_worker(tmp_path: Path, how: signal.Signals) 
         worker = int(children.read_text().split()[0])
         wait_until(run, lambda: _processor(worker) > 0.2)
         said = stopped(run, how)
-    assert said == f"twinset: {KEPT}\n".encode()
+    assert said == f"twinset: {STOPPED}\n".encode()
     assert _ended(worker)
     assert list(tmp_path.rglob("*.partial")) == []
     assert list((tmp_path / "temporary").iterdir()) == []
