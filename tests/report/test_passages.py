@@ -107,8 +107,8 @@ def test_a_document_is_cut_up_as_in_the_run(
     text: str, length: int, step: int, by_char: bool
 ) -> None:
     spelt = ShingleSpelling(length, step, by_char).spell(text)
-    wanted, _, units = Shingles(length, step, "char" if by_char else "word").extract([text], 1)
-    assert np.unique(spelt.features).tolist() == wanted.tolist()
+    features, units = Shingles(length, step, "char" if by_char else "word").extract([text], 1)
+    assert np.unique(spelt.features).tolist() == features.values.tolist()
     assert len(spelt.units) == units[0]
     assert len(spelt.starts) == len(spelt.features)
 

@@ -20,7 +20,7 @@ from twinset.errors import ReportError
 from twinset.methods.decomposition import Decomposition
 from twinset.methods.lexical import Lexical
 from twinset.methods.simhash import SimHash
-from twinset.model import Features, Ints
+from twinset.model import Features, Ints, Ragged
 from twinset.plan import Plan, Resources, Shingling
 from twinset.report.manifest import plan_of
 from twinset.spec import name_of
@@ -94,7 +94,7 @@ class ShingleSpelling:
             hashes, _ = _kernels.unit_shingles(*characters, self.length, False, False, 1)
         else:
             read, glue = partial(_words, tokens), " "
-            hashes, _ = tokens.shingles(self.length, unique=False)
+            hashes = tokens.shingles(self.length, unique=False).values
         starts = np.arange(0, len(hashes), self.step)
         features = np.ascontiguousarray(hashes[:: self.step])
         return Spelt(read, starts, features, self.length, glue)
@@ -122,17 +122,17 @@ class WordSpelling:
         """The words of the image in order of first appearance."""
         found = self.search.method.cleaning().tokens([text], 1).distinct().items
         units = [found.text(item) for item in range(len(found.starts))]
-        values, offsets, _ = self.search.extract(units, 1) if units else _NOTHING
-        inside = np.flatnonzero(np.diff(offsets))
+        features, _ = self.search.extract(units, 1) if units else _NOTHING
+        inside = np.flatnonzero(features.lengths)
         chosen = [units[i] for i in inside]
-        return Spelt(lambda: chosen, np.arange(len(inside)), values, 1)
+        return Spelt(lambda: chosen, np.arange(len(inside)), features.values, 1)
 
     def spans(self, text: str, document: Spelt) -> list[tuple[int, int]]:
         """Words are told as they are compared."""
         return []
 
 
-_NOTHING = (np.empty(0, np.uint64), np.zeros(1, np.int64), np.empty(0, np.int64))
+_NOTHING = (Ragged.from_rows([], np.uint64), np.empty(0, np.int64))
 Spelling = ShingleSpelling | WordSpelling
 
 
