@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import Floats, offsets_of
+from twinset.plan.shared import sentence_top, shingle, stop, text_top
 from twinset.text import stopwords
 from twinset.text.arrow import Texts
 from twinset.text.terms import Frequencies, Kind, TermCounts, terms_of
@@ -43,19 +44,14 @@ class Views:
     """
 
     names: tuple[str, ...]
-    text_top: int = 30
-    sentence_top: int = 5
-    shingle: int = 5
-    stop: str = "en+ru"
+    text_top: int = text_top()
+    sentence_top: int = sentence_top()
+    shingle: int = shingle()
+    stop: str = stop("en+ru")
 
     def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        faults = stopwords.faults(self.stop)
-        for name in ("text_top", "sentence_top", "shingle"):
-            if not 1 <= getattr(self, name) <= 1000:
-                option = name.replace("_", "-")
-                faults.append(f"{option} must lie between 1 and 1000, not {getattr(self, name)}")
-        return faults
+        """Lists of stop words that are unknown."""
+        return stopwords.faults(self.stop)
 
     def kinds(self) -> list[Kind]:
         """The kinds of terms whose frequencies are needed."""
