@@ -31,7 +31,7 @@ from twinset.text.tokens import WHOLE, Cleaning, Tokens
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
 
 Kind = Literal["passages", "words"]
 SPELT = ("minhash", "exact", "bottom", "lexical", "decomposition", "simhash")

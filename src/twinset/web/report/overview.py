@@ -27,7 +27,7 @@ def page(request: Request, name: str, t: float | None = None) -> Response:
         "report_overview.html",
         seen,
         here_is="overview",
-        sentences=summary(seen.index.manifest),
+        sentences=summary(seen.index.manifest, language_of(request)),
         **_figures(request, seen),
     )
 
