@@ -12,10 +12,9 @@ from twinset.clusters.closed import Closed, ClosedSets
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import FalseClusters, false_clusters
 from twinset.clusters.lattice import DRAWABLE, component_lattice
-from twinset.engine.classes import Classes
-from twinset.engine.clustering import Clustered
+from twinset.engine.clustering import Clustered, weakest_pairs
+from twinset.engine.copies import Classes
 from twinset.engine.pairing import Paired
-from twinset.engine.weakest import weakest_pairs
 from twinset.model import Clusters, Floats, Ints
 from twinset.model.columns import column
 from twinset.report.lattices import Drawing

@@ -1,4 +1,11 @@
-"""Clusters of leaders, by the plan's kind, carried over to all documents of their classes."""
+"""Clusters by the plan's kind, carried over from leaders to all documents, and who is removed.
+
+The weakest pair of a cluster is exact where that is affordable: all pairs of a cluster of up to
+`WHOLE` members are compared, a larger one against its first member only, which is enough to notice
+most chains. Both bounds are fixed, so the answer does not depend on the machine. Where a method or
+a check has decided, the similarity of a pair that they did not admit is not known: neither is the
+weakest of its cluster then, which is chained.
+"""
 
 from __future__ import annotations
 
@@ -10,10 +17,12 @@ from numpy.typing import NDArray
 
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
-from twinset.engine.classes import Classes
-from twinset.engine.pairing import Paired
-from twinset.engine.weakest import weakest_pairs
+from twinset.engine.copies import Classes
+from twinset.engine.pairing import Paired, Score
 from twinset.model import Clusters, Floats, Ints
+
+WHOLE = 40
+"""Members up to which all pairs of a cluster are compared."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +80,45 @@ def removal(
 
 def _next(cluster: Ints) -> int:
     return int(cluster[-1]) + 1 if len(cluster) else 0
+
+
+def weakest_pairs(
+    cluster: Ints, documents: Ints, score: Score, threshold: float
+) -> tuple[Floats, NDArray[np.bool_]]:
+    """The lowest similarity inside each cluster, NaN where it is not known, and which are chained.
+
+    Rows are sorted by cluster. One is chained where a pair does not reach the threshold.
+    """
+    if not len(cluster):
+        return np.empty(0), np.empty(0, bool)
+    sizes = np.bincount(cluster)
+    starts = np.cumsum(sizes) - sizes
+    left, right, owner = _pairs_inside(sizes, starts)
+    scores = score(documents[left], documents[right])
+    lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)
+    np.minimum.at(lowest, owner, scores)  # NaN if one of them is
+    alone = sizes == 1
+    first = documents[starts[alone]]
+    lowest[alone] = score(first, first)
+    return lowest, ~(lowest >= threshold)
+
+
+def _pairs_inside(sizes: Ints, starts: Ints) -> tuple[Ints, Ints, Ints]:
+    """Row pairs to compare: all of a small cluster, first against each of a large one."""
+    lefts, rights, owners = [], [], []
+    for size in np.unique(sizes):
+        if size < 2:
+            continue
+        which = np.flatnonzero(sizes == size)
+        i, j = (
+            np.triu_indices(size, 1)
+            if size <= WHOLE
+            else (np.zeros(size - 1, int), np.arange(1, size))
+        )
+        lefts.append((starts[which][:, None] + i).ravel())
+        rights.append((starts[which][:, None] + j).ravel())
+        owners.append(np.repeat(which, len(i)))
+    if not lefts:
+        nothing = np.empty(0, np.int64)
+        return nothing, nothing, nothing
+    return np.concatenate(lefts), np.concatenate(rights), np.concatenate(owners)

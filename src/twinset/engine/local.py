@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -11,20 +10,19 @@ from typing import TextIO
 
 import numpy as np
 
-from twinset.candidates.base import Goal
 from twinset.clusters.closed import Closed
 from twinset.clusters.mine.fimi import write_fimi
-from twinset.engine.classes import Classes, Copies
 from twinset.engine.closed_sets import Closing
 from twinset.engine.clustering import cluster, removal
-from twinset.engine.collect import Collector, collect, survey
+from twinset.engine.copies import Classes, Copies
+from twinset.engine.documents import preference
 from twinset.engine.findings import Findings
 from twinset.engine.images import ImageKeeper, image_of
-from twinset.engine.judging import judge_of
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
-from twinset.engine.preference import preference
 from twinset.engine.progress import Progress, Silent
+from twinset.engine.searching import begin, judge_of
+from twinset.engine.streaming import Collector, collect, survey
 from twinset.engine.tables import (
     clusters_table,
     documents_table,
@@ -35,7 +33,6 @@ from twinset.engine.tables import (
 from twinset.methods.base import Search
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
-from twinset.text.statistics import Statistics
 
 
 @dataclass
@@ -134,19 +131,3 @@ def keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeeper | No
     images = ImageKeeper(image_of(plan, search), resources.threads)
     images.check(plan.clusters)
     return images
-
-
-def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> Search:
-    """A search by the plan's method, its own verification left out if the plan has a check.
-
-    ``known`` are word counts to use in place of the collection's own; the plan may name a file.
-    """
-    goal = Goal(plan.measure, plan.threshold, plan.recall, plan.dense)
-    within = plan.read.within
-    if plan.statistics and known is None:
-        known = Statistics.read(plan.statistics, within)
-    resources = dataclasses.replace(resources, within=within)
-    search: Search = plan.method.search(goal, resources, known)
-    if plan.verify is not None:
-        search.relax()
-    return search

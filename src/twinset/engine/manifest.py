@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.engine.classes import Classes
 from twinset.engine.closed_sets import Closing
 from twinset.engine.clustering import Clustered
-from twinset.engine.collect import Collected
+from twinset.engine.copies import Classes
+from twinset.engine.documents import Collected
 from twinset.methods.base import Search
 from twinset.model import Documents, Floats, Judge, Pairs
 from twinset.plan import Plan

@@ -11,9 +11,8 @@ import numpy as np
 from twinset import _kernels
 from twinset.candidates.base import Groups, Near
 from twinset.clusters.base import Graph
-from twinset.engine.classes import Classes, Copies
-from twinset.engine.collect import Collected
-from twinset.engine.preference import Preference
+from twinset.engine.copies import Classes, Copies
+from twinset.engine.documents import Collected, Preference
 from twinset.methods.base import Search
 from twinset.model import Floats, Ints, Judge, Pairs
 from twinset.plan import Resources

@@ -31,7 +31,7 @@ class Cost:
 
 def candidates(plan: Plan, resources: Resources) -> Search:
     """How a plan looks for pairs, with its parameters solved."""
-    from twinset.engine.local import begin
+    from twinset.engine.searching import begin
 
     return begin(plan, resources)
 

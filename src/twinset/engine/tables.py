@@ -7,8 +7,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.candidates.base import feature_groups
-from twinset.engine.classes import Classes, Copies
-from twinset.engine.collect import STATUS, Collected
+from twinset.engine.copies import Classes, Copies
+from twinset.engine.documents import STATUS, Collected
 from twinset.methods.base import Evidence
 from twinset.model import Clusters, Floats, Ints, Pairs
 from twinset.model.columns import column, words

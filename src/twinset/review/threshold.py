@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.clusters.base import Graph, Membership
-from twinset.engine.classes import Classes
+from twinset.engine.copies import Classes
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers

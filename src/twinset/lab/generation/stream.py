@@ -13,12 +13,12 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from twinset.engine import Progress
-from twinset.engine.ids import named
+from twinset.engine.documents import ids_of
 from twinset.lab.generation.draw import key_of
 from twinset.lab.generation.family import Document, Family, make_family
-from twinset.lab.generation.naming import Names, Seen, is_html_name
+from twinset.lab.generation.ids import Names, Seen, is_html_name
+from twinset.lab.generation.material import Others
 from twinset.lab.generation.options import Making
-from twinset.lab.generation.others import Others
 from twinset.lab.generation.units import has_words
 from twinset.model import Documents, Fault
 from twinset.plan import Html
@@ -115,7 +115,7 @@ class Stream:
             if is_first:
                 self.faults += batch.faults
                 before = self._advance(before)
-            for id, text in zip(named(batch).to_pylist(), batch.texts.to_pylist(), strict=True):
+            for id, text in zip(ids_of(batch).to_pylist(), batch.texts.to_pylist(), strict=True):
                 number += 1
                 if text is not None:
                     yield number, id, seen.next(id), text

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from twinset.engine.ids import named, told_apart
+from twinset.engine.documents import distinct_ids, ids_of
 from twinset.engine.progress import Progress
 from twinset.lab.learning.labels import LabelError, Labelled, draw, groups_of
 from twinset.lab.learning.options import Learning
@@ -40,8 +40,8 @@ def survey(documents: Documents, options: Learning, threads: int, progress: Prog
     ids = []
     for batch in _watched(documents, "counting words", progress):
         counts.add(batch.texts)
-        ids.append(named(batch))
-    names, _ = told_apart(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
+        ids.append(ids_of(batch))
+    names, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
     known = {kind: one.frequent(options.max_terms) for kind, one in counts.finish().items()}
     return Survey(names, known)
 
@@ -68,7 +68,7 @@ def profiled(
 
 
 def _watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
-    from twinset.engine.collect import watched
+    from twinset.engine.streaming import watched
 
     return (batch for batch in watched(documents, stage, progress) if len(batch))
 

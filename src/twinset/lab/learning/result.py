@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.engine.ids import named
+from twinset.engine.documents import ids_of
 from twinset.engine.opening import open_documents
 from twinset.methods.similarity_model import SimilarityModel, read_model
 from twinset.model import Floats
@@ -88,7 +88,7 @@ class Model:
             if len(batch):
                 scores = self._scores(document, batch.texts, resources.threads)
                 good = np.flatnonzero(scores >= least)
-                ids = named(batch)
+                ids = ids_of(batch)
                 found += [Match(ids[int(row)].as_py(), float(scores[row])) for row in good]
         return sorted(found, key=lambda match: -match.score)
 

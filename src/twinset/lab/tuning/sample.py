@@ -13,9 +13,9 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from twinset.engine.collect import watched
-from twinset.engine.ids import named
+from twinset.engine.documents import ids_of
 from twinset.engine.progress import Progress
+from twinset.engine.streaming import watched
 from twinset.features.shingles import Shingles
 from twinset.model import Documents, Features, Floats
 
@@ -52,7 +52,7 @@ def draw(documents: Documents, most: int, seed: int, threads: int, progress: Pro
     drawing = _Drawing(most, seed)
     for batch in watched(documents, "drawing a sample", progress):
         if len(batch):
-            drawing.add(named(batch), batch.texts, threads)
+            drawing.add(ids_of(batch), batch.texts, threads)
     return drawing.sample()
 
 

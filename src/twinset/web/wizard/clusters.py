@@ -7,7 +7,8 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from twinset.engine.local import begin, keeper
+from twinset.engine.local import keeper
+from twinset.engine.searching import begin
 from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
 from twinset.report import ensure_free

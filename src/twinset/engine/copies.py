@@ -1,0 +1,103 @@
+"""Documents with equal feature sets are one class: compared once, written out for all.
+
+Equal sets are a pair like any other: they have the measure's own value for (n, n, n), which need
+not be 1, and where that does not reach the threshold they are no pair and no class.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.engine.documents import Collected, Preference
+from twinset.methods.base import Search
+from twinset.model import Floats, Ints, Judge
+
+
+@dataclass(frozen=True)
+class Copies:
+    """What exact copies are to each other.
+
+    ``first`` is, for each document, the first one that it is a copy of and a pair with; ``score``
+    is the similarity of each document with an exact copy of it.
+    """
+
+    first: Ints
+    score: Floats
+
+    @classmethod
+    def of(cls, found: Collected, search: Search, judge: Judge | None) -> Copies:
+        """By what decides on pairs: the judge, the goal's measure, or the method itself."""
+        size, goal = found.store.sizes, search.goal
+        if judge is not None:
+            score, least = judge.copy_scores(), judge.threshold
+        elif search.measured:
+            score, least = goal.measure.score(size, size, size), goal.threshold
+        else:
+            score, least = np.ones(len(found)), 0.0
+        return cls(np.where(score >= least, found.alike, np.arange(len(found))), score)
+
+
+@dataclass(frozen=True)
+class Classes:
+    """``leader`` names the preferred document of each document's class."""
+
+    leader: Ints
+
+    @classmethod
+    def of(cls, first: Ints, preferred: Preference) -> Classes:
+        """From the first document of each class in reading order to the preferred one."""
+        place = np.empty(len(first), np.int64)
+        place[preferred.order] = np.arange(len(first))
+        best = np.full(len(first), len(first))
+        np.minimum.at(best, first, place)
+        return cls(preferred.order[best[first]] if len(first) else first)
+
+    @cached_property
+    def size(self) -> Ints:
+        """How many documents each leader stands for; 0 for the others."""
+        return np.bincount(self.leader, minlength=len(self.leader))
+
+    @cached_property
+    def _sorted(self) -> Ints:
+        return np.argsort(self.leader, kind="stable")
+
+    @cached_property
+    def _start(self) -> Ints:
+        return np.concatenate([[0], np.cumsum(self.size)[:-1]]) if len(self.leader) else self.leader
+
+    def leaders(self, status: NDArray[np.uint8]) -> NDArray[np.bool_]:
+        """Leaders of classes that have features."""
+        leads: NDArray[np.bool_] = self.leader == np.arange(len(self.leader))
+        leads &= status == 0
+        return leads
+
+    def members(self, leaders: Ints) -> tuple[Ints, Ints]:
+        """All documents of these classes, and for each the row of ``leaders`` it came from."""
+        sizes = self.size[leaders]
+        row = np.repeat(np.arange(len(leaders)), sizes)
+        within = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
+        return self._sorted[self._start[leaders][row] + within], row
+
+    def pairs_implied(self, left: Ints, right: Ints) -> int:
+        """How many pairs of documents these pairs and the classes themselves stand for."""
+        between = int((self.size[left] * self.size[right]).sum())
+        return between + int((self.size * (self.size - 1) // 2).sum())
+
+    def cross(self, left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
+        """Every pair of documents of these pairs of classes, with the row it came from."""
+        a, row = self.members(left)
+        b, inner = self.members(right[row])
+        return a[inner], b, row[inner]
+
+    def within(self) -> tuple[Ints, Ints]:
+        """Every pair of documents inside one class."""
+        shared = np.flatnonzero(self.size > 1)
+        a, row = self.members(shared)
+        b, inner = self.members(shared[row])
+        left, right = a[inner], b
+        once = left < right
+        return left[once], right[once]

@@ -1,0 +1,121 @@
+"""What is known of the documents once they are read: rows, distinct ids, which copy is preferred.
+
+Nothing here depends on where a plan runs: every engine fills in the same arrays.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from dataclasses import dataclass, field
+from typing import IO
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.model import HEAD, Batch, Fault, Floats, Ints
+from twinset.model.columns import column, text
+from twinset.plan import Plan
+
+STATUS = np.array(["ok", "empty", "bad"])
+
+
+@dataclass
+class Collected:
+    """What is known of the documents after the pass; arrays are indexed by document number.
+
+    ``alike`` is the first document that each one may be taken for: one with equal features or,
+    where more than these decides, with an equal text.
+    """
+
+    ids: pa.Array
+    sources: list[str]
+    source: Ints
+    places: Ints
+    status: NDArray[np.uint8]
+    units: Ints
+    order: Floats | None
+    repeated_ids: int
+    store: _kernels.FeatureStore
+    alike: Ints
+    faults: list[Fault]
+    fault_counts: dict[str, int]
+    read_counts: dict[str, int]
+    heads: IO[bytes] = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def head(self, number: int) -> str:
+        """The first bytes of a document, as text."""
+        self.heads.seek(number * HEAD)
+        return self.heads.read(HEAD).rstrip(b"\0").decode("utf-8", "replace")
+
+
+def ids_of(batch: Batch) -> pa.Array:
+    """The ids of a batch, ``source:place`` where the input names none."""
+    ids = batch.ids.cast(pa.large_string())
+    if ids.null_count == 0:
+        return ids
+    missing = np.flatnonzero(pc.is_null(ids).to_numpy(zero_copy_only=False))
+    names = [f"{batch.source}:{batch.places[i]}" for i in missing]
+    mask = pc.is_null(ids)
+    return pc.replace_with_mask(ids, mask, text(names).cast(pa.large_string()))
+
+
+def distinct_ids(ids: pa.Array) -> tuple[pa.Array, int]:
+    """Repeated ids made distinct: the second ``x`` becomes ``x#2``; and how many there were."""
+    coded = ids.dictionary_encode()
+    if len(coded.dictionary) == len(ids):
+        return ids, 0
+    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    order = np.argsort(codes, kind="stable")
+    starts = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))
+    nth = np.empty(len(codes), np.int64)
+    sizes = np.diff(np.append(starts, len(codes)))
+    nth[order] = np.arange(len(codes)) - np.repeat(starts, sizes) + 1
+    again = nth > 1
+    taken = set(coded.dictionary.to_pylist())
+    names = [_free(f"{ids[int(i)].as_py()}#{nth[i]}", taken) for i in np.flatnonzero(again)]
+    apart = pc.replace_with_mask(ids, column(again), text(names).cast(pa.large_string()))
+    return apart, int(again.sum())
+
+
+def _free(name: str, taken: set[str]) -> str:
+    while name in taken:
+        name += "'"
+    taken.add(name)
+    return name
+
+
+@dataclass(frozen=True, slots=True)
+class Preference:
+    """Document numbers, most preferred first; and which documents must never be removed."""
+
+    order: Ints
+    kept: NDArray[np.bool_]
+
+
+def preference(documents: Collected, plan: Plan) -> Preference:
+    """Documents that must stay, then by the policy; equals by id, so input order plays no part."""
+    kept = _never_removed(documents, plan.never_remove)
+    rank = plan.keep.rank(documents.units, documents.order)
+    if rank is None:
+        order = np.arange(len(documents)) if not kept.any() else np.argsort(~kept, kind="stable")
+        return Preference(order, kept)
+    by_id = np.argsort(np.argsort(documents.ids.to_numpy(zero_copy_only=False), kind="stable"))
+    return Preference(np.lexsort((by_id, rank, ~kept)), kept)
+
+
+def _never_removed(documents: Collected, pattern: str | None) -> NDArray[np.bool_]:
+    """Documents whose id or source matches the pattern (``*`` and ``?`` as in a shell)."""
+    if pattern is None:
+        return np.zeros(len(documents), bool)
+    by_source: NDArray[np.bool_] = np.array(
+        [fnmatch.fnmatch(s, pattern) for s in documents.sources], bool
+    )
+    ids = documents.ids.to_pylist()
+    by_id: NDArray[np.bool_] = np.array([fnmatch.fnmatch(i, pattern) for i in ids], bool)
+    return by_id | by_source[documents.source]

@@ -1,0 +1,145 @@
+"""The streaming pass: batches in, features stored, keys collected, documents noted."""
+
+from __future__ import annotations
+
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset import _kernels
+from twinset.engine.documents import Collected, distinct_ids, ids_of
+from twinset.engine.images import ImageKeeper
+from twinset.engine.progress import Progress
+from twinset.methods.base import Search
+from twinset.model import HEAD, Batch, Documents, Fault, Judge
+from twinset.plan import Resources
+from twinset.system.background import BackgroundIterator
+from twinset.text import arrow_text
+
+
+class Collector:
+    """Takes batches in, one after the other."""
+
+    def __init__(
+        self,
+        search: Search,
+        resources: Resources,
+        judge: Judge | None = None,
+        images: ImageKeeper | None = None,
+        most_faults: int = 100,
+    ) -> None:
+        self.search, self.resources, self.judge = search, resources, judge
+        self.images = images
+        self.identity: _kernels.FeatureStore | None = None
+        if search.by_text or judge is not None:
+            self.identity = _kernels.FeatureStore(resources.memory // 16, resources.folder)
+        self.store = _kernels.FeatureStore(resources.memory // 3, resources.folder)
+        self.heads = tempfile.TemporaryFile(dir=resources.folder)  # noqa: SIM115
+        self.count = 0
+        self.rows: dict[str, list[Any]] = {
+            name: [] for name in ("ids", "source", "places", "status", "units", "order")
+        }
+        self.sources: dict[str, int] = {}
+        self.faults: list[Fault] = []
+        self.fault_counts: dict[str, int] = {}
+        self.read_counts: Counter[str] = Counter()
+        self.most_faults = most_faults
+
+    def add(self, batch: Batch) -> None:
+        """Features and keys of one batch; bad documents have none."""
+        for fault in batch.faults:
+            self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
+            if len(self.faults) < self.most_faults:
+                self.faults.append(fault)
+        self.read_counts.update(batch.counts)
+        size = len(batch)
+        if size == 0:
+            return
+        threads = self.resources.threads
+        values, offsets, units = self.search.extract(batch.texts, threads)
+        numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
+        self.store.append(values, offsets, threads)
+        self.search.add(values, offsets, numbers)
+        if self.images is not None:
+            self.images.add(values, offsets)
+        if self.judge is not None:
+            self.judge.add(batch.texts)
+        if self.identity is not None:
+            digests = _kernels.text_digests(*arrow_text(batch.texts), threads)
+            self.identity.append(digests, np.arange(size + 1), threads)
+        self.heads.write(_kernels.heads(*arrow_text(batch.texts), HEAD).data)
+        status = np.where(units > 0, 0, 1).astype(np.uint8)
+        if batch.texts.null_count:
+            status[np.asarray(batch.texts.is_null())] = 2
+        number = self.sources.setdefault(batch.source, len(self.sources))
+        order = batch.order if batch.order is not None else np.full(size, np.nan)
+        row = (ids_of(batch), np.full(size, number), batch.places, status, units, order)
+        for column, part in zip(self.rows.values(), row, strict=True):
+            column.append(part)
+        self.count += size
+
+    def finish(self, ordered: bool) -> Collected:
+        """All batches together."""
+        ids = pa.concat_arrays(self.rows["ids"]) if self.count else pa.array([], pa.large_string())
+        ids, repeated = distinct_ids(ids)
+        kinds = {"source": int, "places": int, "status": np.uint8, "units": int, "order": float}
+        together: dict[str, Any] = {
+            name: np.concatenate([np.empty(0, kind), *self.rows[name]], dtype=kind)
+            for name, kind in kinds.items()
+        }
+        # Documents without a word are nobody's duplicates, though their texts are equal.
+        alike = np.where(
+            together["status"] == 0, (self.identity or self.store).classes, np.arange(self.count)
+        )
+        return Collected(
+            ids,
+            list(self.sources),
+            together["source"],
+            together["places"],
+            together["status"],
+            together["units"],
+            together["order"] if ordered else None,
+            repeated,
+            self.store,
+            alike,
+            self.faults,
+            self.fault_counts,
+            dict(self.read_counts),
+            self.heads,
+        )
+
+
+def collect(
+    documents: Documents, collector: Collector, ordered: bool, progress: Progress
+) -> Collected:
+    """Run the pass; a thread reads ahead while the kernels work."""
+    for batch in watched(documents, "reading", progress):
+        collector.add(batch)
+    return collector.finish(ordered)
+
+
+def survey(documents: Documents, search: Search, progress: Progress) -> None:
+    """The passes over the collection that a search asks for before its own."""
+    for one in search.surveys():
+        for batch in watched(documents, "counting words", progress):
+            if len(batch):
+                one.add(batch.texts)
+
+
+def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
+    """All batches, read ahead by a thread, with progress told."""
+    progress.stage(stage, documents.total_bytes or None)
+    done = 0
+    batches = BackgroundIterator(documents.batches(), 1)
+    try:
+        for batch in batches:
+            yield batch
+            now = getattr(documents, "bytes_read", 0)
+            progress.advance(now - done)
+            done = now
+    finally:
+        batches.close()
