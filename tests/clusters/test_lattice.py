@@ -10,8 +10,8 @@ from tests.kernels.closed_twins import Images, contexts
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import ConceptLattice, component_lattice, dot, rows
-from twinset.pages.lattice import draw_lattice
 from twinset.clusters.mine import mine
+from twinset.pages.lattice import draw_lattice
 
 NAMES = [f'<doc "{i}"> & \\' for i in range(40)]
 
@@ -66,7 +66,7 @@ def test_boxes_do_not_overlap() -> None:
     picture = ET.fromstring(draw_lattice(lattice, NAMES))
     boxes = [
         (float(r.get("x", 0)), float(r.get("y", 0)), float(r.get("width", 0)))
-        for r in picture.iter("{http://www.w3.org/2000/svg}rect")
+        for r in picture.iter("rect")
     ]
     assert len(boxes) == 11 + 10 + 9 + 8 + 7 + 6
     for i, (x, y, width) in enumerate(boxes):

@@ -43,7 +43,7 @@ def test_a_chain_is_drawn_with_its_texts() -> None:
         ["2 documents share 8 features", "b&amp;", "c&quot;", f"shared: {shared[1]}"],
     ]
     assert (
-        "a false cluster: its worst pair, &lt;a&gt; and c&quot;, shares 6 features of the 8" in page
+        "a false cluster: its worst pair, &lt;a&gt; and c&#34;, shares 6 features of the 8" in page
     )
     assert f'<blockquote dir="auto">{shared[0]}</blockquote>' in page
 

@@ -88,9 +88,7 @@ class _Pen:
     def path(self, look: str, way: str) -> str:
         return element("path", class_=look, d=way)
 
-    def bar(
-        self, x0: float, y0: float, x1: float, y1: float, hint: str, look: str = "bar"
-    ) -> str:
+    def bar(self, x0: float, y0: float, x1: float, y1: float, hint: str, look: str = "bar") -> str:
         return element(
             "rect",
             element("title", escape(hint)),

@@ -64,7 +64,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["shown"] = shown
-    environment.tests["sentence"] = partial(languages.has_sentence, "en")
+    environment.tests["sentence"] = lambda key: languages.has_sentence("en", key)
     return environment
 
 

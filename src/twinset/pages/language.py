@@ -49,7 +49,7 @@ def _sentences_in(file: Path) -> dict[str, str]:
 
 @cache
 def _near(language: str, group: str) -> dict[str, str]:
-    """The sentences of the file named like a group, where there is one; reading all takes longer."""
+    """The sentences of the file named like the group, or all: reading one file is quicker."""
     file = TABLES / language / f"{group}.toml"
     return _sentences_in(file) if file.is_file() else sentences(language)
 

@@ -220,9 +220,7 @@ def _spread(nodes: list[_Node], layer: list[int], wanted: list[float], step: flo
             at += 1
 
 
-def _paint(
-    nodes: list[_Node], title: str, half: int, caption: bool, style: str, say: Say
-) -> str:
+def _paint(nodes: list[_Node], title: str, half: int, caption: bool, style: str, say: Say) -> str:
     tails = [n.x + min(len(n.name), SHOWN) * 5 for n in nodes]  # names lean to the right
     told = 6.0 * len(title) if caption else 0.0
     width = max([*tails, *(n.x + half for n in nodes), told]) + 60

@@ -14,8 +14,8 @@ import numpy as np
 import pyarrow.compute as pc
 
 from twinset.errors import ReportError
-from twinset.pages.lattice import draw_lattice
 from twinset.pages.language import speaker
+from twinset.pages.lattice import draw_lattice
 from twinset.report.lattices import Drawing
 from twinset.report.passages import SharedReader, SharedText
 
@@ -82,9 +82,7 @@ def _row(drawing: Drawing, number: int) -> dict[str, Any]:
     }
 
 
-def closed_page(
-    results: Results, clusters: Sequence[Cluster], language: str = "en"
-) -> ClosedPage:
+def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "en") -> ClosedPage:
     """Read again what the page needs of the texts."""
     if "closed" not in results.manifest:
         return ClosedPage([], {})

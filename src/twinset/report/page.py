@@ -41,6 +41,7 @@ def page_and_lattices(
 ) -> tuple[str, list[Drawing]]:
     """The whole page, and the lattices on it with the texts that were read for them."""
     manifest, say = results.manifest, speaker(language, "paper")
+    counts = manifest["counts"]
     clusters = largest_clusters(results.clusters, CLUSTERS, MEMBERS)
     calls = closest_calls(results.pairs, CALLS)
     ids = [m.id for c in clusters for m in c.members] + [id for c in calls for id in c[:2]]
@@ -48,21 +49,21 @@ def page_and_lattices(
     closed = closed_page(results, clusters, language)
     by_method = facts.decided(manifest)["by"] == "method"
     least = exact(language, facts.threshold(manifest))
-    inputs = manifest.get("inputs", [])
+    inputs, faults = manifest.get("inputs", []), manifest.get("faults") or {}
     values = {
         "headline": words.headline(manifest, language),
         "sentences": words.summary(manifest, language),
-        "tally": [(n, manifest["counts"][n]) for n in TALLY if manifest["counts"].get(n) is not None],
+        "tally": [(name, counts[name]) for name in TALLY if counts.get(name) is not None],
         "figures": _figures(results, language),
         "clusters": [_cluster(cluster, heads, closed, language) for cluster in clusters],
-        "more_clusters": manifest["counts"]["clusters"] > len(clusters),
+        "more_clusters": counts["clusters"] > len(clusters),
         "lattices": closed.lattices(language),
         "unread": closed.unread,
         "calls": [_call(call, heads) for call in calls],
         "calls_lead": say("calls_method") if by_method else say("calls_lead", t=least),
         "differences": [],
         "decisions": None,
-        "faults": [(kind, number(language, n)) for kind, n in (manifest.get("faults") or {}).items()],
+        "faults": [(kind, number(language, times)) for kind, times in faults.items()],
         "first_faults": [_fault(fault) for fault in manifest.get("first_faults", [])[:FAULTS]],
         "plan": list(_flat(manifest["plan"])),
         "input_names": [str(entry["source"]) for entry in inputs],
@@ -161,11 +162,10 @@ def _times(manifest: dict[str, Any], language: str) -> Figure | None:
     ]
     if not rows:
         return None
-    amounts = [("cpu", manifest.get("cpu_seconds"), 1), ("memory", manifest.get("peak_memory_mb"), 0)]
     costs = [
-        say(f"cost_{name}", n=number(language, amount, digits))
-        for name, amount, digits in amounts
-        if amount is not None
+        say(f"cost_{name}", n=number(language, manifest[key], digits))
+        for name, key, digits in (("cpu", "cpu_seconds", 1), ("memory", "peak_memory_mb", 0))
+        if manifest.get(key) is not None
     ]
     if manifest.get("threads") is not None:
         costs.append(say("cost_threads", n=manifest["threads"]))

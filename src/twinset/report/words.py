@@ -32,8 +32,7 @@ MARKUP = ("html_cleaned", "markup_left")
 def headline(manifest: Manifest, language: str = "en") -> str:
     """What was found, in one line."""
     counts, say = manifest["counts"], speaker(language, "findings")
-    amounts = {name: say(name, n=counts[name]) for name in ("documents", "pairs", "clusters")}
-    return say("headline", **amounts)
+    return ", ".join(say(name, n=counts[name]) for name in ("documents", "pairs", "clusters"))
 
 
 def summary(manifest: Manifest, language: str = "en") -> list[str]:

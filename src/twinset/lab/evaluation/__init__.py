@@ -10,6 +10,6 @@ adjusted Rand index, ``curve`` precision and recall over the threshold, ``log`` 
 from __future__ import annotations
 
 from twinset.lab.evaluation.api import evaluate
-from twinset.lab.evaluation.result import DEFINITIONS, Evaluation
+from twinset.lab.evaluation.result import Evaluation
 
-__all__ = ["DEFINITIONS", "Evaluation", "evaluate"]
+__all__ = ["Evaluation", "evaluate"]

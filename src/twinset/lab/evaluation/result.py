@@ -17,35 +17,30 @@ from twinset.lab.evaluation.operations import OperationRecall
 from twinset.lab.evaluation.sides import Ids
 from twinset.model.columns import column
 from twinset.model.spreadsheet import cells
+from twinset.pages.language import ensure_known, number, speaker
 from twinset.report import staged
 
-DEFINITIONS = {
-    "reference": "pairs of the truth",
-    "found": "pairs found",
-    "only_in_reference": "pairs of the truth that were not found",
-    "only_in_found": "pairs found that are not in the truth",
-    "common": "pairs found that are in the truth",
-    "precision": "common / found; 1 where nothing was found",
-    "recall": "common / reference; 1 where there was nothing to find",
-    "f1": "2 · precision · recall / (precision + recall)",
-    "b3_precision": "mean over documents: share of its found cluster that is in its true cluster",
-    "b3_recall": "mean over documents: share of its true cluster that is in its found cluster",
-    "b3_f1": "2 · B³ precision · B³ recall / (B³ precision + B³ recall)",
-    "adjusted_rand": "agreement of both clusterings over all pairs: 1 if equal, 0 by chance",
-}
-TITLES = {
-    "f1": "F1",
-    "b3_precision": "B³ precision",
-    "b3_recall": "B³ recall",
-    "b3_f1": "B³ F1",
-    "adjusted_rand": "adjusted Rand",
-}
+FIGURES = (
+    "reference",
+    "found",
+    "only_in_reference",
+    "only_in_found",
+    "common",
+    "precision",
+    "recall",
+    "f1",
+    "b3_precision",
+    "b3_recall",
+    "b3_f1",
+    "adjusted_rand",
+)
+"""The numbers; ``pages/sentences/*/evaluation.toml`` has their names and definitions."""
 UNIQUE = ("only_in_reference", "only_in_found")
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How found pairs and clusters agree with the truth; `DEFINITIONS` says what each number is.
+    """How found pairs and clusters agree with the truth; `rows` defines each number.
 
     ``documents`` is the number of documents whose clusters were compared. ``curve`` has precision
     and recall over the threshold where the found pairs have scores; ``operations`` the recall by
@@ -86,18 +81,19 @@ class Evaluation:
 
     def as_dict(self) -> dict[str, Any]:
         """The numbers and measures, flat; notes and operations where there are any."""
-        flat: dict[str, Any] = {name: getattr(self, name) for name in (*DEFINITIONS, "documents")}
+        flat: dict[str, Any] = {name: getattr(self, name) for name in (*FIGURES, "documents")}
         if self.notes:
             flat["notes"] = list(self.notes)
         if self.operations:
             flat["operations"] = [one.as_dict() for one in self.operations]
         return flat
 
-    def rows(self) -> list[tuple[str, str, str]]:
+    def rows(self, language: str = "en") -> list[tuple[str, str, str]]:
         """Name, value and definition of each number, as text."""
+        say = speaker(language, "evaluation")
         return [
-            (TITLES.get(name, name.replace("_", " ")), shown(getattr(self, name)), told)
-            for name, told in DEFINITIONS.items()
+            (say(f"name_{name}"), shown(getattr(self, name), language), say(name))
+            for name in FIGURES
         ]
 
     def missed(self) -> Iterator[tuple[str, str]]:
@@ -108,20 +104,27 @@ class Evaluation:
         """The pairs found that are not in the truth, one at a time."""
         return self._pairs("only_in_found")
 
-    def save(self, folder: str | Path, force: bool = False, max_pairs: int = 10_000_000) -> Path:
+    def save(
+        self,
+        folder: str | Path,
+        force: bool = False,
+        max_pairs: int = 10_000_000,
+        language: str = "en",
+    ) -> Path:
         """Write a folder: numbers, two CSV files of unique pairs, the curve, a page.
 
         A CSV file ends after ``max_pairs`` pairs; the numbers tell how many there are.
         """
         from twinset.lab.evaluation.page import curve_picture, page
 
+        ensure_known(language)
         with staged(folder, force) as place:
             for name in UNIQUE:
                 _write_csv(place / f"{name}.csv", self._tables(name), max_pairs)
             if self.curve is not None:
                 _write_csv(place / "curve.csv", [self.curve], max_pairs)
-                _write(place / "precision-recall.svg", curve_picture(self.curve, alone=True))
-            _write(place / "evaluation.html", page(self))
+                _write(place / "precision-recall.svg", curve_picture(self.curve, language))
+            _write(place / "evaluation.html", page(self, language))
             _write(place / "manifest.json", json.dumps(self._manifest(), indent=1))
         return Path(folder)
 
@@ -183,7 +186,11 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def shown(value: float) -> str:
-    """A count with its thousands parted, a share with four places."""
-    # Adding nought takes the sign from what rounds to it.
-    return f"{value:,}" if isinstance(value, int) else f"{round(value, 4) + 0.0:.4f}"
+def shown(value: float, language: str = "en") -> str:
+    """A count with its thousands separated, a share with four places."""
+    # Adding zero takes the sign from what rounds to it.
+    return (
+        number(language, value)
+        if isinstance(value, int)
+        else number(language, round(value, 4) + 0.0, 4)
+    )

@@ -1,13 +1,13 @@
-"""A recommendation for notebooks and pages: sentences, a table and pictures."""
+"""A recommendation as a part of a notebook: sentences, a table and pictures."""
 
 from __future__ import annotations
 
-from html import escape
 from typing import TYPE_CHECKING
 
 from twinset.lab.tuning.words import sentences, table
-from twinset.pages import charts
-from twinset.report import shell
+from twinset.pages.charts import Bars, Figure, Histogram
+from twinset.pages.engine import page
+from twinset.pages.language import speaker
 
 if TYPE_CHECKING:
     from twinset.lab.tuning.tuned import Tuned
@@ -16,29 +16,28 @@ if TYPE_CHECKING:
 def fragment(tuned: Tuned) -> str:
     """The parts, without a page around them."""
     head, *rows = table(tuned)
-    told = "".join(f"<p>{escape(line)}</p>" for line in sentences(tuned))
-    figures = [
-        shell.figure(neighbours(tuned), "Documents by the similarity of their nearest neighbour.")
-    ]
-    if tuned.edits:
-        figures.append(shell.figure(edits(tuned), "Edited documents that the plan finds."))
-    body = f"{told}{shell.table(head, rows)}{''.join(figures)}"
-    return shell.fragment(f'<div class="page">{body}</div>')
+    figures = [_neighbours(tuned), *([_edits(tuned)] if tuned.edits else [])]
+    values = {"sentences": sentences(tuned), "head": head, "rows": rows, "figures": figures}
+    return page("paper/tuning.html", "en", **values)
 
 
-def neighbours(tuned: Tuned) -> str:
+def _neighbours(tuned: Tuned) -> Figure:
     """Documents by the similarity of their nearest neighbour."""
+    say = speaker("en", "tuning")
     edges, documents = tuned.nearest
-    return charts.histogram(
-        edges,
-        documents,
-        title=f"Nearest neighbours by {tuned.best.view}",
-        x_label="similarity of the nearest neighbour",
-        y_label="documents",
+    chart = Histogram(
+        edges=edges,
+        counts=documents,
+        title=say("nearest", view=tuned.best.view),
+        x_label=say("similarity"),
+        y_label=say("documents"),
     )
+    return Figure(chart=chart, caption=say("nearest_caption"))
 
 
-def edits(tuned: Tuned) -> str:
+def _edits(tuned: Tuned) -> Figure:
     """How many documents of each edit are found."""
+    say = speaker("en", "tuning")
     rows = [(one.edit, 100 * one.recall.value) for one in tuned.edits]
-    return charts.bars(rows, title="Edited documents that are found", form="{:.0f} %")
+    chart = Bars(rows=rows, title=say("edits"), unit="%")
+    return Figure(chart=chart, caption=say("edits_caption"))

@@ -13,7 +13,7 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.engine import predict
 from twinset.errors import PlanError, TwinsetError
-from twinset.pages import charts
+from twinset.pages.charts import Curve
 from twinset.pages.language import sentences
 from twinset.plan import Resources
 from twinset.spec import load, options_of
@@ -39,7 +39,7 @@ MEASURES = ("jaccard", "containment", "dice", "cosine")  # those whose threshold
 class Meaning:
     """What the choices mean: a curve where the method has one, and how a pair is decided."""
 
-    curve: str
+    curve: Curve | None
     chance: float | None
     misses_nothing: bool
     decides: str
@@ -108,11 +108,11 @@ def meaning(request: Request, search: Search, *, drawn: bool = False) -> Meaning
     begun = predict.candidates(plan, Resources.make())
     curve = predict.s_curve(begun)
     exact = begun.describe().get("kind") == "join"
-    picture = ""
+    picture: Curve | None = None
     if curve and drawn:
         title, x_label, y_label = _drawn_in(request)
         mark = (predict.at_threshold(plan, begun), f"{plan.threshold:g}")
-        picture = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
+        picture = Curve(points=curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
     chance = predict.recall(plan, begun)
     return Meaning(picture, chance, exact, begun.decides, begun.describe())
 
