@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.clusters.context import Context
-from twinset.model import Ints
+from twinset.model import Ints, Ragged
 from twinset.plan import shared
 from twinset.spec import checked, option
 
@@ -83,7 +83,7 @@ class Closed:
     def find(self, context: Context, threads: int = 1) -> ClosedSets:
         """All sets of the context; the same for any number of threads."""
         checked("clusters", self)
-        least = self.thresholds(context.sizes())
+        least = self.thresholds(context.lengths)
         limits = (self.max_sets, self.max_work, self.max_members)
         maximal = self.kind == "maximal"
         made = _kernels.closed_sets(
@@ -91,7 +91,7 @@ class Closed:
         )
         offsets, members, support, component, in_cover = made[:5]
         figures, (component_of, too_short, cut) = Components(*made[5:10]), made[10:]
-        sets = (offsets, members, support, component, in_cover)
+        sets = (Ragged(members, offsets), support, component, in_cover)
         return ClosedSets(*sets, figures, component_of, least, too_short, cut)
 
 
@@ -111,7 +111,7 @@ class Components:
 
 @dataclass(frozen=True, slots=True)
 class ClosedSets:
-    """Sets ordered by component, then by members; set ``i`` has ``members[offsets[i]:...]``.
+    """Sets ordered by component, then by members; row ``i`` of ``members`` is set ``i``.
 
     ``in_cover`` marks the sets of the cover in components with more than ``READABLE`` sets or cut
     short. ``component_of`` is -1 for a document with no neighbour. ``too_short`` counts documents
@@ -119,8 +119,7 @@ class ClosedSets:
     a part of the documents they could be similar to.
     """
 
-    offsets: Ints
-    members: NDArray[np.int32]
+    members: Ragged[np.int32]
     support: NDArray[np.int32]
     component: NDArray[np.int32]
     in_cover: NDArray[np.uint8]
@@ -135,7 +134,7 @@ class ClosedSets:
 
     def documents(self, number: int) -> NDArray[np.int32]:
         """The members of one set, ascending."""
-        return self.members[self.offsets[number] : self.offsets[number + 1]]
+        return self.members[number]
 
     def __iter__(self) -> Iterator[tuple[tuple[int, ...], int]]:
         for number in range(len(self)):

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.clusters.closed import ClosedSets
 from twinset.clusters.context import Context
-from twinset.model import Ints
+from twinset.model import Ints, Ragged
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class FalseClusters:
 
 def false_clusters(context: Context, found: ClosedSets, threads: int = 1) -> FalseClusters:
     """The report over the components that the sets were searched in."""
-    documents, offsets = _members_by_component(found)
+    components = _members_by_component(found)
     left, right, shared, needed, complete = _kernels.worst_pairs(
-        context.values, context.offsets, found.least, documents, offsets, threads
+        context.values, context.offsets, found.least, components.values, components.offsets, threads
     )
-    sizes = np.diff(found.offsets)
+    sizes = found.members.lengths
     largest = np.zeros(len(found.components), dtype=np.int64)
     np.maximum.at(largest, found.component, sizes)
     return FalseClusters(
@@ -71,8 +71,7 @@ def false_clusters(context: Context, found: ClosedSets, threads: int = 1) -> Fal
     )
 
 
-def _members_by_component(found: ClosedSets) -> tuple[NDArray[np.int32], Ints]:
+def _members_by_component(found: ClosedSets) -> Ragged[np.int32]:
     order = np.argsort(found.component_of, kind="stable").astype(np.int32)
     order = order[found.component_of[order] >= 0]
-    offsets = np.r_[0, np.cumsum(found.components.documents)].astype(np.int64)
-    return order, offsets
+    return Ragged.from_lengths(order, found.components.documents)

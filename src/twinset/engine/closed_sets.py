@@ -53,18 +53,14 @@ class Closing:
     def clustered(self, paired: Paired, classes: Classes) -> Clustered:
         """The sets as clusters; none is chained, for its members share features all together."""
         sets, given = self.sets, self.given
-        every = np.diff(sets.offsets)
-        chosen = np.zeros(len(sets), bool)
-        chosen[given] = True
-        member = sets.members[np.repeat(chosen, every)].astype(np.int64)
-        offsets = np.concatenate([[0], np.cumsum(every[given])]).astype(np.int64)
-        cluster = np.repeat(np.arange(len(given)), every[given])
+        members = sets.members.take(given)
+        member, cluster = members.values.astype(np.int64), members.owners()
         clusters = Clusters(
             cluster,
             member,
             np.full(len(member), -1),
             np.full(len(member), np.nan),
-            _weakest(offsets, cluster, classes.leader[member], paired),
+            _weakest(members.offsets, cluster, classes.leader[member], paired),
             np.zeros(len(given), bool),
             sets.support[given].astype(np.int64),
         )

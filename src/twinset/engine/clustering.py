@@ -19,7 +19,7 @@ from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
 from twinset.engine.copies import Classes
 from twinset.engine.pairing import Paired, Score
-from twinset.model import Clusters, Floats, Ints
+from twinset.model import Clusters, Floats, Ints, offsets_of
 
 WHOLE = 40
 """Members up to which all pairs of a cluster are compared."""
@@ -92,7 +92,7 @@ def weakest_pairs(
     if not len(cluster):
         return np.empty(0), np.empty(0, bool)
     sizes = np.bincount(cluster)
-    starts = np.cumsum(sizes) - sizes
+    starts = offsets_of(sizes)[:-1]
     left, right, owner = _pairs_inside(sizes, starts)
     scores = score(documents[left], documents[right])
     lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)

@@ -2,42 +2,35 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
-from twinset.lab.tuning.words import sentences, table
 from twinset.pages.charts import Bars, Figure, Histogram
 from twinset.pages.engine import page
 from twinset.pages.language import speaker
 
-if TYPE_CHECKING:
-    from twinset.lab.tuning.tuned import Tuned
 
-
-def fragment(tuned: Tuned) -> str:
-    """The parts, without a page around them."""
-    head, *rows = table(tuned)
-    figures = [_neighbours(tuned), *([_edits(tuned)] if tuned.edits else [])]
-    values = {"sentences": sentences(tuned), "head": head, "rows": rows, "figures": figures}
-    return page("paper/tuning.html", "en", **values)
-
-
-def _neighbours(tuned: Tuned) -> Figure:
-    """Documents by the similarity of their nearest neighbour."""
+def fragment(
+    sentences: Sequence[str],
+    table: Sequence[tuple[str, ...]],
+    view: str,
+    nearest: tuple[list[float], list[int]],
+    edits: Sequence[tuple[str, float]],
+) -> str:
+    """The parts, without a page around them; ``edits`` are those found, in per cent."""
     say = speaker("en", "tuning")
-    edges, documents = tuned.nearest
-    chart = Histogram(
+    head, *rows = table
+    edges, documents = nearest
+    neighbours = Histogram(
         edges=edges,
         counts=documents,
-        title=say("nearest", view=tuned.best.view),
+        title=say("nearest", view=view),
         x_label=say("similarity"),
         y_label=say("documents"),
     )
-    return Figure(chart=chart, caption=say("nearest_caption"))
-
-
-def _edits(tuned: Tuned) -> Figure:
-    """How many documents of each edit are found."""
-    say = speaker("en", "tuning")
-    rows = [(one.edit, 100 * one.recall.value) for one in tuned.edits]
-    chart = Bars(rows=rows, title=say("edits"), unit="%")
-    return Figure(chart=chart, caption=say("edits_caption"))
+    figures = [Figure(chart=neighbours, caption=say("nearest_caption"))]
+    if edits:
+        found = Bars(rows=edits, title=say("edits"), unit="%")
+        figures.append(Figure(chart=found, caption=say("edits_caption")))
+    return page(
+        "paper/tuning.html", "en", sentences=sentences, head=head, rows=rows, figures=figures
+    )
