@@ -5,5 +5,5 @@
 ``charts``     charts as data; ``drawing`` and ``lattice`` draw them as SVG
 ``shown``      makes characters visible that cannot be seen
 ``templates/`` ``paper/``: pages that are files of their own; ``web/``: those of ``twinset ui``
-``static/``    ``style.css`` of all pages and pictures, ``paper.css`` of files, the rest of the server
+``static/``    ``style.css`` of all pages and pictures; ``paper.css`` and so on of some
 """
