@@ -13,7 +13,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import visitor
 from twinset.web import guesses
-from twinset.web.guesses import ADDRESSES, CHANCES, WAITING, Guesses, Verdict, lane_of
+from twinset.web.passwords import ADDRESSES, CHANCES, WAITING, Guesses, Verdict, lane_of
 from twinset.web.security import device_cookie
 from twinset.web.settings import Settings
 
