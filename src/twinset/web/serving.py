@@ -16,8 +16,8 @@ from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
 from twinset.web.app import create_app
+from twinset.web.reports import Shelf
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings, own_folder
-from twinset.web.shelf import Shelf
 
 PORT = 8765
 
