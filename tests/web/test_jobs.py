@@ -99,6 +99,17 @@ def test_a_killed_run_is_told_from_a_busy_one(jobs: Jobs, endless: list[str]) ->
     assert wait(job, over).status == "killed"
 
 
+def test_a_command_ends_with_its_runner(jobs: Jobs, endless: list[str]) -> None:
+    """Nobody would write how it ended, and a cancelled or finished run would count as killed."""
+    job = jobs.start(endless)
+    wait(job, lambda state: bool(state.stages))
+    runner = int((job.folder / "lock").read_text())
+    os.kill(runner, signal.SIGKILL)
+    assert wait(job, over).status == "killed"
+    with pytest.raises(ProcessLookupError):
+        os.killpg(runner, 0)
+
+
 def test_a_run_outlives_the_server(tmp_path: Path, endless: list[str]) -> None:
     code = (
         "import sys; from pathlib import Path; from twinset.web.jobs import Jobs;"

@@ -373,7 +373,7 @@ def test_a_full_disk_is_told(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/somewhere")
 
-    monkeypatch.setattr("twinset.web.jobs.store.Jobs.start", full)
+    monkeypatch.setattr("twinset.web.jobs.Jobs.start", full)
     answer = client.post(f"/search/{name}/clusters", data={"go": "start"})
     assert answer.status_code == 507
     assert "The disk is full" in answer.text

@@ -97,8 +97,8 @@ class Guard:
         return None
 
     def _knows(self, cookies: str) -> bool:
-        given = read_cookie(cookies, cookie_name(self._settings))
-        return same(given, pass_of(self._settings))
+        cookie = read_cookie(cookies, cookie_name(self._settings))
+        return same(cookie, pass_of(self._settings))
 
     def _most(self, scope: Scope) -> int:
         uploads = scope["path"].endswith(UPLOADS)
@@ -148,16 +148,16 @@ def pass_of(settings: Settings) -> str:
 def read_cookie(cookies: str, name: str) -> str:
     """The value of a cookie; nothing where there is none or the header is broken."""
     try:
-        found = SimpleCookie(cookies).get(name)
+        cookie = SimpleCookie(cookies).get(name)
     except CookieError:
         return ""
-    return found.value if found is not None else ""
+    return cookie.value if cookie is not None else ""
 
 
-def same(given: str, wanted: str) -> bool:
-    """Compare secrets without telling by the time how far they agree."""
-    one, other = (text.encode("utf-8", "surrogatepass") for text in (given, wanted))
-    return hmac.compare_digest(one, other)
+def same(left: str, right: str) -> bool:
+    """Compare secrets in a time that does not reveal how far they agree."""
+    first, second = (text.encode("utf-8", "surrogatepass") for text in (left, right))
+    return hmac.compare_digest(first, second)
 
 
 def _is_utf8(content_type: str) -> bool:
@@ -172,13 +172,13 @@ def _too_large(most: int) -> tuple[int, str]:
 
 def _bounded(receive: Receive, most: int) -> Receive:
     """A body that ends with an error where it is longer than allowed, whatever its header says."""
-    taken = 0
+    received = 0
 
     async def next_message() -> Message:
-        nonlocal taken
+        nonlocal received
         message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > most:
+        received += len(message.get("body", b""))
+        if received > most:
             raise TooLargeError(most)
         return message
 
@@ -191,10 +191,12 @@ def _with_headers(send: Send, is_static: bool) -> Send:
 
     async def send_on(message: Message) -> None:
         if message["type"] == "http.response.start":
-            given = [(k, v) for k, v in message.get("headers", []) if k.lower() != b"cache-control"]
+            headers = [
+                (k, v) for k, v in message.get("headers", []) if k.lower() != b"cache-control"
+            ]
             # A file that is shown as it is has a stricter policy of its own.
-            own = {name.lower() for name, _ in given}
-            message["headers"] = [*given, *(pair for pair in extra if pair[0] not in own)]
+            own = {name.lower() for name, _ in headers}
+            message["headers"] = [*headers, *(pair for pair in extra if pair[0] not in own)]
         await send(message)
 
     return send_on

@@ -1,4 +1,4 @@
-"""Step 2: what represents a document, how alike is alike, and what that means and costs."""
+"""Step 2: what represents a document, which similarity is enough, and what that means and costs."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def image(request: Request, name: str) -> Response:
 
 @router.post("/{name}/image")
 def next_step(request: Request, name: str, form: Filled) -> Response:
-    """Keep the choices and go on, or tell what is wrong with them."""
+    """Save the choices and go on, or show what is wrong with them."""
     search = find(request, name)
     way = "documents" if form.get("go") == "previous" else "clusters"
     if search.job:
@@ -82,7 +82,7 @@ def redraw(request: Request, name: str, form: Filled) -> Response:
 
 @router.post("/{name}/image/meaning")
 def meaning_again(request: Request, name: str, form: Filled) -> Response:
-    """Curve and sentences for the form as it is now; kept if nothing is wrong with it."""
+    """Curve and sentences for the form as it is now; saved if nothing is wrong with it."""
     search = find(request, name)
     if not search.job:
         search = changed(request, search, form)
@@ -97,8 +97,8 @@ def cost(request: Request, name: str) -> Response:
     """Time and memory of the whole run, from a run over the first bytes."""
     search = find(request, name)
     options = search.plan(request.app.state.settings.bounds).arguments()
-    told = _predicted(("plan", *search.paths, *options, "--sample-bytes", SAMPLE, "--json"))
-    return render(request, "image_cost.html", search=search, cost=told)
+    predicted = _predicted(("plan", *search.paths, *options, "--sample-bytes", SAMPLE, "--json"))
+    return render(request, "image_cost.html", search=search, cost=predicted)
 
 
 def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Meaning:
@@ -147,12 +147,12 @@ def _drawn_in(request: Request) -> tuple[str, str, str]:
 
 @lru_cache(maxsize=64)
 def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
-    """In a process of its own: its memory is what is measured, and not the server's."""
+    """In a process of its own, so that the server's memory is not measured with it."""
     try:
         done = run_child([sys.executable, "-c", CHILD, *command], timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return None
     if done.returncode:
         return None
-    found: dict[str, Any] = json.loads(done.stdout)["cost"]
-    return found
+    predicted: dict[str, Any] = json.loads(done.stdout)["cost"]
+    return predicted
