@@ -155,7 +155,7 @@ class Drawing:
             fault = str(error)
         about = parts_of(self.language, kind)
         choices = [Choice(each, self._part_label(kind, each), about[each]) for each in about]
-        none = [] if usual else [Choice("", self._sentence("wizard.no_choice"))]
+        none = [] if usual else [self._unset(option)]
         drawn = FormField(
             name,
             option.name,
@@ -197,9 +197,13 @@ class Drawing:
 
     def _choice(self, option: Option, value: str) -> Choice:
         if not value:
-            return Choice("", self._sentence("wizard.no_choice"))
+            return self._unset(option)
         names = [f"choice.{option.name}.{value}", f"choice.{value}"]
         return Choice(value, _first(self.language, names) or value)
+
+    def _unset(self, option: Option) -> Choice:
+        names = [f"choice.{option.name}.unset", "wizard.no_choice"]
+        return Choice("", _first(self.language, names))
 
     def _part_label(self, kind: str, name: str) -> str:
         return sentences(self.language).get(f"choice.{kind}.{name}", name)

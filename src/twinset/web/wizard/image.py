@@ -15,7 +15,7 @@ from fastapi import APIRouter, Request, Response
 from twinset.engine import predict
 from twinset.errors import PlanError, TwinsetError
 from twinset.pages.charts import Curve
-from twinset.pages.language import sentences
+from twinset.pages.language import exact, sentences
 from twinset.plan import Resources
 from twinset.system.children import run_child
 from twinset.web.render import Filled, go, language_of, render
@@ -109,17 +109,21 @@ def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Me
     plan = search.plan(request.app.state.settings.bounds)
     begun = predict.candidates(plan, Resources.make())
     curve = predict.s_curve(begun)
-    exact = begun.describe().get("kind") == "join"
+    misses_nothing = begun.describe().get("kind") == "join"
     picture: Curve | None = None
     if curve and drawn:
         title, x_label, y_label = _drawn_in(request)
-        mark = (predict.at_threshold(plan, begun), f"{plan.threshold:g}")
+        mark = (predict.at_threshold(plan, begun), exact(language_of(request), plan.threshold))
         picture = Curve(points=curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
     chance = predict.recall(plan, begun)
     solved = begun.describe()
     asks_for_recall = not getattr(plan.method, "decides_recall", "")
-    has_recall = asks_for_recall and not exact and (plan.verify is not None or not begun.decides)
-    return Meaning(picture, chance, exact, begun.decides, solved, plan.threshold, has_recall)
+    has_recall = (
+        asks_for_recall and not misses_nothing and (plan.verify is not None or not begun.decides)
+    )
+    return Meaning(
+        picture, chance, misses_nothing, begun.decides, solved, plan.threshold, has_recall
+    )
 
 
 def _page(
