@@ -1,4 +1,4 @@
-"""From a template's name and values to an answer, in the reader's language and colours."""
+"""Templates and their values as responses, in the reader's language and colours."""
 
 from __future__ import annotations
 

@@ -16,13 +16,13 @@ from pathlib import Path
 from types import FrameType
 
 GRACE = 10.0  # seconds between SIGTERM and SIGKILL
-# Without it, a command whose runner is killed would run on, and nobody would learn how it ended.
 COMMAND = """
 from twinset.system.children import follow_parent
 from twinset.cli import main
 follow_parent()
 main()
 """
+"""``twinset`` as a child that ends with its parent, so that no command runs on unattended."""
 SAID = 6000  # characters of stderr that are kept, the last ones
 
 

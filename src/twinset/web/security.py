@@ -1,4 +1,4 @@
-"""Who may ask: the token, the Host and Origin of a request, its size, and what a page may load.
+"""Which requests are allowed: their token, Host, Origin and size, and what a page may load.
 
 The page runs on the user's own machine with the user's rights, so that every other page open in the
 same browser is a possible attacker: it can send requests here (cross-site), and it can let its own
@@ -27,7 +27,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-OPEN = ("/open", "/login")  # what somebody without a token may ask for, besides static files
+OPEN = ("/open", "/login")  # paths that need no token, besides static files
 STATIC = "/static/"
 SAFE = ("GET", "HEAD")
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
@@ -47,7 +47,7 @@ HEADERS = {
 
 
 class TooLargeError(HTTPException):
-    """The body of a request goes on beyond its limit."""
+    """The body of a request exceeds its limit."""
 
     def __init__(self, most: int) -> None:
         super().__init__(*_too_large(most))
@@ -111,14 +111,14 @@ class Guard:
 
 
 def host_is_ours(host: str, settings: Settings) -> bool:
-    """Whether a Host header names this server, and not a name that somebody let point to it."""
+    """Whether a Host header names this server, and not another name that points to it."""
     name, colon, port = host.rpartition(":")
     if not colon or not is_count(port) or int(port) != settings.port:
         return False
     name = name.strip("[]").lower()
     if settings.host in LOOPBACK:
         return name in LOOPBACK
-    # A name may be made to point anywhere; a number is what it says.
+    # Anybody can let a name point here; a number cannot be forged.
     return _is_number(name) or name in (settings.host.lower(), socket.gethostname().lower())
 
 
@@ -136,7 +136,7 @@ def cookie_name(settings: Settings) -> str:
 
 
 def device_cookie(settings: Settings) -> str:
-    """The cookie that says that a browser has entered before."""
+    """The cookie that marks a browser that has entered before."""
     return f"twinset-device-{settings.port}"
 
 
@@ -146,7 +146,7 @@ def pass_of(settings: Settings) -> str:
 
 
 def read_cookie(cookies: str, name: str) -> str:
-    """The value of a cookie; nothing where there is none or the header is broken."""
+    """The value of a cookie; empty where there is none or the header is broken."""
     try:
         cookie = SimpleCookie(cookies).get(name)
     except CookieError:
@@ -161,7 +161,7 @@ def same(left: str, right: str) -> bool:
 
 
 def _is_utf8(content_type: str) -> bool:
-    """Whether a body is said to be in UTF-8, or nothing is said; others hold what no page can."""
+    """Whether a body is declared as UTF-8, or not declared at all."""
     charset = CHARSET.search(content_type)
     return charset is None or charset[1].lower() in ("utf-8", "utf8", "us-ascii")
 

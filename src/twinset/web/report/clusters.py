@@ -43,7 +43,7 @@ class Asked:
     offset: int = 0
 
     def query(self) -> Query:
-        """The same for the library."""
+        """The request as a query of the library."""
         return Query(
             sort=self.sort,  # type: ignore[arg-type]
             reverse=self.reverse,
@@ -175,7 +175,7 @@ def shared_passages(request: Request, name: str, number: int, t: float | None = 
 
 @router.get("/{name}/cluster/{number}/lattice")
 def closed_sets(request: Request, name: str, number: int, t: float | None = None) -> Response:
-    """The closed sets around this one."""
+    """The lattice of closed sets around this one."""
     seen, row = _cluster(request, name, number, t)
     sets = lattice(seen.index, seen.regrouped.clusters, row)
     return show(request, "report_lattice.html", seen, lattice=sets, names=_Names(seen))

@@ -154,7 +154,7 @@ def _shown(request: Request, search: SavedSearch) -> Response:
 
 
 def _seen(request: Request, search: SavedSearch) -> dict[str, Any]:
-    """The first documents of what is chosen, and what of it is not there any more."""
+    """The first documents of the chosen paths, and the paths that do not exist any more."""
     missing = [path for path in search.paths if not os.path.exists(path)]
     there = [path for path in search.paths if path not in missing]
     return {"seen": preview_of(request, search, there) if there else None, "missing": missing}

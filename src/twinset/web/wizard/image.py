@@ -19,17 +19,12 @@ from twinset.pages.language import exact, sentences
 from twinset.plan import Resources
 from twinset.system.children import run_child
 from twinset.web.render import Filled, go, language_of, render
+from twinset.web.runner import COMMAND
 from twinset.web.searches import SavedSearch
 from twinset.web.wizard.steps import changed, find, form_of, searches_of, step
 
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
-CHILD = """
-from twinset.system.children import follow_parent
-from twinset.cli import main
-follow_parent()
-main()
-"""
 
 
 @dataclass(frozen=True)
@@ -153,7 +148,7 @@ def _drawn_in(request: Request) -> tuple[str, str, str]:
 def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
     """In a process of its own, so that the server's memory is not measured with it."""
     try:
-        done = run_child([sys.executable, "-c", CHILD, *command], timeout=PATIENCE)
+        done = run_child([sys.executable, "-c", COMMAND, *command], timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return None
     if done.returncode:
