@@ -104,7 +104,7 @@ class RepeatParagraphs(Operation):
 
     counts: ClassVar[str] = "paragraphs"
     paragraphs: int = option(1, "How many paragraphs to repeat.", least=0, most=1_000_000)
-    times: int = option(1, "How often to repeat each of them.", least=0, most=1000)
+    times: int = option(1, "How often to repeat each chosen paragraph.", least=0, most=1000)
     by: By = option("paragraph", BY)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
