@@ -16,6 +16,7 @@ import pyarrow.compute as pc
 
 from twinset.errors import ReportError
 from twinset.report.lattices import Drawing, figure
+from twinset.report.manifest import image_facts
 from twinset.report.passages import SharedReader, SharedText
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ class ClosedPage:
 
 def closed_page(results: Results, clusters: Sequence[Cluster]) -> ClosedPage:
     """Read again what the page needs of the texts."""
-    if "closed" not in results.manifest:
+    if image_facts(results.manifest) is None:
         return ClosedPage([], {})
     drawings = results.lattices
     members = {

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 from twinset.errors import ReportError
-from twinset.report.manifest import read_manifest
+from twinset.report.manifest import explained, read_manifest
 from twinset.report.staging import MANIFEST, recover, staged
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from twinset.report.lattices import Drawing
 
 TABLES = ("documents", "pairs", "clusters")
-MORE = ("groups", "statistics", "components")  # tables that some runs make
+MORE = ("groups", "statistics")  # tables that some methods make; kinds of clusters add theirs
 
 
 class Results(Protocol):
@@ -149,7 +149,9 @@ class Report:
     @cached_property
     def more(self) -> dict[str, pa.Table]:
         """Tables that only some methods make: groups by key, word statistics."""
-        return {n: self.columns(n) for n in MORE if (self.folder / f"{n}.parquet").is_file()}
+        explanation = explained(self.manifest)
+        names = MORE if explanation is None else (*MORE, *explanation.tables)
+        return {n: self.columns(n) for n in names if (self.folder / f"{n}.parquet").is_file()}
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, read again from their sources."""

@@ -14,6 +14,7 @@ import numpy as np
 
 from twinset.errors import ReportError
 from twinset.model import Features
+from twinset.report.manifest import image_facts
 from twinset.report.spelling import Kind, Spelling, Spelt, spelling_of
 from twinset.report.words import number
 from twinset.spec import make
@@ -36,7 +37,7 @@ class SharedText:
     They are spelt as in that document, and cover ``covered`` of its ``units`` (each a ``unit``: a
     word, or a character where shingles are of these). ``features`` are the
     shared values of the image, as text; there are ``support`` of these (a sketch may hold one in
-    several places). Both are None and empty where the clusters of the run are no closed sets.
+    several places). Both are None and empty where the clusters of the run are made of pairs.
     """
 
     documents: tuple[str, ...]
@@ -72,8 +73,8 @@ class SharedReader:
 
     def __init__(self, results: Results) -> None:
         self.spelling: Spelling = spelling_of(results)
-        closed = results.manifest.get("closed")
-        self.image: Any = make("image", closed["image"]) if closed else None
+        facts = image_facts(results.manifest)
+        self.image: Any = make("image", facts["image"]) if facts else None
         self._known: dict[str, Spelt] = {}
 
     def of(self, texts: dict[str, str]) -> SharedText:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+from twinset.report.manifest import explained
 from twinset.spec import name_in
 
 Manifest = dict[str, Any]
@@ -35,7 +36,7 @@ def summary(manifest: Manifest) -> list[str]:
     )
     told = [text for sentence in sentences if (text := sentence(manifest))]
     failed = [_sentence(manifest["unread"])] if manifest.get("unread") else []
-    return [*failed, told[0], *_closed(manifest), *told[1:]]
+    return [*failed, told[0], *_explained(manifest), *told[1:]]
 
 
 def measure(manifest: Manifest) -> str:
@@ -122,10 +123,10 @@ def _found(manifest: Manifest) -> str:
     if not counts["documents"]:
         return "There were no documents to compare."
     criterion = _criterion(manifest)
-    if "closed" in manifest:
+    if explanation := explained(manifest):
         return (
             f"Of {number(counts['documents'], 'document')}, "
-            f"{number(counts['clustered_documents'])} are in {_sets(manifest)}; "
+            f"{number(counts['clustered_documents'])} are in {explanation.clusters}; "
             f"{number(counts['pairs'], 'pair')} were found {criterion}."
         )
     if not counts["clusters"]:
@@ -140,20 +141,12 @@ def _found(manifest: Manifest) -> str:
     )
 
 
-def _sets(manifest: Manifest) -> str:
-    closed = manifest["closed"]
-    sets = number(closed["sets"], f"{closed['kind']} set")
-    if closed["k"] is not None:
-        return f"{sets} of documents that share at least {number(closed['k'], 'feature')}"
-    return f"{sets} of documents that share at least {closed['share']:g} of the features of each"
-
-
-def _closed(manifest: Manifest) -> list[str]:
-    """The false clusters that components would be, and where the search for sets was cut."""
-    closed = manifest.get("closed")
-    if closed is None or not manifest["counts"]["documents"]:
+def _explained(manifest: Manifest) -> list[str]:
+    """What the kind of cluster adds, as where the search for sets was cut."""
+    explanation = explained(manifest)
+    if explanation is None or not manifest["counts"]["documents"]:
         return []
-    return [_sentence(text) for text in (closed["false_clusters"], *closed["notes"])]
+    return [_sentence(text) for text in explanation.sentences]
 
 
 def _sentence(text: str) -> str:

@@ -83,10 +83,11 @@ class Search:
             for name in ("html", "id", "text", "threshold", "recall", "measure", "clusters")
         }
         chosen["method"] = method = from_values("method", self.method, shared | self.own)
-        if self.clusters == "closed":
+        of_clusters = options_of(load("clusters", self.clusters))
+        if self.sharing in of_clusters:
             chosen[self.sharing] = getattr(self, self.sharing)
-            if self.method == "exact":
-                chosen["image"] = self._image()
+        if "image" in of_clusters and self.method == "exact":
+            chosen["image"] = self._image()
         if self.kind == "dedup":
             chosen["keep"] = self.keep
         if getattr(method, "decides_recall", ""):

@@ -20,6 +20,7 @@ from twinset.lab.evaluation.relation import Relation
 from twinset.lab.evaluation.sides import Ids, Listing, Side, overlapping, side_of_pairs
 from twinset.model import Ints
 from twinset.model.columns import numbers
+from twinset.report.manifest import explained, image_facts
 from twinset.report.words import is_listed_whole, not_listed
 
 By = Literal["auto", "pairs", "clusters"]
@@ -37,7 +38,7 @@ def document_ids(report: Any) -> pa.Array:
 
 def decided_by(manifest: dict[str, Any]) -> Literal["pairs", "clusters"]:
     """What of a report is its decision: closed sets are searched beside the pairs, not in them."""
-    return "clusters" if "closed" in manifest else "pairs"
+    return "pairs" if image_facts(manifest) is None else "clusters"
 
 
 def pairs_inside_clusters(report: Any) -> Relation:
@@ -111,13 +112,13 @@ def _notes(manifest: dict[str, Any], name: str) -> tuple[str, ...]:
 def _notes_on_sets(report: Any, name: str, overlap: bool) -> tuple[str, ...]:
     """What a reader has to know where the clusters were taken: which pairs, and what is missing."""
     notes = []
-    closed = report.manifest.get("closed")
-    if closed is not None:
+    explanation = explained(report.manifest)
+    if explanation is not None:
         notes.append(
-            f"{name}: its clusters are closed sets, and the pairs of documents inside them are "
-            "what was found; --by pairs takes the pairs by similarity"
+            f"{name}: its clusters are {explanation.noun}, and the pairs of documents inside them "
+            "are what was found; --by pairs takes the pairs by similarity"
         )
-        cut = closed["truncated_documents"]
+        cut = (image_facts(report.manifest) or {}).get("truncated_documents", 0)
         if cut:
             notes.append(
                 f"{name}: {cut:,} documents lie in components whose sets were cut to a cover, and "

@@ -7,14 +7,16 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from twinset.engine.local import keeper
+from twinset.engine.images import image_keeper
 from twinset.engine.searching import begin
 from twinset.errors import PlanError, TwinsetError
+from twinset.pages.language import sentences
 from twinset.plan import Resources
 from twinset.report import ensure_free
+from twinset.spec import load, options_of
 from twinset.web.jobs import as_written
 from twinset.web.paths import inside
-from twinset.web.render import Filled, go, render
+from twinset.web.render import Filled, go, language_of, render
 from twinset.web.searches import Search
 from twinset.web.wizard.image import choices
 from twinset.web.wizard.reading import ensure_readable
@@ -115,18 +117,22 @@ def start(request: Request, search: Search) -> None:
 def _check(request: Request, search: Search) -> None:
     """Raise with all that is wrong with the choices, the kind of clusters included."""
     plan, resources = search.plan(request.app.state.settings.bounds), Resources.make()
-    keeper(plan, begin(plan, resources), resources)
+    image_keeper(plan, begin(plan, resources), resources)
 
 
 def _page(request: Request, search: Search, faults: list[str], status: int = 200) -> Response:
     searches = searches_of(request)
+    kinds = choices(request, "clusters")
+    known = sentences(language_of(request))
     return step(
         request,
         search,
         "clusters",
         status=status,
         faults=faults,
-        kinds=choices(request, "clusters"),
+        kinds=kinds,
+        titles={name: known.get(f"clusters.name_{name}", name) for name in kinds},
+        sharing={name for name in kinds if "share" in options_of(load("clusters", name))},
         target=search.out or str(searches.report_folder(search)),
         command=_command(request, search),
     )
