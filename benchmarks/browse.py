@@ -127,7 +127,7 @@ def requests(folder: Path) -> dict[str, Callable[[], object]]:
     """What pages ask for, each as a call."""
     from twinset.review.browse import Query, members, overview, page
     from twinset.review.cluster import similarities
-    from twinset.review.opened import opened
+    from twinset.review.index import opened
     from twinset.review.threshold import regroup
 
     index = opened(folder)

@@ -18,7 +18,7 @@ import json
 from pathlib import Path
 
 import twinset
-from twinset.lab.comparison.asking import everyone
+from twinset.lab.comparison.options import everyone
 
 COLLECTIONS = {
     "debian_guide_html": ("truth.csv", "dontcare.csv"),

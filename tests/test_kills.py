@@ -74,8 +74,8 @@ def test_the_spool_of_standard_input_goes_with_the_next_run(place: Path) -> None
 
 COMPARE = """
 import sys
-from twinset.lab.comparison import comparing, running
-running.CHILD = [sys.executable, "-c", '''
+from twinset.lab.comparison import api, runner
+runner.CHILD = [sys.executable, "-c", '''
 import os, time
 from pathlib import Path
 from twinset.lab.comparison import worker
@@ -86,7 +86,7 @@ worker.work = work
 worker.main()
 ''']
 from pathlib import Path
-comparing.compare(Path("corpus.jsonl"), ["minhash"])
+api.compare(Path("corpus.jsonl"), ["minhash"])
 """
 
 

@@ -57,6 +57,7 @@ def test_bugs_are_not_hidden(bug: Exception) -> None:
         (["find", "corpus.jsonl", "-o", "corpus.jsonl"], 1, "is a file"),
         (["show", "nowhere"], 1, "nowhere"),
         (["methods", "magic"], 2, "magic"),
+        (["methods", "minhsh"], 2, "did you mean 'minhash'"),
         (["plan", "--recall", "2"], 2, "recall"),
         (["plan", "--image", "oph:size=2", "-t", "0.1"], 2, "larger image"),
         (["fnd"], 2, "fnd"),

@@ -19,7 +19,7 @@ from tests.contracts.test_methods import METHODS
 from twinset.cli import app
 from twinset.review import Index, regroup
 from twinset.review.cluster import similarities
-from twinset.review.compared import listed
+from twinset.review.pair import listed
 
 KINDS = ["anchored", "components", "cliques", "closed:share=0.5"]
 OPTIONS = {"minhash": "minhash:shingle=3", "simhash": "simhash:distance=15"}

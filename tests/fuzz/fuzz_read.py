@@ -17,13 +17,13 @@ from tests.reading.samples import DOCS, FORMATS, PACKERS
 from tests.reading.test_office import docx, paragraph, pdf
 from twinset import spec as parts
 from twinset.plan import ReadOptions
-from twinset.reading import open_inputs, split
-from twinset.reading.archive import Bounds, unpack
+from twinset.reading import open_inputs
+from twinset.reading.archive import ArchiveBounds, unpack
 from twinset.reading.encoding import decode
 from twinset.text.clean import html_to_text, strip_tags
 
 LIMIT = 1 << 16
-BOUNDS = Bounds(bytes=1 << 20, files=50)
+BOUNDS = ArchiveBounds(bytes=1 << 20, files=50)
 
 
 def read_bytes(suffix: str, data: bytes) -> None:
@@ -36,7 +36,7 @@ def read_bytes(suffix: str, data: bytes) -> None:
         assert texts[0] == texts[1], "the batch size changed the documents"
         keep = np.arange(len(texts[0])) % 2 == 0
         inputs = open_inputs([path], options)
-        split(inputs, keep, Path(folder) / "kept", Path(folder) / "removed")
+        inputs.split(keep, Path(folder) / "kept", Path(folder) / "removed")
 
 
 def _texts(path: Path, options: ReadOptions, batch_bytes: int) -> list[str | None]:

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import twinset
-from twinset.lab.evaluation.lists import PairList, Wanted, read_list
+from twinset.lab.evaluation.list_files import PairList, Wanted, read_list
 from twinset.model.spreadsheet import cell, cells, plain, plain_column
 from twinset.review import Journal, as_csv
 

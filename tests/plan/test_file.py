@@ -35,7 +35,7 @@ def test_options_beside_the_file_come_first(tmp_path):
         ('threshold = "0.8"', "threshold must be a number, not '0.8'"),
         ("shingle = 2.5", "shingle must be a whole number, not 2.5"),
         ("method = 3", "method must be a text in quotes, not 3"),
-        ("[read]\nid = 'a'", "read must be no table"),
+        ("[read]\nid = 'a'", r"\[read\] is a table, and a plan has none"),
         ("thresold = 0.8", "there is no option 'thresold'"),
     ],
 )

@@ -57,10 +57,13 @@ def test_the_first_option_may_be_given_by_its_value() -> None:
         ("method", "minhash:shingle=three", "option 'shingle': 'three' is not a whole number"),
         ("method", "minhash:shingle=0", "shingle must be between 1 and 1000, not 0"),
         ("method", "minhash:image=oph:size=0", "size must be between 1 and 65536"),
-        ("method", 'learned:model="a', "no text in double quotes"),
+        ("method", 'learned:model="a', "is not a text in double quotes"),
         ("image", "oph:densify=never", "'never' is not one of rounds, optimal"),
         ("measure", "jaccard:size=3", "it takes none"),
-        ("keep", "newest:max:", "no keep 'newest'"),
+        ("keep", "newest:max:", "there is no keep policy 'newest'"),
+        ("clusters", "close", "there is no kind of clusters 'close'; did you mean 'closed'"),
+        ("method", "minhash:shingle=3,shingle=4", "'minhash': shingle is given twice; leave one"),
+        ("check", "edit:0.8,threshold=0.9", "threshold is given twice"),
         ("keep", ":max", "name a field"),
     ],
 )
@@ -92,3 +95,18 @@ def test_several_methods_in_one_text() -> None:
         "md5",
         'learned:model="a,b"',
     ]
+
+
+@settings(deadline=None)
+@given(st.text(max_size=12), st.text(max_size=12))
+def test_a_composed_value_stays_one_value(stop: str, model: str) -> None:
+    text = spec.compose("learned", {"model": model})
+    assert spec.parse("method", text)[0].model == model
+    inner = spec.compose("field", {"field": stop, "way": "min"})
+    part = spec.parse("keep", inner)[0]
+    assert (part.field, part.way) == (stop, "min")
+
+
+def test_parts_are_composed_in_brackets() -> None:
+    text = spec.compose("minhash", {"shingle": "3"}, {"image": "oph:size=64,seed=2"})
+    assert spec.make("method", text) == MinHash(shingle=3, image=OnePermutation(64, 2))

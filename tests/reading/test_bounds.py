@@ -12,7 +12,7 @@ from tests.reading.helpers import gather
 from twinset.errors import ReadError
 from twinset.plan import ReadOptions
 from twinset.reading import open_inputs
-from twinset.reading.archive import Bounds, unpack
+from twinset.reading.archive import ArchiveBounds, unpack
 from twinset.reading.preview import preview
 
 
@@ -59,9 +59,9 @@ def test_bounds_of_a_zip_file(tmp_path: Path) -> None:
             file.writestr(f"{number}.txt", "x" * 1000)
     assert len(unpack(packed, tmp_path / "good")) == 5
     with pytest.raises(ReadError, match="more than 4 files"):
-        unpack(packed, tmp_path / "many", Bounds(files=4))
+        unpack(packed, tmp_path / "many", ArchiveBounds(files=4))
     with pytest.raises(ReadError, match="trap"):
-        unpack(packed, tmp_path / "large", Bounds(bytes=4999))
+        unpack(packed, tmp_path / "large", ArchiveBounds(bytes=4999))
     assert not (tmp_path / "large").exists()
 
 

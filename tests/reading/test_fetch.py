@@ -10,7 +10,7 @@ import pytest
 
 from twinset.plan import ReadOptions
 from twinset.reading import open_inputs
-from twinset.reading.fetch import EVERY, fetch, line_index
+from twinset.reading.reread import EVERY, fetch, line_index
 
 
 def documents(path: Path, options: ReadOptions | None = None) -> dict[int, tuple[str | None, str]]:
@@ -70,7 +70,7 @@ def test_other_formats_are_read_from_the_beginning(tmp_path: Path) -> None:
 
 
 def test_the_line_index(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("twinset.reading.fetch.PIECE", 100)
+    monkeypatch.setattr("twinset.reading.reread.PIECE", 100)
     data = b"".join(b"%d\n" % n for n in range(1000))
     (tmp_path / "f").write_bytes(data)
     begins = line_index(str(tmp_path / "f"), len(data), 1)

@@ -20,7 +20,7 @@ from tests.reading.helpers import gather, read
 from tests.reading.samples import DOCS, romip, unpack, warc, write
 from twinset.errors import ReadError, ReportError
 from twinset.plan import ReadOptions
-from twinset.reading import open_inputs, split
+from twinset.reading import open_inputs
 
 LINES = st.lists(
     st.sampled_from(
@@ -40,7 +40,7 @@ def halves(
     inputs = open_inputs([path], options, batch_bytes=batch_bytes)
     found = gather(inputs)
     keep = np.random.default_rng(seed).random(len(found.texts)) < 0.5
-    made = split(inputs, keep, path.parent / "kept", path.parent / "removed")
+    made = inputs.split(keep, path.parent / "kept", path.parent / "removed")
     return made.kept.read_bytes(), made.removed.read_bytes(), (keep, found)
 
 
@@ -121,7 +121,7 @@ def test_a_byte_order_mark_stays(tmp_path: Path, encoding: str) -> None:
     ]
     path.write_bytes("".join(lines).encode(encoding))
     keep = np.array([True, False, False, True])
-    made = split(open_inputs([path]), keep, tmp_path / "kept", tmp_path / "removed")
+    made = open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
     assert made.kept.read_bytes() == (lines[0] + lines[3]).encode(encoding)
     assert made.removed.read_bytes() == (lines[1] + lines[2]).encode(encoding)
 
@@ -131,13 +131,13 @@ def test_packed_lines(tmp_path: Path, packing: str) -> None:
     path = write(tmp_path, "jsonl", packing=packing)
     lines = unpack(write(tmp_path, "jsonl").read_bytes(), None).splitlines(keepends=True)
     keep = np.array([False, True, True, False, True])
-    made = split(open_inputs([path]), keep, tmp_path / "kept", tmp_path / "removed")
+    made = open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
     assert made.kept == tmp_path / f"kept.jsonl.{packing}"
     assert made.removed == tmp_path / f"removed.jsonl.{packing}"
     assert unpack(made.kept.read_bytes(), packing) == lines[1] + lines[2] + lines[4]
     assert unpack(made.removed.read_bytes(), packing) == lines[0] + lines[3]
     first = made.kept.read_bytes()
-    split(open_inputs([path]), keep, tmp_path / "kept", tmp_path / "removed")
+    open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
     assert made.kept.read_bytes() == first
 
 
@@ -148,7 +148,7 @@ def test_parquet_keeps_schema_and_metadata(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "x.parquet", compression="zstd")
     table = pq.read_table(tmp_path / "x.parquet")
     keep = np.array([True, True, False])
-    made = split(open_inputs([tmp_path / "x.parquet"]), keep, tmp_path / "k", tmp_path / "r")
+    made = open_inputs([tmp_path / "x.parquet"]).split(keep, tmp_path / "k", tmp_path / "r")
     assert pq.read_table(made.kept).equals(table.slice(0, 2), check_metadata=True)
     assert pq.read_table(made.removed).equals(table.slice(2), check_metadata=True)
     assert pq.ParquetFile(made.kept).metadata.row_group(0).column(0).compression == "ZSTD"
@@ -163,7 +163,7 @@ def test_several_inputs_mirror_their_names(tmp_path: Path) -> None:
     inputs = open_inputs([tmp_path / "in" / "a" / "x.jsonl", tmp_path / "in" / "b"])
     assert gather(inputs).ids == [None, "texts/1.txt", "texts/deep/2.txt", None]
     keep = np.array([True, False, True, True])
-    made = split(inputs, keep, tmp_path / "out" / "kept", tmp_path / "out" / "removed")
+    made = inputs.split(keep, tmp_path / "out" / "kept", tmp_path / "out" / "removed")
     names = {str(p.relative_to(made.kept)) for p in made.kept.rglob("*") if p.is_file()}
     assert names == {"a/x.jsonl", "b/texts/deep/2.txt", "b/x.jsonl"}
     removed = {
@@ -178,21 +178,21 @@ def test_input_that_changed_is_told(tmp_path: Path) -> None:
     inputs = open_inputs([path])
     for count in (4, 6):
         with pytest.raises(ReadError, match="changed"):
-            split(inputs, np.ones(count, bool), tmp_path / "kept", tmp_path / "removed")
+            inputs.split(np.ones(count, bool), tmp_path / "kept", tmp_path / "removed")
 
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("in the way")
     inputs = open_inputs([write(tmp_path, "jsonl")])
     with pytest.raises(ReportError, match="cannot be written"):
-        split(inputs, np.ones(5, bool), tmp_path / "out" / "kept", tmp_path / "out" / "removed")
+        inputs.split(np.ones(5, bool), tmp_path / "out" / "kept", tmp_path / "out" / "removed")
 
 
 def test_what_was_split_reads_as_before(tmp_path: Path) -> None:
     whole = read(write(tmp_path, "files"))
     inputs = open_inputs([tmp_path / "docs"])
     keep = np.array([True, False, True, False, True])
-    made = split(inputs, keep, tmp_path / "kept", tmp_path / "removed")
+    made = inputs.split(keep, tmp_path / "kept", tmp_path / "removed")
     both = dict(zip(read(made.kept).ids, read(made.kept).texts, strict=True))
     both |= dict(zip(read(made.removed).ids, read(made.removed).texts, strict=True))
     assert both == dict(zip(whole.ids, whole.texts, strict=True))
@@ -204,4 +204,4 @@ def test_a_file_that_changed_in_place_is_told(tmp_path: Path) -> None:
     gather(inputs)
     path.write_bytes(path.read_bytes().replace(b"fox", b"cat"))
     with pytest.raises(ReadError, match="changed since it was read"):
-        split(inputs, np.ones(5, bool), tmp_path / "kept", tmp_path / "removed")
+        inputs.split(np.ones(5, bool), tmp_path / "kept", tmp_path / "removed")

@@ -22,8 +22,8 @@ from tests.reading.test_office import docx, paragraph, pdf
 from twinset.errors import ReadError
 from twinset.reading import office
 from twinset.reading.archive import unpack
-from twinset.reading.detect import detect
-from twinset.reading.unpack import head_of_packed
+from twinset.reading.compression import head_of_packed
+from twinset.reading.formats import detect
 
 WORDS = "words that are kept"
 

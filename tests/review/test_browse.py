@@ -11,9 +11,9 @@ import twinset
 from twinset.errors import PlanError, ReportError
 from twinset.review.browse import Query, members, page, row_of
 from twinset.review.cluster import lattice, passages, similarities
-from twinset.review.documents import Documents, TextSearch
 from twinset.review.index import Index
 from twinset.review.passages import shared_passages
+from twinset.review.texts import ReportTexts, TextSearch
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
 
@@ -71,7 +71,7 @@ def test_searched_by_text(index: Index) -> None:
     search = TextSearch(index, "permission is hereby granted")
     while not search.go_on(0.01):
         assert 0 <= search.share <= 1
-    texts = Documents.of(index).texts(range(len(index)))
+    texts = ReportTexts.of(index).texts(range(len(index)))
     expected = [n for n, text in texts.items() if "permission is hereby granted" in text.lower()]
     assert np.flatnonzero(search.found).tolist() == expected
     assert expected
@@ -147,7 +147,7 @@ def test_the_lattice_has_the_inner_sets_of_maximal_ones(tmp_path: Path, kind: st
 
 def test_original_and_cleaned_texts(index: Index) -> None:
     number = index.number(next(i for i in index.ids.to_pylist() if i.endswith(".html")))
-    documents = Documents.of(index)
+    documents = ReportTexts.of(index)
     assert "<" in documents.text(number, original=True)
     assert "<html" not in documents.text(number)
 

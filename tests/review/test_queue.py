@@ -12,11 +12,10 @@ import pytest
 import twinset
 from twinset.pages.shown import shown
 from twinset.review.browse import Query, page
-from twinset.review.compared import compared
 from twinset.review.export import page_text, zip_folder
-from twinset.review.index import Index
+from twinset.review.index import Index, opened
 from twinset.review.journal import Journal
-from twinset.review.opened import opened
+from twinset.review.pair import compared
 from twinset.review.queue import cluster_decisions, next_pair, open_clusters
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"

@@ -10,9 +10,9 @@ import twinset
 from twinset.engine import Findings
 from twinset.errors import ReportError
 from twinset.review.browse import listed_scores, overview
-from twinset.review.compared import listed
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
+from twinset.review.pair import listed
 from twinset.review.threshold import caveats, regroup
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"

@@ -13,7 +13,7 @@ import pytest
 
 import twinset
 from twinset.errors import ModelError, PlanError, ReportError, TwinsetError
-from twinset.lab.evaluation.lists import ListError, Wanted, read_list
+from twinset.lab.evaluation.list_files import ListError, Wanted, read_list
 from twinset.methods.similarity_model import read_model
 from twinset.plan import Plan
 from twinset.report import read as read_report
@@ -96,7 +96,7 @@ def test_sizes_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
         Plan.make(plan=file)
     packed = tmp_path / "pairs.csv.gz"
     packed.write_bytes(gzip.compress(b"left,right\n" + b"a,b\n" * 100_000))
-    monkeypatch.setattr("twinset.lab.evaluation.lists.LIST_BYTES", 100_000)
+    monkeypatch.setattr("twinset.lab.evaluation.list_files.LIST_BYTES", 100_000)
     with pytest.raises(ListError, match="more than 100,000 bytes"):
         read_list(packed, Wanted("--truth"))
 

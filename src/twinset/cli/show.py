@@ -194,11 +194,11 @@ def _show_members(index: Index, found: list[Any]) -> None:
     from rich.text import Text
 
     from twinset.model import HEAD
-    from twinset.review import Documents
+    from twinset.review import ReportTexts
 
     out = console()
     numbers = {member.id: index.number(member.id) for member in found[:FEW]}
-    texts = Documents.of(index).texts(numbers.values())
+    texts = ReportTexts.of(index).texts(numbers.values())
     for member in found:
         score = "" if member.score is None else f"  {_score(member.score)}"
         out.print(Text.assemble(one_line(member.id, 80), (f"  {member.role}{score}", "cyan")))

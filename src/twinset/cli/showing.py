@@ -15,11 +15,11 @@ CONTEXT = 12
 
 def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -> None:
     """Print the differences of two documents."""
-    from twinset.report.diff import word_diff
-    from twinset.review import Documents, side_by_side
+    from twinset.review import ReportTexts, side_by_side
+    from twinset.verify.diff import word_diff
 
     numbers = [index.number(id) for id in pair]
-    left, right = (Documents.of(index).text(n, original=original) for n in numbers)
+    left, right = (ReportTexts.of(index).text(n, original=original) for n in numbers)
     runs = word_diff(left, right)
     side = side_by_side(left, right)
     row = _listed(index, pair)

@@ -81,13 +81,13 @@ class Findings:
         return write(self, folder, force, self._add)
 
     def _add(self, folder: Path) -> None:
-        from twinset.reading import Inputs, split
+        from twinset.reading import Inputs
 
         for name, export in self.exports.items():
             with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
                 export(file)
         if self.keep is not None and isinstance(self.source, Inputs):
-            split(self.source, self.keep, folder / "kept", folder / "removed")
+            self.source.split(self.keep, folder / "kept", folder / "removed")
 
     def __repr__(self) -> str:
         counts = self.manifest["counts"]

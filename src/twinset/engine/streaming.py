@@ -17,7 +17,7 @@ from twinset.engine.progress import Progress
 from twinset.methods.base import Search
 from twinset.model import HEAD, Batch, Documents, Fault, Judge
 from twinset.plan import Resources
-from twinset.reading.ahead import Ahead
+from twinset.system.background import BackgroundIterator
 from twinset.text import arrow_text
 
 
@@ -134,7 +134,7 @@ def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Ba
     """All batches, read ahead by a thread, with progress told."""
     progress.stage(stage, documents.total_bytes or None)
     done = 0
-    batches = Ahead(documents.batches(), 1)
+    batches = BackgroundIterator(documents.batches(), 1)
     try:
         for batch in batches:
             yield batch

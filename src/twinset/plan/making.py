@@ -16,6 +16,7 @@ from twinset.spec import (
     load,
     name_of,
     names,
+    noun,
     options_of,
     parse,
     suggestion,
@@ -140,6 +141,6 @@ def _faults(plan: Any) -> list[str]:
     for name, option in options_of(type(plan)).items():
         part = getattr(plan, name)
         if option.part and part is not None:
-            named = f"{option.part} {name_of(option.part, part)}"
+            named = f"{noun(option.part)} {name_of(option.part, part)}"
             faults += [f"{named}: {fault}" for fault in faults_of(part)]
     return faults

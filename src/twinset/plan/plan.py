@@ -213,7 +213,8 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise PlanError([f"{where} is not a plan in TOML: {error}"]) from None
     faults = [
-        f"{name} must be no table: write every option on a line of its own"
+        f"[{name}] is a table, and a plan has none: write every option on a line of its own, "
+        "as threshold = 0.8"
         for name, value in values.items()
         if isinstance(value, dict)
     ]

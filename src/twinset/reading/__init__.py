@@ -1,8 +1,13 @@
 """Reading: whatever holds documents becomes a stream of Arrow batches.
 
 `open_inputs` takes files, globs, folders and stdin, `from_memory` what Python programs hold, and
-`split` writes the documents that are kept and removed in the input's own format. One file here is
-one format (``jsonl``, ``files``, ...); a new one is a file and a line in the registry.
+`Inputs.split` writes the documents that are kept and removed in the input's own format.
+
+Formats, one file each (a new one is a file and a line in the registry): ``jsonl``, ``delimited``,
+``parquet``, ``warc``, ``romip``, ``files`` (plain files) with ``office`` (DOCX, PDF); ``archive``
+unpacks ZIP files. What they share: ``paths`` (what a path names), ``formats`` (which reader a file
+needs), ``source`` and ``stream`` (its bytes), ``compression``, ``encoding``, ``records`` (cutting
+bytes), ``batches`` (documents to Arrow), ``faults``, ``unread`` (was enough read?), ``split``.
 """
 
 from __future__ import annotations
@@ -10,6 +15,5 @@ from __future__ import annotations
 from twinset.reading.inputs import Inputs, open_inputs
 from twinset.reading.memory import from_memory
 from twinset.reading.source import Source
-from twinset.reading.split import Split, split
 
-__all__ = ["Inputs", "Source", "Split", "from_memory", "open_inputs", "split"]
+__all__ = ["Inputs", "Source", "from_memory", "open_inputs"]

@@ -15,7 +15,7 @@ from twinset.errors import ReadError
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class ArchiveBounds:
     """How much a ZIP file may unpack to; ``ratio`` is that of unpacked to packed bytes."""
 
     bytes: int = 4 << 30
@@ -44,14 +44,14 @@ _HARMLESS = 16 << 20
 
 
 def unpack(
-    file: Path, folder: Path, bounds: Bounds | None = None, name: str | None = None
+    file: Path, folder: Path, bounds: ArchiveBounds | None = None, name: str | None = None
 ) -> list[Path]:
     """Unpack a ZIP file below a folder; faults call it by ``name`` where one is given.
 
     The sizes in the file are checked first and those that come out as they come, so that a file
     that lies about itself is caught as well.
     """
-    bounds, name = bounds or Bounds(), name or str(file)
+    bounds, name = bounds or ArchiveBounds(), name or str(file)
     try:
         with zipfile.ZipFile(file) as packed:
             entries = [entry for entry in packed.infolist() if not entry.is_dir()]
@@ -66,7 +66,7 @@ def unpack(
         raise ReadError(name, None, f"cannot be unpacked ({reason}); pack it again") from None
 
 
-def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: Bounds) -> None:
+def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: ArchiveBounds) -> None:
     if len(entries) > bounds.files:
         raise ReadError(name, None, f"holds more than {bounds.files:,} files; unpack it yourself")
     for entry in entries:
@@ -89,7 +89,7 @@ def _is_safe(entry: zipfile.ZipInfo) -> bool:
     return not (path.is_absolute() or ".." in path.parts or is_link or is_odd or not path.parts)
 
 
-def _check_size(name: str, file: Path, unpacked: int, bounds: Bounds) -> None:
+def _check_size(name: str, file: Path, unpacked: int, bounds: ArchiveBounds) -> None:
     most = min(bounds.bytes, max(_HARMLESS, bounds.ratio * file.stat().st_size))
     if unpacked > most:
         raise ReadError(
@@ -106,7 +106,7 @@ def _extract(
     packed: zipfile.ZipFile,
     entries: list[zipfile.ZipInfo],
     folder: Path,
-    bounds: Bounds,
+    bounds: ArchiveBounds,
 ) -> list[Path]:
     written, total = [], 0
     for entry in entries:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from twinset.model import Batch
-from twinset.reading.fork import OTHER, ROW, Fork
-from twinset.reading.opening import open_text_stream
-from twinset.reading.source import Job
-from twinset.reading.stream import Prefixed, Stream
-from twinset.reading.table import Table
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.model import Batch, Ints
+from twinset.reading.batches import BatchBuilder, as_text, cleaned, number, replaced, string_array
+from twinset.reading.encoding import decode
+from twinset.reading.records import RecordBlock, record_blocks
+from twinset.reading.source import ReadJob
+from twinset.reading.split import FRAME, OTHER, ROW, SplitOutputs
+from twinset.reading.stream import ByteStream, PrefixedStream, open_text_stream
 from twinset.spec import option
 
 Delimiter = Literal["auto", "comma", "tab", "semicolon", "pipe"]
@@ -35,11 +42,11 @@ class Csv:
         names = [line.split(delimiter.encode()) for delimiter in _DELIMITERS.values()]
         return any(len(row) > 1 and b"text" in row for row in names)
 
-    def read(self, job: Job) -> Iterator[Batch]:
+    def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of records."""
         stream, _, _ = open_text_stream(job)
         try:
-            table = Table(job, *self._delimited(stream))
+            table = CsvTable(job, *self._delimited(stream))
             for block in table.blocks():
                 batch = table.batch(block)
                 if batch is not None:
@@ -47,21 +54,21 @@ class Csv:
         finally:
             stream.close()
 
-    def records(self, job: Job) -> Iterator[dict[str, Any]]:
+    def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
         """The rows of the first block with all their columns."""
         stream, _, _ = open_text_stream(job)
         try:
-            table = Table(job, *self._delimited(stream))
+            table = CsvTable(job, *self._delimited(stream))
             yield from table.named_rows(next(iter(table.blocks()), None))
         finally:
             stream.close()
 
-    def split(self, job: Job, fork: Fork) -> None:
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
         """Hand over the records as they are, the header to both outputs."""
         stream, mark, encoding = open_text_stream(job)
         try:
-            with fork.files(encoding, mark) as out:
-                table = Table(job, *self._delimited(stream))
+            with outputs.files(encoding, mark) as out:
+                table = CsvTable(job, *self._delimited(stream))
                 for block in table.blocks():
                     if block.part == "whole":
                         records, _ = table.records(block, [])
@@ -74,13 +81,13 @@ class Csv:
         finally:
             stream.close()
 
-    def _delimited(self, stream: Stream) -> tuple[Stream, str]:
+    def _delimited(self, stream: ByteStream) -> tuple[ByteStream, str]:
         head = bytearray(_HEAD)
         with memoryview(head) as view:
             got = stream.readinto(view)
         first = bytes(head[:got]).lstrip(b"\r\n").split(b"\n", 1)[0].decode("latin-1")
         delimiter = _DELIMITERS.get(self.delimiter) or max(_DELIMITERS.values(), key=first.count)
-        return Prefixed(bytes(head[:got]), stream), delimiter
+        return PrefixedStream(bytes(head[:got]), stream), delimiter
 
 
 @dataclass(frozen=True)
@@ -89,3 +96,209 @@ class Tsv(Csv):
 
     delimiter: Delimiter = option("tab", "What separates fields.")
     suffixes: ClassVar[tuple[str, ...]] = (".tsv", ".tab")
+
+
+_NEWLINE = 10
+
+
+class CsvTable:
+    """One pass over a file: knows the columns once the header has gone by, and counts lines."""
+
+    def __init__(self, job: ReadJob, stream: ByteStream, delimiter: str) -> None:
+        self._job, self._stream, self._delimiter = job, stream, delimiter
+        self._wanted = [-1, -1, -1]
+        self._columns = 0
+        self._line = 0
+        self.begun = False
+
+    def blocks(self) -> Iterator[RecordBlock]:
+        """Blocks of whole records."""
+        code = ord(self._delimiter)
+
+        def last_end(buffer: bytearray, have: int) -> int:
+            return _kernels.csv_last_end(np.frombuffer(buffer, np.uint8, have), code)
+
+        return record_blocks(self._stream, self._job.batch_bytes, self._job.limit, last_end)
+
+    def records(self, block: RecordBlock, wanted: list[int]) -> tuple[Mapping[str, Any], list[Any]]:
+        """The records of a block with the values of some columns."""
+        columns = np.array(wanted, dtype=np.int64)
+        return _kernels.csv_rows(block.data, ord(self._delimiter), columns, self._job.threads)
+
+    def kinds(self, records: Mapping[str, Any]) -> NDArray[np.uint8]:
+        """Which of the records are documents; the first that is not blank is the header."""
+        kinds = np.where(records["fields"] == 0, OTHER, ROW).astype(np.uint8)
+        if not self.begun and (kinds == ROW).any():
+            self.begun = True
+            kinds[np.flatnonzero(kinds == ROW)[0]] = FRAME
+        return kinds
+
+    def batch(self, block: RecordBlock) -> Batch | None:
+        """The documents of a block; None where it holds none."""
+        if block.part != "whole":
+            return self._endless(block)
+        if not self.begun:
+            self._header(block)
+        records, columns = self.records(block, self._wanted)
+        rows = np.flatnonzero(self.kinds(records) == ROW)
+        places = records["line"][:-1] + self._line
+        self._line += int(records["line"][-1])
+        return self._batch(block, records, columns, rows, places) if len(rows) else None
+
+    def _endless(self, block: RecordBlock) -> Batch | None:
+        line = self._line + 1
+        self._line += int(np.count_nonzero(block.data == _NEWLINE))
+        if block.part != "first":
+            return None
+        self._job.faults.add(
+            line, "too-long", f"the record is longer than {self._job.limit:,} bytes"
+        )
+        begun, self.begun = self.begun, True
+        rows = BatchBuilder()
+        if begun:
+            rows.add(None, None, line)
+        return rows.batch(self._job)
+
+    def _header(self, block: RecordBlock) -> None:
+        records, _ = self.records(block, [])
+        full = np.flatnonzero(records["fields"] > 0)
+        if not len(full):
+            return
+        first = int(full[0])
+        header = RecordBlock(block.data[int(records["begin"][first]) : int(records["end"][first])])
+        names = self._names(header, int(records["fields"][first]))
+        self._columns = len(names)
+        options = self._job.options
+        at = {name: column for column, name in enumerate(names)}
+        self._wanted = [
+            at.get(name or "", -1) for name in (options.id, options.text, options.order)
+        ]
+        if options.text not in at:
+            have = ", ".join(names)
+            line = int(records["line"][first])
+            self._job.faults.add(
+                line, "missing", f"there is no column '{options.text}' (it has {have})"
+            )
+
+    def _names(self, header: RecordBlock, count: int) -> list[str]:
+        _, columns = self.records(header, list(range(count)))
+        return [decode(CsvColumn(column, np.array([0])).raw(0)).text for column in columns]
+
+    def named_rows(self, block: RecordBlock | None) -> Iterator[dict[str, str]]:
+        """The rows of the block that begins with the header, by the names in it."""
+        if block is None or block.part != "whole":
+            return
+        records, _ = self.records(block, [])
+        full = np.flatnonzero(records["fields"] > 0)
+        if not len(full):
+            return
+        count = int(records["fields"][full[0]])
+        _, columns = self.records(block, list(range(count)))
+        values = [CsvColumn(column, full) for column in columns]
+        names = [decode(value.raw(0)).text for value in values]
+        for row in range(1, len(full)):
+            yield {
+                name: decode(value.raw(row)).text
+                for name, value in zip(names, values, strict=True)
+                if value.state[row]
+            }
+
+    def _batch(
+        self,
+        block: RecordBlock,
+        records: Mapping[str, Any],
+        columns: list[Any],
+        rows: Ints,
+        places: Ints,
+    ) -> Batch:
+        job = self._job
+        ids, texts, order = (CsvColumn(column, rows) for column in columns)
+        ids_array, texts_array = (
+            ids.array(pa.string()),
+            cleaned(job, texts.array(pa.large_string())),
+        )
+        bad = dict(self._bad_rows(records, rows, places, texts))
+        self._count_wide_rows(block, records, rows, places)
+        found = {int(row): decode(ids.raw(int(row))).text for row in np.flatnonzero(ids.state == 2)}
+        empty = {int(row): None for row in np.flatnonzero((ids.state == 1) & (ids.sizes == 0))}
+        return Batch(
+            replaced(ids_array, {**found, **empty}),
+            replaced(texts_array, bad),
+            job.source.name,
+            places[rows],
+            order.numbers() if job.options.order else None,
+            job.faults.take(),
+            job.take_counts(),
+        )
+
+    def _bad_rows(
+        self, records: Mapping[str, Any], rows: Ints, places: Ints, texts: CsvColumn
+    ) -> Iterator[tuple[int, str | None]]:
+        """Rows whose text has to be decoded by itself, or is not there at all."""
+        faults, limit = self._job.faults, self._job.limit
+        closed = records["closed"][rows].view(bool)
+        long = (records["end"] - records["begin"])[rows] > limit
+        for row in np.flatnonzero(~closed | long | (texts.state != 1)).tolist():
+            line = int(places[rows[row]])
+            if long[row]:
+                faults.add(line, "too-long", f"the record is longer than {limit:,} bytes")
+            elif not closed[row]:
+                faults.add(line, "syntax", "a quote is opened and never closed")
+            elif texts.state[row] == 0:
+                if self._wanted[1] >= 0:
+                    count = int(records["fields"][rows[row]])
+                    faults.add(
+                        line, "missing", f"the row ends after {count} fields, before the text"
+                    )
+            else:
+                decoded = decode(texts.raw(row))
+                if decoded.broken:
+                    faults.add(line, "encoding", f"{decoded.broken} broken characters replaced")
+                yield row, as_text(self._job, decoded.text)
+                continue
+            yield row, None
+
+    def _count_wide_rows(
+        self, block: RecordBlock, records: Mapping[str, Any], rows: Ints, places: Ints
+    ) -> None:
+        """Report rows with more fields than the header: a text is cut where its delimiter is."""
+        fields, closed = records["fields"][rows], records["closed"][rows].view(bool)
+        for row in np.flatnonzero((fields > self._columns) & closed).tolist():
+            more = int(fields[row]) - self._columns
+            begin, end = int(records["begin"][rows[row]]), int(records["end"][rows[row]])
+            ending = block.data[max(begin, end - more - 2) : end].tobytes().rstrip(b"\r\n")
+            if ending.endswith(self._delimiter.encode() * more):
+                continue  # delimiters at the end of the line, behind which there is nothing
+            detail = f"the row has {fields[row]} fields, the header {self._columns}"
+            self._job.faults.add(int(places[rows[row]]), "columns", detail)
+
+
+class CsvColumn:
+    """The values of one column for the rows that are documents."""
+
+    def __init__(self, found: Mapping[str, Any], rows: Ints) -> None:
+        self._offsets: Ints = found["offsets"]
+        self._bytes: NDArray[np.uint8] = found["bytes"]
+        self._rows = rows
+        self.state: NDArray[np.uint8] = found["state"][rows]
+        self.sizes: Ints = np.diff(self._offsets)[rows]
+
+    def array(self, kind: pa.DataType) -> pa.Array:
+        """The values that are UTF-8; the others are null."""
+        valid = np.zeros(len(self._offsets) - 1, dtype=bool)
+        valid[self._rows] = self.state == 1
+        every = string_array(kind, self._bytes, self._offsets, valid)
+        return every if len(self._rows) == len(valid) else every.take(pa.array(self._rows))
+
+    def raw(self, row: int) -> bytes:
+        """The bytes of one value."""
+        at = self._rows[row]
+        return self._bytes[self._offsets[at] : self._offsets[at + 1]].tobytes()
+
+    def numbers(self) -> NDArray[np.float64]:
+        """The values as numbers, NaN where they are none."""
+        there = self.state == 1
+        values = (
+            number(self.raw(row).decode()) if there[row] else math.nan for row in range(len(there))
+        )
+        return np.fromiter(values, dtype=np.float64, count=len(there))

@@ -13,15 +13,14 @@ import numpy as np
 
 from twinset._kernels import Digest
 from twinset.model import Batch
+from twinset.reading.batches import BatchBuilder, as_text
+from twinset.reading.compression import SUFFIXES, compression_of
 from twinset.reading.encoding import decode
-from twinset.reading.fork import Fork
+from twinset.reading.formats import read_format, refusal
 from twinset.reading.office import TEXT_OF, OfficeError
-from twinset.reading.opening import bounds_of, open_stream
-from twinset.reading.rows import Rows, as_text
-from twinset.reading.signatures import read_format, refusal
-from twinset.reading.source import Job
-from twinset.reading.stream import Stream
-from twinset.reading.unpack import SUFFIXES, compression_of
+from twinset.reading.source import ReadJob
+from twinset.reading.split import SplitOutputs
+from twinset.reading.stream import ByteStream, bounds_of, open_stream
 from twinset.system.bounded import open_regular
 from twinset.text.clean import Named, is_page
 
@@ -31,7 +30,7 @@ _OFFICE = tuple(TEXT_OF)
 
 
 @dataclass(frozen=True)
-class Files:
+class PlainFiles:
     """Text, HTML, DOCX and PDF files of a folder, or a single one."""
 
     suffixes: ClassVar[tuple[str, ...]] = _PLAIN + _HTML + _OFFICE
@@ -41,9 +40,9 @@ class Files:
         """Nothing to tell plain text by: what no other reader knows is taken for it."""
         return False
 
-    def read(self, job: Job) -> Iterator[Batch]:
+    def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of whole files, in the order of their sorted names."""
-        rows, digest = Rows(), Digest()
+        rows, digest = BatchBuilder(), Digest()
         for number, path in enumerate(documents(job), 1):
             name = document_name(job, path)
             job.digest = None
@@ -51,38 +50,40 @@ class Files:
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
             if rows.bytes >= job.batch_bytes:
                 yield rows.batch(job)
-                rows = Rows()
+                rows = BatchBuilder()
         job.digest = digest.value()
         if len(rows):
             yield rows.batch(job)
 
-    def split(self, job: Job, fork: Fork) -> None:
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
         """Copy the files, below the same names."""
-        for folder in (fork.kept, fork.removed):
+        for folder in (outputs.kept, outputs.removed):
             (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
         for path in documents(job):
             if not os.access(path, os.R_OK):
-                fork.decisions.take(1)  # told as a fault when it was read; there is nothing to copy
+                outputs.decisions.take(
+                    1
+                )  # told as a fault when it was read; there is nothing to copy
                 continue
-            kept = bool(fork.decisions.take(1)[0])
-            folder = fork.kept if kept else fork.removed
+            kept = bool(outputs.decisions.take(1)[0])
+            folder = outputs.kept if kept else outputs.removed
             target = folder / path.relative_to(job.source.path) if job.source.files else folder
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
 
 
-def documents(job: Job) -> tuple[Path, ...]:
+def documents(job: ReadJob) -> tuple[Path, ...]:
     """The files of the source, one document each."""
     return job.source.files or (job.source.path,)
 
 
-def document_name(job: Job, path: Path) -> str:
+def document_name(job: ReadJob, path: Path) -> str:
     """The path below the source's folder with forward slashes, or the name of a single file."""
     below = path.relative_to(job.source.path) if job.source.files else Path(path.name)
     return os.fsencode(below.as_posix()).decode("utf-8", "replace")
 
 
-def _text(job: Job, path: Path) -> str | None:
+def _text(job: ReadJob, path: Path) -> str | None:
     where = str(path)
     try:
         raw = _content(job, path)
@@ -108,7 +109,7 @@ def _text(job: Job, path: Path) -> str | None:
     return as_text(job, decoded.text, named)
 
 
-def _office_text(job: Job, raw: bytes, suffix: str, where: str) -> str | None:
+def _office_text(job: ReadJob, raw: bytes, suffix: str, where: str) -> str | None:
     try:
         return TEXT_OF[suffix](raw, job.limit)
     except OfficeError as fault:
@@ -121,7 +122,7 @@ def _suffix(path: Path) -> str:
     return name.suffix.lower()
 
 
-def _content(job: Job, path: Path) -> bytes:
+def _content(job: ReadJob, path: Path) -> bytes:
     """The unpacked bytes, at most one more than the limit."""
     with open_regular(path, bounds_of(job)) as file:
         packing = compression_of(file.read(8))
@@ -139,7 +140,7 @@ def _content(job: Job, path: Path) -> bytes:
         stream.close()
 
 
-def _up_to(stream: Stream, size: int) -> bytes:
+def _up_to(stream: ByteStream, size: int) -> bytes:
     buffer = bytearray(size)
     with memoryview(buffer) as view:
         got = stream.readinto(view)

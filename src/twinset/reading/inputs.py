@@ -7,20 +7,40 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar, Protocol
 
 from twinset import spec
 from twinset.errors import ReadError
 from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
-from twinset.reading.expand import PassedOver, expand
+from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
-from twinset.reading.fields import Field, text_fields
-from twinset.reading.opening import digest_of
-from twinset.reading.rows import empty_batch
-from twinset.reading.source import Job, Meter, Reader, Source
-from twinset.reading.unread import Tally
+from twinset.reading.paths import PassedOver, expand
+from twinset.reading.source import Meter, ReadJob, Source
+from twinset.reading.split import Mask, SplitOutputs, SplitPaths, split_sources
+from twinset.reading.stream import digest_of
+from twinset.reading.unread import ReadTally, TextField, text_fields
 from twinset.system.temporary import TemporaryFile
+
+
+class Reader(Protocol):
+    """A format: how its documents are read, and how its records are told apart to split a file."""
+
+    suffixes: ClassVar[tuple[str, ...]]
+
+    @staticmethod
+    def sniff(head: bytes) -> bool:
+        """Whether a file with these first bytes is of this format."""
+        ...
+
+    def read(self, job: ReadJob) -> Iterator[Batch]:
+        """The documents of the source, batch by batch, always in the same order."""
+        ...
+
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+        """Hand every record, untouched and in order, to one of the outputs."""
+        ...
 
 
 @dataclass
@@ -38,7 +58,7 @@ class Inputs:
     opening_faults: tuple[Fault, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
-    tally: Tally = field(default_factory=Tally)
+    tally: ReadTally = field(default_factory=ReadTally)
     _meter: Meter = field(default_factory=Meter)
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
@@ -51,7 +71,7 @@ class Inputs:
     def batches(self) -> Iterator[Batch]:
         """Stream all documents from the beginning."""
         self._meter.bytes_read = 0
-        tally = self.tally = Tally()
+        tally = self.tally = ReadTally()
         if self.opening_faults or self.passed_over:
             counts = Counter(file.reason for file in self.passed_over)
             batch = empty_batch("input", self.opening_faults, counts)
@@ -70,7 +90,7 @@ class Inputs:
             return None
         return self.tally.fault(self.options, self.fields())
 
-    def fields(self) -> list[Field]:
+    def fields(self) -> list[TextField]:
         """The fields of the records that hold text, by their first records."""
         return text_fields(map(self.job, self.sources))
 
@@ -78,16 +98,16 @@ class Inputs:
         """Stream the documents of one of the sources."""
         yield from self._read(source)
 
-    def job(self, source: Source) -> Job:
+    def job(self, source: Source) -> ReadJob:
         """The job of reading one of the sources."""
         faults = Faults(source.name, self.options.on_error)
-        return Job(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
+        return ReadJob(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
 
     def digests(self) -> dict[str, int]:
         """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
         for source in self.sources:
             if source.name not in self._digests and not source.files:
-                with suppress(OSError):  # unreadable: told as a fault when it was read
+                with suppress(OSError):  # unreadable: reported as a fault when it was read
                     self._digests[source.name] = digest_of(self.job(source))
         return dict(self._digests)
 
@@ -107,12 +127,15 @@ class Inputs:
         ]
 
     def expect(self, digests: dict[str, int]) -> None:
-        """Take these for the digests of an earlier pass, so that a change since then is told."""
+        """Take these digests of an earlier pass, so that a change since then is reported."""
         self._digests.update(digests)
 
-    def known_digest(self, source: Source) -> int | None:
-        """The digest of a source as the last pass found it."""
-        return self._digests.get(source.name)
+    def split(self, keep: Mask, kept: Path, removed: Path) -> SplitPaths:
+        """Write the documents whose ``keep`` is true below ``kept``, the others below ``removed``.
+
+        In the input's own format; ``keep`` has an entry for every row, in reading order.
+        """
+        return split_sources(self.sources, self.job, self._digests, keep, kept, removed)
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)
@@ -135,7 +158,7 @@ def open_inputs(
     threads: int = 2,
     regular: bool = False,
 ) -> Inputs:
-    """Any number of files, globs, folders or ``-`` as documents; a missing path is told at once.
+    """Files, globs, folders or ``-`` as documents; a missing path is an error at once.
 
     With ``regular`` pipes and devices are refused: for inputs that the user has not named.
     """

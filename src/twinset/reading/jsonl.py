@@ -14,12 +14,12 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.model import Batch
-from twinset.reading.blocks import Block, line_blocks
+from twinset.reading.batches import BatchBuilder, as_text, cleaned, number, replaced, string_array
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
-from twinset.reading.fork import OTHER, ROW, Fork
-from twinset.reading.opening import open_text_stream
-from twinset.reading.rows import Rows, as_text, cleaned, number, replaced, string_array
-from twinset.reading.source import Job
+from twinset.reading.records import RecordBlock, line_blocks
+from twinset.reading.source import ReadJob
+from twinset.reading.split import OTHER, ROW, SplitOutputs
+from twinset.reading.stream import open_text_stream
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class JsonLines:
         start = head.lstrip()[:64].replace(b" ", b"")
         return start.startswith((b'{"', b"{}"))
 
-    def read(self, job: Job) -> Iterator[Batch]:
+    def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of lines."""
         stream, _, _ = open_text_stream(job)
         line = 0
@@ -50,7 +50,7 @@ class JsonLines:
         finally:
             stream.close()
 
-    def records(self, job: Job) -> Iterator[dict[str, Any]]:
+    def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
         """The objects themselves, with all their fields; lines that are none are passed over."""
         stream, _, _ = open_text_stream(job)
         try:
@@ -63,11 +63,11 @@ class JsonLines:
         finally:
             stream.close()
 
-    def split(self, job: Job, fork: Fork) -> None:
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
         """Hand over the lines as they are."""
         stream, mark, encoding = open_text_stream(job)
         try:
-            with fork.files(encoding, mark) as out:
+            with outputs.files(encoding, mark) as out:
                 for block in line_blocks(stream, job.batch_bytes, job.limit):
                     if block.part == "whole":
                         ends = _kernels.line_ends(block.data, job.threads)
@@ -81,14 +81,14 @@ class JsonLines:
             stream.close()
 
 
-def _endless(job: Job, line: int) -> Batch:
+def _endless(job: ReadJob, line: int) -> Batch:
     job.faults.add(line, "too-long", f"the line is longer than {job.limit:,} bytes")
-    rows = Rows()
+    rows = BatchBuilder()
     rows.add(None, None, line)
     return rows.batch(job)
 
 
-def _batch(job: Job, block: Block, before: int) -> tuple[Batch, int]:
+def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
     options = job.options
     found = _kernels.jsonl_rows(
         block.data, options.id, options.text, options.order or "", job.threads
@@ -114,8 +114,8 @@ def _batch(job: Job, block: Block, before: int) -> tuple[Batch, int]:
 
 
 def _odd_rows(
-    job: Job,
-    block: Block,
+    job: ReadJob,
+    block: RecordBlock,
     found: Mapping[str, Any],
     rows: Any,
     places: Any,
@@ -132,7 +132,7 @@ def _odd_rows(
     return replaced(arrays[0], ids), replaced(arrays[1], texts)
 
 
-def parse(job: Job, raw: bytes, line: int) -> tuple[str | None, str | None, float]:
+def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, float]:
     """The id, text and order of one line by Python's json; faults are told, the text then None."""
     nothing = (None, None, math.nan)
     if len(raw) > job.limit:
@@ -162,7 +162,7 @@ def parse(job: Job, raw: bytes, line: int) -> tuple[str | None, str | None, floa
     return id, without_surrogates(text), order
 
 
-def _not_text(job: Job, value: object, line: int) -> None:
+def _not_text(job: ReadJob, value: object, line: int) -> None:
     if value is None:
         job.faults.add(line, "missing", f"there is no field '{job.options.text}'")
     else:
@@ -171,7 +171,7 @@ def _not_text(job: Job, value: object, line: int) -> None:
         )
 
 
-def _id(job: Job, record: dict[str, Any], line: int) -> str | None:
+def _id(job: ReadJob, record: dict[str, Any], line: int) -> str | None:
     value = lookup(record, job.options.id)
     if value is None or value == "":
         return None

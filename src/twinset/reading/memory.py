@@ -15,10 +15,9 @@ import pyarrow.compute as pc
 from twinset.errors import TwinsetError
 from twinset.model import Batch, Documents
 from twinset.plan import ReadOptions
-from twinset.reading.columns import check_schema, column_batch
+from twinset.reading.batches import BatchBuilder, as_text, check_schema, column_batch
 from twinset.reading.faults import Faults
-from twinset.reading.rows import Rows, as_text
-from twinset.reading.source import Job, Source
+from twinset.reading.source import ReadJob, Source
 
 NAME = "memory"
 _TAKES = (
@@ -29,17 +28,17 @@ _ROWS = 1 << 14
 
 
 @dataclass
-class Held:
+class MemoryDocuments:
     """Documents in memory; ``again`` starts a new pass over them."""
 
-    again: Callable[[Job], Iterator[Batch]]
+    again: Callable[[ReadJob], Iterator[Batch]]
     options: ReadOptions
     total_bytes: int = 0
 
     def batches(self) -> Iterator[Batch]:
         """Stream the documents from the beginning."""
         source = Source(Path(NAME), NAME, NAME, None, self.total_bytes)
-        job = Job(source, self.options, Faults(NAME, self.options.on_error))
+        job = ReadJob(source, self.options, Faults(NAME, self.options.on_error))
         return map(_numbered, self.again(job))
 
 
@@ -59,13 +58,13 @@ def from_memory(data: Any, options: ReadOptions | None = None) -> Documents:
         raise TwinsetError(f"one {type(data).__name__} is not a collection; {remedy}")
     batches = _arrow_batches(data)
     if batches is not None:
-        return Held(_table_pass(batches, options), options)
+        return MemoryDocuments(_table_pass(batches, options), options)
     if isinstance(data, Mapping):
-        return Held(_pair_pass(list(data.items())), options)
+        return MemoryDocuments(_pair_pass(list(data.items())), options)
     if not isinstance(data, Iterable):
         raise TwinsetError(f"cannot take documents from {_of(data)}; give {_TAKES}")
     # A generator runs once only; a second pass needs what it gave.
-    return Held(_pair_pass([_pair(item, i) for i, item in enumerate(data)]), options)
+    return MemoryDocuments(_pair_pass([_pair(item, i) for i, item in enumerate(data)]), options)
 
 
 def _arrow_batches(data: Any) -> Callable[[], Iterable[pa.RecordBatch]] | None:
@@ -95,13 +94,13 @@ def _dataset_batches(data: Any) -> Iterator[pa.RecordBatch]:
 
 def _table_pass(
     batches: Callable[[], Iterable[pa.RecordBatch]], options: ReadOptions
-) -> Callable[[Job], Iterator[Batch]]:
+) -> Callable[[ReadJob], Iterator[Batch]]:
     first = next(iter(batches()), None)
     if first is None:
         return lambda job: iter(())
     _check_columns(first.schema, options)
 
-    def run(job: Job) -> Iterator[Batch]:
+    def run(job: ReadJob) -> Iterator[Batch]:
         check_schema(job, first.schema)
         row = 1
         for batch in batches():
@@ -120,13 +119,13 @@ def _check_columns(schema: pa.Schema, options: ReadOptions) -> None:
         )
 
 
-def _pair_pass(pairs: list[tuple[Any, Any]]) -> Callable[[Job], Iterator[Batch]]:
+def _pair_pass(pairs: list[tuple[Any, Any]]) -> Callable[[ReadJob], Iterator[Batch]]:
     checked = [(_id(id, i), _text(text, i)) for i, (id, text) in enumerate(pairs)]
 
-    def run(job: Job) -> Iterator[Batch]:
+    def run(job: ReadJob) -> Iterator[Batch]:
         numbered = iter(enumerate(checked, 1))
         while some := list(itertools.islice(numbered, _ROWS)):
-            rows = Rows()
+            rows = BatchBuilder()
             for place, (id, text) in some:
                 if text is None:
                     job.faults.add(place, "missing", "the text is None")

@@ -12,11 +12,11 @@ from typing import Any, ClassVar
 import pyarrow as pa
 
 from twinset.model import Batch
-from twinset.reading.columns import check_schema, column_batch
+from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.faults import Faults
-from twinset.reading.fork import Fork
-from twinset.reading.opening import bounds_of, open_stream
-from twinset.reading.source import Job
+from twinset.reading.source import ReadJob
+from twinset.reading.split import SplitOutputs
+from twinset.reading.stream import bounds_of, open_stream
 from twinset.system.bounded import open_for_arrow
 from twinset.system.temporary import TemporaryFile
 
@@ -38,7 +38,7 @@ class Parquet:
         """Whether the file begins with the format's mark."""
         return head.startswith(b"PAR1")
 
-    def read(self, job: Job) -> Iterator[Batch]:
+    def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of rows with the id, the text and the order."""
         with _opened(job) as file:
             if file is None:
@@ -52,14 +52,14 @@ class Parquet:
                 done = (row - 1) / max(file.metadata.num_rows, 1)
                 job.meter.bytes_read = before + int(done * job.source.size)
 
-    def records(self, job: Job) -> Iterator[dict[str, Any]]:
+    def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
         """The first rows with all their columns."""
         with _opened(job) as file:
             if file is not None:
                 for batch in file.iter_batches(batch_size=_FEW):
                     yield from batch.to_pylist()
 
-    def split(self, job: Job, fork: Fork) -> None:
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
         """Rows with all their columns into two files of the same schema.
 
         Of a damaged file the whole is laid beside the kept rows, since it cannot be divided.
@@ -68,31 +68,31 @@ class Parquet:
 
         with _opened(job) as file:
             if file is None:
-                _copy_broken(job, fork.kept)
+                _copy_broken(job, outputs.kept)
                 return
-            before = fork.decisions.used
+            before = outputs.decisions.used
             schema, codec = file.schema_arrow, _codec(file)
             with (
-                fork.handles() as (kept_file, removed_file),
+                outputs.handles() as (kept_file, removed_file),
                 pq.ParquetWriter(kept_file, schema, compression=codec) as kept,
                 pq.ParquetWriter(removed_file, schema, compression=codec) as removed,
             ):
-                quiet = Job(job.source, job.options, Faults(job.source.name, "skip"))
+                quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
                 quiet.batch_bytes, quiet.threads = job.batch_bytes, job.threads
                 for batch in _batches(quiet, file, None):
-                    keep = fork.decisions.take(batch.num_rows)
+                    keep = outputs.decisions.take(batch.num_rows)
                     for writer, mask in ((kept, keep), (removed, ~keep)):
                         if mask.any():
                             writer.write_batch(batch.filter(pa.array(mask)))
         if quiet.faults:
             # Damage in a column that was not read before may have come earlier than it did there.
             documents = sum(len(batch) for batch in self.read(quiet))
-            fork.decisions.take(max(0, documents - (fork.decisions.used - before)))
-            _copy_broken(job, fork.kept.with_name(f"{fork.kept.name}.damaged"))
+            outputs.decisions.take(max(0, documents - (outputs.decisions.used - before)))
+            _copy_broken(job, outputs.kept.with_name(f"{outputs.kept.name}.damaged"))
 
 
 @contextmanager
-def _opened(job: Job) -> Iterator[Any]:
+def _opened(job: ReadJob) -> Iterator[Any]:
     """The file, unpacked first if it is packed as a whole; None (and a fault) if it is broken."""
     import pyarrow.parquet as pq
 
@@ -117,7 +117,7 @@ def _opened(job: Job) -> Iterator[Any]:
             unpacked.close()
 
 
-def _unpacked(job: Job) -> TemporaryFile:
+def _unpacked(job: ReadJob) -> TemporaryFile:
     unpacked = TemporaryFile()
     stream, buffer = open_stream(job), bytearray(1 << 20)
     most = max(_HARMLESS, _MOST_RATIO * job.source.size)
@@ -134,7 +134,7 @@ def _unpacked(job: Job) -> TemporaryFile:
     return unpacked
 
 
-def _batches(job: Job, file: Any, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
+def _batches(job: ReadJob, file: Any, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
     """Batches of about the size that was asked for, as far as the row groups tell their sizes."""
     metadata = file.metadata
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
@@ -167,7 +167,7 @@ def _up_to_damage(file: Any, columns: list[str] | None, done: int) -> Iterator[p
                 yield batch
 
 
-def _needed(job: Job, schema: pa.Schema) -> list[str]:
+def _needed(job: ReadJob, schema: pa.Schema) -> list[str]:
     """The columns to read: a name with dots in it, or the top of a nested one."""
     options = job.options
     wanted = [name for name in (options.id, options.text, options.order) if name]
@@ -189,7 +189,7 @@ def _codec(file: Any) -> str:
     return "none" if codec == "UNCOMPRESSED" else codec
 
 
-def _copy_broken(job: Job, target: Path) -> None:
+def _copy_broken(job: ReadJob, target: Path) -> None:
     """What could not be read is kept as it is."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(job.source.path, target)

@@ -10,9 +10,9 @@ from itertools import islice
 
 from twinset.model import Fault
 from twinset.plan import ReadOptions
-from twinset.reading.fields import Field
 from twinset.reading.inputs import Inputs, open_inputs
 from twinset.reading.source import Source
+from twinset.reading.unread import TextField
 
 BATCH = 1 << 18
 MOST_BATCHES = 16
@@ -20,7 +20,7 @@ MOST_BATCHES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class PreviewDocument:
     """A document: its id, where it is from, the beginning of its text, and the whole length."""
 
     id: str
@@ -37,13 +37,13 @@ class Preview:
     records hold text.
     """
 
-    documents: list[Shown]
+    documents: list[PreviewDocument]
     faults: list[Fault]
     sources: int
     files: int
     bytes: int
     unread: str | None = None
-    fields: tuple[Field, ...] = ()
+    fields: tuple[TextField, ...] = ()
 
 
 def preview(
@@ -55,7 +55,7 @@ def preview(
 ) -> Preview:
     """Read the first documents of each source in turn; the rest of the input is left alone."""
     opened = open_inputs(inputs, options, batch_bytes=BATCH, threads=1)
-    shown: list[Shown] = []
+    shown: list[PreviewDocument] = []
     faults: list[Fault] = list(opened.opening_faults)
     # A few of every source, so that a folder beside a file of records is seen as well.
     share = max(1, -(-documents // max(1, len(opened.sources))))
@@ -74,8 +74,8 @@ def preview(
 
 def _first(
     opened: Inputs, source: Source, count: int, characters: int
-) -> tuple[list[Shown], list[Fault]]:
-    shown: list[Shown] = []
+) -> tuple[list[PreviewDocument], list[Fault]]:
+    shown: list[PreviewDocument] = []
     faults: list[Fault] = []
     for batch in islice(opened.only(source), MOST_BATCHES):
         opened.tally.add(source, batch)
@@ -84,7 +84,7 @@ def _first(
             text = batch.texts[row].as_py()
             id = batch.ids[row].as_py() or f"{batch.source}:{batch.places[row]}"
             if text is not None:
-                shown.append(Shown(id, batch.source, text[:characters], len(text)))
+                shown.append(PreviewDocument(id, batch.source, text[:characters], len(text)))
         if len(shown) >= count:
             break
     return shown, faults

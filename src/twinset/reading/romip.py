@@ -15,15 +15,20 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.model import Batch
-from twinset.reading.blocks import Block, marked_blocks
+from twinset.reading.batches import as_text, number
 from twinset.reading.encoding import decode
-from twinset.reading.fork import FRAME, OTHER, ROW, Fork
-from twinset.reading.opening import open_text_stream
-from twinset.reading.pieces import Parsed, Piece, read_pieces, split_pieces
-from twinset.reading.rows import as_text, number
-from twinset.reading.signatures import refusal
-from twinset.reading.source import Job
-from twinset.reading.stream import Stream
+from twinset.reading.formats import refusal
+from twinset.reading.records import (
+    Parsed,
+    RawRecord,
+    RecordBlock,
+    marked_blocks,
+    read_records,
+    split_records,
+)
+from twinset.reading.source import ReadJob
+from twinset.reading.split import FRAME, OTHER, ROW, SplitOutputs
+from twinset.reading.stream import ByteStream, open_text_stream
 
 _END = b"</document>"
 _BEGIN = re.compile(rb"<document(?:\s[^<>]*)?>")
@@ -46,23 +51,23 @@ class Romip:
             return False
         return b"<romip:dataset" in head or (b"<document" in head and b"<docID" in head)
 
-    def read(self, job: Job) -> Iterator[Batch]:
+    def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of documents; places count them."""
         stream, _, _ = open_text_stream(job)
         try:
-            yield from read_pieces(
+            yield from read_records(
                 job, _blocks(job, stream), cut, lambda raw, place: _parse(job, raw, place)
             )
         finally:
             stream.close()
 
-    def split(self, job: Job, fork: Fork) -> None:
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
         """Hand over the documents as they are, each output in the frame of the input."""
         stream, mark, encoding = open_text_stream(job)
         frame = _Frame()
         try:
-            with fork.files(encoding, mark) as out:
-                split_pieces(job, _blocks(job, stream), frame.watch, out)
+            with outputs.files(encoding, mark) as out:
+                split_records(job, _blocks(job, stream), frame.watch, out)
                 if frame.missing_end:
                     out.removed_only(frame.missing_end)
         finally:
@@ -75,7 +80,7 @@ class _Frame:
     def __init__(self) -> None:
         self.missing_end = b""
 
-    def watch(self, data: bytes) -> Iterator[Piece]:
+    def watch(self, data: bytes) -> Iterator[RawRecord]:
         for piece in cut(data):
             opened = _OPEN_NAME.search(piece.raw) if piece.kind == FRAME else None
             if opened:
@@ -85,20 +90,20 @@ class _Frame:
             yield piece
 
 
-def _blocks(job: Job, stream: Stream) -> Iterator[Block]:
+def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
     return marked_blocks(stream, job.batch_bytes, job.limit, _END)
 
 
-def cut(data: bytes) -> Iterator[Piece]:
+def cut(data: bytes) -> Iterator[RawRecord]:
     """The documents of a block, and before, between and behind them the frame."""
     begin = 0
     while begin < len(data):
         found = _BEGIN.search(data, begin)
         if not found:
-            yield Piece(data[begin:], FRAME if data[begin:].strip() else OTHER)
+            yield RawRecord(data[begin:], FRAME if data[begin:].strip() else OTHER)
             return
         if data[begin : found.start()].strip():
-            yield Piece(data[begin : found.start()], FRAME)
+            yield RawRecord(data[begin : found.start()], FRAME)
             begin = found.start()
         end = data.find(_END, found.end())
         another = _BEGIN.search(data, found.end(), end if end >= 0 else len(data))
@@ -109,23 +114,23 @@ def cut(data: bytes) -> Iterator[Piece]:
             yield from _last(data[begin:])
             return
         else:
-            yield Piece(data[begin : end + len(_END)], ROW)
+            yield RawRecord(data[begin : end + len(_END)], ROW)
             begin = end + len(_END)
 
 
-def _last(raw: bytes) -> Iterator[Piece]:
+def _last(raw: bytes) -> Iterator[RawRecord]:
     """A document without end at the end of the data, apart from the end of the frame behind it."""
     close = _CLOSE.search(raw)
     yield _cut_off(raw[: close.start()] if close else raw)
     if close:
-        yield Piece(raw[close.start() :], FRAME)
+        yield RawRecord(raw[close.start() :], FRAME)
 
 
-def _cut_off(raw: bytes) -> Piece:
-    return Piece(raw, ROW, ("truncated", "the document is cut off; what is there is used"))
+def _cut_off(raw: bytes) -> RawRecord:
+    return RawRecord(raw, ROW, ("truncated", "the document is cut off; what is there is used"))
 
 
-def _parse(job: Job, raw: bytes, place: int) -> Parsed:
+def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     id = html.unescape(decode(_element(raw, b"docID") or b"").text).strip() or None
     order = number(decode(_element(raw, (job.options.order or "").encode()) or b"").text.strip())
     url = _element(raw, b"docURL")
@@ -158,7 +163,7 @@ def _element(raw: bytes, name: bytes) -> bytes | None:
     return raw[found.end() : end] if end >= 0 else raw[found.end() :]
 
 
-def _page(job: Job, raw: bytes, content: bytes, place: int) -> bytes | None:
+def _page(job: ReadJob, raw: bytes, content: bytes, place: int) -> bytes | None:
     tag = re.search(rb"<content\b[^<>]*>", raw)
     if not tag or not _ENCODED.search(tag.group()):
         return html.unescape(content.decode("latin-1")).encode("latin-1", "xmlcharrefreplace")

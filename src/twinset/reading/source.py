@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Protocol
 
-from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
-
-if TYPE_CHECKING:
-    from twinset.reading.fork import Fork
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +31,7 @@ class Meter:
 
 
 @dataclass(slots=True)
-class Job:
+class ReadJob:
     """Everything a reader needs to know besides its own options."""
 
     source: Source
@@ -58,22 +52,3 @@ class Job:
     def limit(self) -> int:
         """The largest record that is taken, in bytes."""
         return self.options.max_document_bytes
-
-
-class Reader(Protocol):
-    """A format: how its documents are read, and how its records are told apart to split a file."""
-
-    suffixes: ClassVar[tuple[str, ...]]
-
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Whether a file with these first bytes is of this format."""
-        ...
-
-    def read(self, job: Job) -> Iterator[Batch]:
-        """The documents of the source, batch by batch, always in the same order."""
-        ...
-
-    def split(self, job: Job, fork: Fork) -> None:
-        """Hand every record, untouched and in order, to the fork."""
-        ...

@@ -7,42 +7,155 @@ A second pass over the input hands each record's bytes to one of two outputs. Wh
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset import spec
 from twinset.errors import ReadError, ReportError
-from twinset.reading.detect import suffix_of
-from twinset.reading.fork import Decisions, Fork, Mask
-from twinset.reading.inputs import Inputs
-from twinset.reading.source import Source
-from twinset.reading.unpack import SUFFIXES
+from twinset.model import Ints
+from twinset.reading.compression import SUFFIXES, open_compressed
+from twinset.reading.formats import suffix_of
+from twinset.reading.source import ReadJob, Source
+
+Bytes = NDArray[np.uint8]
+Mask = NDArray[np.bool_]
+# What a record is: a document, part of the frame that both outputs need, or neither.
+ROW, FRAME, OTHER = 0, 1, 2
 
 
-class Split(NamedTuple):
+@dataclass
+class KeepDecisions:
+    """One decision per document, handed out in reading order."""
+
+    keep: Mask
+    used: int = 0
+
+    def take(self, count: int) -> Mask:
+        """The decisions for the next documents."""
+        decisions = self.keep[self.used : self.used + count]
+        if len(decisions) < count:
+            raise ReadError("input", None, "the input has changed since it was read; run again")
+        self.used += count
+        return decisions
+
+
+@dataclass
+class SplitOutputs:
+    """The two outputs of one source."""
+
+    decisions: KeepDecisions
+    kept: Path
+    removed: Path
+    compression: str | None
+
+    @contextmanager
+    def handles(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+        """The two outputs as files, compressed like the input."""
+        for path in (self.kept, self.removed):
+            path.parent.mkdir(parents=True, exist_ok=True)
+        with (
+            open_compressed(self.kept, self.compression) as kept,
+            open_compressed(self.removed, self.compression) as removed,
+        ):
+            yield kept, removed
+
+    @contextmanager
+    def files(self, encoding: str = "utf-8", mark: bytes = b"") -> Iterator[RecordWriter]:
+        """The two outputs for records, which begin with the input's byte order mark."""
+        with self.handles() as (kept, removed):
+            kept.write(mark)
+            removed.write(mark)
+            yield RecordWriter(self.decisions, kept, removed, encoding)
+
+
+class RecordWriter:
+    """Sends records to the one or the other output."""
+
+    def __init__(
+        self, decisions: KeepDecisions, kept: IO[bytes], removed: IO[bytes], encoding: str
+    ) -> None:
+        self._decisions, self._encoding = decisions, encoding
+        self._outputs = {True: kept, False: removed}
+        self._last = True
+
+    def records(self, data: Bytes, ends: Ints, kinds: NDArray[np.uint8]) -> None:
+        """Records that lie behind one another, each of its kind."""
+        if len(ends) == 0:
+            return
+        goes = np.ones(len(ends), dtype=bool)
+        rows = kinds == ROW
+        goes[rows] = self._decisions.take(int(rows.sum()))
+        breaks = (
+            np.flatnonzero((np.diff(goes) != 0) | (np.diff(kinds == FRAME) != 0)) + 1
+        ).tolist()
+        for first, last in zip([0, *breaks], [*breaks, len(ends)], strict=True):
+            begin = int(ends[first - 1]) if first else 0
+            piece = data[begin : int(ends[last - 1])]
+            if kinds[first] == FRAME:
+                self.frame(piece)
+            else:
+                self._write(bool(goes[first]), piece)
+        self._last = bool(goes[-1])
+
+    def record(self, data: Any, kind: int = ROW) -> None:
+        """One record."""
+        piece = np.frombuffer(data, dtype=np.uint8)
+        self.records(piece, np.array([len(piece)]), np.array([kind], dtype=np.uint8))
+
+    def more(self, data: Bytes) -> None:
+        """More of the last record."""
+        self._write(self._last, data)
+
+    def frame(self, data: Any) -> None:
+        """Bytes that both outputs need."""
+        self._write(True, data)
+        self._write(False, data)
+
+    def removed_only(self, data: bytes) -> None:
+        """Bytes that only the removed documents need, since the kept ones have theirs."""
+        self._write(False, data)
+
+    def _write(self, kept: bool, data: Any) -> None:
+        if self._encoding != "utf-8":
+            data = bytes(data).decode("utf-8", "replace").encode(self._encoding)
+        self._outputs[kept].write(data)
+
+
+class SplitPaths(NamedTuple):
     """Where the kept and the removed documents are: two files, or two folders."""
 
     kept: Path
     removed: Path
 
 
-def split(inputs: Inputs, keep: Mask, kept: Path, removed: Path) -> Split:
+def split_sources(
+    sources: list[Source],
+    job_of: Callable[[Source], ReadJob],
+    digests: Mapping[str, int],
+    keep: Mask,
+    kept: Path,
+    removed: Path,
+) -> SplitPaths:
     """Write the documents whose ``keep`` is true below ``kept`` and the others below ``removed``.
 
     One file gives two files, their names completed by its suffixes (``kept.jsonl.gz``); a folder or
     several files give two folders with the names of the input. ``keep`` has an entry for every row
-    of the batches, in reading order.
+    of the batches, in reading order. ``digests`` are those of the pass that was decided on.
     """
-    decisions = Decisions(np.asarray(keep, dtype=bool))
-    single = len(inputs.sources) == 1 and inputs.sources[0].reader != "files"
-    base = None if single else _common_folder(inputs.sources)
+    decisions = KeepDecisions(np.asarray(keep, dtype=bool))
+    single = len(sources) == 1 and sources[0].reader != "files"
+    base = None if single else _common_folder(sources)
     try:
-        for source in inputs.sources:
-            outputs = [_output(folder, source, base) for folder in (kept, removed)]
-            fork = Fork(decisions, outputs[0], outputs[1], source.compression)
-            _split_source(inputs, source, fork)
+        for source in sources:
+            paths = [_output(folder, source, base) for folder in (kept, removed)]
+            outputs = SplitOutputs(decisions, paths[0], paths[1], source.compression)
+            _split_source(job_of(source), outputs, digests.get(source.name))
     except OSError as fault:
         remedy = "check the free space and the permissions"
         raise ReportError(
@@ -50,16 +163,15 @@ def split(inputs: Inputs, keep: Mask, kept: Path, removed: Path) -> Split:
         ) from None
     if decisions.used != len(decisions.keep):
         raise ReadError("input", None, "the input has changed since it was read; run again")
-    return Split(*(outputs if single else (kept, removed)))
+    return SplitPaths(*(paths if single else (kept, removed)))
 
 
-def _split_source(inputs: Inputs, source: Source, fork: Fork) -> None:
+def _split_source(job: ReadJob, outputs: SplitOutputs, digest: int | None) -> None:
+    source = job.source
     if not source.files and not os.access(source.path, os.R_OK):
-        return  # told as a fault when it was read; it had no documents
-    job = inputs.job(source)
-    spec.make("reader", source.reader).split(job, fork)
-    before = inputs.known_digest(source)
-    if job.digest is not None and before is not None and job.digest != before:
+        return  # reported as a fault when it was read; it had no documents
+    spec.make("reader", source.reader).split(job, outputs)
+    if job.digest is not None and digest is not None and job.digest != digest:
         raise ReadError(source.name, None, "the file has changed since it was read; run again")
 
 

@@ -1,21 +1,29 @@
-"""Bytes from files: counted and digested as they lie there, unpacked and recoded on the way.
+"""The bytes of a source: opened, counted and digested, decompressed, and recoded to UTF-8.
 
 Plain files are read into the caller's block, not mapped, so that memory stays what was asked for.
 """
 
 from __future__ import annotations
 
+import codecs
 import io
 from collections.abc import Iterator
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
 from twinset._kernels import Digest
-from twinset.reading.source import Job
+from twinset.reading.compression import decompressed
+from twinset.reading.encoding import byte_order_mark
+from twinset.reading.source import ReadJob
+from twinset.system.background import BackgroundIterator
+from twinset.system.bounded import open_regular
+
+_JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
+_WORTH_A_THREAD = 1 << 20
 
 
-class Stream(Protocol):
+class ByteStream(Protocol):
     """Bytes in order; ``readinto`` fills the view as far as there are bytes, 0 at the end."""
 
     def readinto(self, view: memoryview) -> int:
@@ -27,10 +35,10 @@ class Stream(Protocol):
         ...
 
 
-class Tap:
+class CountedFile:
     """A file whose bytes are counted and digested as they pass."""
 
-    def __init__(self, file: BinaryIO | io.FileIO, job: Job) -> None:
+    def __init__(self, file: BinaryIO | io.FileIO, job: ReadJob) -> None:
         self._file, self._job, self._digest = file, job, Digest()
 
     def readinto(self, view: memoryview) -> int:
@@ -57,10 +65,10 @@ class Tap:
         self._file.close()
 
 
-class Pieces:
+class ChunkStream:
     """A stream made of byte strings, as decompressors and decoders give them."""
 
-    def __init__(self, pieces: Iterator[bytes], below: Stream) -> None:
+    def __init__(self, pieces: Iterator[bytes], below: ByteStream) -> None:
         self._pieces, self._below = pieces, below
         self._rest = memoryview(b"")
 
@@ -85,10 +93,10 @@ class Pieces:
         self._below.close()
 
 
-class Prefixed:
+class PrefixedStream:
     """A stream with bytes in front of it that had been read to look at them."""
 
-    def __init__(self, front: bytes, below: Stream) -> None:
+    def __init__(self, front: bytes, below: ByteStream) -> None:
         self._front, self._below = front, below
 
     def readinto(self, view: memoryview) -> int:
@@ -101,3 +109,93 @@ class Prefixed:
     def close(self) -> None:
         """Let go of the file below."""
         self._below.close()
+
+
+class UnpackedStream:
+    """The content of a packed file, unpacked ahead; damage is told once all before it was read."""
+
+    def __init__(self, tap: CountedFile, kind: str, job: ReadJob) -> None:
+        self._tap, self._job = tap, job
+        self._damage: list[str] = []
+        small = job.source.size < _WORTH_A_THREAD
+        pieces = decompressed(tap.read, kind, self._damage)
+        self._ahead = None if small else BackgroundIterator(_joined(pieces, _JOINED), _WAITING)
+        self._stream = ChunkStream(self._ahead or pieces, tap)
+
+    def readinto(self, view: memoryview) -> int:
+        """Fill the view with what was unpacked."""
+        filled = self._stream.readinto(view)
+        if filled < len(view) and self._damage:
+            self._job.faults.add(None, "truncated", self._damage.pop())
+        return filled
+
+    def close(self) -> None:
+        """Stop unpacking and let go of the file."""
+        if self._ahead:
+            self._ahead.close()
+        self._tap.close()
+
+
+def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
+    """The same bytes in chunks of at least ``size``, which are worth handing to another thread."""
+    waiting: list[bytes] = []
+    total = 0
+    for chunk in chunks:
+        waiting.append(chunk)
+        total += len(chunk)
+        if total >= size:
+            yield b"".join(waiting)
+            waiting, total = [], 0
+    if total:
+        yield b"".join(waiting)
+
+
+def open_stream(job: ReadJob, path: Any = None, compression: str | None = None) -> ByteStream:
+    """The unpacked bytes of a source (or of one file of it), from its beginning."""
+    tap = CountedFile(open_regular(path or job.source.path, bounds_of(job)), job)
+    kind = compression if path else job.source.compression
+    return UnpackedStream(tap, kind, job) if kind else tap
+
+
+def bounds_of(job: ReadJob) -> tuple[str, ...]:
+    """The folders that the files of a source must lie in; a copy of a pipe is our own file."""
+    return () if job.source.is_spool else tuple(job.options.within)
+
+
+def digest_of(job: ReadJob) -> int:
+    """The digest of a file that was not read from its beginning to its end in order."""
+    apart = ReadJob(job.source, job.options, job.faults)
+    with open_regular(job.source.path, bounds_of(job)) as file:
+        tap, buffer = CountedFile(file, apart), bytearray(1 << 20)
+        while tap.readinto(memoryview(buffer)) == len(buffer):
+            pass
+    return apart.digest or 0
+
+
+def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:
+    """The bytes of a source in UTF-8 without byte order mark; the mark and the encoding they had.
+
+    Only UTF-16 and UTF-32 are recoded here. Other encodings keep ASCII as it is, so that records
+    can be told apart as bytes and each decoded by itself.
+    """
+    stream = open_stream(job)
+    head = bytearray(4)
+    got = stream.readinto(memoryview(head))
+    mark, encoding = byte_order_mark(bytes(head[:got])) or (b"", "utf-8")
+    rest = PrefixedStream(bytes(head[len(mark) : got]), stream)
+    if encoding == "utf-8":
+        return rest, mark, encoding
+    return ChunkStream(_recoded(rest, encoding), stream), mark, encoding
+
+
+def _chunks(stream: ByteStream) -> Iterator[bytes]:
+    chunk = bytearray(1 << 20)
+    while got := stream.readinto(memoryview(chunk)):
+        yield bytes(memoryview(chunk)[:got])
+
+
+def _recoded(stream: ByteStream, encoding: str) -> Iterator[bytes]:
+    decoder = codecs.getincrementaldecoder(encoding)("replace")
+    for chunk in _chunks(stream):
+        yield decoder.decode(chunk).encode("utf-8", "replace")
+    yield decoder.decode(b"", final=True).encode("utf-8", "replace")

@@ -7,20 +7,84 @@ fault is named together with the fields that do hold text.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
 
 import pyarrow.compute as pc
 
+from twinset import spec
+from twinset.errors import TwinsetError
 from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
-from twinset.reading.fields import Field
-from twinset.reading.source import Source
+from twinset.reading.faults import Faults
+from twinset.reading.source import ReadJob, Source
+
+RECORDS = 1000
+"""So many records of a source are looked at."""
+SOURCES = 3
+_DEEPEST = 6
+
+
+class TextField(NamedTuple):
+    """A field by its dotted name, the share of records in which it holds text, and how much."""
+
+    name: str
+    share: float
+    length: float
+
+
+def text_fields(jobs: Iterable[ReadJob]) -> list[TextField]:
+    """The fields with text of the first records, those in most records and the longest first."""
+    counts: dict[str, list[int]] = {}
+    records = 0
+    for job in islice((job for job in jobs if _has_fields(job.source)), SOURCES):
+        for record in _sample(job):
+            records += 1
+            for name, text in flattened(record):
+                entry = counts.setdefault(name, [0, 0])
+                entry[0] += 1
+                entry[1] += len(text)
+    fields = [
+        TextField(name, count / records, length / count) for name, (count, length) in counts.items()
+    ]
+    # A title is in every record, too: what is nearly always there is told apart by its length.
+    return sorted(fields, key=lambda field: (-round(field.share, 1), -field.length, field.name))
+
+
+def flattened(
+    record: Mapping[str, Any], above: str = "", depth: int = 0
+) -> Iterator[tuple[str, str]]:
+    """The dotted names of a record under which there is text, and the text."""
+    for key, value in record.items():
+        name = f"{above}{key}"
+        if isinstance(value, str):
+            if value.strip():
+                yield name, value
+        elif isinstance(value, Mapping) and depth < _DEEPEST:
+            yield from flattened(value, f"{name}.", depth + 1)
+
+
+def _has_fields(source: Source) -> bool:
+    return hasattr(spec.load("reader", source.reader), "records")
+
+
+def _sample(job: ReadJob) -> Iterator[Mapping[str, Any]]:
+    """The first records of a source that can be read; its faults have been reported before."""
+    quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"), 1 << 20, 1)
+    try:
+        reader = spec.make("reader", job.source.reader)
+        yield from islice(reader.records(quiet), RECORDS)
+    except (OSError, ValueError, TwinsetError):
+        return
+
 
 _MOST_FIELDS = 8
 
 
 @dataclass
-class Tally:
+class ReadTally:
     """What a pass over the input gave: documents of any kind, and rows of files of records."""
 
     documents: int = 0
@@ -48,7 +112,7 @@ class Tally:
             self.has_text |= has_text
             self.has_text_in_rows |= is_record and has_text
 
-    def fault(self, options: ReadOptions, fields: list[Field]) -> str | None:
+    def fault(self, options: ReadOptions, fields: list[TextField]) -> str | None:
         """What is wrong with the input as a whole, with the remedy; None where it will do."""
         share = self.unread_rows / self.rows if self.rows else 0.0
         if self.rows and (not self.has_text_in_rows or share > options.max_unread):
@@ -64,7 +128,7 @@ class Tally:
             )
         return f"none of the {self.documents:,} documents holds any text; name files that do"
 
-    def _rows_fault(self, options: ReadOptions, fields: list[Field], share: float) -> str:
+    def _rows_fault(self, options: ReadOptions, fields: list[TextField], share: float) -> str:
         if not self.has_text_in_rows:
             fault = f"none of the {self.rows:,} rows holds text in the field '{options.text}'"
         else:

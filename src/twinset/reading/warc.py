@@ -10,15 +10,20 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from twinset.model import Batch
-from twinset.reading.blocks import Block, record_blocks
+from twinset.reading.batches import as_text
 from twinset.reading.encoding import decode
-from twinset.reading.fork import OTHER, ROW, Fork
-from twinset.reading.opening import open_stream
-from twinset.reading.pieces import Parsed, Piece, read_pieces, split_pieces
-from twinset.reading.rows import as_text
-from twinset.reading.signatures import refusal
-from twinset.reading.source import Job
-from twinset.reading.stream import Stream
+from twinset.reading.formats import refusal
+from twinset.reading.records import (
+    Parsed,
+    RawRecord,
+    RecordBlock,
+    read_records,
+    record_blocks,
+    split_records,
+)
+from twinset.reading.source import ReadJob
+from twinset.reading.split import OTHER, ROW, SplitOutputs
+from twinset.reading.stream import ByteStream, open_stream
 from twinset.text.clean import Named
 
 _MARK = b"WARC/"
@@ -41,27 +46,27 @@ class Warc:
         """Whether the file begins with the format's mark."""
         return head.startswith(_MARK)
 
-    def read(self, job: Job) -> Iterator[Batch]:
+    def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of documents; places count the records that are documents."""
         stream = open_stream(job)
         try:
-            yield from read_pieces(
+            yield from read_records(
                 job, _blocks(job, stream), cut, lambda raw, place: _parse(job, raw, place)
             )
         finally:
             stream.close()
 
-    def split(self, job: Job, fork: Fork) -> None:
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
         """Hand over the records as they are; requests and the like stay with the kept ones."""
         stream = open_stream(job)
         try:
-            with fork.files() as out:
-                split_pieces(job, _blocks(job, stream), cut, out)
+            with outputs.files() as out:
+                split_records(job, _blocks(job, stream), cut, out)
         finally:
             stream.close()
 
 
-def _blocks(job: Job, stream: Stream) -> Iterator[Block]:
+def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
     def last_end(buffer: bytearray, have: int) -> int:
         begin = 0
         while (end := _record_end(buffer, begin, have, complete=False)) and end < have:
@@ -71,7 +76,7 @@ def _blocks(job: Job, stream: Stream) -> Iterator[Block]:
     return record_blocks(stream, job.batch_bytes, job.limit, last_end, _MARK, mark_leads=True)
 
 
-def cut(data: bytes) -> Iterator[Piece]:
+def cut(data: bytes) -> Iterator[RawRecord]:
     """The records of a block one after another; bytes that belong to none are pieces too."""
     begin = 0
     while begin < len(data):
@@ -99,9 +104,9 @@ def _record_end(data: bytes | bytearray, begin: int, have: int, complete: bool) 
     return end if end <= have else 0
 
 
-def _piece(raw: bytes) -> Piece:
+def _piece(raw: bytes) -> RawRecord:
     if not raw.startswith(_MARK):
-        return Piece(
+        return RawRecord(
             raw,
             OTHER,
             ("syntax", "bytes that are no WARC record are passed over") if raw.strip() else None,
@@ -110,11 +115,13 @@ def _piece(raw: bytes) -> Piece:
     found = _TYPE.search(raw, 0, head.end()) if head else None
     length = _LENGTH.search(raw, 0, head.end()) if head else None
     if not head or not found or not length:
-        return Piece(raw, OTHER, ("syntax", "a WARC record without a proper header is passed over"))
+        return RawRecord(
+            raw, OTHER, ("syntax", "a WARC record without a proper header is passed over")
+        )
     if found.group(1).lower() not in _DOCUMENTS or not _is_textual(raw):
-        return Piece(raw, OTHER, counted="other_records")
+        return RawRecord(raw, OTHER, counted="other_records")
     short = int(length.group(1)) - (len(raw) - head.end())
-    return Piece(
+    return RawRecord(
         raw, ROW, ("truncated", f"the record ends {short:,} bytes early") if short > 0 else None
     )
 
@@ -141,7 +148,7 @@ def _is_textual(raw: bytes) -> bool:
     return record is None or _content_type(record) in _TEXTUAL
 
 
-def _parse(job: Job, raw: bytes, place: int) -> Parsed:
+def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     record = _record(raw)
     if record is None:
         job.faults.add(place, "syntax", "the WARC record cannot be parsed")

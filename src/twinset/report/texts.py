@@ -36,7 +36,7 @@ def texts_at(
     manifest: dict[str, Any], inputs: Inputs, places: Mapping[str, Places]
 ) -> dict[str, str]:
     """Texts by id, from source -> place -> id; what is gone or has changed is left out."""
-    from twinset.reading.fetch import fetch
+    from twinset.reading.reread import fetch
 
     found: dict[str, str] = {}
     for source in inputs.sources:

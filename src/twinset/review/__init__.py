@@ -1,33 +1,35 @@
-"""Looking into a report and deciding on it: what the page and ``twinset show`` have in common.
+"""Looks into a report and decides on it: what the page and the commands show, decide, export.
 
-``opened`` keeps reports open as arrays (``index``, ``grouping``); ``browse`` gives the overview,
-the table of clusters and members, ``cluster`` similarities, passages and the lattice, ``threshold``
-clusters at a higher threshold. ``documents`` reads texts again, ``side`` puts two beside each other
-(``moved``, ``dates``). ``journal`` holds decisions, ``labels`` exports them, ``settle`` and
-``apply`` carry them out; ``export`` makes the page and the ZIP file to send.
+looking        ``index`` opens a report as arrays, ``grouping`` holds clusters, ``threshold``
+               makes those of a higher threshold; ``browse`` gives the overview, the table of
+               clusters and members, ``cluster`` one cluster in detail; ``texts`` reads documents
+               again, ``side_by_side`` lays two of them out in rows, ``pair`` shows a part of these
+deciding       ``decisions`` says what a decision is, ``journal`` keeps them in a file, ``queue``
+               finds what to decide next, ``settle`` works out which documents go, ``apply``
+               writes the kept and removed ones
+sending        ``export`` makes one page or a ZIP file
 """
 
 from __future__ import annotations
 
 from twinset.review.apply import Applied, apply
 from twinset.review.browse import Query, members, overview, page, row_of
-from twinset.review.documents import Documents, TextSearch
-from twinset.review.index import Index
-from twinset.review.journal import Decision, Decisions, Journal
-from twinset.review.labels import as_csv, as_json, labels
-from twinset.review.opened import opened
-from twinset.review.side import SideBySide, side_by_side
+from twinset.review.decisions import Decision, Decisions, as_csv, as_json, labels
+from twinset.review.index import Index, opened
+from twinset.review.journal import Journal
+from twinset.review.side_by_side import SideBySide, side_by_side
+from twinset.review.texts import ReportTexts, TextSearch
 from twinset.review.threshold import Regrouped, regroup
 
 __all__ = [
     "Applied",
     "Decision",
     "Decisions",
-    "Documents",
     "Index",
     "Journal",
     "Query",
     "Regrouped",
+    "ReportTexts",
     "SideBySide",
     "TextSearch",
     "apply",

@@ -17,7 +17,6 @@ import pyarrow.compute as pc
 
 from twinset.errors import ReportError
 from twinset.model.columns import column, words
-from twinset.reading import split
 from twinset.report import Report, ensure_free, write
 from twinset.report.sources import reopen
 from twinset.report.tables import DECIDED, EQUAL, NEAR
@@ -55,7 +54,7 @@ def apply(
     keep = settled.target == np.arange(len(settled.target))
 
     def add(place: Path) -> None:
-        split(inputs, keep, place / "kept", place / "removed")
+        inputs.split(keep, place / "kept", place / "removed")
         if (report.folder / NAME).is_file():
             shutil.copyfile(report.folder / NAME, place / NAME)
 

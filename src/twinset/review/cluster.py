@@ -17,10 +17,10 @@ from twinset.errors import TwinsetError
 from twinset.model import Floats
 from twinset.report.manifest import explained, plan_of
 from twinset.review.browse import listed_scores, ranked
-from twinset.review.documents import Documents
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.passages import MOST_TEXTS, Passage, shared_passages
+from twinset.review.texts import ReportTexts
 from twinset.system.bounded import open_regular
 
 SQUARE = 24
@@ -57,7 +57,7 @@ def similarities(index: Index, clusters: Grouping, row: int) -> Similarities:
 
 def _computed(index: Index, documents: list[int]) -> Floats | None:
     """All similarities by the search of the run; None where they cannot be computed."""
-    texts = Documents.of(index).texts(documents)
+    texts = ReportTexts.of(index).texts(documents)
     if len(texts) < len(documents) or sum(map(len, texts.values())) > LONG:
         return None
     counts = index.report.more.get("statistics")
@@ -72,10 +72,10 @@ def _computed(index: Index, documents: list[int]) -> Floats | None:
 def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Passage]]:
     """The first member's text and what it shares with the others, as far as texts can be had."""
     documents = ranked(clusters, row, MOST_TEXTS)
-    texts = Documents.of(index).texts(documents[:1])
+    texts = ReportTexts.of(index).texts(documents[:1])
     if not texts:
         return "", []
-    texts |= Documents.of(index).texts(documents[1:])
+    texts |= ReportTexts.of(index).texts(documents[1:])
     known = [texts[number] for number in documents if number in texts]
     return known[0], shared_passages(known)
 

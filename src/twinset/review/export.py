@@ -10,12 +10,13 @@ from typing import IO
 
 from twinset.pages.shown import shown
 from twinset.report import html, shell
-from twinset.report.diff import Run, word_diff
 from twinset.report.files import fresh_file, write_file
 from twinset.review.browse import Query, page, ranked, row_of
-from twinset.review.documents import Documents
+from twinset.review.decisions import Decision
 from twinset.review.index import Index
-from twinset.review.journal import Decision, Journal
+from twinset.review.journal import Journal
+from twinset.review.texts import ReportTexts
+from twinset.verify.diff import Run, word_diff
 
 CLUSTERS = 10
 OTHERS = 2
@@ -71,7 +72,7 @@ def _differences(index: Index) -> Iterator[str]:
     for row in page(index, index.clusters, Query(), limit=CLUSTERS).rows:
         place = row_of(index, index.clusters, row.number)
         first, *others = ranked(index.clusters, place, 1 + OTHERS)
-        texts = Documents.of(index).texts([first, *others])
+        texts = ReportTexts.of(index).texts([first, *others])
         parts = [
             _pair(index.id(first), index.id(other), texts[first], texts[other])
             for other in others

@@ -6,10 +6,14 @@ Each part loads at first use, a column at a time.
 
 from __future__ import annotations
 
+import dataclasses
+import os
 import threading
+from collections import OrderedDict
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,9 +23,16 @@ import pyarrow.compute as pc
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
-from twinset.report import Report
+from twinset.report import Report, read
 from twinset.report.checked import ensure_known
+from twinset.report.staging import MANIFEST
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
+
+MOST_OPEN = 3
+"""Reports that stay open, each until its folder changes."""
+Mark = tuple[int, int, int]
+_open: OrderedDict[tuple[Path, tuple[str, ...]], tuple[Mark, Index]] = OrderedDict()
+_lock = threading.Lock()
 
 
 @dataclass(frozen=True)
@@ -218,3 +229,37 @@ def _valid(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
 def _flags(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
     found: np.ndarray[Any, np.dtype[np.bool_]] = numbers(pc.cast(column, pa.uint8())).astype(bool)
     return found
+
+
+def opened(folder: str | Path, within: tuple[str, ...] = ()) -> Index:
+    """A report as arrays, opened once; raises where it is gone or incomplete.
+
+    Where ``within`` names folders, documents that lie elsewhere are not read again, whatever the
+    report says of their place.
+    """
+    path = Path(os.path.abspath(folder))
+    key = (path, within)
+    with _lock:
+        try:
+            status = os.stat(path / MANIFEST)
+        except OSError:
+            _open.pop(key, None)
+            return Index(read(path))  # which says what is wrong
+        mark = (status.st_ino, status.st_mtime_ns, status.st_size)
+        if key in _open and _open[key][0] == mark:
+            _open.move_to_end(key)
+            return _open[key][1]
+        index = Index(_bounded(read(path, within), within))
+        _open[key] = (mark, index)
+        _open.move_to_end(key)
+        while len(_open) > MOST_OPEN:
+            _open.popitem(last=False)
+        return index
+
+
+def _bounded(report: Report, within: tuple[str, ...]) -> Report:
+    if not within:
+        return report
+    plan = report.manifest.get("plan", {})
+    bounds = {**plan, "read": {**(plan.get("read") or {}), "within": list(within)}}
+    return dataclasses.replace(report, manifest={**report.manifest, "plan": bounds})

@@ -16,10 +16,11 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, get_args
+from typing import Any
 
 from twinset.errors import PlanError, ReportError
 from twinset.report.staging import DECISIONS
+from twinset.review.decisions import Decision, Decisions, Verdict
 from twinset.system.bounded import JOURNAL_BYTES, open_regular, read_up_to
 
 try:
@@ -29,60 +30,6 @@ except ImportError:  # Windows: appending is all there is
 
 NAME = DECISIONS
 _PLAIN_FILE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-Verdict = Literal["duplicate", "not", "unsure"]
-
-
-@dataclass(frozen=True, slots=True)
-class Decision:
-    """What a person says of some documents: all copies of one, none of another, or unsure.
-
-    ``keep`` is the copy to keep; ``line`` is where the decision stands in the journal.
-    """
-
-    ids: tuple[str, ...]
-    verdict: Verdict
-    keep: str | None = None
-    at: str = ""
-    line: int = 0
-
-    def faults(self) -> list[str]:
-        """What is wrong with this decision, as sentences."""
-        found = []
-        if self.verdict not in get_args(Verdict):
-            found.append(f"a decision is duplicate, not or unsure, not '{self.verdict}'")
-        if len(self.ids) < 2 or len(set(self.ids)) < len(self.ids):
-            found.append(f"a decision needs two or more different documents, not {len(self.ids)}")
-        if self.keep is not None and self.keep not in self.ids:
-            found.append(f"the copy to keep, '{self.keep}', is not among the documents decided on")
-        if self.keep is not None and self.verdict != "duplicate":
-            found.append(f"a copy is kept of duplicates, not where the verdict is {self.verdict}")
-        return found
-
-    @property
-    def subject(self) -> frozenset[str]:
-        """The documents, in no order: a later decision on the same ones replaces this."""
-        return frozenset(self.ids)
-
-
-@dataclass(frozen=True)
-class Decisions:
-    """The decisions that stand, in the order they were made."""
-
-    standing: tuple[Decision, ...]
-    by_subject: dict[frozenset[str], Decision]
-    last: Decision | None = None
-
-    def __len__(self) -> int:
-        return len(self.standing)
-
-    def on(self, ids: Sequence[str]) -> Decision | None:
-        """The decision on exactly these documents."""
-        return self.by_subject.get(frozenset(ids))
-
-    def counts(self) -> dict[str, int]:
-        """How many decisions there are of each kind."""
-        verdicts = [decision.verdict for decision in self.standing]
-        return {name: verdicts.count(name) for name in get_args(Verdict)}
 
 
 @dataclass

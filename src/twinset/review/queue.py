@@ -7,16 +7,16 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.review.decisions import Decision, Decisions
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
-from twinset.review.journal import Decision, Decisions
 
 DEPTH = 20_000
 """Of all pairs the so many closest calls are asked about."""
 
 
 @dataclass(frozen=True)
-class Asked:
+class OpenPair:
     """A pair to decide on: the closest call that is still open, and how many wait behind it."""
 
     left: str
@@ -51,7 +51,7 @@ def open_clusters(
     return flags
 
 
-def next_pair(index: Index, decisions: Decisions, skip: int = 0) -> Asked | None:
+def next_pair(index: Index, decisions: Decisions, skip: int = 0) -> OpenPair | None:
     """The closest call that no decision speaks of, after so many others; None at the end."""
     order = _closest(index)
     about = _spoken_of(index, decisions)
@@ -67,7 +67,7 @@ def next_pair(index: Index, decisions: Decisions, skip: int = 0) -> Asked | None
         return None
     row = waiting[skip]
     left, right = index.id(int(pairs.left[row])), index.id(int(pairs.right[row]))
-    return Asked(left, right, float(pairs.score[row]), len(waiting) - skip - 1)
+    return OpenPair(left, right, float(pairs.score[row]), len(waiting) - skip - 1)
 
 
 _NOTHING: frozenset[int] = frozenset()

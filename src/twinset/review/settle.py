@@ -18,9 +18,8 @@ import numpy as np
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
 from twinset.model import Floats, Ints
+from twinset.review.decisions import Decision, Decisions, pairs_of
 from twinset.review.index import Index
-from twinset.review.journal import Decision, Decisions
-from twinset.review.labels import pairs_of
 from twinset.review.threshold import Links, preference
 
 Undecided = Literal["keep", "remove"]

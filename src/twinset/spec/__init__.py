@@ -1,20 +1,25 @@
 """Names to objects and back.
 
 A method, an image, a measure, a kind of clusters, a keep policy, a check of pairs, a reader and an
-operation are *parts*: frozen dataclasses whose fields are their options. ``field`` and ``option``
-say what an option is, ``table`` which parts there are, ``text`` reads and writes
-``name:option=value``.
+operation are *parts*: frozen dataclasses whose fields are their options, made by `option`.
+``option`` says what is known about an option, ``table`` which parts there are, ``text`` reads and
+writes ``name:option=value``, ``catalogue`` lists it all.
 """
 
 from __future__ import annotations
 
-from twinset.spec.field import option
-from twinset.spec.option import Option, faults_of, options_of
-from twinset.spec.table import TABLE, load, name_of, names, suggestion
+import dataclasses
+from functools import partial
+from typing import Any
+
+from twinset.spec.option import KEY, Option, faults_of, options_of
+from twinset.spec.table import TABLE, load, name_of, names, noun, suggestion
 from twinset.spec.text import (
+    as_text,
     as_value,
     bytes_in,
     checked,
+    compose,
     default_of,
     fitted,
     from_values,
@@ -28,9 +33,11 @@ from twinset.spec.text import (
 __all__ = [
     "TABLE",
     "Option",
+    "as_text",
     "as_value",
     "bytes_in",
     "checked",
+    "compose",
     "default_of",
     "faults_of",
     "fitted",
@@ -40,6 +47,7 @@ __all__ = [
     "name_in",
     "name_of",
     "names",
+    "noun",
     "option",
     "options_of",
     "parse",
@@ -47,3 +55,15 @@ __all__ = [
     "spell",
     "suggestion",
 ]
+
+
+def option(default: Any, help: str, **facts: Any) -> Any:
+    """A field of a dataclass that is an option; the facts are those of `Option`.
+
+    Where its value is a part, ``usual`` is the text of the default, and ``default`` is not used.
+    """
+    metadata = {KEY: {"help": help, **facts}}
+    if facts.get("usual"):
+        factory = partial(make, facts["part"], facts["usual"])
+        return dataclasses.field(default_factory=factory, metadata=metadata)
+    return dataclasses.field(default=default, metadata=metadata)

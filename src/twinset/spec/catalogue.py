@@ -1,6 +1,6 @@
 """What there is to choose from: methods, images, measures, kinds of clusters, with their options.
 
-The command line lists it, the page makes its forms of it; the texts are the classes' own.
+The command line lists it, the page offers it; the texts are the classes' own.
 """
 
 from __future__ import annotations
@@ -12,58 +12,59 @@ from typing import Any
 from twinset import spec
 from twinset.errors import PlanError, TwinsetError
 
+Entry = dict[str, Any]
 
-def described(wanted: str | None = None) -> dict[str, dict[str, Any]]:
-    """Kind -> name -> what it is and its options; only the wanted name, where one is given."""
-    found = {
+
+def described(name: str | None = None) -> dict[str, dict[str, Entry]]:
+    """Kind -> name -> what it is and its options; of all parts, or of those with this name."""
+    by_kind = {
         kind: {
-            name: _describe(kind, name, also)
-            for name, also in _synonyms(kind).items()
-            if wanted in (None, name, *also)
+            first: _entry(kind, first, synonyms)
+            for first, synonyms in _synonyms(kind).items()
+            if name in (None, first, *synonyms)
         }
         for kind in spec.TABLE
     }
-    found = {kind: entries for kind, entries in found.items() if entries}
-    if not found:
-        known = ", ".join(name for kind in spec.TABLE for name in spec.names(kind))
-        raise PlanError([f"there is no method, image or other part '{wanted}'; known: {known}"])
-    return found
+    by_kind = {kind: entries for kind, entries in by_kind.items() if entries}
+    if name is not None and not by_kind:
+        known = dict.fromkeys(known for kind in spec.TABLE for known in spec.names(kind))
+        hint = spec.suggestion(name, known)
+        raise PlanError([f"there is no method, image or other part '{name}'; {hint}"])
+    return by_kind
 
 
 def _synonyms(kind: str) -> dict[str, list[str]]:
     """The first name of each part, with its other names."""
     first: dict[str, str] = {}
-    also: dict[str, list[str]] = {}
+    others: dict[str, list[str]] = {}
     for name, target in spec.names(kind).items():
         if target in first:
-            also[first[target]].append(name)
+            others[first[target]].append(name)
         else:
             first[target] = name
-            also[name] = []
-    return also
+            others[name] = []
+    return others
 
 
-def _describe(kind: str, name: str, also: list[str]) -> dict[str, Any]:
+def _entry(kind: str, name: str, synonyms: list[str]) -> Entry:
+    entry: Entry = {"is": "", "text": "", "about": "", "options": []}
+    entry |= {"also": synonyms, "facts": {}}
     try:
         cls = spec.load(kind, name)
     except (ImportError, TwinsetError) as fault:
         # One part with a missing package must not hide the others.
-        fault_told = {"is": f"cannot be loaded: {fault}", "text": "", "about": "", "options": []}
-        return fault_told | {"also": also, "facts": {}}
+        return entry | {"is": f"cannot be loaded: {fault}"}
     text = inspect.cleandoc(cls.__doc__ or "")
-    about = inspect.cleandoc(inspect.getmodule(cls).__doc__ or "")
-    options = _options(cls) if dataclasses.is_dataclass(cls) else []
-    facts = dataclasses.asdict(cls.about) if hasattr(cls, "about") else {}
-    told: dict[str, Any] = {
+    return entry | {
         "is": text.partition("\n")[0],
         "text": text,
-        "about": about,
-        "options": options,
+        "about": inspect.cleandoc(inspect.getmodule(cls).__doc__ or ""),
+        "options": _options(cls) if dataclasses.is_dataclass(cls) else [],
+        "facts": dataclasses.asdict(cls.about) if hasattr(cls, "about") else {},
     }
-    return told | {"also": also, "facts": facts}
 
 
-def _options(cls: type[Any]) -> list[dict[str, Any]]:
+def _options(cls: type[Any]) -> list[Entry]:
     return [
         {
             "name": option.name,

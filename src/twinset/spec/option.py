@@ -1,4 +1,4 @@
-"""An option is said once: a dataclass field with its help, choices, bounds and group.
+"""An option is stated once: a dataclass field with its help, choices, bounds and group.
 
 The command line, the page's forms, plan files, error messages and the tables of the docs are made
 from `options_of`; nothing else lists options.
@@ -13,6 +13,8 @@ import typing
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
+
+from twinset.spec.table import noun
 
 KEY = "twinset.option"
 WORDS = {str: "text", int: "a whole number", float: "a number", bool: "yes or no"}
@@ -64,33 +66,37 @@ class Option:
     def takes(self) -> str:
         """What may be written, in words."""
         if self.part:
-            article = "an" if self.part[0] in "aeiou" else "a"
-            return f"the name of {article} {self.part}, with options after a colon"
+            return f"the name of {noun(self.part, article=True)}, with options after a colon"
         return "|".join(self.choices) or WORDS.get(self.type, "text")
 
     def fault(self, value: Any) -> str:
         """What is wrong with a value, as a sentence; empty if nothing is."""
-        said = self.name.replace("_", "-")
+        written_name = self.name.replace("_", "-")
         if value is None:
             may_be_missing = self.default is None and not self.usual
-            return "" if may_be_missing else f"{said} must have a value"
+            return "" if may_be_missing else f"{written_name} must have a value"
         if self.part:
-            return f"{said} must be a {self.part}, not {value!r}" if _is_plain(value) else ""
+            wrong = _is_plain(value)
+            return (
+                f"{written_name} must be {noun(self.part, article=True)}, not {value!r}"
+                if wrong
+                else ""
+            )
         values = value if self.many else (value,)
-        faults = (self._fault(said, single) for single in values)
+        faults = (self._fault(written_name, single) for single in values)
         return next((fault for fault in faults if fault), "")
 
-    def _fault(self, said: str, value: Any) -> str:
+    def _fault(self, written_name: str, value: Any) -> str:
         if self.choices and self.type is not bool:
             wrong = value not in self.choices
-            return f"{said} must be {_either(self.choices)}, not '{value}'" if wrong else ""
+            return f"{written_name} must be {_either(self.choices)}, not '{value}'" if wrong else ""
         number = type(value) in (int, float)
         fits = number if self.type is float else type(value) is self.type
         if not fits or (number and math.isnan(value)):
-            return f"{said} must be {WORDS.get(self.type, 'text')}, not {value!r}"
-        return self._bounds(said, value) if number else ""
+            return f"{written_name} must be {WORDS.get(self.type, 'text')}, not {value!r}"
+        return self._bounds(written_name, value) if number else ""
 
-    def _bounds(self, said: str, value: float) -> str:
+    def _bounds(self, written_name: str, value: float) -> str:
         """The bounds that the value breaks, in words."""
         low = (self.least is not None and value < self.least) or (
             self.above is not None and value <= self.above
@@ -98,7 +104,9 @@ class Option:
         high = (self.most is not None and value > self.most) or (
             self.below is not None and value >= self.below
         )
-        return f"{said} must be {self.range}, not {self.shown(value)}" if low or high else ""
+        return (
+            f"{written_name} must be {self.range}, not {self.shown(value)}" if low or high else ""
+        )
 
     @property
     def range(self) -> str:

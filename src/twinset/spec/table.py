@@ -15,6 +15,8 @@ from twinset.errors import PlanError
 
 RENAMED = {"t": "share"}
 """Options by their old names; a part that has the new one is meant."""
+NOUNS = {"clusters": "kind of clusters", "keep": "keep policy"}
+"""What one part of a kind is called, where that is not the kind's own name."""
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
         "jsonl": "twinset.reading.jsonl:JsonLines",
@@ -23,7 +25,7 @@ TABLE: dict[str, dict[str, str]] = {
         "parquet": "twinset.reading.parquet:Parquet",
         "romip": "twinset.reading.romip:Romip",
         "warc": "twinset.reading.warc:Warc",
-        "files": "twinset.reading.files:Files",
+        "files": "twinset.reading.files:PlainFiles",
     },
     "image": {
         "oph": "twinset.images.oph:OnePermutation",
@@ -128,7 +130,7 @@ def load(kind: str, name: str) -> type[Any]:
     """The class behind a name; a message with the known names when there is none."""
     known = names(kind)
     if name not in known:
-        raise PlanError([f"there is no {kind} '{name}'; {suggestion(name, known)}"])
+        raise PlanError([f"there is no {noun(kind)} '{name}'; {suggestion(name, known)}"])
     module, _, attribute = known[name].partition(":")
     cls: type[Any] = getattr(importlib.import_module(module), attribute)
     return cls
@@ -137,11 +139,19 @@ def load(kind: str, name: str) -> type[Any]:
 def name_of(kind: str, part: Any) -> str:
     """The first name of the class of a part."""
     cls = type(part)
-    wanted = f"{cls.__module__}:{cls.__qualname__}"
+    place = f"{cls.__module__}:{cls.__qualname__}"
     for name, target in names(kind).items():
-        if target == wanted:
+        if target == place:
             return name
-    raise PlanError([f"{cls.__qualname__} is no {kind} that has a name"])
+    raise PlanError([f"{cls.__qualname__} is not registered as {noun(kind, article=True)}"])
+
+
+def noun(kind: str, *, article: bool = False) -> str:
+    """What one part of a kind is called in a sentence, perhaps with its article."""
+    called = NOUNS.get(kind, kind)
+    if not article:
+        return called
+    return f"an {called}" if called[0] in "aeiou" else f"a {called}"
 
 
 def suggestion(name: str, known: Any) -> str:

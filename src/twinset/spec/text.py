@@ -17,7 +17,7 @@ from typing import Any
 from twinset.errors import PlanError
 from twinset.spec.numerals import decimal, whole
 from twinset.spec.option import Option, faults_of, options_of
-from twinset.spec.table import load, name_of, names, suggestion
+from twinset.spec.table import load, name_of, names, noun, suggestion
 
 SPECIAL = '",[]'
 SPECIAL_FORMS = ("keep",)  # kinds with a class that reads a form of its own: date:max
@@ -34,14 +34,18 @@ def parse(kind: str, text: str) -> tuple[Any, dict[str, Any]]:
     cls, special = _class_of(kind, name, rest if colon else None)
     if special is not None:
         return special, {field: getattr(special, field) for field in options_of(cls)}
-    named: dict[str, str] = {}
+    written: dict[str, str] = {}
+    repeated: list[str] = []
     for number, item in enumerate(_items(rest)):
         key, equals, value = item.partition("=")
         if not equals and number == 0 and options_of(cls):
             key, value = _first(cls), item
-        named[key.strip().replace("-", "_")] = value.strip()
-    given, faults = _given(kind, name, cls, named, _value)
-    if faults:
+        key = key.strip().replace("-", "_")
+        if key in written:
+            repeated.append(f"{noun(kind)} '{name}': {key} is given twice; leave one out")
+        written[key] = value.strip()
+    given, faults = _given(kind, name, cls, written, _value)
+    if faults := list(dict.fromkeys(repeated)) + faults:
         raise PlanError(faults)
     return _built(cls, given), given
 
@@ -53,6 +57,17 @@ def from_values(kind: str, name: str, values: Mapping[str, Any]) -> Any:
     if faults:
         raise PlanError(faults)
     return checked(kind, _built(cls, given))
+
+
+def compose(name: str, values: Mapping[str, str], parts: Mapping[str, str] | None = None) -> str:
+    """The text of a part: its name, its options as people write them, and the texts of its parts.
+
+    ``compose("minhash", {"shingle": "3"}, {"image": "oph:size=64"})`` is
+    ``minhash:shingle=3,image=[oph:size=64]``. Whatever a value holds, it stays one value.
+    """
+    items = [f"{option}={_enclosed(text)}" for option, text in values.items()]
+    items += [f"{option}=[{text}]" for option, text in (parts or {}).items()]
+    return ":".join(filter(None, (name, ",".join(items))))
 
 
 def name_in(text: str) -> str:
@@ -75,7 +90,7 @@ def several(text: str) -> list[str]:
 def checked(kind: str, part: Any) -> Any:
     """The part itself, if nothing is wrong with its options."""
     if faults := faults_of(part):
-        raise PlanError([f"{kind} {name_of(kind, part)}: {fault}" for fault in faults])
+        raise PlanError([f"{noun(kind)} {name_of(kind, part)}: {fault}" for fault in faults])
     return part
 
 
@@ -181,12 +196,12 @@ def _given(
         option = own.get(key) or _inner(own, key)
         if option is None:
             known = suggestion(key, own) if own else "it takes none"
-            faults.append(f"{kind} '{name}' has no option '{key}'; {known}")
+            faults.append(f"{noun(kind)} '{name}' has no option '{key}'; {known}")
             continue
         try:
             given[key] = read(option, value)
         except ValueError as fault:
-            faults.append(f"{kind} '{name}', option '{key}': {fault}")
+            faults.append(f"{noun(kind)} '{name}', option '{key}': {fault}")
         except PlanError as fault:
             faults += fault.faults
     return given, faults
@@ -225,7 +240,7 @@ def _value(option: Option, written: str) -> Any:
         try:
             text = str(json.loads(written))
         except ValueError:
-            raise ValueError(f"{written} is no text in double quotes") from None
+            raise ValueError(f"{written} is not a text in double quotes") from None
         # In quotes the word none is a text, and not a missing value.
         return text if option.type is str else as_value(option, text)
     if written.startswith("[") and written.endswith("]"):
@@ -237,24 +252,37 @@ def _value(option: Option, written: str) -> Any:
 
 
 def _written(option: Option, value: Any, full: bool) -> str:
+    """A value as it stands in a text."""
     if value is None:
         return "none"
     if option.part:
         inner = spell(option.part, value, full=full)
         return f"[{inner}]" if any(sign in inner for sign in SPECIAL) else inner
-    return quoted(option, value)
+    text = as_text(option, value)
+    reads_as_missing = _may_be_missing(option) and text.lower() in ("", "none")
+    return json.dumps(text) if reads_as_missing else _enclosed(text)
 
 
-def quoted(option: Option, value: Any) -> str:
-    """A plain value as it stands in a text."""
+def as_text(option: Option, value: Any) -> str:
+    """A value as a person writes it; nothing for a missing one. `as_value` reads it again."""
+    if value is None:
+        return ""
+    if option.part:
+        return spell(option.part, value)
+    if option.many:
+        single = dataclasses.replace(option, many=False)
+        return ", ".join(as_text(single, each) for each in value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
         return repr(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    text = str(value)
+    return option.shown(value)
+
+
+def _enclosed(text: str) -> str:
+    """A text in double quotes where it would not be read as one value without them."""
     plain = text == text.strip() and not any(sign in text for sign in SPECIAL)
-    reads_as_missing = _may_be_missing(option) and text.lower() in ("", "none")
-    return text if plain and not reads_as_missing else json.dumps(text)
+    return text if plain else json.dumps(text)
 
 
 def _may_be_missing(option: Option) -> bool:

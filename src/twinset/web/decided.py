@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
-from twinset.lab.evaluation.found import decided_by, pairs_inside_clusters
+from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
 from twinset.report import read as read_report
 from twinset.report.staging import MANIFEST
 

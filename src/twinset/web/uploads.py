@@ -10,7 +10,7 @@ from pathlib import Path
 from starlette.concurrency import run_in_threadpool
 
 from twinset.errors import PlanError
-from twinset.reading.archive import Bounds, unpack
+from twinset.reading.archive import ArchiveBounds, unpack
 from twinset.system.temporary import TemporaryFile, temporary_folder
 
 ROOM = 256 << 20  # bytes that an upload must leave free on the disk
@@ -56,7 +56,7 @@ def _unpacked(file: Path, target: Path, name: str) -> None:
     status = os.statvfs(file.parent)
     free = max(0, status.f_bavail * status.f_frsize - ROOM)
     with temporary_folder(file.parent) as part:
-        unpack(file, part, Bounds(bytes=min(Bounds().bytes, free)), name)
+        unpack(file, part, ArchiveBounds(bytes=min(ArchiveBounds().bytes, free)), name)
         os.replace(part, target)
 
 

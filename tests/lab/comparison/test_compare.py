@@ -11,13 +11,13 @@ import pytest
 from rapidfuzz.distance import Indel
 
 import twinset
-from twinset.lab.comparison import running
-from twinset.lab.comparison.asking import everyone, names
+from twinset.lab.comparison import runner
+from twinset.lab.comparison.options import everyone, names
 from twinset.spec import name_in
 from twinset.text import words
 
 METHODS = ["md5", "tfidf", "longsent", "minhash", "lexical"]
-EXAMPLES = Path(__file__).resolve().parent.parent.parent / "examples"
+EXAMPLES = Path(__file__).resolve().parents[3] / "examples"
 Pair = tuple[str, str]
 
 
@@ -146,7 +146,7 @@ def test_a_second_run_uses_the_first(
     def never(job: Any) -> Any:
         raise AssertionError("nothing is run again")
 
-    monkeypatch.setattr(running, "_in_child", never)
+    monkeypatch.setattr(runner, "_in_child", never)
     again = twinset.compare(collection(), METHODS[:4], folder=folder)
     assert sorted(again.manifest["reused"]) == sorted(METHODS[:4])
     before = {row["method"]: row["pairs"] for row in compared.methods.to_pylist()}
@@ -159,12 +159,12 @@ def test_a_second_run_uses_the_first(
 
 
 def test_a_method_that_fails_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = running._in_child
+    real = runner._in_child
 
     def some(job: Any) -> Any:
         return {"fault": "it broke"} if name_in(job.plan["method"]) == "tf" else real(job)
 
-    monkeypatch.setattr(running, "_in_child", some)
+    monkeypatch.setattr(runner, "_in_child", some)
     result = twinset.compare(collection(), ["tf", "md5"])
     assert result.manifest["failed"] == {"tf": "it broke"}
     assert result.best == "md5"
@@ -175,7 +175,7 @@ def test_a_method_that_fails_does_not_stop_the_others(monkeypatch: pytest.Monkey
 
 
 def test_a_child_that_breaks_off_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(running, "CHILD", ["python3", "-c", "raise SystemExit('out of luck')"])
+    monkeypatch.setattr(runner, "CHILD", ["python3", "-c", "raise SystemExit('out of luck')"])
     with pytest.raises(twinset.ReportError, match="broke off: out of luck"):
         twinset.compare(collection(), ["md5"])
 

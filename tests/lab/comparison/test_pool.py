@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 from twinset.lab.comparison import pool as module
 from twinset.lab.comparison.agreement import best_combinations, dice_matrix
 from twinset.lab.comparison.pool import Pool, make_pool, sample, seen_by
-from twinset.lab.comparison.scoring import by_pool
+from twinset.lab.comparison.scores import by_pool
 from twinset.lab.evaluation.intervals import wilson
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.pair_set import Relation
 
 N = 10
 Pair = tuple[int, int]

@@ -9,7 +9,7 @@ import pytest
 
 import twinset
 
-ROOT = Path(__file__).resolve().parent.parent.parent
+ROOT = Path(__file__).resolve().parents[3]
 GUIDE = ROOT.parent / "shared" / "data" / "debian_guide_html"
 
 pytestmark = [

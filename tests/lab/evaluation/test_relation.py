@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinset.lab.evaluation import relation as module
+from twinset.lab.evaluation import pair_set as module
 from twinset.lab.evaluation.common import count_common
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.pair_set import Relation
 
 N = 12
 Pair = tuple[int, int]

@@ -14,8 +14,8 @@ import twinset
 from twinset.errors import PlanError, ReadError, ReportError
 from twinset.lab.generation import Generated, generate
 from twinset.lab.generation.family import Document
-from twinset.lab.generation.naming import Names
-from twinset.lab.generation.write import FORMATS, FolderWriter, file_name
+from twinset.lab.generation.formats import FORMATS, FolderWriter
+from twinset.lab.generation.ids import Names, file_name
 
 OPS = ["delete-paragraphs:20%", "replace-words:5%", "ocr-noise:1%"]
 PAGE = "<html><body>{}</body></html>"

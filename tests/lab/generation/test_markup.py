@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.lab.generation.texts import page, relaxed
 from twinset.lab.generation import Recipe
-from twinset.lab.generation.sheet import open_sheet
+from twinset.lab.generation.splitting import open_sheet
 from twinset.text import words
 from twinset.text.clean import html_to_text
 

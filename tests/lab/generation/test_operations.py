@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 
 from tests.lab.generation.texts import paragraph, plain, relaxed, word
 from twinset.lab.generation import Made, Recipe
-from twinset.lab.generation.sheet import plain_sheet
+from twinset.lab.generation.splitting import plain_sheet
 from twinset.lab.generation.units import letters
 from twinset.text import words
 

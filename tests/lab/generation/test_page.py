@@ -13,7 +13,7 @@ from tests.lab.generation.test_collection import rows
 from twinset import spec as parts
 from twinset.lab.generation import Recipe
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 PAGE = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
 
 

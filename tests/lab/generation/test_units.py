@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from text_strategies import characters, relaxed
 
-from twinset.lab.generation.sheet import plain_sheet
+from twinset.lab.generation.splitting import plain_sheet
 from twinset.lab.generation.units import letters, sentence_starts, word_spans
 from twinset.text import paragraphs, sentences, words
 

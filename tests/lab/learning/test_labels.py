@@ -7,8 +7,8 @@ import pyarrow as pa
 import pytest
 
 from twinset.errors import PlanError
-from twinset.lab.evaluation.lists import Wanted
-from twinset.lab.evaluation.taking import take
+from twinset.lab.evaluation.list_files import Wanted
+from twinset.lab.evaluation.lists import take
 from twinset.lab.learning.labels import LabelError, groups_of, labelled
 
 IDS = pa.array([f"d{i}" for i in range(12)], pa.large_string())

@@ -18,7 +18,7 @@ from twinset.lab.learning.examples import FLOOR
 from twinset.lab.learning.labels import LabelError
 from twinset.lab.learning.options import PAPER, SENTENCES, USUAL, Learning
 
-DATA = Path(__file__).resolve().parents[3] / "shared" / "data"
+DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 TEXTS, LABELS = labelled_collection()
 QUICK = {"features": "paper", "c": 10.0, "gamma": 0.1}
 

@@ -175,7 +175,7 @@ def test_columns_of_the_truth_may_be_named(tmp_path, edited):
 
 def test_crowds_of_forms_call_for_caution():
     """Licences of one family look alike: a threshold by their similarities alone is far too low."""
-    root = Path(__file__).resolve().parents[2] / "examples"
+    root = Path(__file__).resolve().parents[3] / "examples"
     with (root / "clusters.csv").open(encoding="utf-8", newline="") as file:
         key = {row["id"]: row["cluster"] for row in csv.DictReader(file)}
     truth = [(a, b) for a, b in itertools.combinations(sorted(key), 2) if key[a] == key[b]]

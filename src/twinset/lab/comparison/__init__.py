@@ -12,7 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from twinset.lab.comparison.comparing import compare
+    from twinset.lab.comparison.api import compare
     from twinset.lab.comparison.result import Comparison
 
 __all__ = ["Comparison", "compare"]
@@ -21,7 +21,7 @@ __all__ = ["Comparison", "compare"]
 def __getattr__(name: str) -> Any:
     """Load the rest when it is used: the worker needs little, and starts for every method."""
     if name == "compare":
-        from twinset.lab.comparison.comparing import compare
+        from twinset.lab.comparison.api import compare
 
         return compare
     if name == "Comparison":

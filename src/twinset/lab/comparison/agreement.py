@@ -10,7 +10,7 @@ import numpy as np
 
 from twinset.lab.comparison.pool import Bits
 from twinset.lab.evaluation.common import count_common
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.model import Floats
 
 SHOWN = 10  # combinations of each size that are kept

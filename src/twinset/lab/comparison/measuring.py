@@ -13,23 +13,23 @@ import numpy as np
 from twinset.engine.manifest import version
 from twinset.engine.progress import Progress
 from twinset.lab.comparison.agreement import best_combinations, dice_matrix
+from twinset.lab.comparison.documents import Collection
 from twinset.lab.comparison.judge import EditJudge
-from twinset.lab.comparison.kept import Collection
 from twinset.lab.comparison.pool import Bits, Pool, make_pool, sample, seen_by
 from twinset.lab.comparison.result import Comparison
-from twinset.lab.comparison.running import Outcome
-from twinset.lab.comparison.scoring import Bools, Score, by_pool, by_truth
-from twinset.lab.comparison.tabling import (
+from twinset.lab.comparison.runner import Outcome
+from twinset.lab.comparison.scores import Bools, Score, by_pool, by_truth
+from twinset.lab.comparison.tables import (
     alone_table,
     coverage_table,
     dice_table,
     methods_table,
     shown_alone,
 )
-from twinset.lab.evaluation.lists import Wanted, column_names
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.list_files import Wanted, column_names
+from twinset.lab.evaluation.lists import take, take_ignored
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.lab.evaluation.sides import Ids, Listing, Side
-from twinset.lab.evaluation.taking import take, take_ignored
 from twinset.lab.evaluation.truth import ignored_pairs, judged_pairs, true_side, without_unknown
 from twinset.model import Floats, Ints
 from twinset.plan import Resources

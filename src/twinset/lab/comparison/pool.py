@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.model import Floats, Ints
 
 Bits = NDArray[np.uint64]

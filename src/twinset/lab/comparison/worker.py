@@ -58,7 +58,7 @@ def work(job: Job) -> dict[str, Any]:
 
     from twinset.engine import run
     from twinset.engine.manifest import peak_memory
-    from twinset.lab.comparison.kept import KeptTexts
+    from twinset.lab.comparison.documents import KeptTexts
     from twinset.plan import Plan, Resources
     from twinset.reading import from_memory
     from twinset.report.tables import write_parquet

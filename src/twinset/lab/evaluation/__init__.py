@@ -9,7 +9,7 @@ adjusted Rand index, ``curve`` precision and recall over the threshold, ``log`` 
 
 from __future__ import annotations
 
-from twinset.lab.evaluation.evaluating import evaluate
+from twinset.lab.evaluation.api import evaluate
 from twinset.lab.evaluation.result import DEFINITIONS, Evaluation
 
 __all__ = ["DEFINITIONS", "Evaluation", "evaluate"]

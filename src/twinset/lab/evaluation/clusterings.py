@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twinset.lab.evaluation.relation import own_block
+from twinset.lab.evaluation.pair_set import own_block
 from twinset.model import Ints
 
 

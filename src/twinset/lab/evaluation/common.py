@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twinset.lab.evaluation.relation import Bools, Relation, spread_in_chunks
+from twinset.lab.evaluation.pair_set import Bools, Relation, spread_in_chunks
 from twinset.model import Ints
 
 

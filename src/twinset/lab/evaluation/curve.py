@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from twinset.lab.evaluation.five import Contest
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.measures import Contest
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.model.columns import column
 
 POINTS = 200

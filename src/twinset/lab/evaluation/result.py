@@ -12,8 +12,8 @@ from typing import Any
 import pyarrow as pa
 
 from twinset.lab.evaluation.clusterings import ClusterScores
-from twinset.lab.evaluation.five import Contest, FiveNumbers, Rows
-from twinset.lab.evaluation.log import OperationRecall
+from twinset.lab.evaluation.measures import Contest, FiveNumbers, Rows
+from twinset.lab.evaluation.operations import OperationRecall
 from twinset.lab.evaluation.sides import Ids
 from twinset.model.columns import column
 from twinset.model.spreadsheet import cells

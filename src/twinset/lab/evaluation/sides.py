@@ -9,8 +9,8 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.lab.evaluation.lists import Listed, PairList, SetList
-from twinset.lab.evaluation.relation import Bools, Relation
+from twinset.lab.evaluation.list_files import Listed, PairList, SetList
+from twinset.lab.evaluation.pair_set import Bools, Relation
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
 

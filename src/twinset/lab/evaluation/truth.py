@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from twinset.errors import PlanError
-from twinset.lab.evaluation.lists import Listed, PairList, SetList
-from twinset.lab.evaluation.relation import Bools, Relation
+from twinset.lab.evaluation.list_files import Listed, PairList, SetList
+from twinset.lab.evaluation.pair_set import Bools, Relation
 from twinset.lab.evaluation.sides import (
     Ids,
     Listing,

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.errors import TwinsetError
-from twinset.lab.generation.dictionary import load_text
 from twinset.lab.generation.draw import Draw
+from twinset.lab.generation.material import load_text
 from twinset.lab.generation.operation import Edited, Setting, Share, nothing, total
-from twinset.lab.generation.sheet import GAP, Edit, Sheet, plain_sheet
+from twinset.lab.generation.sheet import GAP, Edit, Sheet
+from twinset.lab.generation.splitting import plain_sheet
 from twinset.lab.generation.units import count_sentences, count_words, word_spans
 from twinset.spec import option
 

@@ -7,15 +7,35 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from twinset.lab.generation.lookalikes import CONFUSED, LOOKALIKES
 from twinset.lab.generation.operation import Edited, Setting, Share
-from twinset.lab.generation.places import Place, Places, put, touched
-from twinset.lab.generation.sheet import Sheet
+from twinset.lab.generation.sheet import Place, Places, Sheet, put, touched
 from twinset.lab.generation.units import kinds, letters, script_of
 from twinset.spec import option
 
 _CODE = re.compile(r"U\+([0-9A-Fa-f]{1,6})")
 _STRAY = ".,'-|"
+# Latin letters and the Cyrillic ones of the same shape.
+_LOOKALIKES = dict(zip("aceopxyABCEHKMOPTX", "асеорхуАВСЕНКМОРТХ", strict=True))
+
+_GROUPS = (
+    "l1I|", "O0Q", "o0", "S5", "B8", "Z2", "g9q", "ceo", "uv", "nh", "ft", "ij", "GC", "EF", "PR",
+    "DO", "KX", "VY", "MN", "UV", "ae", "bh", "s5", "z2", "t7", "6b", "38", "4A",
+    "ао", "ви", "ни", "пл", "шщ", "ец", "ьъ", "зэ", "гт", "кх", "ОС", "НИ", "ВБ", "ПЛ", "ШЩ", "ЗЭ",
+)  # fmt: skip
+_JOINED = {"m": "rn", "w": "vv", "d": "cl", "H": "li", "ы": "ьі", "ю": "іо"}
+
+
+def _confused() -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for group in _GROUPS:
+        for letter in group:
+            found.setdefault(letter, []).extend(o for o in group if o != letter)
+    for letter, joined in _JOINED.items():
+        found.setdefault(letter, []).append(joined)
+    return found
+
+
+_CONFUSED = _confused()
 
 
 @dataclass(frozen=True)
@@ -49,7 +69,7 @@ class ReplaceCharacters(Share):
     def table(self) -> dict[str, str]:
         """What is replaced by what."""
         if self.pairs == "lookalikes":
-            return dict(LOOKALIKES)
+            return dict(_LOOKALIKES)
         return dict(map(_pair, self.pairs.split()))
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
@@ -113,7 +133,7 @@ class OcrNoise(Share):
         fates = {"misread": 0, "lost": 0, "specks": 0}
         for place in chosen:
             letter = sheet.texts[place.run][place.start : place.stop]
-            like = CONFUSED.get(letter) or [
+            like = _CONFUSED.get(letter) or [
                 o for o in alphabet[script_of(letter[0])] if o != letter
             ]
             fate = draw.below(8)

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from twinset.lab.generation.naming import Names
+import numpy as np
+
+from twinset.features.shingles import Shingles
+from twinset.lab.generation.ids import Names
+from twinset.lab.generation.material import Others
 from twinset.lab.generation.options import Making
-from twinset.lab.generation.others import Others
 from twinset.lab.generation.recipe import Made
-from twinset.lab.generation.sheet import open_sheet
-from twinset.lab.generation.similarity import Similarity, similarities
+from twinset.lab.generation.splitting import open_sheet
 from twinset.lab.generation.units import Statistics, has_words
 from twinset.text.clean import html_to_text
+from twinset.text.tokens import WHOLE
+from twinset.verify.edit import edit_similarity
+from twinset.verify.measures import Jaccard
+
+SHINGLE = 5
 
 
 class Document(NamedTuple):
@@ -24,6 +31,14 @@ class Document(NamedTuple):
     text: str
     source: str | None = None
     is_html: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Similarity:
+    """Jaccard similarity of the sets of 5-word shingles, and 2·LCS/(a+b) of the words' letters."""
+
+    jaccard: float
+    edit: float
 
 
 class TruePair(NamedTuple):
@@ -42,6 +57,12 @@ class Family:
     variants: tuple[tuple[Document, Made], ...] = ()
     pairs: tuple[TruePair, ...] = ()
     similarity: tuple[Similarity, ...] = field(default=())
+
+    def kept(self, making: Making) -> Iterator[Document]:
+        """The documents that go into the collection."""
+        if making.originals != "none":
+            yield self.source
+        yield from (document for document, _ in self.variants)
 
     def members(self) -> Iterator[tuple[Document, Statistics]]:
         """All documents with what they hold."""
@@ -82,3 +103,20 @@ def make_family(
     )
     to_source = tuple(s for (a, _), s in zip(numbers, measured, strict=True) if a == 0)
     return Family(source, tuple(variants), pairs, to_source)
+
+
+def similarities(
+    texts: Sequence[str], pairs: Iterable[tuple[int, int]], threads: int = 1
+) -> list[Similarity]:
+    """The similarity of each pair of plain texts, as the rest of twinset computes it."""
+    features, offsets, _ = Shingles(SHINGLE).extract(list(texts), threads)
+    tokens = WHOLE.tokens(list(texts), threads)
+    canonical = [tokens.text(number).decode() for number in range(len(texts))]
+    sets = [features[a:b] for a, b in itertools.pairwise(offsets)]
+    measured = []
+    for left, right in pairs:
+        shared = len(np.intersect1d(sets[left], sets[right], assume_unique=True))
+        counts = (np.array([n]) for n in (shared, len(sets[left]), len(sets[right])))
+        jaccard = float(Jaccard().score(*counts)[0])
+        measured.append(Similarity(jaccard, edit_similarity(canonical[left], canonical[right])))
+    return measured

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from twinset.lab.generation.draw import Draw
-from twinset.lab.generation.others import Others
+from twinset.lab.generation.material import Others
 from twinset.lab.generation.sheet import Sheet
 from twinset.spec import option
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.lab.generation.operation import Edited, Operation, Setting, Share, nothing, total
-from twinset.lab.generation.parts import By, in_parts
 from twinset.lab.generation.sheet import Edit, Sheet
+from twinset.lab.generation.splitting import By, in_parts
 from twinset.lab.generation.units import count_sentences, count_words
 from twinset.spec import option
 

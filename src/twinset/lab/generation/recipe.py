@@ -12,9 +12,10 @@ from typing import Any
 from twinset import spec
 from twinset.errors import PlanError, ReadError
 from twinset.lab.generation.draw import Draw
+from twinset.lab.generation.material import Others
 from twinset.lab.generation.operation import Operation, Setting
-from twinset.lab.generation.others import Others
-from twinset.lab.generation.sheet import Sheet, open_sheet
+from twinset.lab.generation.sheet import Sheet
+from twinset.lab.generation.splitting import open_sheet
 from twinset.plan import tomllib
 from twinset.system.bounded import PLAN_BYTES, read_regular
 from twinset.text.clean import is_marked_up

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from twinset.lab.generation.dictionary import fault_of, load_words
 from twinset.lab.generation.draw import Draw
+from twinset.lab.generation.material import fault_of, load_words
 from twinset.lab.generation.operation import Edited, Setting, Share, total
-from twinset.lab.generation.places import Place, Places, put, touched
-from twinset.lab.generation.sheet import Edit, Sheet
+from twinset.lab.generation.sheet import Edit, Place, Places, Sheet, put, touched
 from twinset.lab.generation.units import Span, script_of, word_spans
 from twinset.spec import option
 from twinset.text import words as canonical_words

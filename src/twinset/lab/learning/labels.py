@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.errors import PlanError, TwinsetError
-from twinset.lab.evaluation.lists import Listed, PairList, SetList
+from twinset.lab.evaluation.list_files import Listed, PairList, SetList
 from twinset.lab.evaluation.truth import least_grade
 from twinset.lab.learning.figures import Bools
 from twinset.model import Ints

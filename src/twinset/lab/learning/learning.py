@@ -11,8 +11,8 @@ import numpy as np
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.errors import PlanError
-from twinset.lab.evaluation.lists import Kind, Wanted, column_names
-from twinset.lab.evaluation.taking import take
+from twinset.lab.evaluation.list_files import Kind, Wanted, column_names
+from twinset.lab.evaluation.lists import take
 from twinset.lab.generation import Recipe, generate
 from twinset.lab.learning.examples import Prepared, prepare, profiled, survey
 from twinset.lab.learning.judged import check_enough, judged

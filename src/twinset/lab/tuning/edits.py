@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twinset.lab.evaluation.intervals import wilson
-from twinset.lab.generation.others import Others
+from twinset.lab.generation.material import Others
 from twinset.lab.generation.recipe import Recipe
 from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.views import Terms, View

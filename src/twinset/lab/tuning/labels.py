@@ -13,10 +13,10 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.lab.evaluation.intervals import wilson
-from twinset.lab.evaluation.lists import Wanted
-from twinset.lab.evaluation.relation import Relation
+from twinset.lab.evaluation.list_files import Wanted
+from twinset.lab.evaluation.lists import take, take_ignored
+from twinset.lab.evaluation.pair_set import Relation
 from twinset.lab.evaluation.sides import Ids, Listing, only
-from twinset.lab.evaluation.taking import take, take_ignored
 from twinset.lab.evaluation.truth import ignored_pairs, judged_pairs, true_side, without_unknown
 from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.sample import Sample

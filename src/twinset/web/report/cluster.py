@@ -10,7 +10,7 @@ from twinset.clusters import lattice_svg
 from twinset.clusters.lattice import ConceptLattice
 from twinset.pages.language import speaker
 from twinset.pages.shown import shown
-from twinset.review import Documents, members, row_of
+from twinset.review import ReportTexts, members, row_of
 from twinset.review.browse import ranked
 from twinset.review.cluster import lattice, passages, similarities
 from twinset.review.queue import cluster_decisions
@@ -83,7 +83,7 @@ def square(request: Request, name: str, number: int, t: float | None = None) -> 
 def shared_passages(request: Request, name: str, number: int, t: float | None = None) -> Response:
     """What the first member shares with others."""
     seen, row = _cluster(request, name, number, t)
-    if not Documents.of(seen.index).quick:
+    if not ReportTexts.of(seen.index).quick:
         return show(request, "report_passages.html", seen, passages=[], reachable=False)
     text, found = passages(seen.index, seen.found.clusters, row)
     told = [(p, shown(text[p.start : min(p.end, p.start + LONGEST)])) for p in found]
@@ -117,7 +117,7 @@ def heads(
 ) -> Response:
     """How the members begin."""
     seen, row = _cluster(request, name, number, t)
-    documents = Documents.of(seen.index)
+    documents = ReportTexts.of(seen.index)
     wanted = ranked(seen.found.clusters, row, LINES, offset)
     texts = documents.texts(wanted) if documents.quick else {}
     told = {document: excerpt(text) for document, text in texts.items()}

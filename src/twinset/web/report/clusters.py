@@ -10,7 +10,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from twinset.errors import TwinsetError
 from twinset.pages.shown import shown
-from twinset.review import Documents, Index, TextSearch
+from twinset.review import Index, ReportTexts, TextSearch
 from twinset.review import Query as Wanted
 from twinset.review import page as table_page
 from twinset.review.queue import cluster_decisions, open_clusters
@@ -94,7 +94,7 @@ def heads(request: Request, name: str, d: str = "") -> Response:
     """How some documents begin; apart from the table, for they are read from their sources."""
     seen = view(request, name)
     wanted = [int(n) for n in d.split(",")[:LINES] if is_count(n) and int(n) < len(seen.index)]
-    documents = Documents.of(seen.index)
+    documents = ReportTexts.of(seen.index)
     texts = documents.texts(wanted) if documents.quick else {}
     return show(
         request,

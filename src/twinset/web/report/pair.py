@@ -7,8 +7,7 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from twinset.errors import ReportError
-from twinset.review.compared import Compared, compared, listed
-from twinset.review.window import place_of, unfolded, window
+from twinset.review.pair import ComparedPair, compared, listed, place_of, unfolded, window
 from twinset.web.report.views import View, show, view
 
 router = APIRouter(prefix="/report/{name}/pair")
@@ -126,7 +125,7 @@ def _clusters(seen: View, left: int, right: int) -> list[int]:
     return [int(clusters.number[row]) for row in sorted(both)[:5]]
 
 
-def _compared(seen: View, left: str, right: str, original: bool) -> tuple[Compared | None, str]:
+def _compared(seen: View, left: str, right: str, original: bool) -> tuple[ComparedPair | None, str]:
     try:
         return compared(seen.index, left, right, original=original), ""
     except ReportError as fault:

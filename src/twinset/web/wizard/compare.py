@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.lab.evaluation.found import By, decided_by
+from twinset.lab.evaluation.findings import By, decided_by
 from twinset.report import read as read_report
 from twinset.web import tasks
 from twinset.web.paths import inside

@@ -1,0 +1,185 @@
+"""Writes documents in one of our formats, one after the other."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import os
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import IO, Any, Protocol
+
+from twinset.errors import PlanError
+from twinset.lab.generation.family import Document
+from twinset.lab.generation.ids import file_name
+
+_ROWS = 4096
+_CHARSET = re.compile(
+    r"(<meta\b[^<>]*?charset\s*=\s*[\"']?|<\?xml\b[^<>]*?encoding\s*=\s*[\"'])([\w.:-]+)",
+    re.IGNORECASE,
+)
+
+
+class Writer(Protocol):
+    """Where documents go."""
+
+    def add(self, document: Document) -> str:
+        """Write a document; the id under which it will be read again."""
+        ...
+
+    def close(self) -> None:
+        """Write what is left."""
+        ...
+
+
+def open_writer(folder: Path, form: str) -> Writer:
+    """A writer of ``documents.FORM`` in the folder, or of the folder ``documents``."""
+    check_format(form)
+    if form == "folder":
+        return FolderWriter(folder / "documents")
+    return _WRITERS[form.removesuffix(".gz")](folder / f"documents.{form}")
+
+
+def check_format(form: str) -> None:
+    """Refuse what is no format."""
+    if form not in FORMATS:
+        raise PlanError([f"there is no format '{form}'; give one of {', '.join(FORMATS)}"])
+
+
+class JsonLinesWriter:
+    """A JSON object on each line."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = _text_file(path)
+
+    def add(self, document: Document) -> str:
+        """Write a line."""
+        row = {"id": document.id, "text": document.text}
+        self._file.write(json.dumps(row, ensure_ascii=False) + "\n")
+        return document.id
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class CsvWriter:
+    """Comma-separated rows below a header."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = _text_file(path)
+        self._rows = csv.writer(self._file, lineterminator="\n", quoting=csv.QUOTE_ALL)
+        self._rows.writerow(["id", "text"])
+
+    def add(self, document: Document) -> str:
+        """Write a row."""
+        self._rows.writerow([document.id, document.text])
+        return document.id
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+
+class ParquetWriter:
+    """A Parquet file with row groups of some thousand documents."""
+
+    def __init__(self, path: Path) -> None:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        self._schema = pa.schema([("id", pa.string()), ("text", pa.large_string())])
+        self._file = pq.ParquetWriter(path, self._schema, compression="zstd")
+        self._rows: list[dict[str, str]] = []
+
+    def add(self, document: Document) -> str:
+        """Write a row, in time."""
+        self._rows.append({"id": document.id, "text": document.text})
+        if len(self._rows) >= _ROWS:
+            self._flush()
+        return document.id
+
+    def close(self) -> None:
+        """Write the last rows."""
+        self._flush()
+        self._file.close()
+
+    def _flush(self) -> None:
+        import pyarrow as pa
+
+        self._file.write_table(pa.Table.from_pylist(self._rows, self._schema))
+        self._rows = []
+
+
+class FolderWriter:
+    """A text or HTML file for each document; the id becomes the path below the folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._taken: set[str] = set()
+        self._folders: set[str] = set()
+        folder.mkdir()
+
+    def add(self, document: Document) -> str:
+        """Write a file in UTF-8; a page that declares another encoding says so from now on."""
+        name = self._free(file_name(document.id, document.is_html))
+        path = self._folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = _CHARSET.sub(r"\1utf-8", document.text, 1) if document.is_html else document.text
+        path.write_bytes(text.encode("utf-8"))
+        return name
+
+    def close(self) -> None:
+        """Nothing is left."""
+
+    def _free(self, name: str) -> str:
+        """A name that is no other file's, nor a folder's, on systems that know no case either."""
+        wanted, number = name, 1
+        while not self._is_free(wanted):
+            number += 1
+            stem, suffix = os.path.splitext(name.replace("/", "_"))
+            wanted = f"{stem}-{number}{suffix}"
+        self._taken.add(wanted.casefold())
+        self._folders.update(_parents(wanted))
+        return wanted
+
+    def _is_free(self, name: str) -> bool:
+        own = name.casefold()
+        is_used = own in self._taken or own in self._folders
+        return not is_used and self._taken.isdisjoint(_parents(name))
+
+
+def _parents(name: str) -> set[str]:
+    parts = name.casefold().split("/")
+    return {"/".join(parts[:count]) for count in range(1, len(parts))}
+
+
+def _text_file(path: Path) -> IO[str]:
+    if path.suffix != ".gz":
+        return open(path, "w", encoding="utf-8", newline="")
+    # No name and no time inside: the same bytes every time.
+    packed: Any = gzip.GzipFile("", "wb", fileobj=open(path, "wb"), mtime=0)  # noqa: SIM115
+    return _Closing(packed)
+
+
+class _Closing(io.TextIOWrapper):
+    """A text file over a packed one that closes the file below as well."""
+
+    def __init__(self, packed: Any) -> None:
+        self._below = packed.fileobj
+        super().__init__(packed, encoding="utf-8", newline="")
+
+    def close(self) -> None:
+        super().close()
+        self._below.close()
+
+
+_WRITERS: dict[str, Callable[[Path], Writer]] = {
+    "jsonl": JsonLinesWriter,
+    "csv": CsvWriter,
+    "parquet": ParquetWriter,
+}
+FORMATS = ("jsonl", "jsonl.gz", "csv", "csv.gz", "parquet", "folder")

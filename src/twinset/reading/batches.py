@@ -1,0 +1,292 @@
+"""Documents to Arrow batches: what every reader does last (HTML to text, nulls, faults).
+
+`BatchBuilder` gathers Python strings; `column_batch` takes the columns of an Arrow table.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset.model import Batch, Fault, Floats, Ints
+from twinset.reading.encoding import decode, without_surrogates
+from twinset.reading.source import ReadJob
+from twinset.text.clean import Named, html_to_text, is_marked_up, is_page
+
+_SPACE_OR_TAG = np.zeros(256, dtype=bool)
+_SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
+    True  # \xef and \xc2 begin a byte order mark or a wide space
+)
+
+
+@dataclass(slots=True)
+class BatchBuilder:
+    """Documents gathered one by one, for readers that meet them as Python strings."""
+
+    ids: list[str | None] = field(default_factory=list)
+    texts: list[str | None] = field(default_factory=list)
+    places: list[int] = field(default_factory=list)
+    order: list[float] = field(default_factory=list)
+    bytes: int = 0
+
+    def add(self, id: str | None, text: str | None, place: int, order: float = math.nan) -> None:
+        """Append a document; a text of None stands for one that could not be read."""
+        self.ids.append(id or None)
+        self.texts.append(text)
+        self.places.append(place)
+        self.order.append(order)
+        self.bytes += len(text or "")
+
+    def __len__(self) -> int:
+        return len(self.texts)
+
+    def batch(self, job: ReadJob) -> Batch:
+        """These documents as a batch; mark-up has been seen to."""
+        return Batch(
+            strings(self.ids, pa.string()),
+            strings(self.texts, pa.large_string()),
+            job.source.name,
+            np.array(self.places, dtype=np.int64),
+            np.array(self.order) if job.options.order else None,
+            job.faults.take(),
+            job.take_counts(),
+        )
+
+
+def empty_batch(
+    source: str, faults: tuple[Fault, ...], counts: Mapping[str, int] | None = None
+) -> Batch:
+    """A batch that carries nothing but faults and counts."""
+    none = np.empty(0, dtype=np.int64)
+    return Batch(
+        strings([], pa.string()),
+        strings([], pa.large_string()),
+        source,
+        none,
+        None,
+        faults,
+        counts or {},
+    )
+
+
+def strings(values: Sequence[str | None], kind: pa.DataType) -> pa.Array:
+    """Python strings as an Arrow array, surrogates replaced where the values hold any.
+
+    Built from its buffers: ``pa.array`` would load pandas where that is installed.
+    """
+    encoded = [b"" if value is None else _encoded(value) for value in values]
+    offsets = np.zeros(len(values) + 1, dtype=np.int64)
+    np.cumsum([len(value) for value in encoded], out=offsets[1:])
+    valid = np.array([value is not None for value in values], dtype=bool)
+    return string_array(kind, np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, valid)
+
+
+def _encoded(text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return without_surrogates(text).encode("utf-8")
+
+
+def string_array(
+    kind: pa.DataType, data: NDArray[np.uint8], offsets: Ints, valid: NDArray[np.bool_]
+) -> pa.Array:
+    """An Arrow array around bytes that are known to be UTF-8; nothing is copied but the offsets."""
+    starts: Any = offsets if kind == pa.large_string() else offsets.astype(np.int32)
+    bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    buffers = [bits, pa.py_buffer(starts), pa.py_buffer(data)]
+    return pa.Array.from_buffers(kind, len(valid), buffers)
+
+
+def replaced(array: pa.Array, values: Mapping[int, str | None]) -> pa.Array:
+    """The array with some of its rows replaced."""
+    if not values:
+        return array
+    mask = np.zeros(len(array), dtype=bool)
+    rows = sorted(values)
+    mask[rows] = True
+    new = strings([values[row] for row in rows], array.type)
+    return pc.replace_with_mask(array, bools(mask), new)
+
+
+def bools(mask: NDArray[np.bool_]) -> pa.Array:
+    """A mask as an Arrow array."""
+    bits = pa.py_buffer(np.packbits(mask, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits])
+
+
+def cleaned(job: ReadJob, texts: pa.Array) -> pa.Array:
+    """The texts with HTML turned into plain text where the options or the text itself say so."""
+    pages = {}
+    for row in _markup_rows(job, texts):
+        text = texts[row].as_py()
+        if text is not None and (plain := as_text(job, text)) is not text:
+            pages[row] = plain
+    return replaced(texts, pages)
+
+
+def as_text(job: ReadJob, text: str, named: Named = None) -> str:
+    """One text, cleaned if it is a page; what was cleaned and what was left is counted."""
+    if job.options.html == "no":
+        return text
+    if job.options.html == "yes" or is_page(text, named):
+        job.counts["html_cleaned"] += 1
+        return html_to_text(text)
+    if is_marked_up(text):
+        job.counts["markup_left"] += 1
+    return text
+
+
+def _markup_rows(job: ReadJob, texts: pa.Array) -> Sequence[int]:
+    if job.options.html == "no" or len(texts) == 0:
+        return ()
+    if job.options.html == "yes":
+        return range(len(texts))
+    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int64)[texts.offset :][: len(texts) + 1]
+    data = np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
+    full = offsets[:-1] < offsets[1:]
+    hits = np.zeros(len(texts), dtype=bool)
+    hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
+    rows: list[int] = np.flatnonzero(hits).tolist()
+    return rows
+
+
+def number(value: object) -> float:
+    """A number for ordering from whatever the field holds, NaN where it holds none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return math.nan
+    try:
+        return float(value)
+    except (ValueError, OverflowError):
+        return math.nan
+
+
+def no_floats(count: int) -> Floats:
+    """NaN for every row."""
+    return np.full(count, math.nan)
+
+
+def column_batch(job: ReadJob, table: pa.RecordBatch, first_row: int) -> Batch:
+    """The documents of an Arrow batch whose first row has this number in its source."""
+    places = np.arange(first_row, first_row + table.num_rows, dtype=np.int64)
+    texts = _texts(job, pick(table, job.options.text), places)
+    order = _order(pick(table, job.options.order), len(places)) if job.options.order else None
+    ids = _ids(job, pick(table, job.options.id), places)
+    plain = cleaned(job, texts)
+    faults, counts = job.faults.take(), job.take_counts()
+    return Batch(ids, plain, job.source.name, places, order, faults, counts)
+
+
+def check_schema(job: ReadJob, schema: pa.Schema) -> None:
+    """Tell once, not batch by batch, when a column is missing or of a type that will not do."""
+    empty = pa.RecordBatch.from_pylist([], schema)
+    text, id = pick(empty, job.options.text), pick(empty, job.options.id)
+    if text is None:
+        have = ", ".join(schema.names)
+        job.faults.add(None, "missing", f"there is no column '{job.options.text}' (it has {have})")
+    elif not _holds_text(text.type) and not pa.types.is_null(text.type):
+        job.faults.add(None, "type", f"the column '{job.options.text}' holds {text.type}, not text")
+    if id is not None and not _holds_id(id.type):
+        job.faults.add(None, "type", f"the column '{job.options.id}' holds {id.type}, not ids")
+
+
+def pick(table: pa.RecordBatch, dotted: str) -> pa.Array | None:
+    """The column of this name, or the field of nested structs; None where there is none."""
+    if dotted in table.schema.names:
+        return _flat(table.column(dotted))
+    head, *rest = dotted.split(".")
+    if head not in table.schema.names:
+        return None
+    column = table.column(head)
+    for key in rest:
+        if not pa.types.is_struct(column.type) or column.type.get_field_index(key) < 0:
+            return None
+        column = pc.struct_field(column, key)
+    return _flat(column)
+
+
+def _flat(column: pa.Array) -> pa.Array:
+    if isinstance(column, pa.ExtensionArray):
+        column = column.storage
+    return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
+
+
+def _texts(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
+    if column is None or not (_holds_text(column.type) or pa.types.is_null(column.type)):
+        return pa.nulls(len(places), pa.large_string())
+    for row in np.flatnonzero(np.asarray(column.is_null())):
+        job.faults.add(int(places[row]), "missing", f"there is no '{job.options.text}'")
+    return _as_utf8(job, column, places)
+
+
+def _as_utf8(job: ReadJob, column: pa.Array, places: Ints) -> pa.Array:
+    """The column as large strings; Parquet may hold bytes there that are not UTF-8."""
+    raw = column.cast(pa.large_binary())
+    try:
+        texts = raw.cast(pa.large_string())
+    except pa.ArrowInvalid:
+        values = [
+            _decoded(job, value, int(place)) for value, place in zip(raw, places, strict=True)
+        ]
+        return pa.array(values, pa.large_string())
+    limit = job.limit
+    sizes = np.asarray(pc.fill_null(pc.binary_length(raw), 0))
+    long = np.flatnonzero(sizes > limit)
+    for row in long:
+        job.faults.add(int(places[row]), "too-long", f"the text is longer than {limit:,} bytes")
+    return replaced(texts, {int(row): None for row in long})
+
+
+def _decoded(job: ReadJob, value: pa.Scalar, place: int) -> str | None:
+    raw = value.as_py()
+    if raw is None:
+        return None
+    decoded = decode(raw)
+    if decoded.broken:
+        job.faults.add(place, "encoding", f"{decoded.broken} broken characters replaced")
+    return decoded.text
+
+
+def _ids(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
+    if column is None or pa.types.is_null(column.type):
+        return pa.nulls(len(places), pa.string())
+    kind = column.type
+    if _holds_text(kind):
+        ids = _as_utf8(job, column, places).cast(pa.string())
+    elif pa.types.is_integer(kind):
+        ids = column.cast(pa.string())
+    elif pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        ids = pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())
+    else:
+        return pa.nulls(len(places), pa.string())
+    empty = pc.fill_null(pc.equal(ids, ""), False)
+    return pc.if_else(empty, pa.scalar(None, pa.string()), ids)
+
+
+def _order(column: pa.Array | None, count: int) -> Floats:
+    if column is None or pa.types.is_null(column.type):
+        return no_floats(count)
+    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+        values = pc.fill_null(column.cast(pa.float64(), safe=False), float("nan"))
+        return np.asarray(values, dtype=np.float64)
+    if pa.types.is_temporal(column.type):
+        return _order(column.cast(pa.timestamp("us")).cast(pa.int64()), count)
+    return np.array([number(value) for value in column.to_pylist()], dtype=np.float64)
+
+
+def _holds_id(kind: pa.DataType) -> bool:
+    numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
+    return numeric or _holds_text(kind) or pa.types.is_null(kind)
+
+
+def _holds_text(kind: pa.DataType) -> bool:
+    tests = ("is_string", "is_large_string", "is_binary", "is_large_binary")
+    newer = ("is_string_view", "is_binary_view")
+    return any(getattr(pa.types, test, lambda _: False)(kind) for test in tests + newer)

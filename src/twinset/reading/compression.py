@@ -1,0 +1,142 @@
+"""Compressed files (gz, bz2, xz, zst): known by their first bytes, decompressed and compressed."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import zlib
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+MAGIC: tuple[tuple[bytes, str], ...] = (
+    (b"\x1f\x8b", "gz"),
+    (b"BZh", "bz2"),
+    (b"\xfd7zXZ\x00", "xz"),
+    (b"\x28\xb5\x2f\xfd", "zst"),
+)
+# A file's next bytes, at most so many.
+Read = Callable[[int], bytes]
+SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
+# Small pieces for the one whose output per call cannot be bounded otherwise: four bytes of zstd
+# may stand for 128 kB.
+_PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
+_OUTPUT = 1 << 20
+_LITTLE = 512
+_MOST_DICTIONARY = 256 << 20  # bytes that xz may ask for; its highest level takes 65 MB
+
+
+def compression_of(head: bytes) -> str | None:
+    """The packing that the first bytes of a file show."""
+    return next((kind for magic, kind in MAGIC if head.startswith(magic)), None)
+
+
+def damage() -> tuple[type[Exception], ...]:
+    """What the decompressors raise when the data are not what they should be."""
+    import zstandard
+
+    return (zlib.error, OSError, EOFError, ValueError, lzma.LZMAError, zstandard.ZstdError)
+
+
+def head_of_packed(packed: bytes, kind: str, size: int) -> bytes:
+    """The first bytes of a packed file, without unpacking more than a little beyond them."""
+    decoder, unpacked = new_decoder(kind), b""
+    for begin in range(0, len(packed), _LITTLE):
+        for piece in _outputs(decoder, packed[begin : begin + _LITTLE], kind):
+            unpacked += piece
+            if len(unpacked) >= size:
+                return unpacked[:size]
+        if decoder.eof:
+            break
+    return unpacked
+
+
+def new_decoder(kind: str) -> Any:
+    """A decompressor for one member of a packed file."""
+    if kind == "gz":
+        return zlib.decompressobj(wbits=31)
+    if kind == "bz2":
+        return bz2.BZ2Decompressor()
+    if kind == "xz":
+        return lzma.LZMADecompressor(memlimit=_MOST_DICTIONARY)
+    import zstandard
+
+    return zstandard.ZstdDecompressor().decompressobj()
+
+
+def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
+    if kind == "zst":
+        yield decoder.decompress(piece)
+        return
+    if kind == "gz":
+        unpacked = decoder.decompress(piece, _OUTPUT)
+        yield unpacked
+        while len(unpacked) == _OUTPUT and not decoder.eof:
+            unpacked = decoder.decompress(decoder.unconsumed_tail, _OUTPUT)
+            yield unpacked
+        return
+    yield decoder.decompress(piece, _OUTPUT)
+    while not decoder.eof and not decoder.needs_input:
+        yield decoder.decompress(b"", _OUTPUT)
+
+
+def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
+    """What the packed file holds, member after member, as far as it is whole."""
+    magic = next(magic for magic, name in MAGIC if name == kind)
+    decoder, begun = new_decoder(kind), False
+    piece = read(_PIECE[kind])
+    while piece:
+        begun = True
+        try:
+            yield from _outputs(decoder, piece, kind)
+        except damage() as fault:
+            damaged.append(f"the {kind} data are damaged ({fault})")
+            return
+        piece = b""
+        if decoder.eof:
+            piece = _next_member(decoder.unused_data, magic, read, damaged, kind)
+            decoder, begun = new_decoder(kind), False
+        piece = piece or read(_PIECE[kind])
+    if begun:
+        damaged.append(f"the {kind} data end before their end mark")
+
+
+def _next_member(unused: bytes, magic: bytes, read: Read, damaged: list[str], kind: str) -> bytes:
+    """The beginning of the next member; zeroes between are skipped, anything else is a fault."""
+    unused = unused.lstrip(b"\0")
+    while not unused or (len(unused) < len(magic) and magic.startswith(unused)):
+        more = read(_PIECE[kind])
+        if not more:
+            break
+        unused = (unused + more).lstrip(b"\0")
+    if unused and not unused.startswith(magic):
+        damaged.append(f"bytes that are not {kind} follow the {kind} data")
+        while read(1 << 20):
+            pass
+        return b""
+    return unused
+
+
+@contextmanager
+def open_compressed(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
+    """A file to write to, packed; without names and times, so that equal content is equal bytes."""
+    with open(path, "wb", buffering=1 << 20) as file:
+        if compression is None:
+            yield file
+        else:
+            with _compressor(file, compression) as packed:
+                yield packed
+
+
+def _compressor(file: IO[bytes], compression: str) -> Any:
+    if compression == "gz":
+        return gzip.GzipFile("", "wb", 6, file, mtime=0)
+    if compression == "bz2":
+        return bz2.open(file, "wb")
+    if compression == "xz":
+        return lzma.open(file, "wb")
+    import zstandard
+
+    return zstandard.ZstdCompressor().stream_writer(file, closefd=False)

@@ -1,0 +1,317 @@
+"""From what the user names (files, globs, folders, ``-``) to sources, before they are read.
+
+Two kinds of files are passed over when a folder is walked: what twinset has written there (a
+report, a truth, a log), and lists about documents, such as pairs or clusters. A file that is named
+as an input is read whatever it is.
+"""
+
+from __future__ import annotations
+
+import glob
+import json
+import os
+import stat
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from twinset.errors import ReadError
+from twinset.plan import OnError
+from twinset.reading.faults import Faults
+from twinset.reading.formats import HEAD, detect, named_as_text
+from twinset.reading.source import Source
+from twinset.system.bounded import lies_within, open_regular
+from twinset.system.temporary import TemporaryFile
+
+MANIFEST = "manifest.json"
+LARGEST = 64 << 20
+LISTS = (
+    {"left", "right"},
+    {"id1", "id2"},
+    {"id_a", "id_b"},
+    {"original", "copy"},
+    {"removed", "kept"},
+    {"id", "cluster"},
+)
+# Columns that a list may have beside its ids; a file with any other may hold texts.
+FIGURES = {"score", "grade", "label", "similarity", "jaccard", "edit", "reason"}
+
+
+def documents_of(folder: Path) -> set[str] | None:
+    """The names in a folder of twinset's that hold documents; None for any other folder.
+
+    Of a generated collection these are its documents, of a report what ``dedup`` has kept.
+    """
+    manifest = folder / MANIFEST
+    try:
+        if manifest.stat().st_size > LARGEST:
+            return None
+        facts = json.loads(manifest.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict) or not isinstance(facts.get("twinset"), str):
+        return None
+    if facts.get("kind") == "generated":
+        return {str(facts.get("documents"))}
+    return {entry.name for entry in folder.iterdir() if entry.name.partition(".")[0] == "kept"}
+
+
+def is_list(head: bytes, text: str) -> bool:
+    """Whether a table that begins so lists pairs or clusters; ``text`` is the column of texts."""
+    line = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip().removeprefix("\ufeff")
+    for mark in ",\t;":
+        names = [name.strip().strip('"').lower() for name in line.split(mark)]
+        if text.lower() not in names and any(ids <= set(names) <= ids | FIGURES for ids in LISTS):
+            return True
+    return False
+
+
+class PassedOver(NamedTuple):
+    """A file that is left alone though nothing is wrong with it, and the name it is counted by."""
+
+    path: str
+    reason: str
+
+
+class _Entry(NamedTuple):
+    """A file below a folder; ``is_linked`` where a link leads to it or to a folder above it."""
+
+    path: Path
+    is_linked: bool
+    status: os.stat_result
+
+    @property
+    def mark(self) -> tuple[int, int]:
+        """What is the same for all names of one file."""
+        return self.status.st_dev, self.status.st_ino
+
+
+@dataclass
+class InputSources:
+    """The sources in reading order, faults met on the way, and files to delete afterwards.
+
+    ``passed_over`` lists what is not read for a reason that is no fault: further names of files
+    that are read, sockets, pipes and devices inside folders, hidden files, lists of documents, what
+    twinset has written. Where ``within`` names folders, nothing is taken that lies outside them,
+    links resolved. Pipes and devices are taken where the user has named them (not ``regular``),
+    never on another's word. ``text`` is the column of texts, which tells tables from lists.
+    """
+
+    faults: Faults
+    within: tuple[Path, ...] = ()
+    text: str = "text"
+    regular: bool = False
+    sources: list[Source] = field(default_factory=list)
+    passed_over: list[PassedOver] = field(default_factory=list)
+    spools: list[TemporaryFile] = field(default_factory=list)
+    _seen: set[tuple[int, int]] = field(default_factory=set)
+
+    def add_input(self, given: str) -> None:
+        """One input as the user named it; a path that exists is never taken for a pattern."""
+        if given == "-":
+            self._add_spooled("stdin", sys.stdin.buffer)
+        elif self._leads_out(Path(given)):
+            pass
+        elif os.path.isdir(given):
+            self._add_folder(Path(given))
+        elif os.path.lexists(given):
+            self._add_file(Path(given), given)
+        elif glob.has_magic(given):
+            self._add_pattern(given)
+        else:
+            near = Path(given).parent
+            hint = f"; '{near}' does not exist either" if not near.exists() else ""
+            raise ReadError(given, None, f"there is no such file or folder{hint}; check the path")
+
+    def _add_pattern(self, pattern: str) -> None:
+        found = sorted(glob.glob(pattern, recursive=True))
+        if not found:
+            raise ReadError(
+                pattern, None, "no file matches this pattern; check it, or quote it less"
+            )
+        for path in found:
+            if self._leads_out(Path(path)):
+                continue
+            if os.path.isdir(path):
+                if "**" not in pattern:
+                    self._add_folder(Path(path))
+            elif os.path.exists(path) and not os.path.isfile(path):
+                # Who names a pipe wants to read it; a pattern that matches one would wait for it.
+                self.passed_over.append(PassedOver(path, "special_files"))
+            else:
+                self._add_file(Path(path), path)
+
+    def _add_file(self, path: Path, name: str) -> None:
+        try:
+            status = path.stat()
+        except OSError as fault:
+            self._unreadable(name, fault)
+            return
+        if stat.S_ISREG(status.st_mode):
+            self._add_regular(path, name, status)
+        elif self.regular or self.within:
+            self.faults.add(None, "irregular", "is not a regular file and is not read", name)
+        elif stat.S_ISFIFO(status.st_mode) or _is_terminal(path, status):
+            with open(path, "rb") as file:
+                self._add_spooled(name, file)
+        else:  # a device may never end
+            detail = "is a device or a socket; name a file, a folder or a pipe"
+            self.faults.add(None, "unreadable", detail, name)
+
+    def _add_regular(self, path: Path, name: str, status: os.stat_result) -> None:
+        mark = (status.st_dev, status.st_ino)
+        if mark in self._seen:
+            self.passed_over.append(PassedOver(name, "named_twice"))
+        else:
+            self._seen.add(mark)
+            self.sources.append(self._source(path, name, status.st_size))
+
+    def _add_spooled(self, name: str, file: IO[bytes]) -> None:
+        """A pipe can be read once only; a second pass needs its bytes in a file."""
+        spool = TemporaryFile()
+        self.spools.append(spool)
+        path = spool.path
+        with open(path, "wb") as out:
+            while piece := file.read(1 << 20):
+                out.write(piece)
+        reader, packing = detect(Path(name), head_of(path))
+        self.sources.append(Source(path, name, reader, packing, path.stat().st_size, is_spool=True))
+
+    def _add_folder(self, folder: Path) -> None:
+        """Its plain documents as one source, then its files of records, each sorted by path."""
+        plain: list[Path] = []
+        plain_bytes = 0
+        records: list[Source] = []
+        for path, _, status in self._chosen(folder):
+            source = None if named_as_text(path) else self._source(path, str(path), status.st_size)
+            if source and source.reader in ("csv", "tsv") and is_list(_head(path), self.text):
+                self.passed_over.append(PassedOver(str(path), "lists_of_documents"))
+                continue
+            if source and source.reader != "files":
+                records.append(source)
+            else:
+                plain.append(path)
+                plain_bytes += status.st_size
+        if plain:
+            self.sources.append(
+                Source(folder, str(folder), "files", None, plain_bytes, tuple(plain))
+            )
+        self.sources += records
+        if not plain and not records:
+            self.faults.add(None, "missing", "the folder holds no files", str(folder))
+
+    def _chosen(self, folder: Path) -> Iterator[_Entry]:
+        """The files of a folder that are read: each once, by its own name and not by a link's."""
+        entries = list(self._walk(folder, ()))
+        own = {entry.mark for entry in entries if not entry.is_linked}
+        below: set[tuple[int, int]] = set()
+        for entry in entries:
+            reason = None
+            if not stat.S_ISREG(entry.status.st_mode):
+                reason = "special_files"
+            elif entry.is_linked and (entry.mark in own or entry.mark in below):
+                reason = "links_not_followed"
+            elif entry.mark in below:
+                reason = "hard_links"
+            elif entry.mark in self._seen:
+                reason = "named_twice"
+            if reason is None:
+                below.add(entry.mark)
+                self._seen.add(entry.mark)
+                yield entry
+            else:
+                self.passed_over.append(PassedOver(str(entry.path), reason))
+
+    def _walk(
+        self, folder: Path, above: tuple[tuple[int, int], ...], is_linked: bool = False
+    ) -> Iterator[_Entry]:
+        """The files below a folder, sorted by path; hidden ones are passed over, loops reported."""
+        try:
+            status = folder.stat()
+            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+        except OSError as fault:
+            self._unreadable(str(folder), fault)
+            return
+        mark = (status.st_dev, status.st_ino)
+        if mark in above:
+            self.faults.add(None, "loop", "the folder contains itself through a link", str(folder))
+            return
+        documents = documents_of(folder)
+        for entry in entries:
+            if entry.name.startswith("."):
+                self.passed_over.append(PassedOver(entry.path, "hidden_files"))
+                continue
+            if documents is not None and entry.name not in documents:
+                self.passed_over.append(PassedOver(entry.path, "own_files"))
+                continue
+            if entry.is_symlink() and self._leads_out(Path(entry.path)):
+                continue
+            try:
+                status = os.stat(entry.path)
+            except OSError as fault:  # a link that leads nowhere, or to itself
+                self._unreadable(entry.path, fault)
+                continue
+            is_link = is_linked or entry.is_symlink()
+            if stat.S_ISDIR(status.st_mode):
+                yield from self._walk(Path(entry.path), (*above, mark), is_link)
+            else:
+                yield _Entry(Path(entry.path), is_link, status)
+
+    def _source(self, path: Path, name: str, size: int) -> Source:
+        reader, packing = detect(path, _head(path))
+        return Source(path, name, reader, packing, size)
+
+    def _leads_out(self, path: Path) -> bool:
+        """Whether a path is out of bounds, which is told as a fault."""
+        if not self.within:
+            return False
+        # Path.resolve raises at a link to itself
+        is_out = not lies_within(Path(os.path.realpath(path)), self.within)
+        if is_out:
+            self.faults.add(None, "outside", "leads out of the folders it must lie in", str(path))
+        return is_out
+
+    def _unreadable(self, name: str, fault: OSError) -> None:
+        self.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", name)
+
+
+def _is_terminal(path: Path, status: os.stat_result) -> bool:
+    """Whether it is the keyboard, as /dev/stdin may be."""
+    if not stat.S_ISCHR(status.st_mode):
+        return False
+    with suppress(OSError), open(path, "rb", buffering=0) as file:
+        return file.isatty()
+    return False
+
+
+def head_of(path: Path) -> bytes:
+    """The first bytes of a file."""
+    with open_regular(path) as file:
+        return file.read(HEAD)
+
+
+def _head(path: Path) -> bytes:
+    try:
+        return head_of(path)
+    except OSError:
+        return b""  # the reader will meet the same fault and tell it
+
+
+def expand(
+    inputs: Sequence[str | os.PathLike[str]],
+    on_error: OnError,
+    within: Sequence[str] = (),
+    text: str = "text",
+    regular: bool = False,
+) -> InputSources:
+    """The sources that the inputs name; a path that is not there is an error at once."""
+    if not inputs:
+        raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
+    bounds = tuple(Path(folder).resolve() for folder in within)
+    expansion = InputSources(Faults("input", on_error), bounds, text, regular)
+    for given in inputs:
+        expansion.add_input(os.fspath(given))
+    return expansion

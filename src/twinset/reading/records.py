@@ -1,0 +1,191 @@
+"""A stream cut into blocks that end where a record ends, and blocks cut into single records.
+
+Lines and CSV rows are told apart by kernels, a block at a time; `read_records` and `split_records`
+serve formats whose records are met one by one (ROMIP, WARC).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.model import Batch
+from twinset.reading.batches import BatchBuilder
+from twinset.reading.source import ReadJob
+from twinset.reading.split import OTHER, ROW, RecordWriter
+from twinset.reading.stream import ByteStream
+
+Bytes = NDArray[np.uint8]
+# Whole records; or the pieces of one record that is larger than the limit.
+Part = Literal["whole", "first", "middle", "last"]
+# How far the records in the first so many bytes of the buffer are complete; 0 when none is.
+LastEnd = Callable[[bytearray, int], int]
+
+
+@dataclass(frozen=True, slots=True)
+class RecordBlock:
+    """Bytes that are valid until the next block is asked for."""
+
+    data: Bytes
+    part: Part = "whole"
+
+
+def line_blocks(stream: ByteStream, batch_bytes: int, limit: int) -> Iterator[RecordBlock]:
+    """Blocks of whole lines."""
+    return marked_blocks(stream, batch_bytes, limit, b"\n")
+
+
+def marked_blocks(
+    stream: ByteStream, batch_bytes: int, limit: int, mark: bytes
+) -> Iterator[RecordBlock]:
+    """Blocks of whole records, each of which ends with a mark."""
+
+    def last_end(buffer: bytearray, have: int) -> int:
+        at = buffer.rfind(mark, 0, have)
+        return at + len(mark) if at >= 0 else 0
+
+    return record_blocks(stream, batch_bytes, limit, last_end, mark)
+
+
+def record_blocks(
+    stream: ByteStream,
+    batch_bytes: int,
+    limit: int,
+    last_end: LastEnd,
+    mark: bytes = b"\n",
+    mark_leads: bool = False,
+) -> Iterator[RecordBlock]:
+    """Blocks of about ``batch_bytes`` that end at record ends, larger only where one record is.
+
+    A record beyond ``limit`` bytes comes in pieces called first, middle and last, and is over where
+    the mark is met next (behind it, or before it where marks begin records). What follows the last
+    record end of the stream is part of the last block.
+    """
+    # no larger than the limit, or the size of the batches would decide what is seen as too long
+    usual = max(min(batch_bytes, limit), 64)
+    buffer, have = bytearray(usual), 0
+    ended = endless = False
+    while True:
+        if not ended:
+            with memoryview(buffer) as view:
+                got = stream.readinto(view[have:])
+            ended = got < len(buffer) - have
+            have += got
+        if have == 0:
+            return
+        if endless:
+            taken, part = _rest_of_endless(buffer, have, ended, mark, mark_leads)
+        else:
+            taken, part = have if ended else last_end(buffer, have), "whole"
+            if taken == 0 and len(buffer) <= limit:
+                buffer = _resized(buffer, 0, have, min(2 * len(buffer), limit + 1))
+                continue
+            if taken == 0:
+                taken, part = have, "first"
+        if part == "first":
+            taken -= len(mark) - 1  # the mark may begin in this piece and end in the next
+        yield RecordBlock(np.frombuffer(buffer, dtype=np.uint8, count=taken), part)
+        endless = part in ("first", "middle")
+        buffer = _resized(buffer, taken, have, max(usual, have - taken))
+        have -= taken
+
+
+def _rest_of_endless(
+    buffer: bytearray, have: int, ended: bool, mark: bytes, mark_leads: bool
+) -> tuple[int, Part]:
+    at = buffer.find(mark, 0, have)
+    if at >= 0:
+        return (at if mark_leads else at + len(mark)), "last"
+    return (have, "last") if ended else (have - (len(mark) - 1), "middle")
+
+
+def _resized(buffer: bytearray, begin: int, end: int, size: int) -> bytearray:
+    """The bytes from begin to end at the front of a buffer of this size, the same if it fits."""
+    if len(buffer) == size:
+        with memoryview(buffer) as view:
+            view[: end - begin] = bytes(view[begin:end])
+        return buffer
+    other = bytearray(size)
+    with memoryview(buffer) as view, memoryview(other) as room:
+        room[: end - begin] = view[begin:end]
+    return other
+
+
+@dataclass(frozen=True, slots=True)
+class RawRecord:
+    """Bytes of the input that belong together, and what they are (`ROW`, `FRAME` or `OTHER`)."""
+
+    raw: bytes
+    kind: int
+    fault: tuple[str, str] | None = None  # kind and detail of what is wrong with it as a record
+    counted: str | None = None  # the name it is counted by, where it is passed over
+
+
+# What a document is made of: its id, its text, and its number for ordering.
+Parsed = tuple[str | None, str | None, float]
+
+
+def read_records(
+    job: ReadJob,
+    blocks: Iterator[RecordBlock],
+    cut: Callable[[bytes], Iterator[RawRecord]],
+    parse: Callable[[bytes, int], Parsed],
+) -> Iterator[Batch]:
+    """A batch for every block; ``parse`` makes a document of a piece and its number from 1."""
+    place = 0
+    for block in blocks:
+        rows = BatchBuilder()
+        for piece in _pieces(job, block, cut):
+            place += piece.kind == ROW
+            if piece.counted:
+                job.counts[piece.counted] += 1
+            if piece.fault:
+                job.faults.add(place or None, *piece.fault)
+            if piece.kind == ROW:
+                refused = piece.fault is not None and piece.fault[0] == "too-long"
+                id, text, order = _NOTHING if refused else parse(piece.raw, place)
+                rows.add(id, text, place, order)
+        if len(rows) or job.faults or job.counts:
+            yield rows.batch(job)
+
+
+def split_records(
+    job: ReadJob,
+    blocks: Iterator[RecordBlock],
+    cut: Callable[[bytes], Iterator[RawRecord]],
+    out: RecordWriter,
+) -> None:
+    """Hand every piece to the outputs as it is."""
+    for block in blocks:
+        if block.part in ("middle", "last"):
+            out.more(block.data)
+            continue
+        for piece in _pieces(job, block, cut):
+            out.record(piece.raw, piece.kind)
+
+
+_NOTHING: Parsed = (None, None, float("nan"))
+
+
+def _pieces(
+    job: ReadJob, block: RecordBlock, cut: Callable[[bytes], Iterator[RawRecord]]
+) -> Iterator[RawRecord]:
+    if block.part == "whole":
+        for piece in cut(block.data.tobytes()):
+            yield (
+                piece
+                if len(piece.raw) <= job.limit or piece.kind != ROW
+                else _refused(job, piece.raw)
+            )
+    elif block.part == "first":
+        yield _refused(job, block.data.tobytes())
+    else:
+        yield RawRecord(b"", OTHER)
+
+
+def _refused(job: ReadJob, raw: bytes) -> RawRecord:
+    return RawRecord(raw, ROW, ("too-long", f"the record is longer than {job.limit:,} bytes"))

@@ -1,0 +1,106 @@
+"""Single documents of a source, read again by their places without what lies between if possible.
+
+Files of a folder are opened one by one, and lines of plain JSON lines are found by an index of
+where lines begin, made once. Other formats are read from their beginning.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from twinset import spec
+from twinset.model import Ints
+from twinset.reading.batches import as_text
+from twinset.reading.encoding import byte_order_mark
+from twinset.reading.inputs import Inputs
+from twinset.reading.jsonl import parse
+from twinset.reading.paths import head_of
+from twinset.reading.source import Source
+from twinset.reading.stream import bounds_of
+from twinset.system.bounded import open_regular
+
+EVERY = 64
+"""The index knows where each so manieth line begins."""
+PIECE = 16 << 20
+
+
+class RereadDocument(NamedTuple):
+    """A document read again: the id is None where the input names none."""
+
+    place: int
+    id: str | None
+    text: str
+
+
+def fetch(inputs: Inputs, source: Source, places: Sequence[int]) -> Iterator[RereadDocument]:
+    """The documents at these places that can be read, in their order."""
+    wanted = sorted(set(places))
+    if source.files:
+        return _files(inputs, source, wanted)
+    if source.reader == "jsonl" and not source.compression and not _marked(source):
+        return _lines(inputs, source, wanted)
+    return _from_the_beginning(inputs, source, wanted)
+
+
+def _marked(source: Source) -> bool:
+    return byte_order_mark(head_of(source.path)[:4]) is not None
+
+
+def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
+    there = [place for place in places if 1 <= place <= len(source.files)]
+    some = dataclasses.replace(source, files=tuple(source.files[place - 1] for place in there))
+    if there:
+        for found in _from_the_beginning(inputs, some, list(range(1, len(there) + 1))):
+            yield found._replace(place=there[found.place - 1])
+
+
+def _from_the_beginning(
+    inputs: Inputs, source: Source, places: list[int]
+) -> Iterator[RereadDocument]:
+    wanted = np.array(places, dtype=np.int64)
+    job = inputs.job(source)
+    for batch in spec.make("reader", source.reader).read(job):
+        for row in np.flatnonzero(np.isin(batch.places, wanted)).tolist():
+            text = batch.texts[row].as_py()
+            if text is not None:
+                yield RereadDocument(int(batch.places[row]), batch.ids[row].as_py(), text)
+        if len(batch) and batch.places[-1] >= wanted[-1]:
+            return
+
+
+def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
+    status = os.stat(source.path)
+    begins = line_index(str(source.path), status.st_size, status.st_mtime_ns)
+    job = inputs.job(source)
+    with open_regular(source.path, bounds_of(job), buffering=-1) as file:
+        for place in places:
+            before = (place - 1) // EVERY
+            if before >= len(begins):
+                return
+            file.seek(int(begins[before]))
+            for _ in range((place - 1) % EVERY):
+                file.readline()
+            id, text, _ = parse(job, file.readline(job.limit + 1).rstrip(b"\r\n"), place)
+            if text is not None:
+                yield RereadDocument(place, id, as_text(job, text))
+
+
+@lru_cache(maxsize=8)
+def line_index(path: str, size: int, changed: int) -> Ints:
+    """Where lines 1, 65, 129, ... begin; kept while the file has this size and time of change."""
+    begins, seen, at = [np.zeros(1, np.int64)], 0, 0
+    with open_regular(path) as file:
+        while piece := file.read(PIECE):
+            ends = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
+            # The n-th line end of the file is where line n + 1 begins.
+            first = (-seen - 1) % EVERY
+            begins.append(at + ends[first::EVERY] + 1)
+            seen += len(ends)
+            at += len(piece)
+    return np.concatenate(begins)

@@ -1,0 +1,162 @@
+"""The texts of a report's documents, read again from their sources and kept for a while."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict, defaultdict
+from collections.abc import Iterable, Iterator
+
+import numpy as np
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset.errors import ReportError, TwinsetError
+from twinset.reading import Inputs, Source
+from twinset.report.sources import reopen
+from twinset.report.texts import texts_at
+from twinset.review.index import Index
+
+MOST = 32 << 20
+"""Characters that are kept."""
+
+
+SMALL = 64 << 20
+"""Bytes of sources that are read through without hesitation."""
+
+
+class ReportTexts:
+    """Reads documents of a report by number; what was read last is read once."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+        self._kept: OrderedDict[tuple[int, bool], str] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+        self._inputs: dict[bool, Inputs] = {}
+
+    @classmethod
+    def of(cls, index: Index) -> ReportTexts:
+        """The reader of this report, made once."""
+        made: ReportTexts | None = index.kept_by_name.get("documents")
+        if made is None:
+            made = index.kept_by_name.setdefault("documents", cls(index))
+        return made
+
+    def texts(self, numbers: Iterable[int], *, original: bool = False) -> dict[int, str]:
+        """Texts by number, mark-up left in where ``original``; what is gone is left out."""
+        wanted = list(dict.fromkeys(numbers))
+        with self._lock:
+            found = {n: self._kept[n, original] for n in wanted if (n, original) in self._kept}
+        missing = [number for number in wanted if number not in found]
+        if missing:
+            read = self._read(missing, original)
+            self._keep(read, original)
+            found |= read
+        return found
+
+    def text(self, number: int, *, original: bool = False) -> str:
+        """One text; raises where it cannot be had."""
+        found = self.texts([number], original=original)
+        if number not in found:
+            codes, sources = self.index.source
+            outside = ", or lies outside the folders that this page may open (see --root)"
+            raise ReportError(
+                f"the text of '{self.index.id(number)}' cannot be read again: its source "
+                f"{sources[codes[number]]} is gone or has changed"
+                f"{outside if self.index.report.within else ''}"
+            )
+        return found[number]
+
+    @property
+    def quick(self) -> bool:
+        """Whether single documents can be had without reading much of their sources."""
+        try:
+            inputs = self.inputs()
+        except TwinsetError:
+            return False
+        small = inputs.total_bytes <= SMALL
+        return small or all(s.files or _is_seekable(s) for s in inputs.sources)
+
+    def inputs(self, original: bool = False) -> Inputs:
+        """The sources, opened again."""
+        if original not in self._inputs:
+            self._inputs[original] = reopen(self.index.manifest, original=original)
+        return self._inputs[original]
+
+    def _read(self, numbers: list[int], original: bool) -> dict[int, str]:
+        codes, sources = self.index.source
+        places: dict[str, dict[int, str]] = defaultdict(dict)
+        by_id = {self.index.id(number): number for number in numbers}
+        for id, number in by_id.items():
+            places[sources[codes[number]]][int(self.index.place[number])] = id
+        try:
+            found = texts_at(self.index.manifest, self.inputs(original), places)
+        except TwinsetError:
+            return {}
+        return {by_id[id]: text for id, text in found.items()}
+
+    def _keep(self, texts: dict[int, str], original: bool) -> None:
+        with self._lock:
+            for number, text in texts.items():
+                if (number, original) not in self._kept:
+                    self._kept[number, original] = text
+                    self._size += len(text)
+            while self._size > MOST and self._kept:
+                _, text = self._kept.popitem(last=False)
+                self._size -= len(text)
+
+
+def _is_seekable(source: Source) -> bool:
+    return source.reader == "jsonl" and not source.compression
+
+
+class TextSearch:
+    """Looks for a phrase in all documents, some at a time, so that no request waits for it.
+
+    ``found`` marks the documents that contain it, capitals or not; ``share`` says how far it is.
+    """
+
+    def __init__(self, index: Index, phrase: str) -> None:
+        self.phrase, self.found = phrase, np.zeros(len(index), bool)
+        self.share, self.done = 0.0, False
+        self._lock = threading.Lock()
+        self._steps = self._search(index)
+
+    def go_on(self, seconds: float) -> bool:
+        """Search for about so long (CPU time); says whether it came to the end."""
+        import time
+
+        with self._lock:
+            end = time.process_time() + seconds
+            while not self.done and time.process_time() < end:
+                self.done = next(self._steps, None) is None
+        return self.done
+
+    def _search(self, index: Index) -> Iterator[bool]:
+        inputs = reopen(index.manifest)
+        inputs.batch_bytes = 1 << 20
+        total = max(inputs.total_bytes, 1)
+        codes, sources = index.source
+        ranges = _ranges(codes, sources)
+        for batch in inputs.batches():
+            where = ranges.get(batch.source)
+            if where is not None and len(batch):
+                hits = pc.match_substring(batch.texts, self.phrase, ignore_case=True)
+                hits = np.flatnonzero(pc.fill_null(hits, False).to_numpy(zero_copy_only=False))
+                places = index.place[where]
+                rows = np.minimum(np.searchsorted(places, batch.places[hits]), len(places) - 1)
+                same = places[rows] == batch.places[hits]
+                self.found[where.start + rows[same]] = True
+            self.share = min(1.0, inputs.bytes_read / total)
+            yield True
+        self.share = 1.0
+
+
+def _ranges(codes: NDArray[np.int32], sources: list[str]) -> dict[str, slice]:
+    """Where the documents of each source lie; those of one source lie together."""
+    starts = np.flatnonzero(np.concatenate([[True], codes[1:] != codes[:-1]])[: len(codes)])
+    ends = [*starts[1:].tolist(), len(codes)]
+    return {
+        sources[codes[start]]: slice(start, end)
+        for start, end in zip(starts.tolist(), ends, strict=True)
+    }

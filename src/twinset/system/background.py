@@ -1,0 +1,66 @@
+"""Work in the background: a generator runs in a thread of its own, a little ahead of its user.
+
+Reading and decompressing take one core and no lock; meanwhile the other cores work on what came
+before.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+from typing import Any, Generic, TypeVar
+
+Item = TypeVar("Item")
+_END: Any = object()
+
+
+class BackgroundIterator(Iterator[Item], Generic[Item]):
+    """The same items in the same order, up to ``waiting`` of them ready before they are needed.
+
+    Whoever stops early calls `close`, or the thread would wait for ever.
+    """
+
+    def __init__(self, items: Iterator[Item], waiting: int) -> None:
+        self._items = items
+        self._queue: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(waiting)
+        self._stop = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
+        self._thread.start()
+
+    def __next__(self) -> Item:
+        item, fault = self._queue.get() if not self._stop.is_set() else (_END, None)
+        if fault is None and item is not _END:
+            result: Item = item
+            return result
+        self._stop.set()
+        if fault is not None:
+            raise fault
+        raise StopIteration
+
+    def close(self) -> None:
+        """Stop; returns when the thread has closed what it had opened."""
+        self._stop.set()
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            for item in self._items:
+                self._put(item, None)
+                if self._stop.is_set():
+                    return
+            self._put(_END, None)
+        except BaseException as fault:
+            self._put(_END, fault)
+        finally:
+            # what the generator holds open, another thread perhaps, is closed here and now
+            if (close := getattr(self._items, "close", None)) is not None:
+                close()
+
+    def _put(self, item: Any, fault: BaseException | None) -> None:
+        while not self._stop.is_set():
+            try:
+                self._queue.put((item, fault), timeout=0.1)
+                return
+            except queue.Full:
+                continue

@@ -1,0 +1,44 @@
+"""Decompressing in a thread of its own: same bytes, same faults, and no thread left behind."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import threading
+from pathlib import Path
+
+from tests.reading.helpers import read
+from twinset.reading import open_inputs
+
+
+def threads() -> list[str]:
+    return [thread.name for thread in threading.enumerate() if thread.name == "twinset-background"]
+
+
+def packed(folder: Path, count: int = 3000) -> Path:
+    chance = random.Random(1)
+    lines = [json.dumps({"id": i, "text": chance.randbytes(500).hex()}) for i in range(count)]
+    path = folder / "x.jsonl.gz"
+    path.write_bytes(gzip.compress("\n".join(lines).encode(), 1))
+    assert path.stat().st_size > 1 << 20
+    return path
+
+
+def test_reading_and_stopping_early_leave_no_thread(tmp_path: Path) -> None:
+    path = packed(tmp_path)
+    assert read(path).ids == [str(i) for i in range(3000)]
+    assert threads() == []
+    batches = open_inputs([path], batch_bytes=10_000).batches()
+    next(batches)
+    assert threads() == ["twinset-background"]
+    batches.close()  # type: ignore[attr-defined]
+    assert threads() == []
+
+
+def test_damage_is_reported_behind_the_last_document(tmp_path: Path) -> None:
+    path = packed(tmp_path)
+    path.write_bytes(path.read_bytes()[:-200_000])
+    found = [read(path, batch_bytes=size) for size in (1000, 1 << 20, 1 << 25)]
+    assert found[0] == found[1] == found[2]
+    assert sorted(kind for _, kind in found[0].kinds) == ["syntax", "truncated"]
