@@ -6,6 +6,9 @@ PACKAGE := $(VENV)/.package
 STAMP := $(VENV)/.developers
 KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMakeLists.txt pyproject.toml
 
+# The tables of characters are laid out by the script that writes them.
+LAID_OUT := $(filter-out %/unicode_tables.hpp,$(wildcard src/twinset/_kernels/*.[ch]pp))
+
 .PHONY: setup browser screenshots demo test test-long lint types layers bench fuzz sanitize clean
 
 setup: $(STAMP)
@@ -47,6 +50,7 @@ screenshots: $(STAMP) browser
 lint: $(STAMP)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/clang-format --dry-run --Werror $(LAID_OUT)
 
 types: $(STAMP)
 	$(BIN)/mypy

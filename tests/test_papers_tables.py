@@ -76,7 +76,7 @@ def test_the_rows_of_the_licences(
     method: str, length: int, reference: set[tuple[int, int]]
 ) -> None:
     context = papers_tables.context_of(papers_tables.LICENCES, method, length, "auto")
-    images = [set(context.image(document).tolist()) for document in range(len(context))]
+    images = [set(context[document].tolist()) for document in range(len(context))]
     for row in rows("licences"):
         if (row["method"], row["length"]) == (method, length):
             similar = {

@@ -6,9 +6,11 @@ Every option stands in the signature. Its meaning, default and bounds are said o
 
 from __future__ import annotations
 
+import functools
+import inspect
 import os
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from twinset.engine import Findings, Progress
@@ -17,6 +19,30 @@ if TYPE_CHECKING:
     from twinset.report import Report
 
 Path = str | os.PathLike[str]
+Parameters = ParamSpec("Parameters")
+Result = TypeVar("Result")
+
+
+def _with_parameters_of(
+    model: Callable[Parameters, Any],
+) -> Callable[[Callable[..., Result]], Callable[Parameters, Result]]:
+    """Give a function the parameters of another, for people, type checkers and ``inspect``."""
+
+    def decorate(function: Callable[..., Result]) -> Callable[Parameters, Result]:
+        @functools.wraps(function)
+        def call(*args: Parameters.args, **options: Parameters.kwargs) -> Result:
+            try:
+                given = inspect.signature(model).bind(*args, **options)
+            except TypeError as fault:
+                raise TypeError(f"{function.__name__}() {fault}") from None
+            given.apply_defaults()
+            return function(**given.arguments)
+
+        call.__signature__ = inspect.signature(model)  # type: ignore[attr-defined]
+        call.__annotations__ = model.__annotations__
+        return call
+
+    return decorate
 
 
 def find(
@@ -69,40 +95,8 @@ def find(
     return _run(given, dedup=False)
 
 
-def dedup(
-    documents: Any,
-    threshold: float | None = None,
-    *,
-    method: str | Method | None = None,
-    exact: bool = False,
-    recall: float | None = None,
-    measure: str | Any = None,
-    verify: str | Any = None,
-    statistics: str | None = None,
-    shingle: int | None = None,
-    offset: int | None = None,
-    unit: Unit | None = None,
-    image: str | Any = None,
-    seed: int | None = None,
-    clusters: str | Any = None,
-    k: int | None = None,
-    share: float | None = None,
-    keep: str | Keep | None = None,
-    never_remove: str | None = None,
-    max_pairs: int | None = None,
-    dense: int | None = None,
-    plan: Path | Plan | None = None,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
-    threads: int | None = None,
-    memory: int | str | None = None,
-    progress: Progress | None = None,
-) -> Findings:
+@_with_parameters_of(find)
+def dedup(**arguments: Any) -> Findings:
     """Like `find`, and decides which documents stay; saving writes the kept and removed ones.
 
     >>> findings = dedup(["the same words here again", "the same words here again", "others"])
@@ -112,8 +106,7 @@ def dedup(
     Every removed document is within the threshold of the one kept in its place. ``keep`` says which
     copy that is; documents whose id matches ``never_remove`` always stay.
     """
-    given = dict(locals())
-    return _run(given, dedup=True)
+    return _run(arguments, dedup=True)
 
 
 def read(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 import random
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -114,7 +113,7 @@ def test_a_sketch_as_a_set_shares_as_many_values_as_places_agree(image: Any) -> 
     rows = [np.unique(random_.integers(0, 12, size).astype(np.uint64)) for size in (9, 3, 0, 12, 0)]
     values, offsets = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
     context = Context(*placed(image, values, offsets, 1))
-    assert context.sizes().tolist() == [7, 7, 0, 7, 0]
+    assert context.lengths.tolist() == [7, 7, 0, 7, 0]
     sketches = image.sketch(values, offsets, 1)
     for one, other in [(0, 1), (0, 3), (1, 3), (0, 0)]:
         assert len(context.common([one, other])) == (sketches[one] == sketches[other]).sum()
@@ -260,8 +259,8 @@ def test_the_inverted_table_is_the_same_in_slices(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(fimi, "SLICE", 100)
     fimi.write_fimi(context, sliced, least=2)
     assert sliced.getvalue() == whole.getvalue()
-    features, offsets, owners = context.inverted()
-    lists = [owners[a:b].tolist() for a, b in pairwise(offsets)]
+    features, owners = context.inverted()
+    lists = [documents.tolist() for documents in owners]
     assert len(lists) == len(features)
     wanted = [" ".join(map(str, one)) for one in lists if len(one) > 1]
     assert whole.getvalue().splitlines() == wanted

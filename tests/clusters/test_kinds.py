@@ -25,6 +25,7 @@ from twinset.clusters.base import (
     SharedSets,
 )
 from twinset.clusters.context import Context
+from twinset.model import Ragged
 from twinset.review import opened
 from twinset.review.threshold import regroup
 from twinset.spec import TABLE, names, option
@@ -58,7 +59,7 @@ class FirstFeature:
     def find_clusters(self, context: Context, threads: int) -> FirstFeatureClusters:
         groups: dict[int, list[int]] = {}
         for document in range(len(context)):
-            image = context.image(document)
+            image = context[document]
             if len(image):
                 groups.setdefault(int(image[0]), []).append(document)
         return FirstFeatureClusters([g for g in groups.values() if len(g) >= self.least])
@@ -79,9 +80,7 @@ class FirstFeatureClusters:
     complete: bool = True
 
     def shared_sets(self) -> SharedSets:
-        sizes = [len(group) for group in self.groups]
-        members = np.array([d for group in self.groups for d in group], np.int64)
-        return SharedSets(np.cumsum([0, *sizes]), members)
+        return SharedSets(Ragged.from_rows(self.groups, np.int64))
 
     def facts(self, image: str) -> dict[str, Any]:
         return {"image": image, "sets": len(self.groups), "notes": []}

@@ -78,7 +78,7 @@ def test_inverted_table_reads_back(images: Images) -> None:
     lines = [set(map(int, line.split())) for line in stream.getvalue().splitlines()]
     features = sorted(set().union(*images))
     assert lines == [{d for d, image in enumerate(images) if f in image} for f in features]
-    assert [len(back.context.image(d)) for d in range(len(back.context))] == [
+    assert [len(back.context[d]) for d in range(len(back.context))] == [
         len(image) for image in images if image
     ]
 
@@ -86,7 +86,7 @@ def test_inverted_table_reads_back(images: Images) -> None:
 def test_fimi_oddities_have_defined_answers(tmp_path: Path) -> None:
     found = read_fimi(write(tmp_path, "7 3 7\r\n\n  \n3 7\t5 5\n3 7"))
     assert found.labels.tolist() == [3, 5, 7]
-    assert [found.context.image(d).tolist() for d in range(3)] == [[1, 4, 5], [4], [1, 4, 5]]
+    assert [found.context[d].tolist() for d in range(3)] == [[1, 4, 5], [4], [1, 4, 5]]
     assert (found.lines, found.blank, found.repeated, found.first_repeat) == (5, 2, 2, 1)
     assert found.notes() == [
         "blank lines, passed over: 2 of 5",

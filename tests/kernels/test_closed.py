@@ -146,7 +146,7 @@ def test_bound_on_members_is_shared_out() -> None:
     images += [frozenset(f + 1000 for f in image) for image in images]
     found = Closed(k=96, max_members=400).find(Context.of(images))
     assert found.components.truncated.tolist() == [1, 1]
-    assert len(found.members) <= 400 + 2 * 12
+    assert len(found.members.values) <= 400 + 2 * 12
     check_cover(images, 96, found)
 
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -27,10 +28,16 @@ using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using Out2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 
+// What an array holds, for kernels that know nothing of Python.
+template <class T>
+std::span<const T> view(const In<T>& array) {
+    return {array.data(), array.size()};
+}
+
 // Kernels run while this lives: without the GIL, and watched, so that signals and the flags of the
 // thread end them. Python's own handlers run here, in the thread that called; a library installs none.
 class Released {
-public:
+  public:
     Released() : watch_(entered_flags().get(), run_signal_handlers), here_(&watch_, true) {
         if (watch_.stopping()) throw Stopped();
         unlocked_.emplace();
@@ -42,7 +49,7 @@ public:
         return flags;
     }
 
-private:
+  private:
     static void run_signal_handlers() {
         nb::gil_scoped_acquire locked;
         if (PyErr_CheckSignals() != 0) throw nb::python_error();
@@ -73,12 +80,12 @@ inline void require(bool good, const char* fault) {
 }
 
 // Offsets must start at or above 0, never fall, and end inside the data they point into.
-inline void check_offsets(const int64_t* offsets, size_t count, size_t data_size) {
-    require(count >= 1, "offsets need at least one entry");
+inline void check_offsets(std::span<const int64_t> offsets, size_t data_size) {
+    require(!offsets.empty(), "offsets need at least one entry");
     require(offsets[0] >= 0, "offsets must not be negative");
-    for (size_t i = 1; i < count; ++i)
+    for (size_t i = 1; i < offsets.size(); ++i)
         require(offsets[i] >= offsets[i - 1], "offsets must not fall");
-    require(static_cast<uint64_t>(offsets[count - 1]) <= data_size, "offsets end outside the data");
+    require(static_cast<uint64_t>(offsets.back()) <= data_size, "offsets end outside the data");
 }
 
 }  // namespace twinset

@@ -7,9 +7,8 @@ namespace twinset {
 
 namespace {
 
-closed::Context checked(const In<uint64_t>& values, const In<int64_t>& offsets,
-                        const In<int32_t>& least) {
-    check_offsets(offsets.data(), offsets.size(), values.size());
+closed::Context checked(const In<uint64_t>& values, const In<int64_t>& offsets, const In<int32_t>& least) {
+    check_offsets(view(offsets), values.size());
     size_t documents = offsets.size() - 1;
     require(documents < INT32_MAX, "more than 2 billion documents");
     require(least.size() == documents, "one threshold per document is needed");
@@ -26,8 +25,7 @@ closed::Context checked(const In<uint64_t>& values, const In<int64_t>& offsets,
 }
 
 nb::tuple closed_sets(In<uint64_t> values, In<int64_t> offsets, In<int32_t> least, bool maximal,
-                      int64_t max_sets, int64_t max_work, int64_t max_members, bool pair_cover,
-                      int threads) {
+                      int64_t max_sets, int64_t max_work, int64_t max_members, bool pair_cover, int threads) {
     closed::Context context = checked(values, offsets, least);
     require(max_sets >= 0 && max_work >= 0 && max_members >= 0, "limits must not be negative");
     closed::Kind kind = maximal ? closed::Kind::maximal : closed::Kind::closed;
@@ -37,23 +35,21 @@ nb::tuple closed_sets(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
         closed::Limits limits{max_sets, max_work, max_members};
         answer = closed::Miner(context, kind, limits, pair_cover, threads).run();
     }
-    return nb::make_tuple(
-        give(std::move(answer.set_offsets)), give(std::move(answer.members)),
-        give(std::move(answer.support)), give(std::move(answer.component)),
-        give(std::move(answer.in_cover)), give(std::move(answer.component_documents)),
-        give(std::move(answer.component_classes)), give(std::move(answer.component_sets)),
-        give(std::move(answer.component_work)), give(std::move(answer.component_truncated)),
-        give(std::move(answer.component_of)), answer.too_short, answer.cut);
+    return nb::make_tuple(give(std::move(answer.set_offsets)), give(std::move(answer.members)),
+                          give(std::move(answer.support)), give(std::move(answer.component)),
+                          give(std::move(answer.in_cover)), give(std::move(answer.component_documents)),
+                          give(std::move(answer.component_classes)), give(std::move(answer.component_sets)),
+                          give(std::move(answer.component_work)), give(std::move(answer.component_truncated)),
+                          give(std::move(answer.component_of)), answer.too_short, answer.cut);
 }
 
 // Worst pair of each group: left, right, shared, needed, complete.
-nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> least,
-                      In<int32_t> members, In<int64_t> group_offsets, int threads) {
+nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> least, In<int32_t> members,
+                      In<int64_t> group_offsets, int threads) {
     closed::Context context = checked(values, offsets, least);
-    check_offsets(group_offsets.data(), group_offsets.size(), members.size());
+    check_offsets(view(group_offsets), members.size());
     for (size_t i = 0; i < members.size(); ++i)
-        require(members.data()[i] >= 0 &&
-                    static_cast<size_t>(members.data()[i]) < context.documents,
+        require(members.data()[i] >= 0 && static_cast<size_t>(members.data()[i]) < context.documents,
                 "a member is not a document");
     size_t groups = group_offsets.size() - 1;
     std::vector<int32_t> left(groups), right(groups);
@@ -64,8 +60,7 @@ nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
         closed::WorstPairs pairs(context);
         parallel_blocks(groups, 1, threads, [&](size_t g, size_t, int) {
             const int32_t* all = members.data();
-            closed::Worst worst =
-                pairs.of(all + group_offsets.data()[g], all + group_offsets.data()[g + 1]);
+            closed::Worst worst = pairs.of(all + group_offsets.data()[g], all + group_offsets.data()[g + 1]);
             left[g] = worst.left;
             right[g] = worst.right;
             shared[g] = worst.shared;

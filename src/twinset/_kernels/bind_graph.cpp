@@ -9,7 +9,8 @@ namespace {
 
 void check_edges(size_t n, const In<uint32_t>& a, const In<uint32_t>& b) {
     require(a.size() == b.size(), "edge ends differ in length");
-    for (size_t e = 0; e < a.size(); ++e) require(a.data()[e] < n && b.data()[e] < n, "an edge ends outside the graph");
+    for (size_t e = 0; e < a.size(); ++e)
+        require(a.data()[e] < n && b.data()[e] < n, "an edge ends outside the graph");
 }
 
 Out<int64_t> anchored_edges(In<uint8_t> kept, In<uint32_t> a, In<uint32_t> b, In<double> score) {
@@ -19,7 +20,7 @@ Out<int64_t> anchored_edges(In<uint8_t> kept, In<uint32_t> a, In<uint32_t> b, In
     std::vector<int64_t> out;
     {
         Released unlocked;
-        out = anchored(n, Adjacency(n, a.data(), b.data(), a.size()), score.data(), kept.data());
+        out = anchored(n, Adjacency(n, view(a), view(b)), score.data(), kept.data());
     }
     return give(std::move(out));
 }
@@ -29,20 +30,20 @@ Out<int64_t> component_roots(size_t n, In<uint32_t> a, In<uint32_t> b) {
     std::vector<int64_t> out;
     {
         Released unlocked;
-        out = components(n, a.data(), b.data(), a.size());
+        out = components(n, view(a), view(b));
     }
     return give(std::move(out));
 }
 
-std::tuple<Out<int64_t>, Out<uint32_t>, bool> maximal_cliques(size_t n, In<uint32_t> a, In<uint32_t> b, uint64_t limit,
-                                                             uint64_t work) {
+std::tuple<Out<int64_t>, Out<uint32_t>, bool> maximal_cliques(size_t n, In<uint32_t> a, In<uint32_t> b,
+                                                              uint64_t limit, uint64_t work) {
     check_edges(n, a, b);
     std::vector<int64_t> offsets;
     std::vector<uint32_t> members;
     bool complete;
     {
         Released unlocked;
-        Adjacency graph(n, a.data(), b.data(), a.size());
+        Adjacency graph(n, view(a), view(b));
         Cliques cliques(n, graph, limit, work);
         offsets = std::move(cliques.offsets);
         members = std::move(cliques.members);

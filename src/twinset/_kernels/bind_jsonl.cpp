@@ -1,11 +1,11 @@
+#include <nanobind/stl/string.h>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "digest.hpp"
 #include "jsonl.hpp"
 #include "lines.hpp"
 #include "raw_bytes.hpp"
-
-#include <nanobind/stl/string.h>
 
 namespace twinset {
 namespace {
@@ -27,10 +27,11 @@ struct Lines {
     int64_t total = 0;  // blank ones too
 };
 
-Lines full_lines(const uint8_t* data, size_t size, int threads) {
+Lines full_lines(std::span<const uint8_t> text, int threads) {
+    const uint8_t* data = text.data();
     Lines lines;
     int64_t begin = 0, number = 0;
-    for (int64_t end : line_ends(data, size, threads)) {
+    for (int64_t end : line_ends(text, threads)) {
         ++number;
         if (!blank_line(data + begin, data + end)) {
             lines.begin.push_back(begin);
@@ -52,8 +53,7 @@ std::vector<int64_t> offsets_of(const std::vector<Row>& rows, Field field) {
 }
 
 template <class Field>
-RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int64_t>& offsets,
-             int threads) {
+RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int64_t>& offsets, int threads) {
     RawBytes bytes(static_cast<size_t>(offsets.back()));
     parallel_blocks(rows.size(), 64, threads, [&](size_t b, size_t e, int) {
         for (size_t i = b; i < e; ++i) unescape(rows[i].*field, bytes.data.get() + offsets[i]);
@@ -61,8 +61,7 @@ RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int
     return bytes;
 }
 
-nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::string order,
-                    int threads) {
+nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::string order, int threads) {
     const uint8_t* data = block.data();
     const std::string dotted[] = {id, text, order};
     const Path paths[] = {split_path(id), split_path(text), split_path(order)};
@@ -74,7 +73,7 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
     RawBytes texts, ids;
     {
         Released unlocked;
-        lines = full_lines(data, block.size(), threads);
+        lines = full_lines(view(block), threads);
         rows.resize(lines.begin.size());
         parallel_blocks(rows.size(), 16, threads, [&](size_t b, size_t e, int) {
             for (size_t i = b; i < e; ++i)
@@ -108,8 +107,8 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
 }  // namespace
 
 void bind_jsonl(nb::module_& m) {
-    m.def("jsonl_rows", &jsonl_rows, nb::arg("block"), nb::arg("id"), nb::arg("text"),
-          nb::arg("order"), nb::arg("threads"),
+    m.def("jsonl_rows", &jsonl_rows, nb::arg("block"), nb::arg("id"), nb::arg("text"), nb::arg("order"),
+          nb::arg("threads"),
           "The id, text and order fields of every line that is not blank; odd lines are left out.");
     m.def(
         "line_ends",
@@ -117,7 +116,7 @@ void bind_jsonl(nb::module_& m) {
             std::vector<int64_t> ends;
             {
                 Released unlocked;
-                ends = line_ends(block.data(), block.size(), threads);
+                ends = line_ends(view(block), threads);
             }
             return give(std::move(ends));
         },
@@ -125,11 +124,11 @@ void bind_jsonl(nb::module_& m) {
     m.def(
         "blank_lines",
         [](In<uint8_t> block, In<int64_t> ends) {
-            check_offsets(ends.data(), ends.size(), block.size());
+            check_offsets(view(ends), block.size());
             std::vector<uint8_t> blank(ends.size());
             for (size_t i = 0; i < ends.size(); ++i)
-                blank[i] = blank_line(block.data() + (i ? ends.data()[i - 1] : 0),
-                                      block.data() + ends.data()[i]);
+                blank[i] =
+                    blank_line(block.data() + (i ? ends.data()[i - 1] : 0), block.data() + ends.data()[i]);
             return give(std::move(blank));
         },
         nb::arg("block"), nb::arg("ends"), "Which lines hold nothing but white space.");

@@ -46,7 +46,8 @@ auto lexicon_keys(In<uint64_t> hashes, In<int64_t> offsets, In<uint8_t> inside, 
     });
 }
 
-auto list_keys(In<uint64_t> hashes, In<int64_t> offsets, int64_t parts, uint64_t seed, int64_t least, int threads) {
+auto list_keys(In<uint64_t> hashes, In<int64_t> offsets, int64_t parts, uint64_t seed, int64_t least,
+               int threads) {
     ListsOf<uint64_t> lists(hashes, offsets);
     require(parts >= 1 && least >= 0, "at least one list is needed");
     ListKeys keys{static_cast<uint64_t>(parts), seed, static_cast<uint64_t>(least)};
@@ -60,13 +61,14 @@ auto logarithmic_keys(In<uint64_t> values, In<int64_t> offsets, int threads) {
     ListsOf<uint64_t> lists(values, offsets);
     return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
         SetSum sample;
-        logarithmic_sample(lists.begin(i), lists.size(i), sample);
+        logarithmic_sample(lists[i], sample);
         if (sample.count) out.push(sample.key(0));
     });
 }
 
 // Shingles of hashed units; `wrap` goes on from the end to the beginning, `unique` sorts.
-auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool wrap, bool unique, int threads) {
+auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool wrap, bool unique,
+                   int threads) {
     ListsOf<uint64_t> lists(units, offsets);
     require(length >= 1, "length must be at least 1");
     Shape shape{static_cast<uint64_t>(length), 1, false};
@@ -107,7 +109,8 @@ auto characters(In<uint8_t> bytes, In<int64_t> offsets, int threads) {
 auto spot_signatures(In<uint64_t> hashes, In<uint8_t> antecedent, In<uint8_t> stopped, In<int64_t> offsets,
                      int64_t chain, int64_t distance, int threads) {
     ListsOf<uint64_t> lists(hashes, offsets);
-    require(stopped.size() == hashes.size() && antecedent.size() == hashes.size(), "one mark per word is needed");
+    require(stopped.size() == hashes.size() && antecedent.size() == hashes.size(),
+            "one mark per word is needed");
     require(chain >= 1 && distance >= 1, "chain and distance must be at least 1");
     Spots spots{static_cast<size_t>(chain), static_cast<size_t>(distance)};
     std::vector<SortedSet> sets(std::max(threads, 1));
@@ -127,8 +130,9 @@ auto simhashes(In<uint64_t> features, In<int64_t> offsets, In<int32_t> weights, 
     {
         Released unlocked;
         each_document(lists.count, threads, [&](size_t i, int) {
-            const int32_t* mine = weights.size() ? weights.data() + lists.offsets[i] : nullptr;
-            prints[i] = simhash(lists.begin(i), mine, lists.size(i));
+            std::span<const int32_t> mine;
+            if (weights.size()) mine = {weights.data() + lists.offsets[i], lists.size(i)};
+            prints[i] = simhash(lists[i], mine);
         });
     }
     return give(std::move(prints));
@@ -157,10 +161,11 @@ void bind_keys(nb::module_& m) {
           "least"_a, "threads"_a);
     m.def("list_keys", &list_keys, "hashes"_a, "offsets"_a, "lists"_a, "seed"_a, "least"_a, "threads"_a);
     m.def("logarithmic_keys", &logarithmic_keys, "values"_a, "offsets"_a, "threads"_a);
-    m.def("unit_shingles", &unit_shingles, "units"_a, "offsets"_a, "length"_a, "wrap"_a, "unique"_a, "threads"_a);
+    m.def("unit_shingles", &unit_shingles, "units"_a, "offsets"_a, "length"_a, "wrap"_a, "unique"_a,
+          "threads"_a);
     m.def("characters", &characters, "bytes"_a, "offsets"_a, "threads"_a);
-    m.def("spot_signatures", &spot_signatures, "hashes"_a, "antecedent"_a, "stopped"_a, "offsets"_a, "chain"_a,
-          "distance"_a, "threads"_a);
+    m.def("spot_signatures", &spot_signatures, "hashes"_a, "antecedent"_a, "stopped"_a, "offsets"_a,
+          "chain"_a, "distance"_a, "threads"_a);
     m.def("simhashes", &simhashes, "features"_a, "offsets"_a, "weights"_a, "threads"_a);
     m.def("text_digests", &text_digests, "data"_a, "offsets"_a, "threads"_a);
 }

@@ -26,7 +26,7 @@ PairArrays hamming_pairs(In<uint64_t> fingerprints, int distance, int threads) {
     std::vector<int64_t> distances;
     {
         Released unlocked;
-        HammingTables tables(fingerprints.data(), fingerprints.size(), distance);
+        HammingTables tables(view(fingerprints), distance);
         for (const NearPair& pair : tables.pairs(threads)) {
             left.push_back(pair.left);
             right.push_back(pair.right);
@@ -37,8 +37,9 @@ PairArrays hamming_pairs(In<uint64_t> fingerprints, int distance, int threads) {
 }
 
 Groups groups_of(const In<int64_t>& offsets, const In<uint32_t>& documents, size_t below) {
-    check_offsets(offsets.data(), offsets.size(), documents.size());
-    for (size_t i = 0; i < documents.size(); ++i) require(documents.data()[i] < below, "a document number is out of range");
+    check_offsets(view(offsets), documents.size());
+    for (size_t i = 0; i < documents.size(); ++i)
+        require(documents.data()[i] < below, "a document number is out of range");
     Groups groups;
     groups.offsets.assign(offsets.data(), offsets.data() + offsets.size());
     groups.documents.assign(documents.data(), documents.data() + documents.size());
@@ -54,22 +55,22 @@ void add_features(Grouper& grouper, const FeatureStore& store, In<uint32_t> docu
     std::vector<uint64_t> room;
     Pace pace;
     for (size_t i = 0; i < documents.size(); ++i) {
-        Span list = store.list(documents.data()[i], room);
-        pace(list.size + 1);
-        for (size_t k = 0; k < list.size; ++k)
-            if (sample == 1 || list.data[k] % sample == 0) grouper.add(list.data[k], documents.data()[i]);
+        FeatureList list = store.list(documents.data()[i], room);
+        pace(list.size() + 1);
+        for (uint64_t feature : list)
+            if (sample == 1 || feature % sample == 0) grouper.add(feature, documents.data()[i]);
     }
 }
 
 // Whether the features with the least hashes, a sixteenth of all, share not even a quarter of what
 // is asked for: so few that it cannot well be chance.
-bool clearly_less(Span a, Span b, double part) {
+bool clearly_less(FeatureList a, FeatureList b, double part) {
     constexpr uint64_t kBelow = uint64_t{1} << 60;
     constexpr size_t kFew = 16;
     size_t i = 0, j = 0, shared = 0;
-    while (i < a.size && j < b.size && a.data[i] < kBelow && b.data[j] < kBelow) {
-        shared += a.data[i] == b.data[j];
-        bool first = a.data[i] <= b.data[j], second = b.data[j] <= a.data[i];
+    while (i < a.size() && j < b.size() && a[i] < kBelow && b[j] < kBelow) {
+        shared += a[i] == b[j];
+        bool first = a[i] <= b[j], second = b[j] <= a[i];
         i += first, j += second;
     }
     size_t seen = std::min(i, j);
@@ -80,7 +81,8 @@ bool clearly_less(Span a, Span b, double part) {
 auto sharing(const FeatureStore& store, In<uint32_t> left, In<uint32_t> right, double part, int threads) {
     require(left.size() == right.size(), "left and right differ in length");
     for (size_t i = 0; i < left.size(); ++i)
-        require(left.data()[i] < store.count() && right.data()[i] < store.count(), "a document number is out of range");
+        require(left.data()[i] < store.count() && right.data()[i] < store.count(),
+                "a document number is out of range");
     std::vector<uint8_t> enough(left.size());
     {
         Released unlocked;
@@ -88,10 +90,11 @@ auto sharing(const FeatureStore& store, In<uint32_t> left, In<uint32_t> right, d
             std::vector<uint64_t> room, other;
             Pace pace;
             for (size_t i = begin; i < end; ++i) {
-                Span a = store.list(left.data()[i], room), b = store.list(right.data()[i], other);
-                pace(a.size + b.size);
+                FeatureList a = store.list(left.data()[i], room), b = store.list(right.data()[i], other);
+                pace(a.size() + b.size());
                 if (clearly_less(a, b, part)) continue;
-                uint64_t least = static_cast<uint64_t>(std::ceil(part * static_cast<double>(std::min(a.size, b.size))));
+                uint64_t least = static_cast<uint64_t>(
+                    std::ceil(part * static_cast<double>(std::min(a.size(), b.size()))));
                 enough[i] = shared_count(a, b, least) >= least;
             }
         });
@@ -105,8 +108,8 @@ auto chains(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> lengths, do
     Groups kept;
     {
         Released unlocked;
-        Chains builder(lengths.data(), lengths.size(), ratio);
-        kept = builder.normalised(builder.cut(groups.offsets.data(), groups.documents.data(), groups.offsets.size() - 1));
+        Chains builder(view(lengths), ratio);
+        kept = builder.normalised(builder.cut(groups.offsets, groups.documents));
     }
     return std::make_tuple(give(std::move(kept.offsets)), give(std::move(kept.documents)));
 }
@@ -116,7 +119,7 @@ auto chain_pairs(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> length
     std::vector<uint32_t> left, right;
     {
         Released unlocked;
-        for (uint64_t pair : Chains(lengths.data(), lengths.size(), ratio).pairs(groups)) {
+        for (uint64_t pair : Chains(view(lengths), ratio).pairs(groups)) {
             left.push_back(static_cast<uint32_t>(pair >> 32));
             right.push_back(static_cast<uint32_t>(pair));
         }
@@ -124,17 +127,18 @@ auto chain_pairs(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> length
     return std::make_tuple(give(std::move(left)), give(std::move(right)));
 }
 
-auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions, double threshold,
-                  int threads) {
-    check_offsets(offsets.data(), offsets.size(), features.size());
+auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions,
+                  double threshold, int threads) {
+    check_offsets(view(offsets), features.size());
     require(weights.size() == features.size(), "one weight per feature is needed");
-    for (size_t i = 0; i < features.size(); ++i) require(features.data()[i] < dimensions, "a feature is out of range");
+    for (size_t i = 0; i < features.size(); ++i)
+        require(features.data()[i] < dimensions, "a feature is out of range");
     std::vector<uint32_t> left, right;
     std::vector<double> score;
     {
         Released unlocked;
-        CosineJoin join(features.data(), weights.data(), offsets.data(), offsets.size() - 1,
-                        static_cast<size_t>(dimensions), threshold);
+        CosineJoin join(view(features), view(weights), view(offsets), static_cast<size_t>(dimensions),
+                        threshold);
         for (const WeightedPair& pair : join.pairs(threads)) {
             left.push_back(pair.left);
             right.push_back(pair.right);
@@ -145,9 +149,9 @@ auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets
 }
 
 // Document i has the terms [offsets[i], offsets[i+1]) below `dimensions`, none twice.
-auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets, int64_t dimensions, bool sets,
-                    double least, int threads) {
-    check_offsets(offsets.data(), offsets.size(), terms.size());
+auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets, int64_t dimensions,
+                    bool sets, double least, int threads) {
+    check_offsets(view(offsets), terms.size());
     require(weights.size() == terms.size(), "one weight per term is needed");
     require(offsets.size() - 1 < UINT32_MAX, "there are too many documents");
     for (size_t i = 0; i < terms.size(); ++i) require(terms.data()[i] < dimensions, "a term is out of range");
@@ -155,8 +159,7 @@ auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets,
     std::vector<double> score;
     {
         Released unlocked;
-        InvertedTable table(terms.data(), weights.data(), offsets.data(), offsets.size() - 1,
-                            static_cast<size_t>(dimensions));
+        InvertedTable table(view(terms), view(weights), view(offsets), static_cast<size_t>(dimensions));
         for (const InvertedTable::Pair& pair : table.pairs(sets, least, threads)) {
             left.push_back(pair.left);
             right.push_back(pair.right);
@@ -167,9 +170,9 @@ auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets,
 }
 
 // The common part of each pair of weighted lists.
-auto overlaps(In<uint64_t> features, In<double> weights, In<int64_t> offsets, In<uint32_t> left, In<uint32_t> right,
-              int threads) {
-    check_offsets(offsets.data(), offsets.size(), features.size());
+auto overlaps(In<uint64_t> features, In<double> weights, In<int64_t> offsets, In<uint32_t> left,
+              In<uint32_t> right, int threads) {
+    check_offsets(view(offsets), features.size());
     require(weights.size() == features.size(), "one weight per feature is needed");
     require(left.size() == right.size(), "left and right differ in length");
     for (size_t i = 0; i < left.size(); ++i)
@@ -178,8 +181,8 @@ auto overlaps(In<uint64_t> features, In<double> weights, In<int64_t> offsets, In
     Overlaps found(0);
     {
         Released unlocked;
-        found = WeightedLists(features.data(), weights.data(), offsets.data())
-                    .overlaps(left.data(), right.data(), left.size(), threads);
+        found = WeightedLists(view(features), view(weights), view(offsets))
+                    .overlaps(view(left), view(right), threads);
     }
     return std::make_tuple(give(std::move(found.shared)), give(std::move(found.product)),
                            give(std::move(found.lesser)));
@@ -194,10 +197,10 @@ void bind_near(nb::module_& m) {
     m.def("sharing", &sharing, "store"_a, "left"_a, "right"_a, "part"_a, "threads"_a);
     m.def("chains", &chains, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
-    m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a, "threshold"_a,
-          "threads"_a);
-    m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a, "least"_a,
-          "threads"_a);
+    m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a,
+          "threshold"_a, "threads"_a);
+    m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a,
+          "least"_a, "threads"_a);
     m.def("overlaps", &overlaps, "features"_a, "weights"_a, "offsets"_a, "left"_a, "right"_a, "threads"_a);
 }
 

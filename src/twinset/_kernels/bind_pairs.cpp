@@ -28,11 +28,11 @@ Measure measure_of(int number) {
 Out<int64_t> copied(const std::vector<int64_t>& values) { return give(std::vector<int64_t>(values)); }
 
 void append(FeatureStore& store, In<uint64_t> values, In<int64_t> offsets, int threads) {
-    check_offsets(offsets.data(), offsets.size(), values.size());
+    check_offsets(view(offsets), values.size());
     auto owner = std::make_shared<In<uint64_t>>(values);  // let go under the GIL, with the store
     {
         Released unlocked;
-        store.append(values.data(), offsets.data(), offsets.size() - 1, owner, threads);
+        store.append(view(values), view(offsets), owner, threads);
     }
 }
 
@@ -47,7 +47,8 @@ Out<int64_t> shared(const FeatureStore& store, In<uint32_t> left, In<uint32_t> r
             std::vector<uint64_t> room, other;
             Pace pace;
             for (size_t i = begin; i < end; pace(store.size(a[i]) + store.size(b[i])), ++i)
-                out[i] = static_cast<int64_t>(shared_count(store.list(a[i], room), store.list(b[i], other), 0));
+                out[i] =
+                    static_cast<int64_t>(shared_count(store.list(a[i], room), store.list(b[i], other), 0));
         });
     }
     return give(std::move(out));
@@ -56,8 +57,8 @@ Out<int64_t> shared(const FeatureStore& store, In<uint32_t> left, In<uint32_t> r
 Out<uint64_t> features_of(const FeatureStore& store, size_t document) {
     require(document < store.count(), "a document number is out of range");
     std::vector<uint64_t> room;
-    Span list = store.list(document, room);
-    return give(std::vector<uint64_t>(list.data, list.data + list.size));
+    FeatureList list = store.list(document, room);
+    return give(std::vector<uint64_t>(list.begin(), list.end()));
 }
 
 void add_keys(Grouper& grouper, In2<uint64_t> keys, In<uint32_t> documents) {
@@ -69,8 +70,8 @@ void add_keys(Grouper& grouper, In2<uint64_t> keys, In<uint32_t> documents) {
         for (size_t k = 0; k < width; ++k) grouper.add(keys.data()[i * width + k], documents.data()[i]);
 }
 
-Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents, int measure, double threshold,
-                     size_t counters, int threads) {
+Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents,
+                              int measure, double threshold, size_t counters, int threads) {
     require(counters > 0 && (counters & (counters - 1)) == 0, "counters must be a power of two");
     std::vector<uint32_t> all = numbers(documents, store.count());
     Measure m = measure_of(measure);
@@ -93,9 +94,10 @@ std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use
 
 // Verified pairs out of groups of documents. `order` lists the documents in order of preference.
 std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint64_t> verified_pairs(
-    const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<uint32_t> alone, In<int64_t> group_offsets,
-    In<uint32_t> group_documents, int measure, double threshold, uint64_t dense, uint64_t crowd, int threads) {
-    check_offsets(group_offsets.data(), group_offsets.size(), group_documents.size());
+    const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<uint32_t> alone,
+    In<int64_t> group_offsets, In<uint32_t> group_documents, int measure, double threshold, uint64_t dense,
+    uint64_t crowd, int threads) {
+    check_offsets(view(group_offsets), group_documents.size());
     require(kept.size() == order.size(), "kept needs one entry per slot");
     require(alone.size() == order.size(), "alone needs one entry per slot");
     std::vector<uint32_t> documents = numbers(order, store.count());
@@ -118,13 +120,14 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
         }
         Pace pace;
         for (size_t g = 0; g + 1 < groups.offsets.size(); pace(8), ++g)
-            stoppable_sort(groups.documents.begin() + groups.offsets[g], groups.documents.begin() + groups.offsets[g + 1]);
+            stoppable_sort(groups.documents.begin() + groups.offsets[g],
+                           groups.documents.begin() + groups.offsets[g + 1]);
         std::vector<uint32_t> privately(alone.data(), alone.data() + alone.size());
         for (size_t s = 0; s < privately.size(); ++s)
             require(privately[s] == PairingInput::kUnknown || privately[s] <= store.size(documents[s]),
                     "more features alone than there are");
-        Pairing pairing({store, documents, bytes(kept), std::move(privately), std::move(groups), m, threshold, dense,
-                         crowd, threads});
+        Pairing pairing({store, documents, bytes(kept), std::move(privately), std::move(groups), m, threshold,
+                         dense, crowd, threads});
         pairing.run();
         compared = pairing.compared, absorbed = pairing.absorbed, not_enumerated = pairing.not_enumerated;
         left.reserve(pairing.matches.size());
@@ -137,7 +140,8 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
             common.push_back(match.shared);
         }
     }
-    return {give(std::move(left)), give(std::move(right)), give(std::move(common)), compared, absorbed, not_enumerated};
+    return {give(std::move(left)), give(std::move(right)), give(std::move(common)), compared, absorbed,
+            not_enumerated};
 }
 
 Out<int64_t> needed_overlap(In<int64_t> a, In<int64_t> b, int measure, double threshold) {
@@ -145,7 +149,8 @@ Out<int64_t> needed_overlap(In<int64_t> a, In<int64_t> b, int measure, double th
     Measure m = measure_of(measure);
     std::vector<int64_t> out(a.size());
     for (size_t i = 0; i < out.size(); ++i)
-        out[i] = static_cast<int64_t>(needed(m, threshold, static_cast<uint64_t>(a.data()[i]), static_cast<uint64_t>(b.data()[i])));
+        out[i] = static_cast<int64_t>(
+            needed(m, threshold, static_cast<uint64_t>(a.data()[i]), static_cast<uint64_t>(b.data()[i])));
     return give(std::move(out));
 }
 
@@ -157,8 +162,10 @@ void bind_pairs(nb::module_& m) {
         .def(nb::init<size_t, std::string>(), "memory"_a, "folder"_a)
         .def("append", &append, "values"_a, "offsets"_a, "threads"_a)
         .def("__len__", &FeatureStore::count)
-        .def_prop_ro("sizes", [](const FeatureStore& s) { return copied(s.sizes()); }, nb::rv_policy::automatic)
-        .def_prop_ro("classes", [](const FeatureStore& s) { return copied(s.classes()); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "sizes", [](const FeatureStore& s) { return copied(s.sizes()); }, nb::rv_policy::automatic)
+        .def_prop_ro(
+            "classes", [](const FeatureStore& s) { return copied(s.classes()); }, nb::rv_policy::automatic)
         .def_prop_ro("spilled_bytes", &FeatureStore::spilled_bytes)
         .def("features", &features_of, "document"_a)
         .def("shared", &shared, "left"_a, "right"_a, "threads"_a);
@@ -166,7 +173,8 @@ void bind_pairs(nb::module_& m) {
         .def(nb::init<size_t, std::string>(), "memory"_a, "folder"_a)
         .def_prop_ro("spilled_bytes", &Grouper::spilled_bytes)
         .def("add_keys", &add_keys, "keys"_a, "documents"_a)
-        .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a, "counters"_a, "threads"_a)
+        .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a,
+             "counters"_a, "threads"_a)
         .def("finish", &finish, "use"_a, "threads"_a);
     m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "alone"_a, "group_offsets"_a,
           "group_documents"_a, "measure"_a, "threshold"_a, "dense"_a, "crowd"_a, "threads"_a);

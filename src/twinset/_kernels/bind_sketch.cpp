@@ -19,7 +19,7 @@ struct Lists {
 };
 
 Lists lists(const In<uint64_t>& values, const In<int64_t>& offsets) {
-    check_offsets(offsets.data(), offsets.size(), values.size());
+    check_offsets(view(offsets), values.size());
     return {values.data(), offsets.data(), offsets.size() - 1};
 }
 
@@ -110,7 +110,7 @@ Out2<uint64_t> band_keys(In2<uint64_t> sketches, size_t bands, size_t rows) {
         Pace pace;
         for (size_t i = 0; i < count; pace(bands * rows), ++i)
             for (size_t b = 0; b < bands; ++b)
-                keys[i * bands + b] = band_key(sketch + i * width + b * rows, rows, b);
+                keys[i * bands + b] = band_key({sketch + i * width + b * rows, rows}, b);
     }
     return give(std::move(keys), count, bands);
 }

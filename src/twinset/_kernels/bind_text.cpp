@@ -52,8 +52,7 @@ auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t ste
         });
         all = features.gather();
     }
-    return std::make_tuple(give(std::move(all.values)), give(std::move(all.offsets)),
-                           give(std::move(units)));
+    return std::make_tuple(give(std::move(all.values)), give(std::move(all.offsets)), give(std::move(units)));
 }
 
 template <class Block>
@@ -72,14 +71,12 @@ void canonical_words(const Texts& texts, size_t i, Tokeniser<Block>& words, Grow
 }
 
 template <class Block>
-std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all_words(const Texts& texts,
-                                                                           int threads) {
+std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all_words(const Texts& texts, int threads) {
     std::vector<Tokeniser<Block>> workers(std::max(threads, 1));
     PerDocument<uint8_t> bytes(texts.count, threads, texts.bytes());
     PerDocument<int64_t> lengths(texts.count, threads, texts.bytes() / 4);
     each_document(texts, threads, [&](size_t i, int worker) {
-        canonical_words(texts, i, workers[worker], bytes.begin(i, worker),
-                        lengths.begin(i, worker));
+        canonical_words(texts, i, workers[worker], bytes.begin(i, worker), lengths.begin(i, worker));
         bytes.finish(i);
         lengths.finish(i);
     });
@@ -100,8 +97,7 @@ auto words(In<uint8_t> data, In<int64_t> offsets, int threads, bool plain) {
     std::tuple<Growing<uint8_t>, Growing<int64_t>, Growing<int64_t>> all;
     {
         Released unlocked;
-        all = plain ? all_words<PlainBlock>(texts, threads)
-                    : all_words<VectorBlock>(texts, threads);
+        all = plain ? all_words<PlainBlock>(texts, threads) : all_words<VectorBlock>(texts, threads);
     }
     auto& [bytes, word_offsets, document_offsets] = all;
     return std::make_tuple(give(std::move(bytes)), give(std::move(word_offsets)),
@@ -136,9 +132,8 @@ auto valid(In<uint8_t> data, In<int64_t> offsets, int threads) {
     std::vector<uint8_t> good(texts.count);
     {
         Released unlocked;
-        each_document(texts, threads, [&](size_t i, int) {
-            good[i] = valid_utf8(texts.begin(i), texts.end(i));
-        });
+        each_document(texts, threads,
+                      [&](size_t i, int) { good[i] = valid_utf8(texts.begin(i), texts.end(i)); });
     }
     return give(std::move(good));
 }
@@ -175,8 +170,8 @@ auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
 void bind_text(nb::module_& m) {
     using namespace nb::literals;
     m.attr("unicode_version") = kUnicodeVersion;
-    m.def("shingles", &shingles, "data"_a, "offsets"_a, "length"_a, "step"_a, "by_char"_a,
-          "threads"_a, "Sorted unique shingle hashes of every document, and its units.");
+    m.def("shingles", &shingles, "data"_a, "offsets"_a, "length"_a, "step"_a, "by_char"_a, "threads"_a,
+          "Sorted unique shingle hashes of every document, and its units.");
     m.def("words", &words, "data"_a, "offsets"_a, "threads"_a, "plain"_a = false,
           "The canonical words: bytes, offsets of words, offsets of documents.");
     m.def("sentences", &sentences, "data"_a, "offsets"_a, "threads"_a,

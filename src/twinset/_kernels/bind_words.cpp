@@ -6,8 +6,8 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "choose.hpp"
-#include "hash_set.hpp"
 #include "give_growing.hpp"
+#include "hash_set.hpp"
 #include "per_document.hpp"
 #include "texts.hpp"
 #include "tokens.hpp"
@@ -24,10 +24,10 @@ void from_whole(Gathered<T>& lists, const int64_t* starts) {
         for (int64_t i = offsets[d]; i < offsets[d + 1]; ++i) lists.values.data()[i] += starts[d];
 }
 
-auto tokens(In<uint8_t> data, In<int64_t> offsets, int64_t least_letters, In<uint64_t> stop, bool keep_stopped,
-            bool sentences, int threads) {
+auto tokens(In<uint8_t> data, In<int64_t> offsets, int64_t least_letters, In<uint64_t> stop,
+            bool keep_stopped, bool sentences, int threads) {
     Texts texts(data, offsets);
-    Cleaning cleaning{static_cast<size_t>(std::max<int64_t>(least_letters, 0)), HashPlaces(stop.data(), stop.size()),
+    Cleaning cleaning{static_cast<size_t>(std::max<int64_t>(least_letters, 0)), HashPlaces(view(stop)),
                       keep_stopped};
     Gathered<uint8_t> bytes, stopped;
     Gathered<int64_t> ends, firsts;
@@ -41,8 +41,9 @@ auto tokens(In<uint8_t> data, In<int64_t> offsets, int64_t least_letters, In<uin
         PerDocument<uint64_t> all_hashes(texts.count, threads);
         PerDocument<int32_t> all_letters(texts.count, threads);
         each_document(texts, threads, [&](size_t i, int worker) {
-            TokenLists lists{all_bytes.begin(i, worker), all_ends.begin(i, worker), all_hashes.begin(i, worker),
-                             all_letters.begin(i, worker), all_stopped.begin(i, worker)};
+            TokenLists lists{all_bytes.begin(i, worker), all_ends.begin(i, worker),
+                             all_hashes.begin(i, worker), all_letters.begin(i, worker),
+                             all_stopped.begin(i, worker)};
             Growing<int64_t>& starts = all_firsts.begin(i, worker);
             readers[worker].read(texts.begin(i), texts.end(i), texts.readable, cleaning, lists);
             if (sentences) readers[worker].sentences(texts.begin(i), texts.end(i), starts);
@@ -54,10 +55,10 @@ auto tokens(In<uint8_t> data, In<int64_t> offsets, int64_t least_letters, In<uin
         from_whole(ends, bytes.offsets.data());
         from_whole(firsts, hashes.offsets.data());
     }
-    return std::make_tuple(give(std::move(bytes.values)), give(std::move(ends.values)), give(std::move(hashes.values)),
-                           give(std::move(letters.values)), give(std::move(stopped.values)),
-                           give(std::move(hashes.offsets)), give(std::move(firsts.values)),
-                           give(std::move(firsts.offsets)));
+    return std::make_tuple(give(std::move(bytes.values)), give(std::move(ends.values)),
+                           give(std::move(hashes.values)), give(std::move(letters.values)),
+                           give(std::move(stopped.values)), give(std::move(hashes.offsets)),
+                           give(std::move(firsts.values)), give(std::move(firsts.offsets)));
 }
 
 // Distinct values of each list: where each appears first, how often, and for each value its entry.
@@ -73,14 +74,16 @@ auto distinct(In<uint64_t> values, In<int64_t> offsets, bool entries, int thread
         PerDocument<int32_t> counts(lists.count, threads);
         each_document(lists.count, threads, [&](size_t i, int worker) {
             counters[worker].count(lists.begin(i), lists.size(i), lists.offsets[i], firsts.begin(i, worker),
-                                   counts.begin(i, worker), entries ? entry.data() + lists.offsets[i] : nullptr);
+                                   counts.begin(i, worker),
+                                   entries ? entry.data() + lists.offsets[i] : nullptr);
             firsts.finish(i);
             counts.finish(i);
         });
         first = firsts.gather(), times = counts.gather();
         if (entries)
             each_document(lists.count, threads, [&](size_t d, int) {
-                for (int64_t i = lists.offsets[d]; i < lists.offsets[d + 1]; ++i) entry[i] += first.offsets.data()[d];
+                for (int64_t i = lists.offsets[d]; i < lists.offsets[d + 1]; ++i)
+                    entry[i] += first.offsets.data()[d];
             });
     }
     return std::make_tuple(give(std::move(first.values)), give(std::move(times.values)),
@@ -96,8 +99,8 @@ Slices slices(const In<uint8_t>& bytes, const In<int64_t>& starts, const In<int6
     return {bytes.data(), starts.data(), stops.data()};
 }
 
-auto heaviest(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<int64_t> offsets, In<double> weights,
-              In<uint64_t> ties, int64_t most, int threads) {
+auto heaviest(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<int64_t> offsets,
+              In<double> weights, In<uint64_t> ties, int64_t most, int threads) {
     Slices items = slices(bytes, starts, stops);
     ListsOf<int64_t> lists(starts, offsets);
     require(most >= 1, "at least one item must be chosen");
@@ -121,12 +124,13 @@ auto heaviest(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<int64
 }
 
 // The items of each list in alphabetical order, joined by spaces, as one checksum.
-auto joined_keys(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<int64_t> chosen, In<int64_t> offsets,
-                 bool crc) {
+auto joined_keys(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<int64_t> chosen,
+                 In<int64_t> offsets, bool crc) {
     Slices items = slices(bytes, starts, stops);
     ListsOf<int64_t> lists(chosen, offsets);
     for (size_t i = 0; i < chosen.size(); ++i)
-        require(chosen.data()[i] >= 0 && static_cast<size_t>(chosen.data()[i]) < starts.size(), "there is no such item");
+        require(chosen.data()[i] >= 0 && static_cast<size_t>(chosen.data()[i]) < starts.size(),
+                "there is no such item");
     std::vector<uint64_t> keys(lists.count);
     {
         Released unlocked;
@@ -135,7 +139,8 @@ auto joined_keys(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<in
         for (size_t d = 0; d < lists.count; ++d) {
             stop_point();
             order.assign(lists.begin(d), lists.end(d));
-            std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return items.compare(a, b) < 0; });
+            std::sort(order.begin(), order.end(),
+                      [&](int64_t a, int64_t b) { return items.compare(a, b) < 0; });
             text.clear();
             for (int64_t i : order) {
                 if (!text.empty()) text.push_back(' ');
@@ -143,7 +148,7 @@ auto joined_keys(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<in
             }
             size_t size = text.size();
             text.resize(size + 16);  // a hash may load more than the text
-            keys[d] = crc ? crc32(text.data(), size) : hash_word(text.data(), size);
+            keys[d] = crc ? crc32({text.data(), size}) : hash_word(text.data(), size);
         }
     }
     return give(std::move(keys));
@@ -163,10 +168,11 @@ auto slice_hashes(In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, int 
     return give(std::move(hashes));
 }
 
-void add_words(WordCounts& counts, In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops, In<uint64_t> hashes,
-               In<int32_t> times, int threads) {
+void add_words(WordCounts& counts, In<uint8_t> bytes, In<int64_t> starts, In<int64_t> stops,
+               In<uint64_t> hashes, In<int32_t> times, int threads) {
     Slices words = slices(bytes, starts, stops);
-    require(hashes.size() == starts.size() && times.size() == starts.size(), "one hash and count per word is needed");
+    require(hashes.size() == starts.size() && times.size() == starts.size(),
+            "one hash and count per word is needed");
     Released unlocked;
     counts.add(words, hashes.data(), times.data(), hashes.size(), threads);
 }
@@ -192,17 +198,17 @@ auto find(const HashPlaces& places, In<uint64_t> hashes, int threads) {
     return give(std::move(found));
 }
 
-void make_places(HashPlaces* self, In<uint64_t> hashes) { new (self) HashPlaces(hashes.data(), hashes.size()); }
+void make_places(HashPlaces* self, In<uint64_t> hashes) { new (self) HashPlaces(view(hashes)); }
 
 }  // namespace
 
 void bind_words(nb::module_& m) {
     using namespace nb::literals;
-    m.def("tokens", &tokens, "data"_a, "offsets"_a, "least_letters"_a, "stop"_a, "keep_stopped"_a, "sentences"_a,
-          "threads"_a);
+    m.def("tokens", &tokens, "data"_a, "offsets"_a, "least_letters"_a, "stop"_a, "keep_stopped"_a,
+          "sentences"_a, "threads"_a);
     m.def("distinct", &distinct, "values"_a, "offsets"_a, "entries"_a, "threads"_a);
-    m.def("heaviest", &heaviest, "bytes"_a, "starts"_a, "stops"_a, "offsets"_a, "weights"_a, "ties"_a, "most"_a,
-          "threads"_a);
+    m.def("heaviest", &heaviest, "bytes"_a, "starts"_a, "stops"_a, "offsets"_a, "weights"_a, "ties"_a,
+          "most"_a, "threads"_a);
     m.def("joined_keys", &joined_keys, "bytes"_a, "starts"_a, "stops"_a, "chosen"_a, "offsets"_a, "crc"_a);
     m.def("slice_hashes", &slice_hashes, "bytes"_a, "starts"_a, "stops"_a, "threads"_a);
     nb::class_<WordCounts>(m, "WordCounts")

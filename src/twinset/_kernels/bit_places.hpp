@@ -35,8 +35,7 @@ inline void write_eight(const uint8_t* places, uint32_t base, uint32_t* to) {
     vst1q_u32(to + 4, vaddw_high_u16(vdupq_n_u32(base), wide));
 #elif defined(__SSE2__)
     __m128i zero = _mm_setzero_si128(), from = _mm_set1_epi32(static_cast<int>(base));
-    __m128i wide = _mm_unpacklo_epi8(
-        _mm_loadl_epi64(reinterpret_cast<const __m128i*>(places)), zero);
+    __m128i wide = _mm_unpacklo_epi8(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(places)), zero);
     __m128i low = _mm_add_epi32(_mm_unpacklo_epi16(wide, zero), from);
     __m128i high = _mm_add_epi32(_mm_unpackhi_epi16(wide, zero), from);
     _mm_storeu_si128(reinterpret_cast<__m128i*>(to), low);

@@ -48,8 +48,7 @@ struct PlainBlock {
     static Masks read(const uint8_t* p, uint8_t* lowered) {
         for (int i = 0; i < 64; ++i) lowered[i] = ascii_lower(p[i]);
         uint64_t third = bits(p, [](uint8_t byte) { return byte >= 0x90 && byte <= 0xBF; });
-        uint64_t known =
-            punctuation(same(p, 0xE2), same(p, 0x80), third, same(p, 0xC2), same(p, 0xA0));
+        uint64_t known = punctuation(same(p, 0xE2), same(p, 0x80), third, same(p, 0xC2), same(p, 0xA0));
         uint64_t high = bits(p, [](uint8_t byte) { return byte >= 0x80; });
         return {bits(p, is_ascii_word), high & ~known};
     }

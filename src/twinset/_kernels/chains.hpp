@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "group.hpp"
@@ -14,17 +15,17 @@
 namespace twinset {
 
 class Chains {
-public:
-    Chains(const int64_t* lengths, size_t documents, double ratio) : lengths_(lengths), documents_(documents), ratio_(ratio) {}
+  public:
+    Chains(std::span<const int64_t> lengths, double ratio) : lengths_(lengths), ratio_(ratio) {}
 
     // Cuts groups into chains of at least two documents.
-    Groups cut(const int64_t* offsets, const uint32_t* documents, size_t groups) const {
+    Groups cut(std::span<const int64_t> offsets, std::span<const uint32_t> documents) const {
         Groups all;
         std::vector<uint32_t> chain;
         Pace pace;
-        for (size_t g = 0; g < groups; ++g) {
+        for (size_t g = 0; g + 1 < offsets.size(); ++g) {
             pace(16 * static_cast<size_t>(offsets[g + 1] - offsets[g]));
-            chain.assign(documents + offsets[g], documents + offsets[g + 1]);
+            chain.assign(documents.begin() + offsets[g], documents.begin() + offsets[g + 1]);
             stoppable_sort(chain.begin(), chain.end(), [&](uint32_t a, uint32_t b) { return shorter(a, b); });
             size_t begin = 0;
             for (size_t i = 1; i <= chain.size(); ++i) {
@@ -42,7 +43,7 @@ public:
         stoppable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
             return size(chains, a) != size(chains, b) ? size(chains, a) > size(chains, b) : a < b;
         });
-        std::vector<std::vector<uint32_t>> holding(documents_);  // kept chains of each document
+        std::vector<std::vector<uint32_t>> holding(lengths_.size());  // kept chains of each document
         Groups kept;
         Pace pace;
         for (size_t c : order) {
@@ -78,12 +79,16 @@ public:
         return all;
     }
 
-private:
-    bool shorter(uint32_t a, uint32_t b) const { return lengths_[a] != lengths_[b] ? lengths_[a] < lengths_[b] : a < b; }
+  private:
+    bool shorter(uint32_t a, uint32_t b) const {
+        return lengths_[a] != lengths_[b] ? lengths_[a] < lengths_[b] : a < b;
+    }
     bool near(uint32_t shorter, uint32_t longer) const {
         return static_cast<double>(lengths_[longer]) <= ratio_ * static_cast<double>(lengths_[shorter]);
     }
-    static size_t size(const Groups& g, size_t c) { return static_cast<size_t>(g.offsets[c + 1] - g.offsets[c]); }
+    static size_t size(const Groups& g, size_t c) {
+        return static_cast<size_t>(g.offsets[c + 1] - g.offsets[c]);
+    }
 
     static void add(Groups& to, const uint32_t* begin, const uint32_t* end) {
         to.documents.insert(to.documents.end(), begin, end);
@@ -118,27 +123,28 @@ private:
         });
         std::vector<size_t> order;
         for (size_t i = 0; i < named.size(); ++i)
-            if (!i || named[i].a != named[i - 1].a || named[i].b != named[i - 1].b) order.push_back(named[i].chain);
+            if (!i || named[i].a != named[i - 1].a || named[i].b != named[i - 1].b)
+                order.push_back(named[i].chain);
         stoppable_sort(order.begin(), order.end());
         return order;
     }
 
     // A chain that holds this one also holds its document with the fewest chains.
-    bool inside_another(const Groups& kept, const std::vector<std::vector<uint32_t>>& holding, const uint32_t* begin,
-                        const uint32_t* end, Pace& pace) const {
+    bool inside_another(const Groups& kept, const std::vector<std::vector<uint32_t>>& holding,
+                        const uint32_t* begin, const uint32_t* end, Pace& pace) const {
         const uint32_t* rarest = std::min_element(
             begin, end, [&](uint32_t a, uint32_t b) { return holding[a].size() < holding[b].size(); });
         for (uint32_t c : holding[*rarest]) {
             const uint32_t* other = kept.documents.data() + kept.offsets[c];
             const uint32_t* stop = kept.documents.data() + kept.offsets[c + 1];
             pace(static_cast<size_t>(stop - other));
-            if (std::includes(other, stop, begin, end, [&](uint32_t a, uint32_t b) { return shorter(a, b); })) return true;
+            if (std::includes(other, stop, begin, end, [&](uint32_t a, uint32_t b) { return shorter(a, b); }))
+                return true;
         }
         return false;
     }
 
-    const int64_t* lengths_;
-    size_t documents_;
+    std::span<const int64_t> lengths_;
     double ratio_;
 };
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 namespace twinset {
@@ -24,8 +25,9 @@ struct Slices {
 };
 
 class Chooser {
-public:
-    Chooser(Slices slices, const double* weights, const uint64_t* ties) : slices_(slices), weights_(weights), ties_(ties) {}
+  public:
+    Chooser(Slices slices, const double* weights, const uint64_t* ties)
+        : slices_(slices), weights_(weights), ties_(ties) {}
 
     // The at most n best items of [begin, end), best first.
     void choose(int64_t begin, int64_t end, size_t n, std::vector<int64_t>& best) const {
@@ -40,7 +42,7 @@ public:
         }
     }
 
-private:
+  private:
     int order(int64_t a, int64_t b) const {
         if (weights_[a] != weights_[b]) return weights_[a] > weights_[b] ? -1 : 1;
         if (ties_) return ties_[a] < ties_[b] ? -1 : ties_[a] > ties_[b];
@@ -63,9 +65,9 @@ inline constexpr auto kCrcTable = [] {
 }();
 
 // The checksum of zip and PNG.
-inline uint32_t crc32(const uint8_t* p, size_t n) {
+inline uint32_t crc32(std::span<const uint8_t> bytes) {
     uint32_t c = ~0u;
-    for (size_t i = 0; i < n; ++i) c = kCrcTable[(c ^ p[i]) & 255] ^ (c >> 8);
+    for (uint8_t byte : bytes) c = kCrcTable[(c ^ byte) & 255] ^ (c >> 8);
     return ~c;
 }
 

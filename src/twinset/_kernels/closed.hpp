@@ -30,7 +30,7 @@ struct Answer {
 
 // One thread's tools, kept between components for their memory.
 class Solver {
-public:
+  public:
     Solver(const Classes& classes, Kind kind, bool pair_cover)
         : classes_(classes), kind_(kind), pair_cover_(pair_cover) {}
 
@@ -48,12 +48,10 @@ public:
         return found;
     }
 
-private:
+  private:
     static constexpr size_t kReadable = 100;  // with more sets the cover is marked as well
 
-    uint32_t weight(uint32_t c) const {
-        return static_cast<uint32_t>(classes_.documents.size(c));
-    }
+    uint32_t weight(uint32_t c) const { return static_cast<uint32_t>(classes_.documents.size(c)); }
 
     void take_alone(uint32_t c, Found& found) {
         members_.assign(1, 0);
@@ -98,10 +96,14 @@ private:
 
     void search_seed(const std::vector<uint32_t>& weights, const Budget& budget, Found& found) {
         switch (seed_.words) {
-            case 1: return run(SeedSearch<1>(seed_, weights, budget, frames_, found));
-            case 2: return run(SeedSearch<2>(seed_, weights, budget, frames_, found));
-            case 4: return run(SeedSearch<4>(seed_, weights, budget, frames_, found));
-            default: return run(SeedSearch<0>(seed_, weights, budget, frames_, found));
+            case 1:
+                return run(SeedSearch<1>(seed_, weights, budget, frames_, found));
+            case 2:
+                return run(SeedSearch<2>(seed_, weights, budget, frames_, found));
+            case 4:
+                return run(SeedSearch<4>(seed_, weights, budget, frames_, found));
+            default:
+                return run(SeedSearch<0>(seed_, weights, budget, frames_, found));
         }
     }
 
@@ -130,9 +132,8 @@ private:
 inline Lists<uint32_t> list_components(const Classes& classes, const std::vector<uint32_t>& name) {
     std::vector<uint32_t> order(classes.count());
     std::iota(order.begin(), order.end(), 0u);
-    stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
-        return name[x] != name[y] ? name[x] < name[y] : x < y;
-    });
+    stoppable_sort(order.begin(), order.end(),
+                   [&](uint32_t x, uint32_t y) { return name[x] != name[y] ? name[x] < name[y] : x < y; });
     Lists<uint32_t> out;
     for (size_t i = 0; i < order.size();) {
         size_t end = i;
@@ -147,10 +148,9 @@ inline Lists<uint32_t> list_components(const Classes& classes, const std::vector
 }
 
 class Miner {
-public:
+  public:
     Miner(const Context& context, Kind kind, const Limits& limits, bool pair_cover, int threads)
-        : context_(context), kind_(kind), limits_(limits), pair_cover_(pair_cover),
-          threads_(threads) {}
+        : context_(context), kind_(kind), limits_(limits), pair_cover_(pair_cover), threads_(threads) {}
 
     Answer run() {
         Reducer reducer(context_, kind_, threads_);
@@ -165,7 +165,7 @@ public:
         return std::move(answer_);
     }
 
-private:
+  private:
     void connect() {
         Connector connector(classes_, threads_);
         components_ = list_components(classes_, connector.run());
@@ -175,8 +175,7 @@ private:
             int64_t documents = 0;
             for (const uint32_t* c = components_.begin(i); c != components_.end(i); ++c) {
                 documents += static_cast<int64_t>(classes_.documents.size(*c));
-                for (const uint32_t* d = classes_.documents.begin(*c);
-                     d != classes_.documents.end(*c); ++d)
+                for (const uint32_t* d = classes_.documents.begin(*c); d != classes_.documents.end(*c); ++d)
                     answer_.component_of[*d] = static_cast<int32_t>(i);
             }
             answer_.component_documents.push_back(documents);
@@ -192,8 +191,8 @@ private:
             size_t a = components_.size(x), b = components_.size(y);
             return a != b ? a > b : x < y;
         });
-        int64_t all = std::accumulate(answer_.component_documents.begin(),
-                                      answer_.component_documents.end(), int64_t{0});
+        int64_t all = std::accumulate(answer_.component_documents.begin(), answer_.component_documents.end(),
+                                      int64_t{0});
         std::vector<Found> found(components_.count());
         std::vector<Solver> solvers(std::max(threads_, 1), Solver(classes_, kind_, pair_cover_));
         parallel_blocks(order.size(), 1, threads_, [&](size_t begin, size_t, int worker) {
@@ -214,8 +213,7 @@ private:
         std::iota(order.begin(), order.end(), 0u);
         const Lists<uint32_t>& sets = found.sets;
         stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
-            return std::lexicographical_compare(sets.begin(x), sets.end(x), sets.begin(y),
-                                                sets.end(y));
+            return std::lexicographical_compare(sets.begin(x), sets.end(x), sets.begin(y), sets.end(y));
         });
         Pace pace;
         for (uint32_t s : order) {

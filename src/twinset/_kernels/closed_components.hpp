@@ -18,7 +18,7 @@ namespace twinset::closed {
 // Union-find that threads may share. The root of a group is its smallest member, so the groups and
 // their names do not depend on the order of the unions.
 class Groups {
-public:
+  public:
     explicit Groups(size_t n) : parent_(std::make_unique<std::atomic<uint32_t>[]>(n)) {
         for (size_t i = 0; i < n; ++i) parent_[i] = static_cast<uint32_t>(i);
     }
@@ -44,13 +44,13 @@ public:
         }
     }
 
-private:
+  private:
     std::unique_ptr<std::atomic<uint32_t>[]> parent_;
 };
 
 // Whether two ascending rows share at least `wanted` elements; stops when too many are missed.
-inline bool share(const uint32_t* x, const uint32_t* x_end, const uint32_t* y,
-                  const uint32_t* y_end, int64_t wanted) {
+inline bool share(const uint32_t* x, const uint32_t* x_end, const uint32_t* y, const uint32_t* y_end,
+                  int64_t wanted) {
     int64_t x_left = (x_end - x) - wanted, y_left = (y_end - y) - wanted;
     if (x_left < 0 || y_left < 0) return false;
     while (x != x_end && y != y_end) {
@@ -67,8 +67,7 @@ inline bool share(const uint32_t* x, const uint32_t* x_end, const uint32_t* y,
     return (x_end - x) <= x_left && (y_end - y) <= y_left;
 }
 
-inline size_t overlap(const uint32_t* x, const uint32_t* x_end, const uint32_t* y,
-                      const uint32_t* y_end) {
+inline size_t overlap(const uint32_t* x, const uint32_t* x_end, const uint32_t* y, const uint32_t* y_end) {
     size_t shared = 0;
     while (x != x_end && y != y_end) {
         uint32_t a = *x, b = *y;
@@ -80,7 +79,7 @@ inline size_t overlap(const uint32_t* x, const uint32_t* x_end, const uint32_t* 
 }
 
 class Connector {
-public:
+  public:
     // A class is compared with at most this many classes outside its group; a class for which that
     // was not enough is counted, and its component may come out in parts.
     static constexpr size_t kMostCandidates = 20'000;
@@ -99,7 +98,7 @@ public:
 
     size_t cut() const { return cut_; }
 
-private:
+  private:
     size_t prefix(uint32_t c) const {
         return classes_.live[c] ? classes_.rows.size(c) - classes_.least[c] + 1 : 0;
     }
@@ -131,8 +130,7 @@ private:
         std::vector<size_t> next(offsets.begin(), offsets.end() - 1);
         Pace pace;
         for (uint32_t c = 0; c < classes_.count(); pace(prefix(c) + 1), ++c)
-            for (size_t i = 0; i < prefix(c); ++i)
-                holders_.items[next[classes_.rows.begin(c)[i]]++] = c;
+            for (size_t i = 0; i < prefix(c); ++i) holders_.items[next[classes_.rows.begin(c)[i]]++] = c;
     }
 
     // Neighbours in a list are likely to be similar: this joins nearly everything that belongs
@@ -183,9 +181,8 @@ private:
                 uint32_t other = first_groups_[*d];
                 pace();
                 if (other == group) {
-                    d = std::upper_bound(d, end, group, [&](uint32_t g, uint32_t x) {
-                        return g < first_groups_[x];
-                    });
+                    d = std::upper_bound(d, end, group,
+                                         [&](uint32_t g, uint32_t x) { return g < first_groups_[x]; });
                     continue;
                 }
                 // Each pair is compared once, by its later class.

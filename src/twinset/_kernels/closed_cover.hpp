@@ -14,7 +14,7 @@
 namespace twinset::closed {
 
 class Grower {
-public:
+  public:
     // The positions of the neighbours in a maximal set around the seed; `wanted[i]` marks the
     // neighbours still to be covered, `start` one that has to be in (or SIZE_MAX).
     const std::vector<uint32_t>& grow(const Neighbours& near, int may_lose,
@@ -39,7 +39,7 @@ public:
 
     int lost() const { return ops_.count(lost_.data()); }
 
-private:
+  private:
     static constexpr size_t kTried = 16;      // masks weighed against each other in a step
     static constexpr size_t kWeighed = 1024;  // neighbours they are weighed by
 
@@ -98,7 +98,7 @@ private:
 };
 
 class Coverer {
-public:
+  public:
     Coverer(Local& local, Found& found) : local_(local), marker_(found) {}
 
     void documents() {
@@ -137,14 +137,13 @@ public:
         return true;
     }
 
-private:
+  private:
     static constexpr size_t kMostForPairs = 20'000;
 
     void make(uint32_t seed, const std::vector<uint8_t>& wanted, size_t start) {
         int may_lose = local_.size(seed) - local_.least(seed);
         members_.assign(1, seed);
-        for (uint32_t i : grower_.grow(near_, may_lose, wanted, start))
-            members_.push_back(near_.members[i]);
+        for (uint32_t i : grower_.grow(near_, may_lose, wanted, start)) members_.push_back(near_.members[i]);
         marker_.add(members_, near_.size - grower_.lost());
     }
 

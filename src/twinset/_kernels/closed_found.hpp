@@ -31,7 +31,7 @@ struct Found {
 
 // Adds the sets of a cover to those found, marking the ones that are there already.
 class CoverMarker {
-public:
+  public:
     explicit CoverMarker(Found& found) : found_(found) {
         for (uint32_t i = 0; i < found.count(); ++i)
             by_hash_.emplace(hash_row(found.sets.begin(i), found.sets.end(i), 0), i);
@@ -43,8 +43,7 @@ public:
         auto [from, to] = by_hash_.equal_range(hash);
         for (; from != to; ++from) {
             uint32_t i = from->second;
-            if (std::equal(members.begin(), members.end(), found_.sets.begin(i),
-                           found_.sets.end(i))) {
+            if (std::equal(members.begin(), members.end(), found_.sets.begin(i), found_.sets.end(i))) {
                 found_.in_cover[i] = 1;
                 return;
             }
@@ -54,7 +53,7 @@ public:
         found_.in_cover.back() = 1;
     }
 
-private:
+  private:
     Found& found_;
     std::unordered_multimap<uint64_t, uint32_t> by_hash_;
 };

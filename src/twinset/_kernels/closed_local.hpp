@@ -27,7 +27,7 @@ struct Neighbours {
 };
 
 class Local {
-public:
+  public:
     // Takes the classes in ascending order.
     void load(const Classes& all, const uint32_t* begin, const uint32_t* end) {
         classes_.assign(begin, end);
@@ -83,12 +83,11 @@ public:
         found.size = size_[seed];
         found.members = similar_;
         found.may_lose.clear();
-        for (uint32_t d : similar_)
-            found.may_lose.push_back(size_[seed] - std::max(least_[seed], least_[d]));
+        for (uint32_t d : similar_) found.may_lose.push_back(size_[seed] - std::max(least_[seed], least_[d]));
         dense_ ? dense_masks(seed, found) : sparse_masks(seed, found);
     }
 
-private:
+  private:
     static constexpr uint32_t kNone = UINT32_MAX;
     static constexpr size_t kMostKnown = size_t{1} << 22;
     static constexpr int64_t kMostDenseWords = int64_t{1} << 22;
@@ -108,13 +107,11 @@ private:
     void make_holders() {
         holders_.offsets.assign(elements_.size() + 1, 0);
         for (uint32_t e : rows_.items) ++holders_.offsets[e + 1];
-        for (size_t e = 0; e < elements_.size(); ++e)
-            holders_.offsets[e + 1] += holders_.offsets[e];
+        for (size_t e = 0; e < elements_.size(); ++e) holders_.offsets[e + 1] += holders_.offsets[e];
         holders_.items.resize(rows_.items.size());
         std::vector<size_t> next(holders_.offsets.begin(), holders_.offsets.end() - 1);
         for (uint32_t i = 0; i < count(); ++i)
-            for (const uint32_t* e = rows_.begin(i); e != rows_.end(i); ++e)
-                holders_.items[next[*e]++] = i;
+            for (const uint32_t* e = rows_.begin(i); e != rows_.end(i); ++e) holders_.items[next[*e]++] = i;
     }
 
     int64_t dense_cost() const {
@@ -143,9 +140,7 @@ private:
                 bits_[i * words_ + *e / 64] |= uint64_t{1} << (*e % 64);
     }
 
-    bool enough(uint32_t a, uint32_t d, int shared) const {
-        return shared >= std::max(least_[a], least_[d]);
-    }
+    bool enough(uint32_t a, uint32_t d, int shared) const { return shared >= std::max(least_[a], least_[d]); }
 
     void find_similar(uint32_t seed) {
         similar_.clear();
@@ -182,8 +177,7 @@ private:
                 lost += std::popcount(a[w] & ~b[w]);
                 if (lost > may_lose) break;
             }
-            if (lost <= may_lose && d != seed && enough(seed, d, size_[seed] - lost))
-                similar_.push_back(d);
+            if (lost <= may_lose && d != seed && enough(seed, d, size_[seed] - lost)) similar_.push_back(d);
         }
     }
 
@@ -218,8 +212,8 @@ private:
         std::vector<uint32_t> lacked;  // elements of the seed that some neighbour lacks
         for (const uint32_t* e = rows_.begin(seed); e != rows_.end(seed); ++e) {
             pace_(holders_.size(*e));
-            size_t holding = std::count_if(holders_.begin(*e), holders_.end(*e),
-                                           [&](uint32_t d) { return hits_[d] > 0; });
+            size_t holding =
+                std::count_if(holders_.begin(*e), holders_.end(*e), [&](uint32_t d) { return hits_[d] > 0; });
             if (holding < similar_.size()) lacked.push_back(*e);
         }
         open_masks(found, static_cast<int>(lacked.size()));

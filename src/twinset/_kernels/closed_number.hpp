@@ -16,7 +16,7 @@ struct Entry {
 };
 
 class Partitions {
-public:
+  public:
     // `each(take)` calls take(key, owner) for all entries, twice in the same order.
     template <class Each>
     Partitions(size_t expected, Each&& each) {
@@ -57,7 +57,7 @@ public:
         }
     }
 
-private:
+  private:
     size_t part_of(uint64_t key) const { return bits_ ? mix(key ^ kWordB) >> (64 - bits_) : 0; }
 
     int bits_ = 0;
@@ -67,8 +67,7 @@ private:
 
 // Gives equal keys equal numbers 0, 1, 2, ...: numbers[i] belongs to keys[i]. Returns how many
 // there are; `keys` is used up.
-inline size_t number_keys(std::vector<uint64_t>& keys, std::vector<uint32_t>& numbers,
-                          int threads) {
+inline size_t number_keys(std::vector<uint64_t>& keys, std::vector<uint32_t>& numbers, int threads) {
     Partitions parts(keys.size(), [&](auto&& take) {
         for (size_t i = 0; i < keys.size(); ++i) take(keys[i], static_cast<uint32_t>(i));
     });

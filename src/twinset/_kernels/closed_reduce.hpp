@@ -19,7 +19,7 @@
 namespace twinset::closed {
 
 class Reducer {
-public:
+  public:
     Reducer(const Context& context, Kind kind, int threads)
         : context_(context), kind_(kind), threads_(threads) {}
 
@@ -35,12 +35,12 @@ public:
 
     size_t too_short() const { return too_short_; }
 
-private:
+  private:
     struct Class {
-        uint32_t leader;        // first document
+        uint32_t leader;  // first document
         int32_t least, own;
-        uint32_t weight = 1;    // 2 for two or more documents
-        uint32_t merged_into;   // itself while it stands
+        uint32_t weight = 1;   // 2 for two or more documents
+        uint32_t merged_into;  // itself while it stands
         bool live = true;
     };
 
@@ -65,8 +65,7 @@ private:
         std::vector<uint32_t> leader(n, UINT32_MAX);
         find_leaders(keys, leader, [&](uint32_t x, uint32_t y) {
             return context_.least[x] == context_.least[y] && context_.size(x) == context_.size(y) &&
-                   std::equal(context_.image(x), context_.image(x) + context_.size(x),
-                              context_.image(y));
+                   std::equal(context_.image(x), context_.image(x) + context_.size(x), context_.image(y));
         });
         class_of_.assign(n, UINT32_MAX);
         for (size_t d = 0; d < n; ++d) {
@@ -119,16 +118,14 @@ private:
         rows_.offsets.assign(classes_.size() + 1, 0);
         length_.assign(classes_.size(), 0);
         for (size_t c = 0; c < classes_.size(); ++c) {
-            if (classes_[c].live)
-                length_[c] = static_cast<uint32_t>(context_.size(classes_[c].leader));
+            if (classes_[c].live) length_[c] = static_cast<uint32_t>(context_.size(classes_[c].leader));
             rows_.offsets[c + 1] = rows_.offsets[c] + length_[c];
         }
         if (rows_.offsets.back() >= UINT32_MAX)
             throw std::invalid_argument("more than 4 billion features in similar documents");
         std::vector<uint64_t> keys(rows_.offsets.back());
         for_classes([&](size_t c) {
-            std::copy_n(context_.image(classes_[c].leader), length_[c],
-                        keys.begin() + rows_.offsets[c]);
+            std::copy_n(context_.image(classes_[c].leader), length_[c], keys.begin() + rows_.offsets[c]);
         });
         frequency_.assign(number_keys(keys, rows_.items, threads_), 0);
         for (size_t c = 0; c < classes_.size(); ++c) count_row(c, count_of(classes_[c]));
@@ -155,9 +152,8 @@ private:
                 if (!searchable(c)) continue;
                 pace(length_[c]);
                 uint32_t* row = rows_.begin(c);
-                uint32_t* kept = std::remove_if(row, row + length_[c], [&](uint32_t e) {
-                    return frequency_[e] < 2;
-                });
+                uint32_t* kept =
+                    std::remove_if(row, row + length_[c], [&](uint32_t e) { return frequency_[e] < 2; });
                 length_[c] = static_cast<uint32_t>(kept - row);
                 if (length_[c] >= static_cast<uint32_t>(classes_[c].least)) continue;
                 classes_[c].live = false;
@@ -175,8 +171,7 @@ private:
             if (!searchable(c)) continue;
             pace(length_[c]);
             const uint32_t* row = rows_.begin(c);
-            keys.push_back({hash_row(row, row + length_[c], classes_[c].least),
-                            static_cast<uint32_t>(c)});
+            keys.push_back({hash_row(row, row + length_[c], classes_[c].least), static_cast<uint32_t>(c)});
         }
         std::vector<uint32_t> leader(classes_.size());
         find_leaders(keys, leader, [&](uint32_t x, uint32_t y) {
@@ -258,11 +253,11 @@ private:
     Kind kind_;
     int threads_;
     size_t too_short_ = 0;
-    std::vector<uint32_t> class_of_;   // of each document, UINT32_MAX for too short ones
+    std::vector<uint32_t> class_of_;  // of each document, UINT32_MAX for too short ones
     std::vector<Class> classes_;
     Lists<uint32_t> rows_;
-    std::vector<uint32_t> length_;     // of each row, which shrinks in place
-    std::vector<int32_t> frequency_;   // of each element, over searchable classes
+    std::vector<uint32_t> length_;    // of each row, which shrinks in place
+    std::vector<int32_t> frequency_;  // of each element, over searchable classes
 };
 
 }  // namespace twinset::closed

@@ -36,18 +36,18 @@ struct SeedMasks {
     int size, may_lose;
     size_t words;
     std::vector<uint64_t> masks;
-    std::vector<int> limit;            // may_lose for each mask
-    Lists<uint32_t> owners;            // of each later mask
-    std::vector<uint32_t> always;      // later classes that lack nothing
+    std::vector<int> limit;        // may_lose for each mask
+    Lists<uint32_t> owners;        // of each later mask
+    std::vector<uint32_t> always;  // later classes that lack nothing
     size_t later = 0;
-    bool done = false;                 // an earlier class goes wherever the seed goes
+    bool done = false;  // an earlier class goes wherever the seed goes
 
     const uint64_t* mask(size_t i) const { return masks.data() + i * words; }
     size_t count() const { return limit.size(); }
 };
 
-inline void split_neighbours(const Neighbours& near, const std::vector<uint32_t>& place,
-                             int may_lose, SeedMasks& out) {
+inline void split_neighbours(const Neighbours& near, const std::vector<uint32_t>& place, int may_lose,
+                             SeedMasks& out) {
     Masks<0> ops{near.words};
     out.seed = near.seed;
     out.size = near.size;
@@ -97,11 +97,10 @@ inline void split_neighbours(const Neighbours& near, const std::vector<uint32_t>
 
 template <size_t N>
 class SeedSearch {
-public:
+  public:
     SeedSearch(const SeedMasks& seed, const std::vector<uint32_t>& weight, const Budget& budget,
                Frames& frames, Found& found)
-        : seed_(seed), ops_{seed.words}, weight_(weight), budget_(budget), frames_(frames),
-          found_(found) {}
+        : seed_(seed), ops_{seed.words}, weight_(weight), budget_(budget), frames_(frames), found_(found) {}
 
     void maximal() {
         Frame& root = frame(0);
@@ -124,7 +123,7 @@ public:
         close(0, 0);
     }
 
-private:
+  private:
     static constexpr size_t kDeepest = 4000;  // of the recursion, far above what a budget allows
 
     size_t words() const { return ops_.words(); }
@@ -148,8 +147,7 @@ private:
     void order_largest_first(Frame& f) {
         std::vector<std::pair<int, uint32_t>> keyed;
         int base = ops_.count(f.lost.data());
-        for (uint32_t i : f.fit)
-            keyed.emplace_back(base - ops_.count_union(f.lost.data(), mask(i)), i);
+        for (uint32_t i : f.fit) keyed.emplace_back(base - ops_.count_union(f.lost.data(), mask(i)), i);
         std::sort(keyed.begin(), keyed.end());
         for (size_t j = 0; j < keyed.size(); ++j) f.fit[j] = keyed[j].second;
     }
@@ -198,8 +196,7 @@ private:
         }
         next.fit.clear();
         for (size_t i = j + 1; i < f.fit.size(); ++i)
-            if (fits(lost, f.fit[i]) && !ops_.inside(mask(f.fit[i]), lost))
-                next.fit.push_back(f.fit[i]);
+            if (fits(lost, f.fit[i]) && !ops_.inside(mask(f.fit[i]), lost)) next.fit.push_back(f.fit[i]);
         if (!next.fit.empty()) return expand(depth + 1);
         if (next.bar.empty()) emit(lost);
     }
@@ -243,8 +240,7 @@ private:
             if (ops_.inside(mask(i), lost))
                 members_.insert(members_.end(), seed_.owners.begin(i), seed_.owners.end(i));
         for (uint32_t c : members_) found_.members += weight_[c];
-        if (static_cast<int64_t>(found_.count()) >= budget_.sets ||
-            found_.members > budget_.members) {
+        if (static_cast<int64_t>(found_.count()) >= budget_.sets || found_.members > budget_.members) {
             found_.truncated = true;
             return;
         }

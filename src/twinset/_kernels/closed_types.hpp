@@ -45,12 +45,12 @@ struct Lists {
 // The classes that are left to compare, rare elements first in every row, and the *lonely* ones:
 // two or more documents that share enough among themselves and have no neighbour.
 struct Classes {
-    Lists<uint32_t> documents;   // ascending inside a class, classes by their first document
-    Lists<uint32_t> rows;        // ranks of the elements; empty for a lonely class
+    Lists<uint32_t> documents;  // ascending inside a class, classes by their first document
+    Lists<uint32_t> rows;       // ranks of the elements; empty for a lonely class
     std::vector<int32_t> least;
-    std::vector<int32_t> own;    // features that the documents of the class have in common
-    std::vector<uint8_t> live;   // 0: lonely
-    size_t elements = 0;         // ranks are below this
+    std::vector<int32_t> own;   // features that the documents of the class have in common
+    std::vector<uint8_t> live;  // 0: lonely
+    size_t elements = 0;        // ranks are below this
 
     size_t count() const { return documents.count(); }
 };

@@ -24,7 +24,7 @@ struct Worst {
 };
 
 class WorstPairs {
-public:
+  public:
     // Groups above this size are swept from a few far documents instead of pair by pair.
     static constexpr size_t kMostExhaustive = 2000;
 
@@ -48,7 +48,7 @@ public:
         return worst;
     }
 
-private:
+  private:
     void sweep(int32_t a, const int32_t* begin, const int32_t* end, Worst& worst) const {
         Pace pace;
         stop_point();

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "parallel.hpp"
@@ -20,13 +21,18 @@ struct WeightedPair {
 };
 
 class CosineJoin {
-public:
+  public:
     // Vector i has the entries [offsets[i], offsets[i+1]): features in rising order, weights.
-    CosineJoin(const uint32_t* features, const double* weights, const int64_t* offsets, size_t count, size_t dimensions,
-               double threshold)
-        : features_(features), weights_(weights), offsets_(offsets), count_(count), threshold_(threshold),
-          frequency_(dimensions, 0), lists_(dimensions + 1, 0) {
-        for (int64_t e = offsets[0]; e < offsets[count]; ++e) ++frequency_[features[e]];
+    CosineJoin(std::span<const uint32_t> features, std::span<const double> weights,
+               std::span<const int64_t> offsets, size_t dimensions, double threshold)
+        : features_(features),
+          weights_(weights),
+          offsets_(offsets),
+          count_(offsets.size() - 1),
+          threshold_(threshold),
+          frequency_(dimensions, 0),
+          lists_(dimensions + 1, 0) {
+        for (int64_t e = offsets[0]; e < offsets.back(); ++e) ++frequency_[features[e]];
         build_index();
     }
 
@@ -45,13 +51,12 @@ public:
         return all;
     }
 
-private:
+  private:
     static constexpr size_t kBlock = 64;
     static constexpr uint32_t kNever = ~0u;
     static constexpr double kSlack = 1e-9;  // sums are rounded; the bound must not be
     static constexpr double kFloatSlack = 1e-5;
     static constexpr double kRounding = 1e-12;  // a pair at the threshold reaches it
-
 
     struct Posting {
         uint32_t document;
@@ -91,7 +96,8 @@ private:
         for (size_t d = 0; d < count_; ++d) {
             stop_point();
             tail(d, [&](uint32_t f, double upto) {
-                postings_[static_cast<size_t>(next[f]++)] = {static_cast<uint32_t>(d), static_cast<float>(upto)};
+                postings_[static_cast<size_t>(next[f]++)] = {static_cast<uint32_t>(d),
+                                                             static_cast<float>(upto)};
             });
         }
     }
@@ -114,7 +120,8 @@ private:
                 if (it->second * other.upto < threshold_ - kFloatSlack) continue;
                 pace(size(d) + size(other.document));
                 double score = product(other.document, d);
-                if (score >= threshold_ - kRounding) found.push_back({other.document, d, std::min(score, 1.0)});
+                if (score >= threshold_ - kRounding)
+                    found.push_back({other.document, d, std::min(score, 1.0)});
             }
         std::sort(found.begin() + static_cast<ptrdiff_t>(before), found.end(),
                   [](const WeightedPair& a, const WeightedPair& b) { return a.left < b.left; });
@@ -132,9 +139,9 @@ private:
         return sum;
     }
 
-    const uint32_t* features_;
-    const double* weights_;
-    const int64_t* offsets_;
+    std::span<const uint32_t> features_;
+    std::span<const double> weights_;
+    std::span<const int64_t> offsets_;
     size_t count_;
     double threshold_;
     std::vector<int64_t> frequency_, lists_;

@@ -18,9 +18,9 @@ struct Field {
 
 struct Record {
     int64_t begin = 0, end = 0;
-    int64_t line = 0;     // of its first byte, from 1
-    int64_t fields = 0;   // 0: a blank line
-    bool closed = true;   // false: the data end inside its quotes
+    int64_t line = 0;    // of its first byte, from 1
+    int64_t fields = 0;  // 0: a blank line
+    bool closed = true;  // false: the data end inside its quotes
 };
 
 // Walks the records of a block; `fields` keeps those of the last one.
@@ -42,8 +42,7 @@ class Walker {
         while (more) more = field(record);
         record.end = p_ - data_;
         record.fields = static_cast<int64_t>(fields.size());
-        if (record.fields == 1 && !fields[0].quoted && fields[0].begin == fields[0].end)
-            record.fields = 0;
+        if (record.fields == 1 && !fields[0].quoted && fields[0].begin == fields[0].end) record.fields = 0;
         return true;
     }
     int64_t lines() const { return line_; }
@@ -85,8 +84,7 @@ class Walker {
         for (;;) {
             auto* quote = static_cast<const uint8_t*>(std::memchr(p_, '"', end_ - p_));
             const uint8_t* until = quote ? quote : end_;
-            for (const uint8_t* q = p_; (q = static_cast<const uint8_t*>(
-                                             std::memchr(q, '\n', until - q)));
+            for (const uint8_t* q = p_; (q = static_cast<const uint8_t*>(std::memchr(q, '\n', until - q)));
                  ++q)
                 ++line_;
             p_ = quote ? quote + 1 : end_;

@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "stop.hpp"
@@ -14,7 +15,9 @@ struct Adjacency {
     std::vector<uint32_t> neighbours;  // rising within each vertex
     std::vector<uint32_t> edges;       // the edge each neighbour came from
 
-    Adjacency(size_t n, const uint32_t* a, const uint32_t* b, size_t count) : offsets(n + 1, 0) {
+    // Edge e joins a[e] and b[e].
+    Adjacency(size_t n, std::span<const uint32_t> a, std::span<const uint32_t> b) : offsets(n + 1, 0) {
+        size_t count = a.size();
         for (size_t e = 0; e < count; ++e) ++offsets[a[e] + 1], ++offsets[b[e] + 1];
         for (size_t v = 1; v <= n; ++v) offsets[v] += offsets[v - 1];
         std::vector<int64_t> next(offsets.begin(), offsets.end() - 1);
@@ -50,7 +53,8 @@ struct Adjacency {
 // Greedy in the order of preference: a vertex near an earlier anchor joins the most similar of
 // them (the preferred one among equals), any other vertex becomes an anchor. `kept` vertices are
 // always anchors and come first. Returns the edge to the anchor, or -1 for an anchor.
-inline std::vector<int64_t> anchored(size_t n, const Adjacency& graph, const double* score, const uint8_t* kept) {
+inline std::vector<int64_t> anchored(size_t n, const Adjacency& graph, const double* score,
+                                     const uint8_t* kept) {
     std::vector<int64_t> edge(n, -1);
     Pace pace;
     for (size_t v = 0; v < n; ++v) {
@@ -70,7 +74,7 @@ inline std::vector<int64_t> anchored(size_t n, const Adjacency& graph, const dou
 }
 
 // The least vertex of each vertex's connected component.
-inline std::vector<int64_t> components(size_t n, const uint32_t* a, const uint32_t* b, size_t count) {
+inline std::vector<int64_t> components(size_t n, std::span<const uint32_t> a, std::span<const uint32_t> b) {
     std::vector<int64_t> root(n);
     for (size_t v = 0; v < n; ++v) root[v] = static_cast<int64_t>(v);
     auto find = [&](int64_t v) {
@@ -82,7 +86,7 @@ inline std::vector<int64_t> components(size_t n, const uint32_t* a, const uint32
         return v;
     };
     Pace pace;
-    for (size_t e = 0; e < count; ++e) {
+    for (size_t e = 0; e < a.size(); ++e) {
         pace(4);
         int64_t x = find(a[e]), y = find(b[e]);
         if (x < y) root[static_cast<size_t>(y)] = x;
@@ -97,7 +101,8 @@ inline std::vector<int64_t> components(size_t n, const uint32_t* a, const uint32
 // `work` counted steps; `complete` tells whether it reached the end.
 class Cliques {
   public:
-    Cliques(size_t n, const Adjacency& graph, uint64_t limit, uint64_t work) : graph_(graph), limit_(limit), work_(work) {
+    Cliques(size_t n, const Adjacency& graph, uint64_t limit, uint64_t work)
+        : graph_(graph), limit_(limit), work_(work) {
         for (size_t v = 0; v < n && complete; ++v) {
             std::vector<uint32_t> later, earlier;
             each(static_cast<uint32_t>(v), [&](uint32_t w) { (w > v ? later : earlier).push_back(w); });
@@ -114,12 +119,14 @@ class Cliques {
   private:
     template <class Use>
     void each(uint32_t v, Use use) const {
-        for (int64_t k = graph_.offsets[v]; k < graph_.offsets[v + 1]; ++k) use(graph_.neighbours[static_cast<size_t>(k)]);
+        for (int64_t k = graph_.offsets[v]; k < graph_.offsets[v + 1]; ++k)
+            use(graph_.neighbours[static_cast<size_t>(k)]);
     }
 
     std::vector<uint32_t> meet(const std::vector<uint32_t>& set, uint32_t v) {
         std::vector<uint32_t> common;
-        auto begin = graph_.neighbours.begin() + graph_.offsets[v], end = graph_.neighbours.begin() + graph_.offsets[v + 1];
+        auto begin = graph_.neighbours.begin() + graph_.offsets[v],
+             end = graph_.neighbours.begin() + graph_.offsets[v + 1];
         std::set_intersection(set.begin(), set.end(), begin, end, std::back_inserter(common));
         spent_ += set.size() + static_cast<size_t>(end - begin);
         pace_(set.size() + static_cast<size_t>(end - begin) + 16);

@@ -26,7 +26,8 @@ class Grouper {
   public:
     static constexpr size_t kPartitions = 256;
 
-    Grouper(size_t memory, std::string folder) : limit_(memory / kRowBytes), file_(std::move(folder)), parts_(kPartitions) {}
+    Grouper(size_t memory, std::string folder)
+        : limit_(memory / kRowBytes), file_(std::move(folder)), parts_(kPartitions) {}
 
     uint64_t spilled_bytes() const { return file_.size(); }
 
@@ -41,7 +42,8 @@ class Grouper {
     // rising. Takes the rows with it.
     Groups finish(const std::vector<uint8_t>& use, int threads) {
         std::vector<Groups> found(kPartitions);
-        parallel_blocks(kPartitions, 1, threads, [&](size_t p, size_t, int) { found[p] = group(parts_[p], use); });
+        parallel_blocks(kPartitions, 1, threads,
+                        [&](size_t p, size_t, int) { found[p] = group(parts_[p], use); });
         Groups all;
         size_t groups = 1, rows = 0;
         for (const auto& f : found) groups += f.offsets.size() - 1, rows += f.documents.size();

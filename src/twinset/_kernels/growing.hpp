@@ -18,7 +18,7 @@ template <class T>
 class Growing {
     static_assert(std::is_trivially_copyable_v<T>);
 
-public:
+  public:
     Growing() = default;
     Growing(Growing&& other) noexcept { swap(other); }
     Growing& operator=(Growing&& other) noexcept {
@@ -67,7 +67,7 @@ public:
         return std::exchange(data_, nullptr);
     }
 
-private:
+  private:
     void reallocate(size_t capacity) {
         if (capacity > SIZE_MAX / sizeof(T)) throw std::bad_alloc();
         void* grown = std::realloc(data_, capacity * sizeof(T));

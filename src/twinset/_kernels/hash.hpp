@@ -42,9 +42,7 @@ inline uint64_t load8(const uint8_t* p) {
 }
 
 // Sixteen bytes of a word folded into the running state; hash_word chains these.
-inline uint64_t word_step(uint64_t h, uint64_t lo, uint64_t hi) {
-    return fold(lo ^ kWordA ^ h, hi ^ kWordB);
-}
+inline uint64_t word_step(uint64_t h, uint64_t lo, uint64_t hi) { return fold(lo ^ kWordA ^ h, hi ^ kWordB); }
 
 // Hash of a word's canonical UTF-8 bytes (lower case, NFC): 16 bytes a step, the last step zero
 // padded, the length mixed in. A word of 0 bytes does not occur.
@@ -63,8 +61,6 @@ inline uint64_t hash_word(const uint8_t* p, size_t n) {
 
 // A shingle's hash from its rolling sum: sum of word hashes times powers of kShingle, the first
 // word with the highest power; `units` is the number of words in it.
-inline uint64_t finish_shingle(uint64_t rolling, uint64_t units) {
-    return mix(rolling ^ (units * kGolden));
-}
+inline uint64_t finish_shingle(uint64_t rolling, uint64_t units) { return mix(rolling ^ (units * kGolden)); }
 
 }  // namespace twinset

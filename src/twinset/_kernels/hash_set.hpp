@@ -3,6 +3,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hash.hpp"
@@ -11,11 +12,11 @@ namespace twinset {
 
 // Finds the place of a hash in a list that does not change.
 class HashPlaces {
-public:
+  public:
     HashPlaces() = default;
-    HashPlaces(const uint64_t* hashes, size_t count)
-        : hashes_(hashes, hashes + count), slots_(std::bit_ceil(2 * count + 2), 0) {
-        for (size_t i = 0; i < count; ++i) {
+    explicit HashPlaces(std::span<const uint64_t> hashes)
+        : hashes_(hashes.begin(), hashes.end()), slots_(std::bit_ceil(2 * hashes.size() + 2), 0) {
+        for (size_t i = 0; i < hashes.size(); ++i) {
             maybe_[hashes[i] >> 52] = 1;
             size_t slot = start(hashes[i]);
             while (slots_[slot]) slot = (slot + 1) & (slots_.size() - 1);
@@ -32,8 +33,10 @@ public:
     }
     bool holds(uint64_t hash) const { return maybe_[hash >> 52] && find(hash) >= 0; }
 
-private:
-    size_t start(uint64_t hash) const { return static_cast<size_t>(hash * kGolden >> 20) & (slots_.size() - 1); }
+  private:
+    size_t start(uint64_t hash) const {
+        return static_cast<size_t>(hash * kGolden >> 20) & (slots_.size() - 1);
+    }
 
     std::vector<uint64_t> hashes_;
     std::vector<uint32_t> slots_;

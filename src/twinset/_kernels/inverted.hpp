@@ -4,6 +4,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "parallel.hpp"
@@ -11,21 +12,26 @@
 namespace twinset {
 
 class InvertedTable {
-public:
+  public:
     struct Pair {
         uint32_t left, right;
         double score;
     };
 
     // Document i has the entries [offsets[i], offsets[i+1]): distinct terms and their weights.
-    InvertedTable(const uint32_t* terms, const double* weights, const int64_t* offsets, size_t count, size_t dimensions)
-        : terms_(terms), weights_(weights), offsets_(offsets), count_(count), lists_(dimensions + 1, 0) {
-        for (int64_t e = offsets[0]; e < offsets[count]; ++e) ++lists_[terms[e] + 1];
+    InvertedTable(std::span<const uint32_t> terms, std::span<const double> weights,
+                  std::span<const int64_t> offsets, size_t dimensions)
+        : terms_(terms),
+          weights_(weights),
+          offsets_(offsets),
+          count_(offsets.size() - 1),
+          lists_(dimensions + 1, 0) {
+        for (int64_t e = offsets[0]; e < offsets.back(); ++e) ++lists_[terms[e] + 1];
         for (size_t t = 1; t < lists_.size(); ++t) lists_[t] += lists_[t - 1];
         postings_.resize(static_cast<size_t>(lists_.back()));
         std::vector<int64_t> next(lists_.begin(), lists_.end() - 1);
         Pace pace;
-        for (size_t d = 0; d < count; ++d, pace(8))
+        for (size_t d = 0; d < count_; ++d, pace(8))
             for (int64_t e = offsets[d]; e < offsets[d + 1]; ++e)
                 postings_[static_cast<size_t>(next[terms[e]]++)] = {static_cast<uint32_t>(d), weights[e]};
     }
@@ -46,7 +52,7 @@ public:
         return all;
     }
 
-private:
+  private:
     static constexpr size_t kBlock = 32;
 
     struct Posting {
@@ -54,7 +60,8 @@ private:
         double weight;
     };
 
-    void add_up(size_t d, std::vector<double>& sums, bool sets, double least, std::vector<Pair>& found) const {
+    void add_up(size_t d, std::vector<double>& sums, bool sets, double least,
+                std::vector<Pair>& found) const {
         Pace pace;
         stop_point();
         std::fill(sums.begin(), sums.begin() + static_cast<ptrdiff_t>(d), 0.0);
@@ -69,15 +76,17 @@ private:
         for (size_t other = 0; other < d; ++other) {
             if (sums[other] <= 0) continue;
             double score = sets ? sums[other] / (size(other) + size(d) - sums[other]) : sums[other];
-            if (score >= least) found.push_back({static_cast<uint32_t>(other), static_cast<uint32_t>(d), std::min(score, 1.0)});
+            if (score >= least)
+                found.push_back(
+                    {static_cast<uint32_t>(other), static_cast<uint32_t>(d), std::min(score, 1.0)});
         }
     }
 
     double size(size_t d) const { return static_cast<double>(offsets_[d + 1] - offsets_[d]); }
 
-    const uint32_t* terms_;
-    const double* weights_;
-    const int64_t* offsets_;
+    std::span<const uint32_t> terms_;
+    std::span<const double> weights_;
+    std::span<const int64_t> offsets_;
     size_t count_;
     std::vector<int64_t> lists_;
     std::vector<Posting> postings_;

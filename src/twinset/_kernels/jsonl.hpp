@@ -30,9 +30,9 @@ struct Value {
 };
 
 using Path = std::vector<std::string>;
-inline constexpr int kFields = 3;      // id, text, order
-inline constexpr unsigned kAll = 7;    // a bit for each of them
-inline constexpr int kDeepest = 64;    // deeper values are odd
+inline constexpr int kFields = 3;    // id, text, order
+inline constexpr unsigned kAll = 7;  // a bit for each of them
+inline constexpr int kDeepest = 64;  // deeper values are odd
 
 inline int hex4(const uint8_t* p) {
     int value = 0;
@@ -66,9 +66,7 @@ inline bool read_unicode(const uint8_t*& p, const uint8_t* end, uint32_t& code) 
     return true;
 }
 
-inline size_t utf8_size(uint32_t code) {
-    return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
-}
+inline size_t utf8_size(uint32_t code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4; }
 
 inline uint8_t* put_utf8(uint8_t* out, uint32_t code) {
     auto tail = [&](int shift) { *out++ = static_cast<uint8_t>(0x80 | ((code >> shift) & 0x3F)); };
@@ -89,13 +87,22 @@ inline uint8_t* put_utf8(uint8_t* out, uint32_t code) {
 
 inline int plain_escape(uint8_t c) {
     switch (c) {
-        case '"': case '\\': case '/': return c;
-        case 'b': return '\b';
-        case 'f': return '\f';
-        case 'n': return '\n';
-        case 'r': return '\r';
-        case 't': return '\t';
-        default: return -1;
+        case '"':
+        case '\\':
+        case '/':
+            return c;
+        case 'b':
+            return '\b';
+        case 'f':
+            return '\f';
+        case 'n':
+            return '\n';
+        case 'r':
+            return '\r';
+        case 't':
+            return '\t';
+        default:
+            return -1;
     }
 }
 
@@ -210,10 +217,18 @@ class Line {
     bool scalar(Value& value) {
         if (p_ == end_) return false;
         switch (*p_) {
-            case '"': value.kind = Kind::string; return string(value.text);
-            case 'n': value.kind = Kind::null; return word("null");
-            case 't': value.kind = Kind::other; return word("true");
-            case 'f': value.kind = Kind::other; return word("false");
+            case '"':
+                value.kind = Kind::string;
+                return string(value.text);
+            case 'n':
+                value.kind = Kind::null;
+                return word("null");
+            case 't':
+                value.kind = Kind::other;
+                return word("true");
+            case 'f':
+                value.kind = Kind::other;
+                return word("false");
             default:
                 value.kind = Kind::number;
                 value.text.begin = p_;
@@ -310,8 +325,8 @@ class Line {
 
 // A number as a double where that is exact arithmetic (at most 2^53 times a small power of ten).
 inline bool exact_double(const Text& number, double& out) {
-    static constexpr double kPower[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
-                                        1e8,  1e9,  1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+    static constexpr double kPower[] = {1e0, 1e1, 1e2,  1e3,  1e4,  1e5,  1e6,  1e7,
+                                        1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
     const uint8_t* p = number.begin;
     bool negative = p < number.end && *p == '-';
     p += negative;
@@ -348,8 +363,7 @@ struct Row {
     bool has_id = false;
 };
 
-inline Row read_row(const uint8_t* begin, const uint8_t* end, const Path* paths,
-                    const std::string* dotted) {
+inline Row read_row(const uint8_t* begin, const uint8_t* end, const Path* paths, const std::string* dotted) {
     Value values[kFields];
     Row row;
     Value &id = values[0], &text = values[1], &order = values[2];

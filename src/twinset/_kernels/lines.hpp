@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <vector>
 
 #include "parallel.hpp"
@@ -9,7 +10,9 @@
 namespace twinset {
 
 // Where each line ends (behind its '\n'); a last line without one ends with the block.
-inline std::vector<int64_t> line_ends(const uint8_t* data, size_t size, int threads) {
+inline std::vector<int64_t> line_ends(std::span<const uint8_t> text, int threads) {
+    const uint8_t* data = text.data();
+    size_t size = text.size();
     constexpr size_t kGrain = 1 << 20;
     std::vector<std::vector<int64_t>> parts((size + kGrain - 1) / kGrain);
     parallel_blocks(size, kGrain, threads, [&](size_t begin, size_t end, int) {

@@ -15,12 +15,17 @@ inline double similarity(Measure measure, uint64_t shared, uint64_t a, uint64_t 
     double s = static_cast<double>(shared), x = static_cast<double>(a), y = static_cast<double>(b);
     if (a == 0 || b == 0) return 0.0;
     switch (measure) {
-        case Measure::jaccard: return s / (x + y - s);
-        case Measure::containment: return s / (x < y ? x : y);
-        case Measure::dice: return 2 * s / (x + y);
+        case Measure::jaccard:
+            return s / (x + y - s);
+        case Measure::containment:
+            return s / (x < y ? x : y);
+        case Measure::dice:
+            return 2 * s / (x + y);
         // sqrt of the ratio, not a ratio of square roots: equal sets give exactly 1.
-        case Measure::cosine: return std::sqrt(s / x * (s / y));
-        default: return s;
+        case Measure::cosine:
+            return std::sqrt(s / x * (s / y));
+        default:
+            return s;
     }
 }
 
@@ -30,11 +35,20 @@ inline double similarity(Measure measure, uint64_t shared, uint64_t a, uint64_t 
 inline uint64_t needed(Measure measure, double threshold, uint64_t a, uint64_t b) {
     double x = static_cast<double>(a), y = static_cast<double>(b), guess;
     switch (measure) {
-        case Measure::jaccard: guess = threshold / (1 + threshold) * (x + y); break;
-        case Measure::containment: guess = threshold * (x < y ? x : y); break;
-        case Measure::dice: guess = threshold * (x + y) / 2; break;
-        case Measure::cosine: guess = threshold * std::sqrt(x * y); break;
-        default: guess = threshold;
+        case Measure::jaccard:
+            guess = threshold / (1 + threshold) * (x + y);
+            break;
+        case Measure::containment:
+            guess = threshold * (x < y ? x : y);
+            break;
+        case Measure::dice:
+            guess = threshold * (x + y) / 2;
+            break;
+        case Measure::cosine:
+            guess = threshold * std::sqrt(x * y);
+            break;
+        default:
+            guess = threshold;
     }
     uint64_t most = a < b ? a : b;
     uint64_t s = guess <= 0 ? 0 : static_cast<uint64_t>(std::ceil(guess - 1e-6));
@@ -47,9 +61,12 @@ inline uint64_t needed(Measure measure, double threshold, uint64_t a, uint64_t b
 // The least overlap a set of size a needs with any partner of the best possible size.
 inline uint64_t needed_with_any(Measure measure, double threshold, uint64_t a) {
     switch (measure) {
-        case Measure::containment: return 1;
-        case Measure::overlap: return threshold <= 1 ? 1 : static_cast<uint64_t>(std::ceil(threshold));
-        default: break;
+        case Measure::containment:
+            return 1;
+        case Measure::overlap:
+            return threshold <= 1 ? 1 : static_cast<uint64_t>(std::ceil(threshold));
+        default:
+            break;
     }
     uint64_t low = 1, high = a;  // the best partner is the smallest subset that reaches the threshold
     while (low < high) {
@@ -62,16 +79,16 @@ inline uint64_t needed_with_any(Measure measure, double threshold, uint64_t a) {
 
 // Number of common values of two sorted lists; stops early, with a value below `least`, as soon as
 // `least` can no longer be reached. Without branches on the data, which mispredict.
-inline uint64_t shared_count(Span a, Span b, uint64_t least) {
+inline uint64_t shared_count(FeatureList a, FeatureList b, uint64_t least) {
     size_t i = 0, j = 0;
     uint64_t shared = 0;
     constexpr size_t kStride = 64;
-    while (i < a.size && j < b.size) {
-        size_t left = a.size - i < b.size - j ? a.size - i : b.size - j;
+    while (i < a.size() && j < b.size()) {
+        size_t left = a.size() - i < b.size() - j ? a.size() - i : b.size() - j;
         if (shared + left < least) return shared;
         size_t steps = left < kStride ? left : kStride;
         for (size_t k = 0; k < steps; ++k) {
-            uint64_t x = a.data[i], y = b.data[j];
+            uint64_t x = a[i], y = b[j];
             shared += x == y;
             i += x <= y;
             j += y <= x;

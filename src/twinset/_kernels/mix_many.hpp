@@ -18,7 +18,7 @@ namespace twinset {
 // unit busy. So the vector unit mixes eight values, with products of 32-bit halves, in eight steps
 // that the caller puts between the making of eight others.
 class EightMixed {
-public:
+  public:
     static constexpr size_t kValues = 8;
 
     template <int step>
@@ -33,7 +33,7 @@ public:
         if constexpr (step == 7) store(values);
     }
 
-private:
+  private:
     void load(const uint64_t* values, uint64_t salt) {
         for (int i = 0; i < 4; ++i) v_[i] = veorq_u64(vld1q_u64(values + 2 * i), vdupq_n_u64(salt));
     }
@@ -51,8 +51,7 @@ private:
 
     void cross_multiply(uint64_t by) {
         uint32x4_t crossed = vreinterpretq_u32_u64(vdupq_n_u64(by << 32 | by >> 32));
-        for (int i = 0; i < 4; ++i)
-            other_[i] = vpaddlq_u32(vmulq_u32(vreinterpretq_u32_u64(v_[i]), crossed));
+        for (int i = 0; i < 4; ++i) other_[i] = vpaddlq_u32(vmulq_u32(vreinterpretq_u32_u64(v_[i]), crossed));
     }
 
     void finish_multiply(uint64_t by) {
@@ -68,7 +67,7 @@ private:
 #else
 
 class EightMixed {
-public:
+  public:
     static constexpr size_t kValues = 8;
 
     template <int step>

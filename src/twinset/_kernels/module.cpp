@@ -21,7 +21,8 @@ void translate_system_error(const std::exception_ptr& fault, void*) {
 }  // namespace
 
 NB_MODULE(_native, m) {
-    m.doc() = "Inner loops of twinset: arrays in, arrays out; the flags a thread has entered are the only state.";
+    m.doc() =
+        "Inner loops of twinset: arrays in, arrays out; the flags a thread has entered are the only state.";
     nanobind::register_exception_translator(translate_system_error);
     twinset::bind_closed(m);
     twinset::bind_text(m);

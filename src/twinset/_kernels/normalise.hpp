@@ -44,7 +44,7 @@ inline uint32_t compose(uint32_t first, uint32_t second) {
 }
 
 class Normaliser {
-public:
+  public:
     void clear() { codes_.clear(); }
 
     // Adds one character of the word, decomposed and in lower case.
@@ -58,8 +58,7 @@ public:
             return;
         }
         size_t place = at - kExpandFrom;
-        codes_.insert(codes_.end(), kExpandTo + kExpandStart[place],
-                      kExpandTo + kExpandStart[place + 1]);
+        codes_.insert(codes_.end(), kExpandTo + kExpandStart[place], kExpandTo + kExpandStart[place + 1]);
     }
 
     // Writes the word in NFC; at most 4 bytes a character of size().
@@ -72,7 +71,7 @@ public:
 
     size_t size() const { return codes_.size(); }
 
-private:
+  private:
     void add_syllable(uint32_t code) {
         uint32_t place = code - hangul::kSyllable;
         codes_.push_back(hangul::kLead + place / (hangul::kVowels * hangul::kTails));
@@ -90,8 +89,7 @@ private:
                 continue;
             }
             auto run = std::find_if(at, codes_.end(), [](uint32_t code) { return !rank(code); });
-            std::stable_sort(at, run,
-                             [](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
+            std::stable_sort(at, run, [](uint32_t a, uint32_t b) { return rank(a) < rank(b); });
             at = run;
         }
     }

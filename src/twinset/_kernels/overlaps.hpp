@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "parallel.hpp"
@@ -18,11 +19,13 @@ struct Overlaps {
 // List i has the entries [offsets[i], offsets[i+1]): features in rising order, each once, with weights.
 // Sums run in the order of the features, so that no thread count can change them.
 class WeightedLists {
-public:
-    WeightedLists(const uint64_t* features, const double* weights, const int64_t* offsets)
+  public:
+    WeightedLists(std::span<const uint64_t> features, std::span<const double> weights,
+                  std::span<const int64_t> offsets)
         : features_(features), weights_(weights), offsets_(offsets) {}
 
-    Overlaps overlaps(const uint32_t* left, const uint32_t* right, size_t pairs, int threads) const {
+    Overlaps overlaps(std::span<const uint32_t> left, std::span<const uint32_t> right, int threads) const {
+        size_t pairs = left.size();
         Overlaps found(pairs);
         parallel_blocks(pairs, 256, threads, [&](size_t begin, size_t end, int) {
             Pace pace;
@@ -34,7 +37,7 @@ public:
         return found;
     }
 
-private:
+  private:
     size_t size(uint32_t list) const { return static_cast<size_t>(offsets_[list + 1] - offsets_[list]); }
 
     void merge(uint32_t a, uint32_t b, size_t pair, Overlaps& found) const {
@@ -55,9 +58,9 @@ private:
         found.lesser[pair] = lesser;
     }
 
-    const uint64_t* features_;
-    const double* weights_;
-    const int64_t* offsets_;
+    std::span<const uint64_t> features_;
+    std::span<const double> weights_;
+    std::span<const int64_t> offsets_;
 };
 
 }  // namespace twinset

@@ -19,6 +19,7 @@
 #pragma once
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "group.hpp"
@@ -69,7 +70,7 @@ class Pairing {
         for (uint32_t s = 0; s < in_.order.size(); ++s)
             if (mine_offsets_[s + 1] > mine_offsets_[s]) active.push_back(s);
         for (size_t start = 0; start < active.size(); start += kChunk)
-            chunk(active.data() + start, std::min(kChunk, active.size() - start));
+            chunk(std::span(active).subspan(start, std::min(kChunk, active.size() - start)));
     }
 
     std::vector<Match> matches;
@@ -97,7 +98,7 @@ class Pairing {
     struct Desk {
         std::vector<uint32_t> stamp, chosen;
         std::vector<uint64_t> room, other_room;
-        Span list{nullptr, 0};
+        FeatureList list;
         Pace pace;
     };
 
@@ -122,7 +123,8 @@ class Pairing {
         for (size_t g = 0; g + 1 < groups.offsets.size(); ++g) {
             pace(static_cast<size_t>(groups.offsets[g + 1] - groups.offsets[g]));
             for (int64_t k = groups.offsets[g]; k < groups.offsets[g + 1]; ++k)
-                mine_[static_cast<size_t>(next[groups.documents[static_cast<size_t>(k)]]++)] = static_cast<uint32_t>(g);
+                mine_[static_cast<size_t>(next[groups.documents[static_cast<size_t>(k)]]++)] =
+                    static_cast<uint32_t>(g);
         }
     }
 
@@ -131,11 +133,13 @@ class Pairing {
         for (int64_t k = mine_offsets_[s]; k < mine_offsets_[s + 1]; ++k) use(mine_[static_cast<size_t>(k)]);
     }
 
-    void chunk(const uint32_t* slots, size_t count) {
+    void chunk(std::span<const uint32_t> slots) {
+        size_t count = slots.size();
         std::vector<Work> work(count);
         auto each = [&](auto step) {
             parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
-                for (size_t i = begin; i < end; ++i) step(slots[i], work[i], desks_[static_cast<size_t>(worker)]);
+                for (size_t i = begin; i < end; ++i)
+                    step(slots[i], work[i], desks_[static_cast<size_t>(worker)]);
             });
         };
         each([&](uint32_t s, Work& w, Desk& desk) { against_earlier(s, w, desk); });
@@ -146,7 +150,8 @@ class Pairing {
         std::vector<Work> inside(count);
         parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
             for (size_t i = begin; i < end; ++i)
-                if (!work[i].absorbed) against_chunk(slots[i], first, at, inside[i], desks_[static_cast<size_t>(worker)]);
+                if (!work[i].absorbed)
+                    against_chunk(slots[i], first, at, inside[i], desks_[static_cast<size_t>(worker)]);
         });
         for (size_t i = 0; i < count; ++i) {
             stop_point();
@@ -160,7 +165,10 @@ class Pairing {
         mine(s, [&](uint32_t g) {
             if (crowded(g)) return;
             desk.pace(rich_anchors_[g] + poor_anchors_[g]);
-            each_anchor(s, g, [&](uint32_t other) { choose(s, other, desk); return true; });
+            each_anchor(s, g, [&](uint32_t other) {
+                choose(s, other, desk);
+                return true;
+            });
         });
         compare_chosen(s, w, desk);
         mine(s, [&](uint32_t g) {
@@ -263,7 +271,7 @@ class Pairing {
 
     // True when the two are within the threshold.
     bool compare(uint32_t s, uint32_t other, Work& w, Desk& desk) {
-        uint64_t a = desk.list.size, b = in_.store.size(in_.order[other]);
+        uint64_t a = desk.list.size(), b = in_.store.size(in_.order[other]);
         uint64_t least = needed(in_.measure, in_.threshold, a, b);
         desk.pace();
         if (least > most_shared(s, a, other, b)) return false;
@@ -284,7 +292,8 @@ class Pairing {
     void settle(uint32_t s, Work& w, Work& inside) {
         compared += w.compared + inside.compared;
         w.found.insert(w.found.end(), inside.found.begin(), inside.found.end());
-        std::sort(w.found.begin(), w.found.end(), [](const Match& a, const Match& b) { return a.earlier < b.earlier; });
+        std::sort(w.found.begin(), w.found.end(),
+                  [](const Match& a, const Match& b) { return a.earlier < b.earlier; });
         bool near_anchor = false;
         uint64_t around = 0;
         for (const Match& m : w.found)
@@ -301,7 +310,8 @@ class Pairing {
         if (w.absorbed) return;
         anchor_[s] = in_.kept[s] || !near_anchor;
         mine(s, [&](uint32_t g) {
-            size_t begin = static_cast<size_t>(in_.groups.offsets[g]), end = static_cast<size_t>(in_.groups.offsets[g + 1]);
+            size_t begin = static_cast<size_t>(in_.groups.offsets[g]),
+                   end = static_cast<size_t>(in_.groups.offsets[g + 1]);
             if (!anchor_[s]) live_[end - ++others_[g]] = s;
             else if (poor_[s]) poor_live_[begin + poor_anchors_[g]++] = s;
             else live_[begin + rich_anchors_[g]++] = s;

@@ -17,7 +17,7 @@ namespace twinset {
 
 // The fault that is thrown in the end. That a thread was stopped says less than why.
 class FirstFault {
-public:
+  public:
     // Keeps the exception in flight.
     void keep() {
         std::lock_guard<std::mutex> lock(guard_);
@@ -33,27 +33,32 @@ public:
         if (fault_) std::rethrow_exception(fault_);
     }
 
-private:
+  private:
     std::mutex guard_;
     std::exception_ptr fault_;
     bool stopped_ = false;
 };
 
-// Threads beside the caller's. Where the system grants fewer, fewer work.
+// Threads beside the caller's. Where the system grants fewer, fewer work. No exception leaves a thread
+// and none is left unjoined: either would end the whole process.
 class Helpers {
-public:
+  public:
     template <class Run>
-    Helpers(int count, const Run& run) {
+    Helpers(int count, const Run& run, FirstFault& fault) {
         threads_.reserve(static_cast<size_t>(count));
         for (int h = 1; h <= count; ++h) {
             try {
-                threads_.emplace_back([this, &run, h] {
-                    run(h);
+                threads_.emplace_back([this, &run, &fault, h] {
+                    try {
+                        run(h);
+                    } catch (...) {
+                        fault.keep();
+                    }
                     std::lock_guard<std::mutex> lock(guard_);
                     ++ended_;
                     changed_.notify_one();
                 });
-            } catch (const std::exception&) {  // no memory for a stack, or too many processes
+            } catch (...) {  // no memory for a stack, or too many processes
                 return;
             }
         }
@@ -71,7 +76,7 @@ public:
                                  [&] { return ended_ == threads_.size(); });
     }
 
-private:
+  private:
     std::mutex guard_;
     std::condition_variable changed_;
     size_t ended_ = 0;
@@ -108,7 +113,7 @@ void parallel_blocks(size_t n, size_t grain, int threads, Work&& work) {
         }
     };
     {
-        Helpers helpers(workers - 1, run);
+        Helpers helpers(workers - 1, run, fault);
         run(0);
         while (!helpers.wait()) {  // the caller has no work left, but still hears of signals
             try {

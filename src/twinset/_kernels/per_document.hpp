@@ -18,7 +18,7 @@ struct Gathered {
 
 template <class T>
 class PerDocument {
-public:
+  public:
     // `guess`: how many values there may be in all.
     PerDocument(size_t documents, int threads, size_t guess = 0)
         : parts_(std::max(threads, 1)), places_(documents) {
@@ -52,7 +52,7 @@ public:
         return all;
     }
 
-private:
+  private:
     struct Place {
         int worker = 0;
         size_t start = 0;
@@ -69,8 +69,7 @@ private:
                             for (size_t i = begin; i < end; ++i) {
                                 const Place& from = places_[i];
                                 if (from.count)
-                                    std::memcpy(to + offset[i],
-                                                parts_[from.worker].data() + from.start,
+                                    std::memcpy(to + offset[i], parts_[from.worker].data() + from.start,
                                                 from.count * sizeof(T));
                             }
                         });

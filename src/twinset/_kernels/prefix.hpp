@@ -20,11 +20,12 @@ class FeatureCounts {
   public:
     explicit FeatureCounts(size_t counters) : mask_(counters - 1), counts_(counters) {}
 
-    void add(Span list) {
-        for (size_t i = 0; i < list.size; ++i) {
-            auto& counter = counts_[list.data[i] & mask_];
+    void add(FeatureList list) {
+        for (uint64_t feature : list) {
+            auto& counter = counts_[feature & mask_];
             // two threads may pass the test at once, so the top leaves room for all of them
-            if (counter.load(std::memory_order_relaxed) < kTop) counter.fetch_add(1, std::memory_order_relaxed);
+            if (counter.load(std::memory_order_relaxed) < kTop)
+                counter.fetch_add(1, std::memory_order_relaxed);
         }
     }
     uint32_t operator()(uint64_t feature) const {
@@ -39,8 +40,9 @@ class FeatureCounts {
 
 // Adds the prefix of each document in `documents` to the grouper. A feature whose counter is 1 is
 // in no other document and needs no key; returns how many such features each document has.
-inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::vector<uint32_t>& documents, Measure measure,
-                         double threshold, size_t counters, Grouper& grouper, int threads) {
+inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::vector<uint32_t>& documents,
+                                          Measure measure, double threshold, size_t counters,
+                                          Grouper& grouper, int threads) {
     FeatureCounts counts(counters);
     parallel_blocks(documents.size(), 256, threads, [&](size_t begin, size_t end, int) {
         std::vector<uint64_t> room;
@@ -67,20 +69,21 @@ inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::
             for (size_t i = begin; i < end; ++i) {
                 stop_point();
                 keys[i].clear();
-                Span list = store.list(documents[start + i], room);
+                FeatureList list = store.list(documents[start + i], room);
                 ranked.clear();
-                for (size_t k = 0; k < list.size; ++k)
-                    if (uint32_t c = counts(list.data[k]); c > 1) ranked.push_back({c, list.data[k]});
-                size_t alone = list.size - ranked.size();
+                for (uint64_t feature : list)
+                    if (uint32_t c = counts(feature); c > 1) ranked.push_back({c, feature});
+                size_t alone = list.size() - ranked.size();
                 private_features[start + i] = static_cast<uint32_t>(alone);
-                if (list.size == 0) continue;
-                uint64_t least = needed_with_any(measure, threshold, list.size);
-                if (least > list.size) continue;
-                size_t prefix = list.size - static_cast<size_t>(least) + 1;
+                if (list.size() == 0) continue;
+                uint64_t least = needed_with_any(measure, threshold, list.size());
+                if (least > list.size()) continue;
+                size_t prefix = list.size() - static_cast<size_t>(least) + 1;
                 if (alone >= prefix) continue;
                 size_t wanted = std::min(prefix - alone, ranked.size());
                 if (wanted < ranked.size())
-                    std::nth_element(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(wanted), ranked.end());
+                    std::nth_element(ranked.begin(), ranked.begin() + static_cast<ptrdiff_t>(wanted),
+                                     ranked.end());
                 for (size_t k = 0; k < wanted; ++k) keys[i].push_back(ranked[k].feature);
             }
         });

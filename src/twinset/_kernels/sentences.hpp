@@ -19,8 +19,7 @@ enum class Parts { kSentences, kParagraphs };
 
 // One dot leader, two dot leader, ellipsis and full-width full stop are full stops as well.
 inline bool is_loose_end(uint32_t code) {
-    return code == '.' || code == '!' || code == '?' || (code >= 0x2024 && code <= 0x2026) ||
-           code == 0xFF0E;
+    return code == '.' || code == '!' || code == '?' || (code >= 0x2024 && code <= 0x2026) || code == 0xFF0E;
 }
 
 // Question and exclamation marks and full stops that no number or name holds inside.
@@ -31,13 +30,12 @@ inline constexpr uint32_t kFirmEnds[] = {
 };
 
 inline bool is_firm_end(uint32_t code) {
-    return code >= kFirmEnds[0] &&
-           std::binary_search(std::begin(kFirmEnds), std::end(kFirmEnds), code);
+    return code >= kFirmEnds[0] && std::binary_search(std::begin(kFirmEnds), std::end(kFirmEnds), code);
 }
 
 // Counts line ends since the last visible character.
 class BlankLines {
-public:
+  public:
     // Whether a paragraph has ended with this character.
     bool read(uint32_t code) {
         bool after_return = was_return_;
@@ -49,11 +47,11 @@ public:
         return false;
     }
 
-private:
+  private:
     static bool is_blank(uint32_t code) {
         return code == ' ' || code == '\t' || code == 0x0B || code == 0xA0 || code == 0x1680 ||
-               (code >= 0x2000 && code <= 0x200B) || code == 0x202F || code == 0x205F ||
-               code == 0x3000 || code == 0xFEFF;
+               (code >= 0x2000 && code <= 0x200B) || code == 0x202F || code == 0x205F || code == 0x3000 ||
+               code == 0xFEFF;
     }
 
     int breaks_ = 0;
@@ -62,7 +60,7 @@ private:
 
 // Follows the text character by character and notes the number of every word that begins a part.
 class PartFinder {
-public:
+  public:
     explicit PartFinder(Parts parts) : by_sentence_(parts == Parts::kSentences) {}
 
     void read(const uint8_t* p, const uint8_t* end, Growing<int64_t>& first_words) {
@@ -81,7 +79,7 @@ public:
         }
     }
 
-private:
+  private:
     void take(uint32_t code, uint8_t kind, Growing<int64_t>& first_words) {
         if (blank_lines_.read(code)) ended_ = true;
         if (kind == kMark || kind == kDropped) return;

@@ -2,6 +2,7 @@
 #pragma once
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "growing.hpp"
@@ -60,13 +61,14 @@ struct ListKeys {
 };
 
 // For i = 0, 1, 2, ... the least value divisible by 2^i, while there is one; values are sorted.
-inline void logarithmic_sample(const uint64_t* values, size_t n, SetSum& sample) {
+inline void logarithmic_sample(std::span<const uint64_t> values, SetSum& sample) {
     int reached = -1;
-    for (size_t v = 0; v < n && reached < 64; ++v) {
-        int zeros = values[v] ? std::countr_zero(values[v]) : 64;
+    for (uint64_t value : values) {
+        if (reached >= 64) break;
+        int zeros = value ? std::countr_zero(value) : 64;
         if (zeros <= reached) continue;
         reached = zeros;
-        sample.add(values[v]);
+        sample.add(value);
     }
 }
 

@@ -32,9 +32,8 @@ inline constexpr auto kAsciiHashes = [] {
 // The unit hashes of a document, in order.
 template <class Block>
 class Units {
-public:
-    [[gnu::noinline]] void read(const uint8_t* p, const uint8_t* end, const uint8_t* readable,
-                                bool by_char) {
+  public:
+    [[gnu::noinline]] void read(const uint8_t* p, const uint8_t* end, const uint8_t* readable, bool by_char) {
         hashes_.clear();
         while (p < end) {
             const uint8_t* cut = piece_end(p, end, Tokeniser<Block>::kPiece);
@@ -48,12 +47,11 @@ public:
     const uint64_t* data() const { return hashes_.data(); }
     size_t size() const { return hashes_.size(); }
 
-private:
+  private:
     void add_words() {
         uint64_t* to = hashes_.room(words_.size());
-        make_mixed(to, words_.size(), 0, [&](size_t i) {
-            return fold_padded_word(words_.word(i), words_.length(i));
-        });
+        make_mixed(to, words_.size(), 0,
+                   [&](size_t i) { return fold_padded_word(words_.word(i), words_.length(i)); });
         hashes_.grow(words_.size());
     }
 
@@ -83,7 +81,7 @@ inline size_t shingle_count(size_t units, const Shape& shape) {
 
 // The rolling sum over `length` units, pushed on by one unit at a time.
 class RollingSum {
-public:
+  public:
     RollingSum(const uint64_t* units, uint64_t length) : units_(units), length_(length) {
         for (uint64_t i = 0; i < length; ++i) {
             sum_ = sum_ * kShingle + units[i];
@@ -96,7 +94,7 @@ public:
         return sum_ = sum_ * kShingle + units_[start + length_] - units_[start] * leaving_;
     }
 
-private:
+  private:
     const uint64_t* units_;
     uint64_t length_;
     uint64_t sum_ = 0;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "parallel.hpp"
@@ -15,13 +16,14 @@
 namespace twinset {
 
 // Every feature votes on every bit with its weight; a bit is set where more votes are for it.
-inline uint64_t simhash(const uint64_t* features, const int32_t* weights, size_t n) {
+inline uint64_t simhash(std::span<const uint64_t> features, std::span<const int32_t> weights) {
     int64_t votes[64] = {};
     int64_t total = 0;
-    for (size_t i = 0; i < n; ++i) {
-        int64_t weight = weights ? weights[i] : 1;
+    for (size_t i = 0; i < features.size(); ++i) {
+        int64_t weight = weights.empty() ? 1 : weights[i];
         total += weight;
-        for (int bit = 0; bit < 64; ++bit) votes[bit] += weight * static_cast<int64_t>(features[i] >> bit & 1);
+        for (int bit = 0; bit < 64; ++bit)
+            votes[bit] += weight * static_cast<int64_t>(features[i] >> bit & 1);
     }
     uint64_t fingerprint = 0;
     for (int bit = 0; bit < 64; ++bit) fingerprint |= static_cast<uint64_t>(2 * votes[bit] > total) << bit;
@@ -35,9 +37,9 @@ struct NearPair {
 };
 
 class HammingTables {
-public:
-    HammingTables(const uint64_t* fingerprints, size_t count, int distance)
-        : prints_(fingerprints), count_(count), distance_(distance) {
+  public:
+    HammingTables(std::span<const uint64_t> fingerprints, int distance)
+        : prints_(fingerprints), distance_(distance) {
         blocks_ = best_cut();
         for (int b = 0; b < blocks_; ++b) masks_.push_back(bits_of(b));
     }
@@ -47,14 +49,15 @@ public:
     std::vector<NearPair> pairs(int threads) const {
         std::vector<uint32_t> choices = all_choices();
         std::vector<std::vector<NearPair>> found(choices.size());
-        parallel_blocks(choices.size(), 1, threads, [&](size_t c, size_t, int) { table(choices[c], found[c]); });
+        parallel_blocks(choices.size(), 1, threads,
+                        [&](size_t c, size_t, int) { table(choices[c], found[c]); });
         std::vector<NearPair> all;
         for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
         stoppable_sort(all.begin(), all.end());
         return all;
     }
 
-private:
+  private:
     struct Row {
         uint64_t key;
         uint32_t document;
@@ -67,8 +70,9 @@ private:
         for (int blocks = distance_ + 1; blocks <= std::min(distance_ + 5, 64); ++blocks) {
             double tables = 1;
             for (int i = 0; i < distance_; ++i) tables *= static_cast<double>(blocks - i) / (i + 1);
-            double n = static_cast<double>(count_);
-            double run = n / static_cast<double>(uint64_t{1} << std::min(62, 64 * (blocks - distance_) / blocks));
+            double n = static_cast<double>(prints_.size());
+            double run =
+                n / static_cast<double>(uint64_t{1} << std::min(62, 64 * (blocks - distance_) / blocks));
             double work = tables * n * (20 + run);
             if (least < 0 || work < least) least = work, best = blocks;
         }
@@ -93,8 +97,8 @@ private:
         uint64_t mask = 0;
         for (int b = 0; b < blocks_; ++b)
             if (choice >> b & 1) mask |= masks_[static_cast<size_t>(b)];
-        std::vector<Row> rows(count_);
-        for (size_t i = 0; i < count_; ++i) rows[i] = {prints_[i] & mask, static_cast<uint32_t>(i)};
+        std::vector<Row> rows(prints_.size());
+        for (size_t i = 0; i < prints_.size(); ++i) rows[i] = {prints_[i] & mask, static_cast<uint32_t>(i)};
         stoppable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) {
             return a.key != b.key ? a.key < b.key : a.document < b.document;
         });
@@ -104,7 +108,8 @@ private:
                 pace();
                 uint64_t differ = prints_[rows[i].document] ^ prints_[rows[j].document];
                 if (std::popcount(differ) <= distance_ && first_choice(differ) == choice)
-                    found.push_back({rows[i].document, rows[j].document, static_cast<uint32_t>(std::popcount(differ))});
+                    found.push_back(
+                        {rows[i].document, rows[j].document, static_cast<uint32_t>(std::popcount(differ))});
             }
     }
 
@@ -117,8 +122,7 @@ private:
         return choice;
     }
 
-    const uint64_t* prints_;
-    size_t count_;
+    std::span<const uint64_t> prints_;
     int distance_, blocks_;
     std::vector<uint64_t> masks_;
 };

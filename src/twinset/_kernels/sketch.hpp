@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hash.hpp"
@@ -252,9 +253,9 @@ class Mod : public Bottom<Permutation> {
 };
 
 // Key of one band: its rows chained, the band's number mixed in so that bands never meet.
-inline uint64_t band_key(const uint64_t* rows, size_t count, uint64_t band) {
+inline uint64_t band_key(std::span<const uint64_t> rows, uint64_t band) {
     uint64_t h = mix(band + kGolden);
-    for (size_t i = 0; i < count; ++i) h = mix(h ^ rows[i]);
+    for (uint64_t row : rows) h = mix(h ^ row);
     return h;
 }
 

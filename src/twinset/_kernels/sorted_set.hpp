@@ -16,14 +16,14 @@
 namespace twinset {
 
 class SortedSet {
-public:
+  public:
     // Writes n values to `out` (room for n) in order, each once, and returns how many these are;
     // the order of `values` is lost.
     size_t sort(uint64_t* values, size_t n, uint64_t* out) {
         return n > kMany ? sort_many(values, n, out) : sort_some(values, n, 0, out);
     }
 
-private:
+  private:
     static constexpr size_t kFew = 8;
     static constexpr size_t kMany = 16384;  // buckets and values stay in the second cache
     static constexpr size_t kPart = 4096;   // values in a part of very many
@@ -111,8 +111,8 @@ private:
         size_t kept = 0;
         Pace pace;
         for (size_t part = 0; part + 1 < starts.size(); pace(starts[part + 1] - starts[part]), ++part)
-            kept += sort_some(parts_.data() + starts[part], starts[part + 1] - starts[part], bits,
-                              out + kept);
+            kept +=
+                sort_some(parts_.data() + starts[part], starts[part + 1] - starts[part], bits, out + kept);
         return kept;
     }
 

@@ -11,7 +11,8 @@ struct Spots {
     size_t chain, distance;
 
     // `out` has room for n values; an antecedent with too few words after it has no signature.
-    size_t write(const uint64_t* words, const uint8_t* antecedent, const uint8_t* stopped, size_t n, uint64_t* out) const {
+    size_t write(const uint64_t* words, const uint8_t* antecedent, const uint8_t* stopped, size_t n,
+                 uint64_t* out) const {
         size_t made = 0;
         for (size_t i = 0; i < n; ++i) {
             if (!antecedent[i]) continue;

@@ -39,7 +39,7 @@ struct FlagList {
 inline constexpr int64_t kPollEvery = 50;
 
 class Watch {
-public:
+  public:
     Watch(const FlagList* flags, void (*poll)()) : flags_(flags), poll_(poll), due_(now() + kPollEvery) {}
 
     bool stopping() const {
@@ -61,7 +61,7 @@ public:
         }
     }
 
-private:
+  private:
     // Milliseconds of a clock that is quick to read rather than fine.
     static int64_t now() {
 #if defined(__linux__)
@@ -88,13 +88,13 @@ struct Duty {
 inline constinit thread_local Duty duty;
 
 class OnDuty {
-public:
+  public:
     OnDuty(Watch* watch, bool calling) : before_(std::exchange(duty, {watch, calling})) {}
     OnDuty(const OnDuty&) = delete;
     OnDuty& operator=(const OnDuty&) = delete;
     ~OnDuty() { duty = before_; }
 
-private:
+  private:
     Duty before_;
 };
 
@@ -107,7 +107,7 @@ inline void stop_point() {
 
 // Counts steps of a few nanoseconds each in a tight loop and makes a stop point of every 65,536.
 class Pace {
-public:
+  public:
     void operator()(size_t steps = 1) {
         if (steps < left_) {
             left_ -= steps;
@@ -117,7 +117,7 @@ public:
         stop_point();
     }
 
-private:
+  private:
     static constexpr size_t kSteps = size_t{1} << 16;
     size_t left_ = kSteps;
 };
@@ -137,7 +137,9 @@ void stoppable_sort(Iterator begin, Iterator end, Less less = {}, int depth = -1
             return less(*c, *a) ? a : less(*c, *b) ? c : b;
         };
         ptrdiff_t step = (end - begin) / 9;
-        auto around = [&](int at) { return median(begin + at * step, begin + (at + 1) * step, begin + (at + 2) * step); };
+        auto around = [&](int at) {
+            return median(begin + at * step, begin + (at + 1) * step, begin + (at + 2) * step);
+        };
         auto pivot = *median(around(0), around(3), around(6));
         Iterator middle = std::partition(begin, end, [&](const auto& value) { return less(value, pivot); });
         Iterator right = middle;

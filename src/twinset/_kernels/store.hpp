@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +15,12 @@
 
 namespace twinset {
 
-struct Span {
-    const uint64_t* data;
-    size_t size;
-};
+using FeatureList = std::span<const uint64_t>;  // sorted, each feature once
+using Offsets = std::span<const int64_t>;       // of lists one after another: one more than lists
+
+inline FeatureList between(std::span<const uint64_t> values, int64_t begin, int64_t end) {
+    return values.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
+}
 
 // 128 bits that stand for a whole list; features are hashes already, so sums of them are uniform.
 struct ListDigest {
@@ -25,11 +28,11 @@ struct ListDigest {
     bool operator==(const ListDigest&) const = default;
 };
 
-inline ListDigest digest(const uint64_t* begin, const uint64_t* end) {
-    ListDigest d{static_cast<uint64_t>(end - begin) * kGolden, 0};
-    for (const uint64_t* x = begin; x != end; ++x) {
-        d.sum += *x;
-        d.square += (*x ^ (*x >> 29)) * (*x | 1);
+inline ListDigest digest(FeatureList list) {
+    ListDigest d{list.size() * kGolden, 0};
+    for (uint64_t x : list) {
+        d.sum += x;
+        d.square += (x ^ (x >> 29)) * (x | 1);
     }
     return d;
 }
@@ -46,11 +49,12 @@ class FeatureStore {
     const std::vector<int64_t>& classes() const { return class_; }
 
     // `owner` keeps the values alive for as long as the store may hold on to them.
-    void append(const uint64_t* values, const int64_t* offsets, size_t count, std::shared_ptr<void> owner, int threads) {
+    void append(std::span<const uint64_t> values, Offsets offsets, std::shared_ptr<void> owner, int threads) {
+        size_t count = offsets.size() - 1;
         std::vector<ListDigest> digests(count);
         parallel_blocks(count, 64, threads, [&](size_t begin, size_t end, int) {
             for (size_t i = begin; i < end; ++i)
-                digests[i] = digest(values + offsets[i], values + offsets[i + 1]);
+                digests[i] = digest(between(values, offsets[i], offsets[i + 1]));
         });
         size_t first = size_.size();
         std::vector<size_t> fresh;
@@ -71,7 +75,7 @@ class FeatureStore {
     }
 
     // The list of a document; `room` holds it when it must come from the file.
-    Span list(size_t document, std::vector<uint64_t>& room) const {
+    FeatureList list(size_t document, std::vector<uint64_t>& room) const {
         size_t n = size(document);
         Place place = place_[document];
         if (place.memory) return {place.memory, n};
@@ -86,35 +90,39 @@ class FeatureStore {
         uint64_t at;             // where in the file
     };
 
-    void hold(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t all, size_t first,
-              std::shared_ptr<void> owner) {
-        for (size_t i : fresh) place_[first + i] = {values + offsets[i], 0};
+    void hold(std::span<const uint64_t> values, Offsets offsets, const std::vector<size_t>& fresh, size_t all,
+              size_t first, std::shared_ptr<void> owner) {
+        for (size_t i : fresh) place_[first + i] = {values.data() + offsets[i], 0};
         owners_.push_back(std::move(owner));
         held_ += all * sizeof(uint64_t);
     }
 
     // Few of the lists are new: copy these, let the others go.
-    void copy(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t fresh_values,
-              size_t first) {
+    void copy(std::span<const uint64_t> values, Offsets offsets, const std::vector<size_t>& fresh,
+              size_t fresh_values, size_t first) {
         auto block = std::make_shared<std::vector<uint64_t>>();
         block->reserve(fresh_values);
         for (size_t i : fresh) {
             place_[first + i] = {block->data() + block->size(), 0};
-            block->insert(block->end(), values + offsets[i], values + offsets[i + 1]);
+            FeatureList list = between(values, offsets[i], offsets[i + 1]);
+            block->insert(block->end(), list.begin(), list.end());
         }
         held_ += fresh_values * sizeof(uint64_t);
         owners_.push_back(std::move(block));
     }
 
-    void spill(const uint64_t* values, const int64_t* offsets, const std::vector<size_t>& fresh, size_t first) {
+    void spill(std::span<const uint64_t> values, Offsets offsets, const std::vector<size_t>& fresh,
+               size_t first) {
         for (size_t k = 0; k < fresh.size();) {
             stop_point();
             size_t end = k + 1;  // a run of neighbours is one write
             while (end < fresh.size() && fresh[end] == fresh[end - 1] + 1) ++end;
             int64_t from = offsets[fresh[k]], until = offsets[fresh[end - 1] + 1];
-            uint64_t at = file_.append(values + from, static_cast<size_t>(until - from) * sizeof(uint64_t));
+            uint64_t at =
+                file_.append(values.data() + from, static_cast<size_t>(until - from) * sizeof(uint64_t));
             for (; k < end; ++k)
-                place_[first + fresh[k]] = {nullptr, at + static_cast<uint64_t>(offsets[fresh[k]] - from) * sizeof(uint64_t)};
+                place_[first + fresh[k]] = {
+                    nullptr, at + static_cast<uint64_t>(offsets[fresh[k]] - from) * sizeof(uint64_t)};
         }
     }
 

@@ -1,5 +1,7 @@
 // Documents as kernels see them: texts of an Arrow array, and work shared out over documents.
 #pragma once
+#include <span>
+
 #include "arrays.hpp"
 #include "parallel.hpp"
 
@@ -14,9 +16,8 @@ struct Texts {
     size_t count;
     const uint8_t* readable;  // the end of the memory
 
-    Texts(const In<uint8_t>& bytes, const In<int64_t>& ends)
-        : data(bytes.data()), offsets(ends.data()) {
-        check_offsets(offsets, ends.shape(0), bytes.shape(0));
+    Texts(const In<uint8_t>& bytes, const In<int64_t>& ends) : data(bytes.data()), offsets(ends.data()) {
+        check_offsets(view(ends), bytes.shape(0));
         count = ends.shape(0) - 1;
         readable = data + bytes.shape(0);
     }
@@ -46,9 +47,10 @@ struct ListsOf {
     size_t count;
 
     ListsOf(const In<T>& in, const In<int64_t>& ends) : values(in.data()), offsets(ends.data()) {
-        check_offsets(offsets, ends.shape(0), in.shape(0));
+        check_offsets(view(ends), in.shape(0));
         count = ends.shape(0) - 1;
     }
+    std::span<const T> operator[](size_t i) const { return {begin(i), end(i)}; }
     const T* begin(size_t i) const { return values + offsets[i]; }
     const T* end(size_t i) const { return values + offsets[i + 1]; }
     size_t size(size_t i) const { return static_cast<size_t>(offsets[i + 1] - offsets[i]); }

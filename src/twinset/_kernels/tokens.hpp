@@ -42,7 +42,7 @@ struct TokenLists {
 };
 
 class TokenReader {
-public:
+  public:
     void read(const uint8_t* p, const uint8_t* end, const uint8_t* readable, const Cleaning& cleaning,
               TokenLists to) {
         kept_.clear();
@@ -68,7 +68,7 @@ public:
         }
     }
 
-private:
+  private:
     static constexpr size_t kCopied = 16;
 
     // Most words are copied by one load and store; there is room behind both places.
@@ -81,7 +81,9 @@ private:
     void take(const Cleaning& cleaning, size_t bytes_before, TokenLists& to) {
         size_t words = words_.size();
         if (!words) return;
-        size_t most = static_cast<size_t>(words_.word(words - 1) + words_.length(words - 1) - words_.word(0)) + words + kCopied;
+        size_t most =
+            static_cast<size_t>(words_.word(words - 1) + words_.length(words - 1) - words_.word(0)) + words +
+            kCopied;
         uint8_t* const bytes = to.bytes.room(most);
         int64_t* ends = to.ends.room(words);
         uint64_t* hashes = to.hashes.room(words);
@@ -129,10 +131,10 @@ private:
 
 // The distinct values of a list, in order of first appearance.
 class DistinctCounter {
-public:
+  public:
     // first: place of the first appearance + base; entry: for each value its distinct one.
-    void count(const uint64_t* values, size_t n, int64_t base, Growing<int64_t>& first, Growing<int32_t>& times,
-               int64_t* entry) {
+    void count(const uint64_t* values, size_t n, int64_t base, Growing<int64_t>& first,
+               Growing<int32_t>& times, int64_t* entry) {
         size_t size = std::bit_ceil(2 * n + 2);
         slots_.assign(size, 0);
         size_t start = times.size();
@@ -152,7 +154,7 @@ public:
         }
     }
 
-private:
+  private:
     std::vector<uint32_t> slots_;
 };
 

@@ -19,10 +19,8 @@ inline bool is_continuation(uint8_t byte) { return (byte & 0xC0) == 0x80; }
 
 inline Decoded decode_long(const uint8_t* p, const uint8_t* end) {
     if (end - p < 4 || p[0] > 0xF4) return {kBroken, 1};
-    if (!is_continuation(p[1]) || !is_continuation(p[2]) || !is_continuation(p[3]))
-        return {kBroken, 1};
-    uint32_t code = (p[0] & 0x07u) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 |
-                    (p[3] & 0x3Fu);
+    if (!is_continuation(p[1]) || !is_continuation(p[2]) || !is_continuation(p[3])) return {kBroken, 1};
+    uint32_t code = (p[0] & 0x07u) << 18 | (p[1] & 0x3Fu) << 12 | (p[2] & 0x3Fu) << 6 | (p[3] & 0x3Fu);
     if (code < 0x10000 || code > 0x10FFFF) return {kBroken, 1};
     return {code, 4};
 }

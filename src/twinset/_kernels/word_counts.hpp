@@ -14,7 +14,7 @@
 namespace twinset {
 
 class WordCounts {
-public:
+  public:
     WordCounts() : shards_(kShards) {}
 
     // One entry for each distinct word of each document.
@@ -25,7 +25,8 @@ public:
             for (size_t i = 0; i < count; ++i) {
                 pace();
                 size_t shard = hashes[i] >> 56;
-                if (shard % parts == part) shards_[shard].add(words, static_cast<int64_t>(i), hashes[i], times[i]);
+                if (shard % parts == part)
+                    shards_[shard].add(words, static_cast<int64_t>(i), hashes[i], times[i]);
             }
         });
     }
@@ -43,7 +44,8 @@ public:
             stop_point();
             std::vector<size_t> order(shard.hashes.size());
             std::iota(order.begin(), order.end(), size_t{0});
-            stoppable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return shard.hashes[a] < shard.hashes[b]; });
+            stoppable_sort(order.begin(), order.end(),
+                           [&](size_t a, size_t b) { return shard.hashes[a] < shard.hashes[b]; });
             for (size_t i : order) {
                 out.hashes.push_back(shard.hashes[i]);
                 out.df.push_back(shard.df[i]);
@@ -56,7 +58,7 @@ public:
         return out;
     }
 
-private:
+  private:
     static constexpr size_t kShards = 256;
 
     struct Shard {

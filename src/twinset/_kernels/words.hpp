@@ -53,7 +53,7 @@ inline const uint8_t* piece_end(const uint8_t* p, const uint8_t* end, size_t wan
 
 template <class Block>
 class Tokeniser {
-public:
+  public:
     static constexpr size_t kPiece = 16384;  // its words and their hashes stay in the first cache
 
     // Finds the words of [p, end), of which nothing depends on what is around; memory may be read
@@ -87,12 +87,11 @@ public:
     }
     size_t copy_size() const { return (out_ - bytes_.data()) + 16; }
 
-private:
+  private:
     enum State { kOutside, kInWord, kInSolo };
 
     void prepare(size_t size) {
-        if (size > UINT32_MAX / 3 - kSlack)
-            throw std::length_error("a single word is longer than 1 GB");
+        if (size > UINT32_MAX / 3 - kSlack) throw std::length_error("a single word is longer than 1 GB");
         // Lower case and NFC make at most three bytes of one; a word takes two edges and a byte.
         if (bytes_.size() < 3 * size + kSlack) bytes_.resize(3 * size + kSlack);
         if (edges_.size() < 2 * size + kSlack) edges_.resize(2 * size + kSlack);

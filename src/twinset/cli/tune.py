@@ -89,7 +89,7 @@ def command(
 
 def _tell(tuned: Tuned, out: str | None) -> None:
     from twinset.cli.progress import duration
-    from twinset.lab.tuning.words import sentences, table
+    from twinset.lab.tuning.result import sentences, table
 
     for line in sentences(tuned):
         say(line)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.clusters.context import Context
-from twinset.model import Floats, Ints
+from twinset.model import Floats, Ints, Ragged
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -65,17 +65,13 @@ class ClustersOfPairs(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class SharedSets:
-    """Set ``i`` holds the documents ``members[offsets[i]:offsets[i + 1]]``, ascending.
+    """Sets of documents: row ``i`` of ``members`` is set ``i``, ascending.
 
     ``shared`` is the number of features that all members of each set share, where it is known.
     """
 
-    offsets: Ints
-    members: Ints
+    members: Ragged[np.int64]
     shared: Ints | None = None
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
 
 
 class ImageClusters(Protocol):

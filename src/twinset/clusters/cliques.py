@@ -8,6 +8,7 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.clusters.base import Graph, Membership
+from twinset.model import Ragged
 from twinset.spec import option
 
 
@@ -26,8 +27,6 @@ class Cliques:
         offsets, members, complete = _kernels.maximal_cliques(
             graph.count, graph.earlier, graph.later, self.limit, self.work
         )
-        sizes = np.diff(offsets)
-        cluster = np.repeat(np.arange(len(sizes)), sizes)
-        slot = members.astype(np.int64)
+        cluster, slot = Ragged(members, offsets).owners(), members.astype(np.int64)
         nothing = np.full(len(slot), -1)
         return Membership(cluster, slot, nothing, np.full(len(slot), np.nan), complete)

@@ -23,7 +23,7 @@ from twinset.clusters.closed_sets import ClosedSets, ComponentFigures, SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import FalseClusters, false_clusters
 from twinset.clusters.lattice import DRAWABLE, ComponentLattice, component_lattice
-from twinset.model import Ints
+from twinset.model import Ints, Ragged
 from twinset.model.columns import column
 from twinset.plan import shared
 from twinset.spec import checked, name_of, option
@@ -93,7 +93,7 @@ class Closed:
     def find(self, context: Context, threads: int = 1) -> ClosedSets:
         """All sets of the context; the same for any number of threads."""
         checked("clusters", self)
-        least = self.thresholds(context.sizes())
+        least = self.thresholds(context.lengths)
         limits = (self.max_sets, self.max_work, self.max_members)
         maximal = self.kind == "maximal"
         arrays = _kernels.closed_sets(
@@ -101,7 +101,8 @@ class Closed:
         )
         figures = ComponentFigures(*arrays[5:10])
         component_of, too_short, cut = arrays[10:]
-        return ClosedSets(*arrays[:5], figures, component_of, least, too_short, cut)
+        sets = Ragged(arrays[1], arrays[0])
+        return ClosedSets(sets, *arrays[2:5], figures, component_of, least, too_short, cut)
 
     def image_faults(self, image: Any) -> list[str]:
         """A number of features that no image of this kind can share."""
@@ -164,13 +165,9 @@ class ClosedClusters:
 
     def shared_sets(self) -> SharedSets:
         """The clusters, with the number of features that the members of each share."""
-        sets, chosen = self.sets, self.chosen
-        sizes = np.diff(sets.offsets)
-        is_chosen = np.zeros(len(sets), bool)
-        is_chosen[chosen] = True
-        members = sets.members[np.repeat(is_chosen, sizes)].astype(np.int64)
-        offsets = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
-        return SharedSets(offsets, members, sets.support[chosen].astype(np.int64))
+        members = self.sets.members.take(self.chosen)
+        numbers = members.like(members.values.astype(np.int64))
+        return SharedSets(numbers, self.sets.support[self.chosen].astype(np.int64))
 
     def facts(self, image: str) -> dict[str, Any]:
         """The figures for the manifest; ``image`` is the image that was searched in."""

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.model import Ints
+from twinset.model import Ints, Ragged
 
 SetKind = Literal["maximal", "closed"]
 """Maximal sets alone, or all closed ones."""
@@ -34,7 +34,7 @@ class ComponentFigures:
 
 @dataclass(frozen=True, slots=True)
 class ClosedSets:
-    """Sets ordered by component, then by members; set ``i`` has ``members[offsets[i]:...]``.
+    """Sets ordered by component, then by members; row ``i`` of ``members`` is set ``i``.
 
     ``in_cover`` marks the sets of the cover in components with more than ``READABLE`` sets or cut
     short. ``component_of`` is -1 for a document with no neighbour. ``too_short`` counts documents
@@ -42,8 +42,7 @@ class ClosedSets:
     a part of the documents they could be similar to.
     """
 
-    offsets: Ints
-    members: NDArray[np.int32]
+    members: Ragged[np.int32]
     support: NDArray[np.int32]
     component: NDArray[np.int32]
     in_cover: NDArray[np.uint8]
@@ -58,7 +57,7 @@ class ClosedSets:
 
     def documents(self, number: int) -> NDArray[np.int32]:
         """The members of one set, ascending."""
-        return self.members[self.offsets[number] : self.offsets[number + 1]]
+        return self.members[number]
 
     def __iter__(self) -> Iterator[tuple[tuple[int, ...], int]]:
         for number in range(len(self)):

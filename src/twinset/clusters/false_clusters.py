@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.clusters.closed_sets import ClosedSets
 from twinset.clusters.context import Context
-from twinset.model import Ints
+from twinset.model import Ints, Ragged
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class FalseClusters:
 
 def false_clusters(context: Context, sets: ClosedSets, threads: int = 1) -> FalseClusters:
     """The report over the components that the sets were searched in."""
-    documents, offsets = _members_by_component(sets)
+    components = _members_by_component(sets)
     left, right, shared, needed, complete = _kernels.worst_pairs(
-        context.values, context.offsets, sets.least, documents, offsets, threads
+        context.values, context.offsets, sets.least, components.values, components.offsets, threads
     )
-    sizes = np.diff(sets.offsets)
+    sizes = sets.members.lengths
     largest = np.zeros(len(sets.components), dtype=np.int64)
     np.maximum.at(largest, sets.component, sizes)
     return FalseClusters(
@@ -71,8 +71,7 @@ def false_clusters(context: Context, sets: ClosedSets, threads: int = 1) -> Fals
     )
 
 
-def _members_by_component(sets: ClosedSets) -> tuple[NDArray[np.int32], Ints]:
+def _members_by_component(sets: ClosedSets) -> Ragged[np.int32]:
     order = np.argsort(sets.component_of, kind="stable").astype(np.int32)
     order = order[sets.component_of[order] >= 0]
-    offsets = np.r_[0, np.cumsum(sets.components.documents)].astype(np.int64)
-    return order, offsets
+    return Ragged.from_lengths(order, sets.components.documents)

@@ -15,6 +15,7 @@ import numpy as np
 from twinset import _kernels
 from twinset.clusters.closed_sets import ClosedSets
 from twinset.clusters.context import Context
+from twinset.model import Ragged
 
 DRAWABLE = 60
 """Up to this many concepts are shown; above it the cover and its pairwise meets."""
@@ -64,16 +65,16 @@ def component_lattice(
 ) -> ConceptLattice:
     """The lattice of one component, or its cover with meets when it has more than ``limit``."""
     documents = np.flatnonzero(found.component_of == component)
-    inside = Context.of(context.image(int(d)).tolist() for d in documents)
+    inside = Context.of(context[int(d)].tolist() for d in documents)
     least = found.least[documents]
     made = _kernels.closed_sets(
         inside.values, inside.offsets, least, False, limit, 10_000_000, 10_000_000, False, 1
     )
-    offsets, members, support, truncated = made[0], made[1], made[2], made[9]
+    members, support, truncated = Ragged(made[1], made[0]), made[2], made[9]
     if not truncated.any():
         sets = {
-            tuple(documents[members[a:b]].tolist()): int(shared)
-            for a, b, shared in zip(offsets[:-1], offsets[1:], support, strict=True)
+            tuple(documents[inner].tolist()): int(shared)
+            for inner, shared in zip(members, support, strict=True)
         }
         return ordered(sets, whole=True)
     shown = [i for i in found.shown() if found.component[i] == component]

@@ -18,7 +18,7 @@ from twinset.clusters.anchored import anchors
 from twinset.clusters.base import ClustersOfPairs, Graph, ImageClusters
 from twinset.engine.copies import Classes
 from twinset.engine.pairing import Paired, Score
-from twinset.model import Clusters, Floats, Ints
+from twinset.model import Clusters, Floats, Ints, offsets_of
 
 WHOLE = 40
 """Members up to which all pairs of a cluster are compared."""
@@ -68,15 +68,14 @@ def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Class
     None is chained, for its members share features all together.
     """
     sets = image_clusters.shared_sets()
-    cluster = np.repeat(np.arange(len(sets)), np.diff(sets.offsets))
-    leaders = classes.leader[sets.members]
+    members, cluster = sets.members.values, sets.members.owners()
     clusters = Clusters(
         cluster,
-        sets.members,
-        np.full(len(cluster), -1),
-        np.full(len(cluster), np.nan),
-        _weakest_of_sets(sets.offsets, cluster, leaders, paired),
-        np.zeros(len(sets), bool),
+        members,
+        np.full(len(members), -1),
+        np.full(len(members), np.nan),
+        _weakest_of_sets(sets.members.offsets, cluster, classes.leader[members], paired),
+        np.zeros(len(sets.members), bool),
         sets.shared,
     )
     return Clustered(clusters, image_clusters.complete)
@@ -113,7 +112,7 @@ def weakest_pairs(
     if not len(cluster):
         return np.empty(0), np.empty(0, bool)
     sizes = np.bincount(cluster)
-    starts = np.cumsum(sizes) - sizes
+    starts = offsets_of(sizes)[:-1]
     left, right, owner = _pairs_inside(sizes, starts)
     scores = score(documents[left], documents[right])
     lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)

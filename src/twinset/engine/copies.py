@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from twinset.engine.documents import Collected, Preference
 from twinset.methods.base import Search
-from twinset.model import Floats, Ints, Judge
+from twinset.model import Floats, Ints, Judge, Ragged
 
 
 @dataclass(frozen=True)
@@ -62,12 +62,8 @@ class Classes:
         return np.bincount(self.leader, minlength=len(self.leader))
 
     @cached_property
-    def _sorted(self) -> Ints:
-        return np.argsort(self.leader, kind="stable")
-
-    @cached_property
-    def _start(self) -> Ints:
-        return np.concatenate([[0], np.cumsum(self.size)[:-1]]) if len(self.leader) else self.leader
+    def _members(self) -> Ragged[np.int64]:
+        return Ragged.from_lengths(np.argsort(self.leader, kind="stable"), self.size)
 
     def leaders(self, status: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Leaders of classes that have features."""
@@ -77,10 +73,8 @@ class Classes:
 
     def members(self, leaders: Ints) -> tuple[Ints, Ints]:
         """All documents of these classes, and for each the row of ``leaders`` it came from."""
-        sizes = self.size[leaders]
-        row = np.repeat(np.arange(len(leaders)), sizes)
-        within = np.arange(len(row)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
-        return self._sorted[self._start[leaders][row] + within], row
+        members = self._members.take(leaders)
+        return members.values, members.owners()
 
     def pairs_implied(self, left: Ints, right: Ints) -> int:
         """How many pairs of documents these pairs and the classes themselves stand for."""

@@ -15,7 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import HEAD, Batch, Fault, Floats, Ints
+from twinset.model import HEAD, Batch, Fault, Floats, Ints, spread
 from twinset.model.columns import column, text
 from twinset.plan import Plan
 
@@ -75,7 +75,7 @@ def distinct_ids(ids: pa.Array) -> tuple[pa.Array, int]:
     starts = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))
     nth = np.empty(len(codes), np.int64)
     sizes = np.diff(np.append(starts, len(codes)))
-    nth[order] = np.arange(len(codes)) - np.repeat(starts, sizes) + 1
+    nth[order] = spread(sizes)[1] + 1
     again = nth > 1
     taken = set(coded.dictionary.to_pylist())
     names = [_free(f"{ids[int(i)].as_py()}#{nth[i]}", taken) for i in np.flatnonzero(again)]

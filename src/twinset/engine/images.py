@@ -11,7 +11,7 @@ from twinset.clusters.context import Context
 from twinset.errors import PlanError
 from twinset.images.full import Full
 from twinset.methods.base import Search
-from twinset.model import Features, Ints, Sketch
+from twinset.model import Features, Ints, Sketch, offsets_of
 from twinset.plan import Plan, Resources, Shortcuts
 from twinset.spec import default_of, options_of, spell
 
@@ -68,8 +68,7 @@ class ImageKeeper:
 
     def context(self) -> Context:
         """All images; the parts are given up one by one, so that memory holds them once."""
-        offsets = np.zeros(sum(map(len, self._sizes)) + 1, np.int64)
-        np.cumsum(np.concatenate([np.empty(0, np.int64), *self._sizes]), out=offsets[1:])
+        offsets = offsets_of(np.concatenate([np.empty(0, np.int64), *self._sizes]))
         together = np.empty(int(offsets[-1]), np.uint64)
         end = len(together)
         while self._values:
@@ -88,4 +87,4 @@ def placed(image: Sketch, values: Features, offsets: Ints, threads: int) -> tupl
     rows = image.sketch(values, offsets, threads)[sizes > 0]
     marked = (rows << np.uint64(PLACE_BITS)) | np.arange(image.size, dtype=np.uint64)
     marked.sort(axis=1)
-    return marked.ravel(), np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    return marked.ravel(), offsets_of(sizes)

@@ -1,4 +1,4 @@
-"""The data that flows between the rooms, and its forms: Arrow columns, the cells of CSV tables."""
+"""The data that flows between the rooms: batches, ragged arrays, pairs, clusters; Arrow and CSV."""
 
 from __future__ import annotations
 
@@ -8,15 +8,13 @@ from twinset.model.flow import (
     Clusters,
     Documents,
     Fault,
-    Features,
-    Floats,
-    Ints,
     Judge,
     Measure,
     Pairs,
     SetImage,
     Sketch,
 )
+from twinset.model.ragged import Features, Floats, Ints, Ragged, offsets_of, spread
 
 __all__ = [
     "HEAD",
@@ -30,6 +28,9 @@ __all__ = [
     "Judge",
     "Measure",
     "Pairs",
+    "Ragged",
     "SetImage",
     "Sketch",
+    "offsets_of",
+    "spread",
 ]

@@ -14,12 +14,11 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.model.ragged import Features, Floats, Ints
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
-Ints = NDArray[np.int64]
-Features = NDArray[np.uint64]
-Floats = NDArray[np.float64]
 HEAD = 160  # bytes of a document that are shown where its beginning stands for it
 
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from twinset.model import Batch, Fault, Floats, Ints
+from twinset.model import Batch, Fault, Floats, Ints, offsets_of
 from twinset.reading.encoding import decode, without_surrogates
 from twinset.reading.source import ReadJob
 from twinset.text.clean import Named, html_to_text, is_marked_up, is_page
@@ -82,8 +82,7 @@ def strings(values: Sequence[str | None], kind: pa.DataType) -> pa.Array:
     Built from its buffers: ``pa.array`` would load pandas where that is installed.
     """
     encoded = [b"" if value is None else _encoded(value) for value in values]
-    offsets = np.zeros(len(values) + 1, dtype=np.int64)
-    np.cumsum([len(value) for value in encoded], out=offsets[1:])
+    offsets = offsets_of(map(len, encoded))
     valid = np.array([value is not None for value in values], dtype=bool)
     return string_array(kind, np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, valid)
 

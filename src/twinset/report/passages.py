@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from twinset.errors import ReportError
-from twinset.model import Features
+from twinset.model import Features, Ragged
 from twinset.report.manifest import image_facts
 from twinset.report.spelling import Kind, Spelling, Spelt, spelling_of
 from twinset.report.words import number
@@ -141,17 +141,15 @@ def shared_text(results: Results, ids: Sequence[str]) -> SharedText:
 
 def image_features(image: Any, sets: Sequence[Features]) -> tuple[Features, int]:
     """The features of the first document behind the image values that all share, and how many."""
-    values = np.concatenate(sets)
-    offsets = np.cumsum([0, *map(len, sets)]).astype(np.int64)
+    features = Ragged.from_rows(sets, np.uint64)
     first = sets[0]
     alone = np.arange(len(first) + 1, dtype=np.int64)
     if image.shape == "set":
-        images, ends = image.image(values, offsets, 1)
-        common = _common(np.split(images, ends[1:-1]))
+        common = _common(list(Ragged(*image.image(features.values, features.offsets, 1))))
         single, bounds = image.image(first, alone, 1)
         behind = np.repeat(first, np.diff(bounds))
         return behind[np.isin(single, common)], len(common)
-    rows = image.sketch(values, offsets, 1)
+    rows = image.sketch(features.values, features.offsets, 1)
     agree = (rows == rows[0]).all(axis=0) if len(first) else np.zeros(image.size, bool)
     # A feature that is least in a place has the same value there when it is alone.
     parts = [

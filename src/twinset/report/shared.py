@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.model import spread
 from twinset.model.columns import numbers
 from twinset.report.words import decided
 
@@ -137,8 +138,8 @@ def _inside(known: _Known, cluster: Ints, member: Ints) -> tuple[Ints, Ints]:
     member, cluster = np.divmod(keys, int(cluster.max(initial=0)) + 1)
     first = np.searchsorted(member, known.left, side="left")
     many = np.searchsorted(member, known.left, side="right") - first
-    pair = np.repeat(np.arange(len(many)), many)
-    row = first[pair] + np.arange(len(pair)) - np.repeat(np.cumsum(many) - many, many)
+    pair, place = spread(many)
+    row = first[pair] + place
     inhabited = np.sort(cluster * width + member)
     present = np.isin(cluster[row] * width + known.right[pair], inhabited)
     # A class is a pair with itself only where two of its documents are members.

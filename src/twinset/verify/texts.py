@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from twinset.model import Ints
+from twinset.model import Ints, offsets_of
 from twinset.text.arrow import Texts
 from twinset.text.tokens import WHOLE, Tokens
 
@@ -31,7 +31,7 @@ class TextStore:
         self._file.write(tokens.bytes.data)
         self._ends.append(tokens.text_offsets[1:] + self._size)
         self._size += len(tokens.bytes)
-        letters = np.concatenate([[0], np.cumsum(tokens.letters, dtype=np.int64)])
+        letters = offsets_of(tokens.letters)
         spaces = np.maximum(tokens.lengths - 1, 0)
         self._characters.append(np.diff(letters[tokens.offsets]) + spaces)
 

@@ -11,7 +11,7 @@ import pytest
 
 import twinset
 from tests.lab.tuning.collections import collection
-from twinset.lab.tuning.words import sentences
+from twinset.lab.tuning.result import sentences
 
 
 def f1(documents, truth, plan):

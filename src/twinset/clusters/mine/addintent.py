@@ -12,7 +12,6 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
@@ -118,14 +117,14 @@ def _deep_recursion() -> Iterator[None]:
 
 def build(context: Context, support: int) -> Lattice:
     """The lattice of a context down to a support; features of one document are left out."""
-    _, offsets, owners = context.inverted()
+    _, owners = context.inverted()
     intents = [0] * len(context)
     bit = 1
     everything = 0
-    for start, end in pairwise(offsets.tolist()):
-        if end - start < 2:
+    for documents in owners:
+        if len(documents) < 2:
             continue
-        for document in owners[start:end]:
+        for document in documents:
             intents[document] |= bit
         everything |= bit
         bit <<= 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections import Counter
-from itertools import chain, pairwise
+from itertools import chain
 from typing import Any
 
 from twinset.clusters.closed_sets import SetKind
@@ -56,9 +56,8 @@ def _mine(name: str, context: Context, support: int, kind: SetKind) -> list[Item
 
 def _transactions(context: Context) -> list[list[int]]:
     """For each feature its documents; features of one document cannot be in a set of two."""
-    _, offsets, owners = context.inverted()
-    flat, bounds = owners.tolist(), offsets.tolist()
-    return [flat[start:end] for start, end in pairwise(bounds) if end - start > 1]
+    _, owners = context.inverted()
+    return [documents.tolist() for documents in owners if len(documents) > 1]
 
 
 def _package() -> Any:

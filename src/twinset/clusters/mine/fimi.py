@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 
 from twinset.clusters.context import Context
 from twinset.errors import ReadError
-from twinset.model import Features, Ints
+from twinset.model import Features, Ints, Ragged
 from twinset.model.columns import column
 
 LARGEST = 2**63 - 1
@@ -124,9 +124,8 @@ def _numbers(line: bytes, name: str, place: int) -> list[int]:
 def _transpose(items: Ints, rows: Features) -> tuple[Context, Ints]:
     labels, documents = np.unique(items, return_inverse=True)
     order = np.argsort(documents, kind="stable")  # lines ascend, so they do in each document
-    offsets = np.zeros(len(labels) + 1, dtype=np.int64)
-    np.cumsum(np.bincount(documents, minlength=len(labels)), out=offsets[1:])
-    return Context(rows[order], offsets), labels
+    sizes = np.bincount(documents, minlength=len(labels))
+    return Context.from_lengths(rows[order], sizes), labels
 
 
 def write_fimi(
@@ -141,9 +140,9 @@ def write_fimi(
     for feature, owner in _slices(context):
         new = np.r_[True, feature[1:] != feature[:-1]]
         sizes = np.diff(np.r_[np.flatnonzero(new), len(feature)])
-        words = column(called[owner[np.repeat(sizes >= least, sizes)]]).cast(pa.large_string())
-        bounds = column(np.r_[0, np.cumsum(sizes[sizes >= least])].astype(np.int64))
-        lists = pa.LargeListArray.from_arrays(bounds, words)
+        kept = Ragged.from_lengths(owner, sizes).take(sizes >= least)
+        words = column(called[kept.values]).cast(pa.large_string())
+        lists = pa.LargeListArray.from_arrays(column(kept.offsets), words)
         lines = pc.binary_join(lists, pa.scalar(" ", pa.large_string()))
         for first in range(0, len(lines), LINES):
             stream.writelines(f"{line}\n" for line in lines.slice(first, LINES).to_pylist())
@@ -151,7 +150,7 @@ def write_fimi(
 
 def _slices(context: Context) -> Iterator[tuple[Features, Ints]]:
     """Sorted features with their documents, a range of features at a time to spare memory."""
-    held = context.values[context.offsets[0] : context.offsets[-1]]
+    held = context.flat
     cuts = _cuts(held)
     ranges = np.empty(len(held), np.int32)
     for first in range(0, len(held), SLICE):

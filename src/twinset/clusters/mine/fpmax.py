@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 
 from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
@@ -23,9 +22,8 @@ def fpmax(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """The maximal sets; FPmax* does not know the closed ones."""
     if kind != "maximal":
         raise PlanError(["fpmax finds maximal sets only; for closed ones take search or addintent"])
-    _, offsets, owners = context.inverted()
-    flat, bounds = owners.tolist(), offsets.tolist()
-    transactions = [(flat[a:b], 1) for a, b in pairwise(bounds)]
+    _, owners = context.inverted()
+    transactions = [(documents.tolist(), 1) for documents in owners]
     found = _fpmax_star(FPTree.of(transactions, support), support)
     return [(tuple(sorted(items)), count) for items, count in found if len(items) > 1]
 

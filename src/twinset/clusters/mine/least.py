@@ -26,7 +26,7 @@ def singles(
     sets: Iterable[Itemset], context: Context, support: int, kind: SetKind
 ) -> list[Itemset]:
     """The single documents that are sets of this kind; ``sets`` are all those of two and more."""
-    sizes = context.sizes()
+    sizes = context.lengths
     frequent = [document for document in range(len(context)) if sizes[document] >= support]
     if kind == "maximal":
         held = {document for documents, _ in sets for document in documents}
@@ -38,14 +38,14 @@ def singles(
 
 def _closed(context: Context, documents: list[int]) -> list[int]:
     """Those of the documents whose features no other document has all of."""
-    features, offsets, owners = context.inverted()
+    features, owners = context.inverted()
     line_of = {int(feature): line for line, feature in enumerate(features)}
 
     def is_closed(document: int) -> bool:
         others: set[int] | None = None
-        for feature in context.image(document).tolist():
+        for feature in context[document].tolist():
             line = line_of[feature]
-            owning = set(owners[offsets[line] : offsets[line + 1]].tolist())
+            owning = set(owners[line].tolist())
             others = owning if others is None else others & owning
             if len(others) == 1:
                 return True

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.lab.evaluation.pair_set import Relation
-from twinset.model import Floats, Ints
+from twinset.model import Floats, Ints, offsets_of
 
 Bits = NDArray[np.uint64]
 WHOLE = 10_000_000  # pairs of all methods together that are written out
@@ -114,11 +114,12 @@ def sample(pairs: Relation, size: int, random: np.random.Generator) -> tuple[Int
     drawn = np.arange(total) if total <= size else np.unique(random.integers(0, total, size))
     inside = np.flatnonzero(pairs.within & (pairs.size > 1))
     own = pairs.size[inside] * (pairs.size[inside] - 1) // 2
-    ends = np.cumsum(np.concatenate([own, pairs.size[pairs.first] * pairs.size[pairs.second]]))
-    unit = np.searchsorted(ends, drawn, side="right")
-    offset = drawn - np.concatenate([[0], ends])[unit]
+    between = pairs.size[pairs.first] * pairs.size[pairs.second]
+    begins = offsets_of(np.concatenate([own, between]))
+    unit = np.searchsorted(begins[1:], drawn, side="right")
+    offset = drawn - begins[unit]
     order = np.argsort(pairs.block, kind="stable")
-    start = np.cumsum(pairs.size) - pairs.size
+    start = offsets_of(pairs.size)[:-1]
     one, other = np.empty(len(drawn), np.int64), np.empty(len(drawn), np.int64)
     within = unit < len(inside)
     base = start[inside[unit[within]]]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from twinset.lab.evaluation.pair_set import Bools, Relation, spread_in_chunks
-from twinset.model import Ints
+from twinset.model import Ints, offsets_of
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def _edges_in_blocks(cells: _Cells) -> int:
     if not len(outer.first) or not inner.within.any():
         return 0
     counts, inside = cells.counts(), cells.inside
-    start = np.cumsum(counts) - counts
+    start = offsets_of(counts)[:-1]
     total = 0
     for edge, step in spread_in_chunks(counts[outer.first]):
         cell = start[outer.first[edge]] + step
@@ -84,7 +84,7 @@ def _edges_on_edges(cells: _Cells) -> int:
     if not len(outer.first) or not len(inner.first):
         return 0
     counts, inside = cells.counts(), cells.inside
-    start = np.cumsum(counts) - counts
+    start = offsets_of(counts)[:-1]
     width = counts[outer.second]
     total = 0
     for edge, step in spread_in_chunks(counts[outer.first] * width):

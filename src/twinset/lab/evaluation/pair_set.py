@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import Ints
+from twinset.model import Ints, offsets_of, spread
 
 Bools = NDArray[np.bool_]
 CHUNK = 1 << 21  # pairs that are looked at together
@@ -60,7 +60,7 @@ class Relation:
         # The atoms of each set, every two of them joined.
         cell = np.unique(np.stack([rows[1], atom[rows[0]]]), axis=1)
         size = np.bincount(cell[0]) if cell.size else np.empty(0, np.int64)
-        start = np.cumsum(size) - size
+        start = offsets_of(size)[:-1]
         place = np.arange(cell.shape[1]) - start[cell[0]]
         keys = np.empty(0, np.int64)
         # Sets that overlap much repeat their edges: only the distinct ones are kept in memory.
@@ -137,7 +137,7 @@ class Relation:
     def chunks(self) -> Iterator[tuple[Ints, Ints]]:
         """All pairs, the lesser document left, a chunk at a time."""
         order = np.argsort(self.block, kind="stable")
-        start = np.cumsum(self.size) - self.size
+        start = offsets_of(self.size)[:-1]
         place = np.arange(len(order)) - start[self.block[order]]
         own = self.block[order]
         ahead = np.where(self.within[own], self.size[own] - 1 - place, 0)
@@ -159,15 +159,9 @@ def own_block(labels: Ints) -> Ints:
     return block
 
 
-def spread(counts: Ints) -> tuple[Ints, Ints]:
-    """Each row as often as it counts, with the number of the repetition."""
-    row = np.repeat(np.arange(len(counts)), counts)
-    return row, np.arange(len(row)) - np.repeat(np.cumsum(counts) - counts, counts)
-
-
 def spread_in_chunks(counts: Ints) -> Iterator[tuple[Ints, Ints]]:
     """`spread`, in parts of about `CHUNK`."""
-    ends = np.cumsum(counts)
+    ends = offsets_of(counts)[1:]
     total = int(ends[-1]) if len(ends) else 0
     cuts = np.unique(np.searchsorted(ends, np.arange(CHUNK, total + CHUNK, CHUNK), side="left") + 1)
     begin = 0

@@ -7,10 +7,11 @@ in the registry under the kind ``operation``; they edit a `Sheet`, plain text or
 with the random numbers of a `Draw` that depends on seed, document, variant and operation alone.
 """
 
-from twinset.lab.generation.collection import Generated, generate
+from twinset.lab.generation.api import generate
 from twinset.lab.generation.family import Document, Similarity, TruePair, similarities
 from twinset.lab.generation.material import Others
 from twinset.lab.generation.recipe import Made, Recipe, Step
+from twinset.lab.generation.result import Generated
 
 __all__ = [
     "Document",

@@ -7,7 +7,7 @@ trains, ``judged`` and ``figures`` say what it is worth, ``learning`` puts them 
 
 from __future__ import annotations
 
-from twinset.lab.learning.learning import learn
+from twinset.lab.learning.api import learn
 from twinset.lab.learning.options import Learning
 from twinset.lab.learning.result import Match, Model, load_model
 from twinset.lab.learning.training import Training

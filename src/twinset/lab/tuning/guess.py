@@ -6,6 +6,7 @@ expected F1 then has a best threshold. The bounds take the doubts more seriously
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,10 @@ LEVEL = 0.995  # of the best F1: as good as the best
 NEXT = 0.1  # above the background, where the density of near-duplicates is taken
 HIDES = 0.2  # how far down they may go on in the background
 FEWEST = 3  # pairs above the background, to say anything at all
+DOUBTED = 0.7  # below this a doubt is mentioned
+WORTH_WEIGHTS = 0.2  # of F1 that tf-idf has to promise more, to be taken instead of sets
+WORTH_LENGTH = 0.03  # of F1 that other shingles have to promise more than the first view's
+TRUSTED = 0.75  # of the best F1 that a view promises, to be believed about how many there are
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +47,28 @@ class Guess:
     def common(self) -> float:
         """How many of the found pairs are expected to be near-duplicates."""
         return self.found * self.precision.value
+
+    def why(self, by_edits: bool) -> str:
+        """What the distribution of similarities showed."""
+        kind = "pairs of related documents" if by_edits else "near-duplicate pairs"
+        reasons = [
+            f"From a similarity of {self.excess.begins:.2f} on, pairs are more than the background "
+            f"explains: about {self.real:,.0f} {kind}."
+        ]
+        if self.doubts.numbers.min(initial=1) < DOUBTED:
+            reasons.append("Many similar documents differ in their numbers, as forms do.")
+        if self.doubts.crowds.min(initial=1) < DOUBTED:
+            reasons.append("Many similar documents come in crowds, as forms and boilerplate do.")
+        if by_edits:
+            reasons.append(
+                "Copies cannot be told from them by similarity, so the threshold is the one that "
+                "most documents edited on purpose reach."
+            )
+        if self.view.weighted:
+            reasons.append(
+                "Sets of shingles cannot tell documents apart here, because passages recur."
+            )
+        return " ".join(reasons)
 
 
 def guess(view: View, near: Neighbours, sample: Sample, seed: int) -> Guess | None:
@@ -122,3 +149,33 @@ def _recall(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
 
 def _part(real: Floats, best: int) -> float:
     return float(real[best:].sum() / max(real.sum(), 1e-9))
+
+
+def ranked(guesses: Sequence[Guess]) -> list[Guess]:
+    """Best first, by the F1 against what any trusted view expects to be there.
+
+    Every view measures itself against the pairs that it can tell from the background; one that can
+    tell but few of them may look perfect. So all are held against the same number of pairs. Sets
+    come before weights unless weights promise much more: where the two nearly agree, sets are the
+    better judge, and weights win by far where boilerplate makes everything look alike.
+    """
+    sets = [one for one in guesses if not one.view.weighted]
+    weighted = [one for one in guesses if one.view.weighted]
+    gain = _best(weighted) - _best(sets)
+    first, second = (weighted, sets) if gain >= WORTH_WEIGHTS else (sets, weighted)
+    return [*_by_f1(first), *_by_f1(second)]
+
+
+def _best(guesses: Sequence[Guess]) -> float:
+    return max((one.f1 for one in guesses), default=0.0)
+
+
+def _by_f1(guesses: Sequence[Guess]) -> list[Guess]:
+    trusted = [one for one in guesses if one.f1 >= TRUSTED * _best(guesses)]
+    real = max((one.real for one in trusted), default=0.0)
+
+    def promise(one: Guess) -> tuple[bool, float]:
+        bonus = WORTH_LENGTH if one is guesses[0] else 0.0
+        return one in trusted, 2 * one.common / max(one.found + real, 1e-9) + bonus
+
+    return sorted(guesses, key=promise, reverse=True)

@@ -2,43 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
-from twinset.lab.tuning.words import sentences, table
 from twinset.pages import charts
 from twinset.report import shell
 
-if TYPE_CHECKING:
-    from twinset.lab.tuning.tuned import Tuned
 
-
-def fragment(tuned: Tuned) -> str:
-    """The parts, without a page around them."""
-    head, *rows = table(tuned)
-    told = "".join(f"<p>{escape(line)}</p>" for line in sentences(tuned))
-    figures = [
-        shell.figure(neighbours(tuned), "Documents by the similarity of their nearest neighbour.")
-    ]
-    if tuned.edits:
-        figures.append(shell.figure(edits(tuned), "Edited documents that the plan finds."))
-    body = f"{told}{shell.table(head, rows)}{''.join(figures)}"
-    return shell.fragment(f'<div class="page">{body}</div>')
-
-
-def neighbours(tuned: Tuned) -> str:
-    """Documents by the similarity of their nearest neighbour."""
-    edges, documents = tuned.nearest
-    return charts.histogram(
-        edges,
-        documents,
-        title=f"Nearest neighbours by {tuned.best.view}",
+def fragment(
+    sentences: Sequence[str],
+    table: Sequence[tuple[str, ...]],
+    view: str,
+    nearest: tuple[list[float], list[int]],
+    edits: Sequence[tuple[str, float]],
+) -> str:
+    """The parts, without a page around them; ``edits`` are those found, in per cent."""
+    head, *rows = table
+    paragraphs = "".join(f"<p>{escape(line)}</p>" for line in sentences)
+    neighbours = charts.histogram(
+        *nearest,
+        title=f"Nearest neighbours by {view}",
         x_label="similarity of the nearest neighbour",
         y_label="documents",
     )
-
-
-def edits(tuned: Tuned) -> str:
-    """How many documents of each edit are found."""
-    rows = [(one.edit, 100 * one.recall.value) for one in tuned.edits]
-    return charts.bars(rows, title="Edited documents that are found", form="{:.0f} %")
+    figures = [shell.figure(neighbours, "Documents by the similarity of their nearest neighbour.")]
+    if edits:
+        found = charts.bars(edits, title="Edited documents that are found", form="{:.0f} %")
+        figures.append(shell.figure(found, "Edited documents that the plan finds."))
+    body = f"{paragraphs}{shell.table(head, rows)}{''.join(figures)}"
+    return shell.fragment(f'<div class="page">{body}</div>')

@@ -14,15 +14,12 @@ from twinset.engine.opening import open_documents
 from twinset.engine.progress import Silent
 from twinset.errors import PlanError, TwinsetError
 from twinset.lab.evaluation.list_files import column_names
-from twinset.lab.tuning.choice import ranked
-from twinset.lab.tuning.edits import Edits, make_edits
-from twinset.lab.tuning.fallback import cautious, fallback
-from twinset.lab.tuning.guess import Guess, guess
+from twinset.lab.tuning.edits import Edits, cautious, fallback, make_edits
+from twinset.lab.tuning.guess import Guess, guess, ranked
 from twinset.lab.tuning.labels import Labels, Measured, best_first, labels, measure
 from twinset.lab.tuning.looks import Looks, looks, worth_trying
-from twinset.lab.tuning.reasons import why_guessed, why_measured
+from twinset.lab.tuning.result import Candidate, Histogram, Tuned
 from twinset.lab.tuning.sample import Sample, draw
-from twinset.lab.tuning.tuned import Candidate, Histogram, Tuned
 from twinset.lab.tuning.views import Neighbours, Terms, View
 from twinset.model import Ints
 from twinset.plan import Html, Keep, OnError, Plan, Resources
@@ -176,12 +173,12 @@ class _Workshop:
             )
         elif known is not None:
             measured = best_first([one for one in found if isinstance(one, Measured)])
-            found, why = list(measured), why_measured(measured[0])
+            found, why = list(measured), measured[0].why
         else:
             guesses = ranked([one for one in found if isinstance(one, Guess)])
             safe = [cautious(one, scores[one.view]) for one in guesses]
             by_edits = safe[0] is not guesses[0]
-            found, why = list(safe), why_guessed(safe[0], by_edits)
+            found, why = list(safe), safe[0].why(by_edits)
         best = found[0]
         recalls = self.edits.recall(scores[best.view], best.threshold)
         chosen = _with(plan, best)

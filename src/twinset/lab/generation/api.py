@@ -4,95 +4,22 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
-from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 from twinset.engine import Progress
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Silent
 from twinset.errors import PlanError
-from twinset.lab.generation.family import Document, Family, TruePair
 from twinset.lab.generation.folder import (
-    documents_path,
-    entry,
-    read_documents,
-    read_log,
-    read_truth,
     write,
 )
 from twinset.lab.generation.formats import check_format
 from twinset.lab.generation.options import Making, Originals, recipe_of
 from twinset.lab.generation.recipe import Recipe
+from twinset.lab.generation.result import Generated
 from twinset.lab.generation.stream import Stream
-from twinset.model import Fault
 from twinset.plan import Html, OnError, Plan, Resources
 from twinset.report import ensure_free
-
-
-@dataclass(frozen=True)
-class Generated:
-    """Documents with their near-duplicates, the true pairs and the log.
-
-    ``counts``: documents read, empty ones, sources, made documents, pairs; ``notes`` tell which
-    operations had nothing to change. Where the collection was
-    written to a folder at once, ``documents``, ``truth`` and ``log`` are read from there.
-    """
-
-    making: Making
-    counts: dict[str, int]
-    faults: list[Fault] = field(default_factory=list)
-    folder: Path | None = None
-    families: tuple[Family, ...] = ()
-    notes: list[str] = field(default_factory=list)
-
-    @cached_property
-    def documents(self) -> list[Document]:
-        """Originals and variants, in the order of the collection."""
-        if self.folder is not None:
-            return read_documents(self.folder)
-        return [document for family in self.families for document in family.kept(self.making)]
-
-    @cached_property
-    def truth(self) -> list[TruePair]:
-        """The true pairs."""
-        if self.folder is not None:
-            return read_truth(self.folder)
-        pairs = [pair for family in self.families for pair in family.pairs]
-        return [pair for pair in pairs if pair.similarity.jaccard >= self.making.least_similarity]
-
-    @cached_property
-    def log(self) -> list[dict[str, Any]]:
-        """What was done to each made document."""
-        if self.folder is not None:
-            return read_log(self.folder)
-        return [
-            entry(document.id, family.source.id, made, similarity)
-            for family in self.families
-            for (document, made), similarity in zip(family.variants, family.similarity, strict=True)
-        ]
-
-    @property
-    def place(self) -> Path | None:
-        """What `twinset.find` reads: the documents in the folder, without truth and log."""
-        return None if self.folder is None else documents_path(self.folder)
-
-    def save(
-        self, folder: str | os.PathLike[str], *, format: str = "jsonl", force: bool = False
-    ) -> Path:
-        """Write the collection with its truth and log into a new folder."""
-        if self.folder is not None:
-            raise ValueError(f"the collection is in {self.folder} already")
-        target, _ = write(folder, self.families, self.making, format, force=force, told=self)
-        return target
-
-    def __repr__(self) -> str:
-        place = f" in {self.folder}" if self.folder else ""
-        return (
-            f"<Generated: {self.counts['made']} documents made of {self.counts['sources']}, "
-            f"{self.counts['pairs']} true pairs{place}>"
-        )
 
 
 def generate(
