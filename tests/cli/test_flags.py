@@ -13,7 +13,7 @@ import typer
 
 from tests.cli.conftest import Twinset
 from twinset.cli import COMMANDS, app
-from twinset.cli.renamed import RENAMED
+from twinset.cli.help import RENAMED
 
 DIFFERENT = {
     "--out": "the file or folder that a command writes: what it is differs",

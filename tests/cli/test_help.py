@@ -12,7 +12,7 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 from twinset.cli import COMMANDS, app
-from twinset.cli.grouped import GROUPS
+from twinset.cli.help import GROUPS
 from twinset.plan import options
 
 
@@ -27,6 +27,18 @@ def test_every_help_has_an_example_and_the_exit_codes(command: tuple[str, ...]) 
     text = shown(*command)
     assert f"Example: twinset {' '.join(command)}".strip() in text
     assert "0 done, 1 a fault in the input or the run, 2 wrong usage" in text
+
+
+def test_a_misspelt_command_is_answered_with_the_nearest_one() -> None:
+    result = CliRunner().invoke(app, ["fnd", "a.jsonl"], prog_name="twinset")
+    assert result.exit_code == 2
+    assert "There is no command 'fnd'; did you mean 'find'?" in result.output
+
+
+def test_arguments_are_shown_by_their_names_alone() -> None:
+    assert "Usage: twinset find [OPTIONS] IN... Find" in shown("find")
+    assert "Usage: twinset methods [OPTIONS] [NAME] List" in shown("methods")
+    assert "Arguments: DIR Folder of a report." in shown("show")
 
 
 def test_all_commands_are_listed() -> None:

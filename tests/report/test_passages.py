@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +14,9 @@ from hypothesis import strategies as st
 import twinset
 from twinset.errors import ReportError
 from twinset.features.shingles import Shingles
-from twinset.report.passages import SharedReader, image_features, shared_text, whole_runs
-from twinset.report.spelling import ShingleSpelling, spelling_of
+from twinset.report.passages import SharedReader, image_features, shared_text
+from twinset.report.spelling import cutter_of
+from twinset.verify.shingled_text import Shingler
 
 ROOT = Path(__file__).resolve().parents[2]
 LICENSES = ROOT / "examples" / "collection" / "licenses.jsonl"
@@ -67,10 +67,6 @@ def shingles(row: list[str], length: int) -> set[tuple[str, ...]]:
     return {tuple(row[i : i + length]) for i in range(max(1, len(row) - length + 1))} - {()}
 
 
-def shingle_at(row: list[str], start: int, length: int) -> tuple[str, ...]:
-    return tuple(row[start : start + length])
-
-
 def stands_in(passage: list[str], row: list[str]) -> bool:
     return any(row[i : i + len(passage)] == passage for i in range(len(row)))
 
@@ -88,12 +84,6 @@ def test_passages_are_whole_and_complete(rows: list[list[str]], length: int) -> 
     assert all(stands_in(passage, row) for passage in passages for row in rows)
     common = set.intersection(*(shingles(row, length) for row in rows))
     assert {one for passage in passages for one in shingles(passage, length)} == common
-    spelt = ShingleSpelling(length).spell(texts["0"])
-    mine = [shingle_at(rows[0], start, length) in common for start in range(len(spelt.starts))]
-    others = [ShingleSpelling(length).spell(texts[str(n)]) for n in range(1, len(rows))]
-    for (begin, end), (after, _) in pairwise(whole_runs(spelt, np.array(mine), others)):
-        longer = rows[0][begin : after + length]
-        assert after > end + 1 or not all(stands_in(longer, row) for row in rows)
     assert shared.support is None
     assert shared.features == ()
 
@@ -106,11 +96,11 @@ texts_of_any_kind = st.text(st.sampled_from("ab Я漢é.\n'-"), max_size=30)
 def test_a_document_is_cut_up_as_in_the_run(
     text: str, length: int, step: int, by_char: bool
 ) -> None:
-    spelt = ShingleSpelling(length, step, by_char).spell(text)
+    cut = Shingler(length, step, by_char).cut(text)
     wanted, _, units = Shingles(length, step, "char" if by_char else "word").extract([text], 1)
-    assert np.unique(spelt.features).tolist() == wanted.tolist()
-    assert len(spelt.units) == units[0]
-    assert len(spelt.starts) == len(spelt.features)
+    assert np.unique(cut.features).tolist() == wanted.tolist()
+    assert len(cut.units) == units[0]
+    assert len(cut.starts) == len(cut.features)
 
 
 IMAGES = [
@@ -161,7 +151,7 @@ def test_words_outside_the_interval_do_not_count(tmp_path: Path) -> None:
     found = find(texts, method="lexical:low=0,high=0.5,stop=none", k=2)
     assert shared_text(found, ["x", "y"]).passages == ("rare", "seldom")
     opened = twinset.open_report(found.save(tmp_path / "out"))
-    assert spelling_of(opened).spell("often rare unknown").units == ["rare", "unknown"]
+    assert cutter_of(opened).cut("often rare unknown").units == ["rare", "unknown"]
 
 
 def test_cleaned_words_of_decomposition() -> None:

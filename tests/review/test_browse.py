@@ -9,10 +9,10 @@ import pytest
 
 import twinset
 from twinset.errors import PlanError, ReportError
+from twinset.report.passages import shared_text
 from twinset.review.browse import Query, members, page, row_of
 from twinset.review.cluster import lattice, passages, similarities
 from twinset.review.index import Index
-from twinset.review.passages import shared_passages
 from twinset.review.texts import ReportTexts, TextSearch
 
 EXAMPLE = Path(__file__).parents[2] / "examples" / "collection"
@@ -104,21 +104,24 @@ def test_the_matrix_is_that_of_the_run(index: Index) -> None:
                 assert abs(found.scores[i, j] - score) < 1e-9 or score < 0.01
 
 
-def test_shared_passages() -> None:
-    common = " ".join(f"c{n}" for n in range(30))
-    two = " ".join(f"t{n}" for n in range(12))
-    texts = [f"own start {common} {two} end", f"other {common} x", f"{two} and {common}"]
-    found = shared_passages(texts)
-    assert [(p.words, p.texts) for p in found] == [(30, 3), (12, 2)]
-    assert texts[0][found[0].start : found[0].end] == common
-    assert shared_passages(texts[:1]) == []
-    assert shared_passages(["", ""]) == []
-
-
 def test_passages_of_a_cluster(index: Index) -> None:
     text, found = passages(index, index.clusters, 0)
     assert text
-    assert found[0].words > 5
+    assert found[0].units > 5
+
+
+def test_the_page_and_the_command_share_one_answer(tmp_path: Path) -> None:
+    middle = "one two three four five, six seven"
+    texts = [f"Start here. {middle} and so on", f"{middle}! quite another end; start HERE now"]
+    for name, text in zip(("a.txt", "b.txt"), texts, strict=True):
+        (tmp_path / name).write_text(text)
+    twinset.find(tmp_path, 0.1, exact=True, shingle=2).save(tmp_path / "r")
+    index = Index(twinset.open_report(tmp_path / "r"))
+    text, stretches = passages(index, index.clusters, 0)
+    ids = [member.id for member in members(index, index.clusters, 0)]
+    told = {" ".join(text[s.start : s.end].split()) for s in stretches}
+    assert told == set(shared_text(index.report, ids).passages)
+    assert told == {"Start here.", "one two three four five, six seven"}
 
 
 def test_the_lattice_of_closed_sets(tmp_path: Path, index: Index) -> None:

@@ -1,11 +1,13 @@
-"""The command line: one file a command, parsing and printing only.
+"""The command line: one file per command, parsing and printing only.
 
 ``options`` turns dataclasses into options, ``faults`` exceptions into sentences and exit codes,
-``progress`` tells how far a run is, ``output`` prints. A command's module loads when it is called.
+``progress`` shows how far a run is, ``output`` prints, ``help`` lays the help out.
+A command's module loads when it is called.
 """
 
 from __future__ import annotations
 
+import difflib
 import importlib
 from typing import Any
 
@@ -13,7 +15,7 @@ import typer
 from typer.core import TyperGroup
 
 from twinset.cli.faults import end_on_signals, in_sentences
-from twinset.cli.grouped import GroupedCommand
+from twinset.cli.help import GroupedCommand
 from twinset.cli.limits import ensure_address_space, spare_address_space
 
 COMMANDS = {
@@ -70,6 +72,16 @@ class Commands(TyperGroup):
         make(module.command)
         return typer.main.get_command(single)
 
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that was typed; a misspelt one is answered with the nearest name."""
+        try:
+            return super().resolve_command(ctx, args)
+        except Exception as fault:
+            close = difflib.get_close_matches(args[0], COMMANDS, 1)
+            if close and hasattr(fault, "message"):
+                fault.message = f"There is no command '{args[0]}'; did you mean '{close[0]}'?"
+            raise
+
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""
         with in_sentences():
@@ -85,32 +97,32 @@ app = typer.Typer(
 )
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         from importlib.metadata import version
 
         typer.echo(f"twinset {version('twinset')}")
         raise typer.Exit
 
 
-def _tell_file(path: str | None) -> None:
-    from twinset.cli.progress import tell_file
+def _report_progress_to(path: str | None) -> None:
+    from twinset.cli.progress import report_to
 
-    tell_file(path)
+    report_to(path)
 
 
 @app.callback()
 def twinset(
     version: bool = typer.Option(
-        False, "--version", callback=_version, is_eager=True, help="Print the version."
+        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
     ),
     progress: str = typer.Option(
         None,
         "--progress",
         metavar="FILE",
-        callback=_tell_file,
+        callback=_report_progress_to,
         show_default=False,
-        help="Tell how far a run is in FILE, as JSON, and not on stderr.",
+        help="Write the progress to FILE, as JSON, instead of stderr.",
     ),
 ) -> None:
     """Find near-duplicate documents: every pair verified, no chaining, a stated recall.

@@ -14,7 +14,7 @@ from twinset.spec.catalogue import described
 def command(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", show_default=False, help="Tell all about this one."),
+        typer.Argument(metavar="NAME", show_default=False, help="Describe only this one, in full."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -26,35 +26,35 @@ def command(
       twinset methods
       twinset methods threefive
     """
-    found = described(name)
+    parts = described(name)
     if json:
-        print_json(found)
+        print_json(parts)
     elif name is None:
-        _tell_all(found)
+        _print_list(parts)
     else:
-        _tell_one(found)
+        _print_details(parts)
 
 
-def _tell_all(found: dict[str, dict[str, Any]]) -> None:
-    names = {id(e): _named(n, e) for entries in found.values() for n, e in entries.items()}
+def _print_list(parts: dict[str, dict[str, Any]]) -> None:
+    names = {id(e): _named(n, e) for entries in parts.values() for n, e in entries.items()}
     width = max(map(len, names.values()))
-    for kind, entries in found.items():
+    for kind, entries in parts.items():
         say(f"{kind}")
         for entry in entries.values():
             say(f"  {names[id(entry)]:<{width}}  {entry['is']}")
             facts = entry["facts"]
             if facts:
-                told = f"{facts['paper']}; needs {facts['needs']}; {facts['cost']}"
-                say(f"  {'':<{width}}  [{told}]")
+                summary = f"{facts['paper']}; needs {facts['needs']}; {facts['cost']}"
+                say(f"  {'':<{width}}  [{summary}]")
         say("")
-    say("More about one: twinset methods NAME. In use: --method tf:words=8, --image oph:size=256")
+    say("For details: twinset methods NAME. To use one: --method tf:words=8, --image oph:size=256")
 
 
 def _named(name: str, entry: dict[str, Any]) -> str:
     return f"{name} ({', '.join(entry['also'])})" if entry["also"] else name
 
 
-TOLD = {
+FACTS = {
     "paper": "Paper",
     "needs": "Needs",
     "cost": "Cost",
@@ -64,12 +64,12 @@ TOLD = {
 }
 
 
-def _tell_one(found: dict[str, dict[str, Any]]) -> None:
-    for kind, entries in found.items():
+def _print_details(parts: dict[str, dict[str, Any]]) -> None:
+    for kind, entries in parts.items():
         for name, entry in entries.items():
             text = entry["text"].replace("``", "")
             say(f"{_named(name, entry)} ({kind})\n\n{text}\n\n{entry['about']}\n")
-            for key, title in TOLD.items():
+            for key, title in FACTS.items():
                 if key in entry["facts"]:
                     say(f"{title}: {entry['facts'][key]}.")
             for option in entry["options"]:

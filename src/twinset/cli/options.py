@@ -40,8 +40,9 @@ def of_library(known: Option, shown: str | None = None) -> Any:
         shown = known.usual or ("" if known.default in (None, ()) else known.shown(known.default))
     names = (known.flag, known.short) if known.short else (known.flag,)
     metavar = known.metavar or "|".join(known.choices) or None
-    told = option(*names, help=_with_names(known), shown=shown, metavar=metavar, group=known.group)
-    return Annotated[(list[kind] if known.many else kind) | None, told]
+    help = _with_names(known)
+    typed = option(*names, help=help, shown=shown, metavar=metavar, group=known.group)
+    return Annotated[(list[kind] if known.many else kind) | None, typed]
 
 
 def _with_names(known: Option) -> str:
@@ -221,7 +222,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Output:
-    """How much is said."""
+    """How much is printed."""
 
     quiet: Quiet = False
     json: Json = False
@@ -245,8 +246,8 @@ def takes(command: Callable[..., None]) -> Callable[..., None]:
 
     @functools.wraps(command)
     def spread(**values: Any) -> None:
-        made = {name: _made(kind, values) for name, kind in groups.items()}
-        command(**made, **values)
+        collected = {name: _collect(kind, values) for name, kind in groups.items()}
+        command(**collected, **values)
 
     parameters = [
         parameter
@@ -261,7 +262,7 @@ def takes(command: Callable[..., None]) -> Callable[..., None]:
     return spread
 
 
-def _made(kind: Any, values: dict[str, Any]) -> Any:
+def _collect(kind: Any, values: dict[str, Any]) -> Any:
     if issubclass(kind, FromLibrary):
         return kind({name: values.pop(name) for name in kind.types()})
     return kind(**{f.name: values.pop(f.name) for f in dataclasses.fields(kind)})

@@ -21,7 +21,7 @@ UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 def visible(text: str) -> str:
     """Text that is safe to print."""
-    return UNSEEN.sub(lambda found: f"\\x{ord(found.group()):02x}", text)
+    return UNSEEN.sub(lambda match: f"\\x{ord(match.group()):02x}", text)
 
 
 def one_line(text: str, width: int) -> str:

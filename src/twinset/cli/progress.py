@@ -1,6 +1,6 @@
 """How far a run is, on stderr: a live bar on a terminal, an occasional line elsewhere.
 
-With ``twinset --progress FILE`` other programs are told instead, by a small JSON file.
+With ``twinset --progress FILE`` it goes to a small JSON file instead, for other programs.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ BYTE_STAGES = frozenset({"reading"})
 _file: str | None = None
 
 
-def tell_file(path: str | None) -> None:
-    """From now on tell how far a run is in this file, and not on stderr."""
+def report_to(path: str | None) -> None:
+    """From now on write the progress to this file, and not to stderr."""
     global _file
     _file = path
 
 
 def progress(quiet: bool) -> Progress | None:
-    """What suits stderr; None when nothing is to be said."""
+    """A bar on a terminal, lines elsewhere; None when nothing is to be shown."""
     if _file is not None:
         return File(_file)
     if quiet:
@@ -44,20 +44,20 @@ class Lines:
         self._stream, self._every, self._clock = stream, every, clock
         self._name: str | None = None
         self._total: float | None = None
-        self._done = self._start = self._told = 0.0
+        self._done = self._start = self._shown_at = 0.0
 
     def stage(self, name: str, total: float | None) -> None:
         """Begin a stage, which ends the one before."""
         self.close()
         self._name, self._total, self._done = name, total, 0.0
-        self._start = self._told = self._clock()
+        self._start = self._shown_at = self._clock()
 
     def advance(self, amount: float) -> None:
         """Count work that is done."""
         self._done += amount
         now = self._clock()
-        if self._name is not None and now - self._told >= self._every:
-            self._told = now
+        if self._name is not None and now - self._shown_at >= self._every:
+            self._shown_at = now
             self._say(self._state(now - self._start))
 
     def close(self) -> None:
@@ -92,24 +92,24 @@ class File:
         self._past: list[dict[str, Any]] = []
         self._name: str | None = None
         self._total: float | None = None
-        self._done = self._begun = self._told = 0.0
+        self._done = self._begun = self._shown_at = 0.0
 
     def stage(self, name: str, total: float | None) -> None:
         """Begin a stage, which ends the one before."""
         self._end()
         self._name, self._total, self._done, self._begun = name, total, 0.0, self._clock()
-        self._tell()
+        self._write()
 
     def advance(self, amount: float) -> None:
         """Count work that is done."""
         self._done += amount
-        if self._clock() - self._told >= self._every:
-            self._tell()
+        if self._clock() - self._shown_at >= self._every:
+            self._write()
 
     def close(self) -> None:
         """End the last stage."""
         self._end()
-        self._tell()
+        self._write()
 
     def _end(self) -> None:
         if self._name is not None:
@@ -117,11 +117,11 @@ class File:
             self._past.append({"name": self._name, "seconds": seconds})
             self._name = None
 
-    def _tell(self) -> None:
-        self._told = self._clock()
+    def _write(self) -> None:
+        self._shown_at = self._clock()
         state = {"past": self._past, "stage": self._name, "done": self._done}
-        state |= {"total": self._total, "begun": self._begun, "told": self._told}
-        with suppress(OSError):  # a full disk is for the run itself to meet and to tell
+        state |= {"total": self._total, "begun": self._begun, "told": self._shown_at}
+        with suppress(OSError):  # a full disk is for the run itself to report
             write_json(self._path, state, durable=False)  # it is old in half a second
 
 

@@ -69,8 +69,8 @@ def command(
       twinset show report --cluster 3 --shared
       twinset show report --pair doc-17 doc-42
     """
-    from twinset.cli.shared import show_lattice, show_shared
-    from twinset.cli.showing import show_pair
+    from twinset.cli.show_pair import show_pair
+    from twinset.cli.show_shared import show_lattice, show_shared
     from twinset.review import Query, opened
 
     index = opened(folder)
@@ -169,7 +169,7 @@ def _with_text(index: Index, phrase: str) -> Any:
 
 
 def _show_cluster(index: Index, clusters: Grouping, number: int, shared: bool, json: bool) -> None:
-    from twinset.cli.shared import print_shared
+    from twinset.cli.show_shared import print_shared
     from twinset.report.passages import shared_text
     from twinset.review import members, row_of
 

@@ -1,33 +1,36 @@
-"""What the documents of a cluster share, as text: read again, compared again, and merged.
+"""What the documents of a cluster share, as text: read again and cut up as the run did it.
 
-Consecutive shared shingles become one passage as long as it stands in every document as a whole, so
-that a passage is what it says: text that all of them have.
+What a passage is stands in ``verify.passages``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset.errors import ReportError
 from twinset.model import Features, Ragged
 from twinset.report.manifest import image_facts
-from twinset.report.spelling import Kind, Spelling, Spelt, spelling_of
+from twinset.report.spelling import Cutter, WordCutter, cutter_of
 from twinset.report.words import number
 from twinset.spec import make
+from twinset.verify.passages import runs_of
+from twinset.verify.shingled_text import ShingledText
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
     from twinset.report.folder import Results
 
 AT_ONCE = 1 << 12
 """Features whose sketches are made at once: a bound on memory."""
 KNOWN = 500
-"""Documents that are kept cut up."""
+"""Documents that stay cut up."""
+
+
+Kind = Literal["passages", "words"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,25 +72,25 @@ class SharedText:
 
 
 class SharedReader:
-    """Tells for sets of documents of one report what they share."""
+    """Says for sets of documents of one report what they share."""
 
     def __init__(self, results: Results) -> None:
-        self.spelling: Spelling = spelling_of(results)
+        self.cutter: Cutter = cutter_of(results)
         facts = image_facts(results.manifest)
         self.image: Any = make("image", facts["image"]) if facts else None
-        self._known: dict[str, Spelt] = {}
+        self._known: dict[str, ShingledText] = {}
 
     def of(self, texts: dict[str, str]) -> SharedText:
         """What these documents share; ids and texts, at least one."""
-        ids = tuple(texts)
-        spelt = [self._spelt(id, text) for id, text in texts.items()]
-        first = spelt[0]
-        shared = np.isin(first.features, _common([one.distinct for one in spelt]))
-        features, support = self._image_of(spelt)
+        cut = [self._cut(id, text) for id, text in texts.items()]
+        first = cut[0]
+        shared = np.isin(first.features, _common([text.distinct for text in cut]))
+        features, support = self._image_of(cut)
+        by_word = isinstance(self.cutter, WordCutter)
         return SharedText(
-            ids,
-            self.spelling.kind,
-            tuple(self._passages(texts[ids[0]], spelt, shared)),
+            tuple(texts),
+            "words" if by_word else "passages",
+            _words(first, shared) if by_word else _passages(cut),
             first.covered(shared),
             len(first.units),
             features,
@@ -95,37 +98,33 @@ class SharedReader:
             "word" if first.glue else "character",
         )
 
-    def _spelt(self, id: str, text: str) -> Spelt:
+    def _cut(self, id: str, text: str) -> ShingledText:
         """Sets overlap: a document is cut up once for those that follow each other."""
         if id not in self._known:
             if len(self._known) >= KNOWN:
                 self._known.clear()
-            self._known[id] = self.spelling.spell(text)
+            self._known[id] = self.cutter.cut(text)
         return self._known[id]
 
-    def _passages(self, text: str, spelt: list[Spelt], shared: Any) -> Iterator[str]:
-        first = spelt[0]
-        if self.spelling.kind == "words":
-            yield from (first.units[place] for place in np.flatnonzero(shared))
-            return
-        spans = self.spelling.spans(text, first)
-        for begin, end in whole_runs(first, shared, spelt[1:]):
-            start, last = int(first.starts[begin]), int(first.starts[end])
-            if spans:
-                stop = min(last + first.length, len(spans)) - 1
-                yield " ".join(text[spans[start][0] : spans[stop][1]].split())
-            else:
-                yield first.run(start, last)
-
-    def _image_of(self, spelt: list[Spelt]) -> tuple[tuple[str, ...], int | None]:
+    def _image_of(self, cut: list[ShingledText]) -> tuple[tuple[str, ...], int | None]:
         if self.image is None:
             return (), None
-        chosen, support = image_features(self.image, [one.distinct for one in spelt])
-        first = spelt[0]
+        chosen, support = image_features(self.image, [text.distinct for text in cut])
+        first = cut[0]
         places = np.flatnonzero(np.isin(first.features, chosen))
         _, once = np.unique(first.features[places], return_index=True)
-        starts = first.starts[np.sort(places[once])]
-        return tuple(first.run(start, start) for start in starts), support
+        ranges = (first.units_of(place) for place in np.sort(places[once]).tolist())
+        return tuple(first.glue.join(first.units[begin:end]) for begin, end in ranges), support
+
+
+def _words(first: ShingledText, shared: NDArray[np.bool_]) -> tuple[str, ...]:
+    return tuple(first.units[place] for place in np.flatnonzero(shared))
+
+
+def _passages(cut: list[ShingledText]) -> tuple[str, ...]:
+    """The shared passages as they are spelt in the first document."""
+    ranges = (cut[0].units_of(run.places[0], run.size) for run in runs_of(cut))
+    return tuple(cut[0].spelling(begin, end) for begin, end in ranges)
 
 
 def shared_text(results: Results, ids: Sequence[str]) -> SharedText:
@@ -158,58 +157,6 @@ def image_features(image: Any, sets: Sequence[Features]) -> tuple[Features, int]
         if len(part)
     ]
     return np.concatenate([first[:0], *parts]), int(agree.sum())
-
-
-def whole_runs(
-    first: Spelt, shared: NDArray[np.bool_], others: Sequence[Spelt]
-) -> Iterator[tuple[int, int]]:
-    """Runs of shared features (first and last place) that stand as a whole in all the others."""
-    sought = [Sought(other.features) for other in others]
-    places = np.flatnonzero(shared)
-    apart = np.diff(places) != 1 if _touching(first) else np.ones(max(0, len(places) - 1), bool)
-    for run in np.split(places, np.flatnonzero(apart) + 1):
-        left = first.features[run]
-        while len(left):
-            reached = min((other.longest(left) for other in sought), default=len(left))
-            begin = int(run[len(run) - len(left)])
-            yield begin, begin + reached - 1
-            left = left[reached:]
-
-
-class Sought:
-    """The features of a document, to look for runs in."""
-
-    def __init__(self, features: Features) -> None:
-        self.features = features
-        self.order = np.argsort(features, kind="stable")
-        self.sorted = features[self.order]
-
-    def longest(self, run: Features) -> int:
-        """How much of the beginning of a run, which is there, stands together somewhere."""
-        low, high = (int(np.searchsorted(self.sorted, run[0], side)) for side in ("left", "right"))
-        best = 1
-        for place in self.order[low:high].tolist():
-            best = max(best, _alike(run, self.features[place : place + len(run)]))
-            if best == len(run):
-                break
-        return best
-
-
-def _alike(one: Features, other: Features) -> int:
-    """How many values agree from the beginning on; looked at in steps, for most differ soon."""
-    end, at, step = min(len(one), len(other)), 0, 32
-    while at < end:
-        until = min(at + step, end)
-        differ = np.flatnonzero(one[at:until] != other[at:until])
-        if len(differ):
-            return at + int(differ[0])
-        at, step = until, 4 * step
-    return end
-
-
-def _touching(first: Spelt) -> bool:
-    """Whether one shingle goes on where the next begins."""
-    return len(first.starts) < 2 or first.starts[1] <= first.length
 
 
 def _common(sets: Sequence[Features]) -> Features:

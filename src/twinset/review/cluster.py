@@ -13,18 +13,27 @@ from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
 from twinset.engine import searching
-from twinset.errors import TwinsetError
+from twinset.errors import ReportError, TwinsetError
 from twinset.model import Floats
 from twinset.report.manifest import explained, plan_of
+from twinset.report.spelling import cutter_of
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
-from twinset.review.passages import MOST_TEXTS, Passage, shared_passages
 from twinset.review.texts import ReportTexts
 from twinset.system.bounded import open_regular
+from twinset.text.tokens import WHOLE
+from twinset.verify.passages import Stretch, shared_stretches
+from twinset.verify.shingled_text import Shingler
 
 SQUARE = 24
 """Members up to which all similarities are shown."""
+MOST_TEXTS = 40
+MOST_CHARACTERS = 300_000
+MOST_PASSAGES = 20
+"""Members, the beginnings of their texts, and passages that are looked at and shown."""
+SHINGLE = 8
+"""Words of a shingle, where the method of the run made none."""
 MOST_NEAR = 300
 MOST_BYTES = 64 << 20
 LONG = 2_000_000
@@ -69,15 +78,27 @@ def _computed(index: Index, documents: list[int]) -> Floats | None:
         return None
 
 
-def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Passage]]:
-    """The first member's text and what it shares with the others, as far as texts can be had."""
+def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:
+    """The first member's text and what it shares with others, as far as texts can be had."""
     documents = ranked(clusters, row, MOST_TEXTS)
     texts = ReportTexts.of(index).texts(documents[:1])
     if not texts:
         return "", []
     texts |= ReportTexts.of(index).texts(documents[1:])
     known = [texts[number] for number in documents if number in texts]
-    return known[0], shared_passages(known)
+    compared = [text[:MOST_CHARACTERS] for text in known]
+    return known[0], shared_stretches(compared, _shingler(index))[:MOST_PASSAGES]
+
+
+def _shingler(index: Index) -> Shingler:
+    """Cuts texts as the run did it, if it made shingles; no words are left out."""
+    try:
+        cutter = cutter_of(index.report)
+    except ReportError:
+        return Shingler(SHINGLE)
+    if not isinstance(cutter, Shingler):
+        return Shingler(SHINGLE)
+    return dataclasses.replace(cutter, cleaning=WHOLE)
 
 
 def lattice(index: Index, clusters: Grouping, row: int) -> ConceptLattice | None:

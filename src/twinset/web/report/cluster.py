@@ -86,7 +86,14 @@ def shared_passages(request: Request, name: str, number: int, t: float | None = 
     if not ReportTexts.of(seen.index).quick:
         return show(request, "report_passages.html", seen, passages=[], reachable=False)
     text, found = passages(seen.index, seen.found.clusters, row)
-    told = [(p, shown(text[p.start : min(p.end, p.start + LONGEST)])) for p in found]
+    told = [
+        (
+            p,
+            len(text[p.start : p.end].split()),
+            shown(text[p.start : min(p.end, p.start + LONGEST)]),
+        )
+        for p in found
+    ]
     return show(request, "report_passages.html", seen, passages=told, reachable=bool(text))
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from twinset.cli.output import console, one_line, print_json, say
-from twinset.cli.showing import shortened
+from twinset.cli.show_pair import shortened
 from twinset.errors import ReportError
 
 if TYPE_CHECKING:
@@ -53,14 +53,14 @@ def show_lattice(folder: str, component: int, json: bool) -> None:
     from twinset.report import read
 
     report = read(folder)
-    drawn = {one.worst["component"]: one for one in report.lattices}
-    if component not in drawn:
-        known = ", ".join(map(str, drawn)) or "none: no component is split among closed sets"
+    lattices = {lattice.worst["component"]: lattice for lattice in report.lattices}
+    if component not in lattices:
+        known = ", ".join(map(str, lattices)) or "none: no component is split among closed sets"
         raise ReportError(
             f"there is no lattice of component {component} in {report.folder}; it has {known}"
         )
-    one = drawn[component]
+    drawing = lattices[component]
     if json:
-        print_json(one.entry())
+        print_json(drawing.entry())
     else:
-        say(dot(one.lattice, one.names, one.shared).rstrip())
+        say(dot(drawing.lattice, drawing.names, drawing.shared).rstrip())
