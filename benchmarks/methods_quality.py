@@ -18,7 +18,7 @@ import json
 from pathlib import Path
 
 import twinset
-from twinset.lab.comparison.options import everyone
+from twinset.lab.comparison.options import all_methods
 
 COLLECTIONS = {
     "debian_guide_html": ("truth.csv", "dontcare.csv"),
@@ -76,7 +76,7 @@ def main() -> None:
     parser.add_argument("data", type=Path, help="the folder of the labelled collections")
     parser.add_argument("--write", type=Path, help="the page to put the tables into")
     parser.add_argument("--only", nargs="*", default=list(COLLECTIONS))
-    parser.add_argument("--methods", nargs="*", default=everyone())
+    parser.add_argument("--methods", nargs="*", default=all_methods())
     parser.add_argument("--folder", type=Path, help="where to keep the comparisons, to go on later")
     options = parser.parse_args()
     results = {

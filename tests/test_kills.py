@@ -79,10 +79,10 @@ runner.CHILD = [sys.executable, "-c", '''
 import os, time
 from pathlib import Path
 from twinset.lab.comparison import worker
-def work(job):
+def run_job(job):
     Path("worker").write_text(str(os.getpid()))
     time.sleep(600)
-worker.work = work
+worker.run_job = run_job
 worker.main()
 ''']
 from pathlib import Path

@@ -12,7 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import twinset
-from twinset.lab.evaluation.list_files import PairList, Wanted, read_list
+from twinset.lab.evaluation.list_columns import ListFormat
+from twinset.lab.evaluation.list_files import read_list
+from twinset.lab.evaluation.lists import PairList
 from twinset.model.spreadsheet import cell, cells, plain, plain_column
 from twinset.review import Journal, as_csv
 
@@ -65,7 +67,7 @@ def test_removals_are_harmless_and_the_tables_as_they_were(documents: Path, tmp_
     assert f"'{FORMULA}" in first_cells(report / "removals.csv")
     assert twinset.open_report(report).documents["id"][0].as_py() == FORMULA
     assert FORMULA.replace('"', '\\"') in (report / "duplicates.txt").read_text()
-    listed = read_list(report / "removals.csv", Wanted("--truth", columns=("removed", "kept")))
+    listed = read_list(report / "removals.csv", ListFormat("--truth", columns=("removed", "kept")))
     assert isinstance(listed, PairList)
     assert {*listed.left.to_pylist(), *listed.right.to_pylist()} == {FORMULA, "-2+3", "plain"}
 
@@ -77,7 +79,7 @@ def test_labels_come_back_with_their_ids(documents: Path, tmp_path: Path) -> Non
     labels = tmp_path / "labels.csv"
     labels.write_text(as_csv(journal.read()), encoding="utf-8")
     assert is_harmless(labels)
-    listed = read_list(labels, Wanted("--labels"))
+    listed = read_list(labels, ListFormat("--labels"))
     assert isinstance(listed, PairList)
     assert (listed.left.to_pylist(), listed.right.to_pylist()) == ([FORMULA], ["-2+3"])
 

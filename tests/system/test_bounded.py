@@ -13,7 +13,8 @@ import pytest
 
 import twinset
 from twinset.errors import ModelError, PlanError, ReportError, TwinsetError
-from twinset.lab.evaluation.list_files import ListError, Wanted, read_list
+from twinset.lab.evaluation.list_columns import ListError, ListFormat
+from twinset.lab.evaluation.list_files import read_list
 from twinset.methods.similarity_model import read_model
 from twinset.plan import Plan
 from twinset.report import read as read_report
@@ -79,7 +80,7 @@ def test_a_device_is_no_model_plan_statistics_list_or_manifest(
     with pytest.raises(TwinsetError, match="not a regular file"):
         Statistics.read("/dev/zero")
     with pytest.raises(ListError, match="there is no file"):
-        read_list("/dev/zero", Wanted("--truth"))
+        read_list("/dev/zero", ListFormat("--truth"))
     (report / "pairs.parquet").unlink()
     os.mkfifo(report / "pairs.parquet")
     with pytest.raises(ReportError):
@@ -98,7 +99,7 @@ def test_sizes_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
     packed.write_bytes(gzip.compress(b"left,right\n" + b"a,b\n" * 100_000))
     monkeypatch.setattr("twinset.lab.evaluation.list_files.LIST_BYTES", 100_000)
     with pytest.raises(ListError, match="more than 100,000 bytes"):
-        read_list(packed, Wanted("--truth"))
+        read_list(packed, ListFormat("--truth"))
 
 
 def test_files_that_a_plan_names_are_bound_as_the_documents_are(tmp_path: Path) -> None:

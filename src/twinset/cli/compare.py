@@ -29,50 +29,67 @@ if TYPE_CHECKING:
     from twinset.lab.comparison import Comparison
 
 
-KEPT = "stopped; the finished methods are kept, and the same command goes on from there"
+STOPPED = "stopped; finished methods are kept, and the same command continues from there"
 
 
 @dataclass(frozen=True)
-class Compared:
+class MethodOptions:
     """Which methods, and where the result goes."""
 
     out: Annotated[
         str,
-        typer.Option("--out", "-o", metavar="DIR", help="Folder; results in it are used again."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder for the result; methods that it holds are not run again.",
+        ),
     ]
     methods: Annotated[
         list[str] | None,
         option(
             "--methods",
             metavar="all|A,B,...",
-            help="Names or NAME:option=value,..., parted by commas; may be repeated.",
+            help="Names or NAME:option=value,..., separated by commas; may be repeated.",
             shown="all",
+            group="Similarity",
         ),
     ] = None
     fresh: Annotated[
-        bool, option("--fresh", help="Run methods again whose results are in the folder.")
+        bool,
+        option("--fresh", help="Run all methods again, also those with results in the folder."),
     ] = False
 
 
 @dataclass(frozen=True)
-class Pool:
+class PoolOptions:
     """How the pairs of all methods are judged."""
 
     pool: Annotated[
-        bool | None, option("--pool", help="Judge the pool of all pairs beside the truth as well.")
+        bool | None, option("--pool", help="With a truth, also judge the pool of all pairs.")
     ] = None
     judge: Annotated[
         float | None,
-        option("--judge", metavar="T", help="Least edit similarity of a good pair.", shown="0.8"),
+        option(
+            "--judge",
+            metavar="T",
+            help="Least edit similarity of a good pair of the pool.",
+            shown="0.8",
+        ),
     ] = None
     most_judged: Annotated[
         int | None,
-        option("--most-judged", metavar="N", help="Sample a larger pool.", shown="200000"),
+        option(
+            "--most-judged",
+            metavar="N",
+            help="Judge at most N pairs; a larger pool is sampled.",
+            shown="200000",
+        ),
     ] = None
 
 
 @dataclass(frozen=True)
-class Decisions:
+class SimilarityOptions:
     """How all methods decide, where they take the option."""
 
     threshold: Threshold = None
@@ -84,16 +101,16 @@ class Decisions:
 def command(
     inputs: Inputs,
     reading: Reading,
-    compared: Compared,
+    methods: MethodOptions,
     truth: Truth,
-    pool: Pool,
-    decisions: Decisions,
+    pool: PoolOptions,
+    similarity: SimilarityOptions,
     resources: Resources,
     output: Output,
 ) -> None:
-    """Run methods on the same documents and measure them: recall, precision, F, time, memory.
+    """Run several methods on the same documents: recall, precision, F, time, memory of each.
 
-    Without a truth the yardstick is the pool of all pairs, judged by edit similarity.
+    Without a truth, the pairs of all methods are pooled and judged by edit similarity.
 
     \b
     Example:
@@ -102,15 +119,15 @@ def command(
     """
     from twinset.lab.comparison import compare
 
-    asked = given(reading, compared, truth, pool, decisions, resources)
-    folder = asked.pop("out")
-    methods = ",".join(asked.pop("methods", ["all"]))
+    options = given(reading, methods, truth, pool, similarity, resources)
+    folder = options.pop("out")
+    names = ",".join(options.pop("methods", ["all"]))
     bar = progress(output.quiet)
     try:
         paths = [Path(name) for name in inputs.inputs]
-        result = compare(paths, methods, folder=folder, progress=bar, **asked)
+        result = compare(paths, names, folder=folder, progress=bar, **options)
     except (KeyboardInterrupt, Stopped) as end:
-        end.args = (KEPT,)
+        end.args = (STOPPED,)
         raise
     finally:
         if bar is not None:
@@ -132,9 +149,9 @@ def _print(result: Comparison) -> None:
     say_table([head, *rows])
     say("")
     for size in (2, 3):
-        best = [row for row in result.coverage.to_pylist() if row["size"] == size][:1]
-        for row in best:
-            together = " + ".join(row["methods"])
-            say(f"Best {size} together: {together}, coverage {row['coverage']:.4f}")
+        rows_of_size = [row for row in result.coverage.to_pylist() if row["size"] == size]
+        for best in rows_of_size[:1]:
+            together = " + ".join(best["methods"])
+            say(f"Best {size} together: {together}, coverage {best['coverage']:.4f}")
     for name, fault in result.manifest["failed"].items():
         say(f"Failed: {name}: {fault}")

@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Sides:
-    """What is held against what."""
+class SideOptions:
+    """What was found, and what is true."""
 
     found: Annotated[
         str,
         typer.Argument(
             metavar="FOUND",
             show_default=False,
-            help="A report folder, or pairs: CSV, Parquet, lines 'id1 id2 ... count'.",
+            help="A report folder, or a file of pairs: CSV, Parquet, lines 'id1 id2 ... count'.",
         ),
     ]
     truth: Annotated[
@@ -48,8 +48,8 @@ class Sides:
 
 
 @dataclass(frozen=True)
-class Counting:
-    """Which pairs count, and on which side."""
+class CountingOptions:
+    """Which pairs count."""
 
     ignore: Ignore = None
     only_judged: OnlyJudged = False
@@ -62,22 +62,22 @@ class Counting:
         option(
             "--by",
             metavar="auto|pairs|clusters",
-            help="What of a report was found: its pairs, or all pairs inside its clusters.",
+            help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
             shown="auto: clusters if they are closed sets, else pairs",
         ),
     ] = None
 
 
 @dataclass(frozen=True)
-class Files:
-    """How the files are understood."""
+class FileOptions:
+    """How the files are read."""
 
     truth_kind: Annotated[
         str | None,
         option(
             "--truth-kind",
             metavar="auto|pairs|clusters",
-            help="What the truth lists, where its columns do not tell.",
+            help="What the truth lists, if the names of its columns do not say so.",
             shown="auto",
         ),
     ] = None
@@ -87,7 +87,7 @@ class Files:
         option(
             "--found-columns",
             metavar="A,B[,S]",
-            help="Names or numbers of the found pairs' columns, and of the score.",
+            help="Columns of the found pairs, by name or number, and of the score.",
             shown="by their names",
         ),
     ] = None
@@ -96,28 +96,37 @@ class Files:
         option(
             "--log",
             metavar="FILE",
-            help="The log of a generated collection.",
+            help="Log of a generated collection, for the recall by operation.",
             shown="log.jsonl beside the truth, if there is one",
         ),
     ] = None
 
 
 @dataclass(frozen=True)
-class Telling:
+class Destination:
     """Where the result goes."""
 
     out: Annotated[
         str | None,
-        option("--out", "-o", metavar="DIR", help="Folder for the unique pairs and the picture."),
+        option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder for the pairs of one side only, the curve and a page.",
+        ),
     ] = None
     force: Force = False
 
 
 @takes
 def command(
-    sides: Sides, counting: Counting, files: Files, telling: Telling, output: Output
+    sides: SideOptions,
+    counting: CountingOptions,
+    files: FileOptions,
+    destination: Destination,
+    output: Output,
 ) -> None:
-    """Compare found pairs with true ones: five numbers, precision, recall, F1, B³, adjusted Rand.
+    """Compare found pairs with a list of true ones: precision, recall, F1, B³, adjusted Rand.
 
     \b
     Example:
@@ -128,26 +137,26 @@ def command(
     from twinset.lab.evaluation import evaluate
     from twinset.report import ensure_free
 
-    if telling.out is not None:
-        ensure_free(telling.out, telling.force, [sides.found, sides.truth])
+    if destination.out is not None:
+        ensure_free(destination.out, destination.force, [sides.found, sides.truth])
     result = evaluate(**given(sides, counting, files))
     for note in result.notes:
         typer.echo(f"note: {note}", err=True)
-    if telling.out is not None:
-        result.save(telling.out, telling.force)
+    if destination.out is not None:
+        result.save(destination.out, destination.force)
     if output.json:
         print_json(result.as_dict())
         return
     _print(result)
-    if telling.out is not None:
-        say(f"\nWritten: {telling.out}")
+    if destination.out is not None:
+        say(f"\nWritten: {destination.out}")
 
 
 def _print(result: Evaluation) -> None:
     from twinset.lab.evaluation.page import OPERATIONS, operation_rows
 
-    for name, value, told in result.rows():
-        say(f"{name:<17} {value:>10}  {told}")
+    for name, value, definition in result.rows():
+        say(f"{name:<17} {value:>10}  {definition}")
     if result.operations:
         rows = operation_rows(result.operations)
         say("")

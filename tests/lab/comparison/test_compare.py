@@ -12,7 +12,7 @@ from rapidfuzz.distance import Indel
 
 import twinset
 from twinset.lab.comparison import runner
-from twinset.lab.comparison.options import everyone, names
+from twinset.lab.comparison.options import all_methods, method_names
 from twinset.spec import name_in
 from twinset.text import words
 
@@ -146,7 +146,7 @@ def test_a_second_run_uses_the_first(
     def never(job: Any) -> Any:
         raise AssertionError("nothing is run again")
 
-    monkeypatch.setattr(runner, "_in_child", never)
+    monkeypatch.setattr(runner, "run_in_process", never)
     again = twinset.compare(collection(), METHODS[:4], folder=folder)
     assert sorted(again.manifest["reused"]) == sorted(METHODS[:4])
     before = {row["method"]: row["pairs"] for row in compared.methods.to_pylist()}
@@ -159,12 +159,12 @@ def test_a_second_run_uses_the_first(
 
 
 def test_a_method_that_fails_does_not_stop_the_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = runner._in_child
+    real = runner.run_in_process
 
     def some(job: Any) -> Any:
         return {"fault": "it broke"} if name_in(job.plan["method"]) == "tf" else real(job)
 
-    monkeypatch.setattr(runner, "_in_child", some)
+    monkeypatch.setattr(runner, "run_in_process", some)
     result = twinset.compare(collection(), ["tf", "md5"])
     assert result.manifest["failed"] == {"tf": "it broke"}
     assert result.best == "md5"
@@ -242,11 +242,11 @@ def test_a_notebook_shows_the_table_and_the_plots(compared: twinset.Comparison) 
 
 
 def test_names_of_methods() -> None:
-    assert names("A0, A4,minhash") == ["A0", "A4", "minhash"]
-    assert names("simhash:distance=5,seed=2,tf") == ["simhash:distance=5,seed=2", "tf"]
-    assert len(everyone()) >= 23
-    assert names("all") == everyone()
-    assert not any(name[1:].isdigit() for name in everyone())
+    assert method_names("A0, A4,minhash") == ["A0", "A4", "minhash"]
+    assert method_names("simhash:distance=5,seed=2,tf") == ["simhash:distance=5,seed=2", "tf"]
+    assert len(all_methods()) >= 23
+    assert method_names("all") == all_methods()
+    assert not any(name[1:].isdigit() for name in all_methods())
 
 
 @pytest.mark.parametrize(
@@ -254,7 +254,7 @@ def test_names_of_methods() -> None:
     [
         ("minhush,tf:size=3", {}, "minhush.*'tf' has no option 'size'"),
         ("", {}, "at least one method"),
-        ("tf", {"judge": 2.0}, "judge must lie"),
+        ("tf", {"judge": 2.0}, "judge must be above 0"),
         ("tf", {"most_judged": 1}, "at least 100"),
         ("tf", {"ignore": [("a", "b")]}, "belong to a truth"),
         ("tf", {"only_judged": True}, "belong to a truth"),

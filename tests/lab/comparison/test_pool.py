@@ -10,11 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twinset.lab.comparison import pool as module
-from twinset.lab.comparison.agreement import best_combinations, dice_matrix
-from twinset.lab.comparison.pool import Pool, make_pool, sample, seen_by
-from twinset.lab.comparison.scores import by_pool
-from twinset.lab.evaluation.intervals import wilson
-from twinset.lab.evaluation.pair_set import Relation
+from twinset.lab.comparison.pool import Pool, make_pool, methods_of_pairs, sample_pairs
+from twinset.lab.comparison.scores import best_combinations, dice_matrix, scores_by_pool
+from twinset.lab.evaluation.measures import wilson
+from twinset.lab.evaluation.pair_set import PairSet
 
 N = 10
 Pair = tuple[int, int]
@@ -22,9 +21,9 @@ EVERY = list(itertools.combinations(range(N), 2))
 sets = st.lists(st.sets(st.sampled_from(EVERY), max_size=20), min_size=1, max_size=5)
 
 
-def relation(pairs: set[Pair]) -> Relation:
+def relation(pairs: set[Pair]) -> PairSet:
     left, right = (np.array([pair[i] for pair in sorted(pairs)], np.int64) for i in (0, 1))
-    return Relation.of_pairs(left, right, N)
+    return PairSet.of_pairs(left, right, N)
 
 
 def listed(pool: Pool) -> list[Pair]:
@@ -55,7 +54,7 @@ def test_scores_dice_and_coverage_are_those_of_plain_sets(
     pool = make_pool(relations, 1000, 1)
     fit = np.array([pair in good for pair in listed(pool)], bool)
     right = set().union(*found) & good
-    for pairs, score in zip(found, by_pool(pool, fit, len(found)), strict=True):
+    for pairs, score in zip(found, scores_by_pool(pool, fit, len(found)), strict=True):
         assert score.recall == pytest.approx(len(pairs & right) / len(right) if right else 1)
         assert score.precision == pytest.approx(len(pairs & right) / len(pairs) if pairs else 1)
         assert score.recall_interval is None
@@ -76,15 +75,15 @@ def test_the_best_combination_comes_first() -> None:
     assert [one.methods for one in best] == [(0,), (1,), (2,), (0, 2), (0, 1), (1, 2), (0, 1, 2)]
 
 
-def compact() -> Relation:
+def compact() -> PairSet:
     """Blocks of 40, 30 and 5 documents; the first two are joined by an edge."""
     classes = np.array([0] * 40 + [1] * 30 + [2] * 5)
-    return Relation.of_classes(classes, np.array([0]), np.array([40]))
+    return PairSet.of_classes(classes, np.array([0]), np.array([40]))
 
 
 def test_a_sample_of_everything_is_every_pair_once() -> None:
     pairs = compact()
-    left, right = sample(pairs, 10_000, np.random.default_rng(1))
+    left, right = sample_pairs(pairs, 10_000, np.random.default_rng(1))
     assert len(left) == pairs.count() == 40 * 39 // 2 + 30 * 29 // 2 + 10 + 1200
     assert len(np.unique(left * 100 + right)) == len(left)
     assert pairs.contains(left, right).all()
@@ -94,7 +93,7 @@ def test_a_sample_is_even_over_blocks_and_edges() -> None:
     pairs = compact()
     times = np.zeros((75, 75))
     for seed in range(400):
-        left, right = sample(pairs, 200, np.random.default_rng(seed))
+        left, right = sample_pairs(pairs, 200, np.random.default_rng(seed))
         assert pairs.contains(left, right).all()
         assert len(np.unique(left * 100 + right)) == len(left)
         times[left, right] += 1
@@ -112,16 +111,16 @@ def test_sampled_scores_surround_the_real_ones(monkeypatch: pytest.MonkeyPatch) 
     fit = random.random(len(left)) < 0.4
     for share_good, share_bad in ((0.5, 0.02), (0.3, 0.1), (0.02, 0.0)):
         there = random.random(len(left)) < np.where(fit, share_good, share_bad)
-        methods.append(Relation.of_pairs(left[there], right[there], n))
-    good = Relation.of_pairs(left[fit], right[fit], n)
+        methods.append(PairSet.of_pairs(left[there], right[there], n))
+    good = PairSet.of_pairs(left[fit], right[fit], n)
     whole = make_pool(methods, 10**9, 1)
-    real = by_pool(whole, good.contains(whole.left, whole.right), 3)
+    real = scores_by_pool(whole, good.contains(whole.left, whole.right), 3)
     monkeypatch.setattr(module, "WHOLE", 0)
     drawn = make_pool(methods, 6000, 1)
     assert not drawn.whole
     assert len(drawn) <= 6000
     assert drawn.weight.sum() == pytest.approx(len(whole), rel=0.05)
-    estimated = by_pool(drawn, good.contains(drawn.left, drawn.right), 3)
+    estimated = scores_by_pool(drawn, good.contains(drawn.left, drawn.right), 3)
     for seen, true in zip(estimated, real, strict=True):
         assert seen.recall == pytest.approx(true.recall, abs=0.05)
         assert seen.precision == pytest.approx(true.precision, abs=0.05)
@@ -146,5 +145,5 @@ def test_intervals_of_shares_are_wilsons() -> None:
 
 def test_who_found_a_pair_is_a_bit_for_each_method() -> None:
     methods = [relation({(0, 1)}), relation({(0, 1), (2, 3)})]
-    bits = seen_by(methods, np.array([0, 2, 4]), np.array([1, 3, 5]))
+    bits = methods_of_pairs(methods, np.array([0, 2, 4]), np.array([1, 3, 5]))
     assert bits.tolist() == [3, 2, 0]

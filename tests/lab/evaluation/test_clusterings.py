@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
-from twinset.lab.evaluation.clusterings import compare_clusterings
+from twinset.lab.evaluation.measures import compare_clusterings
 
 labels = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=40)
 

@@ -7,15 +7,15 @@ import pyarrow as pa
 import pytest
 
 from twinset.errors import PlanError
-from twinset.lab.evaluation.list_files import Wanted
-from twinset.lab.evaluation.lists import take
+from twinset.lab.evaluation.list_columns import ListFormat
+from twinset.lab.evaluation.list_files import read_list
 from twinset.lab.learning.labels import LabelError, groups_of, labelled
 
 IDS = pa.array([f"d{i}" for i in range(12)], pa.large_string())
 
 
 def read(data, grade=None):
-    listed = take(data, Wanted("--labels", graded=True, known=IDS))
+    listed = read_list(data, ListFormat("--labels", graded=True, known=IDS))
     return labelled(listed, IDS, grade, seed=1)
 
 

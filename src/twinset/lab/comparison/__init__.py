@@ -1,10 +1,10 @@
-"""Methods side by side on one collection.
+"""Comparison: methods side by side on one collection.
 
-``kept`` reads the documents once; ``asking`` says which methods, ``running`` runs each in a process
-of its own (``worker``) and keeps what it found; ``pool`` unites or samples the pairs, ``judge``
-judges them; ``scoring`` gives recall, precision and F, ``agreement`` the Dice matrix and coverage;
-``measuring`` puts these together, ``tabling`` and ``page`` show them as a ``result``; the door is
-``comparing``.
+`api` is the door, and reads like the way of the data: `options` has the methods with their plans
+and the yardstick; `documents` reads the documents once; `runner` runs each method in a process of
+its own (`worker`) and stores its result; `measure` puts the numbers together: `pool` unites or
+samples the pairs, `judge` judges them, `scores` has recall, precision, Dice and coverage, `tables`
+the tables; `result` is the `Comparison`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""`compare`: one reading, every method, one yardstick."""
+"""`compare`: read the documents once, run every method, measure all by one yardstick."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ from typing import Any
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.errors import PlanError, ReportError
-from twinset.lab.comparison.documents import Collection, keep
-from twinset.lab.comparison.measuring import JUDGE, MOST_JUDGED, Yardsticks
-from twinset.lab.comparison.measuring import measure as measure_all
-from twinset.lab.comparison.options import SharedCounts, entries
+from twinset.lab.comparison.documents import store_documents
+from twinset.lab.comparison.judge import EditJudge
+from twinset.lab.comparison.measure import measure_methods
+from twinset.lab.comparison.options import (
+    JUDGE,
+    MOST_JUDGED,
+    MethodPlan,
+    Yardstick,
+    method_plans,
+)
 from twinset.lab.comparison.result import Comparison
-from twinset.lab.comparison.runner import Entry, Outcome, run_method
+from twinset.lab.comparison.runner import Outcome, Runner
+from twinset.lab.evaluation.list_columns import column_names
+from twinset.lab.evaluation.truth import TruthOptions
 from twinset.plan import Html, OnError, Plan, Resources, Unit
 from twinset.system.temporary import temporary_folder
 
@@ -67,17 +75,16 @@ def compare(
     >>> [row["method"] for row in compare(texts, "md5,minhash").methods.to_pylist()]
     ['md5', 'minhash']
 
-    ``methods`` is ``all`` or names, with options as in ``find``; each decides as its paper says
-    unless ``verify`` says otherwise. Options such as ``shingle`` go to the methods that
-    take them. The yardstick is ``truth`` (with ``ignore``, ``only_judged``
-    and ``grade``, as in `evaluate`) or, without one, the pool: the pairs of all methods, of which
-    those with an edit similarity of ``judge`` are good. More than ``most_judged`` pairs are
-    sampled, and the table has intervals; ``pool`` judges the pool beside a truth. With a ``folder``
-    the result is written there, and what a method found is kept and used again unless ``fresh``.
+    ``methods`` is ``all`` or names, with options as in ``find``; each method decides as its paper
+    says unless ``verify`` says otherwise. Options such as ``shingle`` go to the methods that take
+    them. The yardstick is ``truth`` (with ``ignore``, ``only_judged`` and ``grade``, as in
+    `evaluate`) or, without one, the pool: the pairs of all methods, of which those with an edit
+    similarity of at least ``judge`` are good. Of more than ``most_judged`` pairs a sample is
+    judged, and the table has intervals; ``pool`` judges the pool beside a truth. With a ``folder``
+    the result is written there, and results of methods in it are used again unless ``fresh``.
     """
-    yardsticks = Yardsticks(
-        truth, ignore, only_judged, grade, truth_columns, pool, judge, most_judged, seed
-    )
+    true = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))
+    yardstick = Yardstick(true, pool, judge, most_judged, seed)
     reading: dict[str, Any] = {
         "id": id,
         "text": text,
@@ -100,31 +107,31 @@ def compare(
         "seed": seed,
         "dense": dense,
     }
-    asked = entries(methods, options)
-    if yardsticks.faults():
-        raise PlanError(yardsticks.faults())
-    means = Resources.make(threads=threads, memory=memory)
-    told = progress or Silent()
-    with temporary_folder(means.folder) as temporary:
-        store = temporary if folder is None else _store(Path(folder), fresh)
-        opened, _ = open_documents(documents, Plan.make(**reading), means, reading)
+    plans = method_plans(methods, options)
+    if yardstick.faults():
+        raise PlanError(yardstick.faults())
+    resources = Resources.make(threads=threads, memory=memory)
+    progress = progress or Silent()
+    with temporary_folder(resources.folder) as temporary:
+        store = temporary if folder is None else _results_folder(Path(folder), fresh)
+        opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
         begun = time.perf_counter()
-        collection = keep(opened, temporary / "texts.arrow", means.threads, told)
-        read = time.perf_counter() - begun
-        outcomes = _run(asked, collection, temporary, store, means, told)
-        if all(outcome.fault is not None for outcome in outcomes):
-            raise ReportError(f"no method came to its end; {asked[0].name}: {outcomes[0].fault}")
-        measured = measure_all(outcomes, collection, yardsticks, store, means, told)
-    measured.manifest.update(
-        {"seed": seed, "seconds_reading": round(read, 3), "threads": means.threads}
+        collection = store_documents(opened, temporary / "texts.arrow", resources.threads, progress)
+        seconds = time.perf_counter() - begun
+        runner = Runner(collection, temporary, store, resources)
+        outcomes = _run_methods(plans, runner, progress)
+        judged_by = EditJudge(collection, store, judge, resources)
+        result = measure_methods(outcomes, collection, yardstick, judged_by, progress)
+    result.manifest.update(
+        {"seed": seed, "seconds_reading": round(seconds, 3), "threads": resources.threads}
     )
     if folder is not None:
-        measured.save(Path(folder))
-    return measured
+        result.save(Path(folder))
+    return result
 
 
-def _store(folder: Path, fresh: bool) -> Path:
-    """Where results are kept; only a folder of our own is written into."""
+def _results_folder(folder: Path, fresh: bool) -> Path:
+    """Where results are stored; only an empty folder or an earlier comparison is written to."""
     if folder.exists() and not folder.is_dir():
         raise ReportError(f"{folder} is a file; name a folder for the comparison")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / RESULTS).is_dir():
@@ -141,17 +148,11 @@ def _store(folder: Path, fresh: bool) -> Path:
     return store
 
 
-def _run(
-    asked: Sequence[Entry],
-    collection: Collection,
-    temporary: Path,
-    store: Path,
-    means: Resources,
-    progress: Progress,
-) -> list[Outcome]:
-    counts = SharedCounts(collection, temporary, means)
+def _run_methods(plans: Sequence[MethodPlan], runner: Runner, progress: Progress) -> list[Outcome]:
     outcomes = []
-    for number, entry in enumerate(asked, 1):
-        progress.stage(f"{entry.name} ({number} of {len(asked)})", None)
-        outcomes.append(run_method(entry, collection, counts, store, means))
+    for number, method in enumerate(plans, 1):
+        progress.stage(f"{method.name} ({number} of {len(plans)})", None)
+        outcomes.append(runner.run(method))
+    if all(outcome.fault is not None for outcome in outcomes):
+        raise ReportError(f"no method came to its end; {plans[0].name}: {outcomes[0].fault}")
     return outcomes

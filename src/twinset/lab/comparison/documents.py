@@ -1,4 +1,4 @@
-"""The collection read once: clean texts in an Arrow file that every method streams from."""
+"""The documents, read once: clean texts in an Arrow file that every method streams from."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from twinset.text import arrow_text
 SCHEMA = pa.schema([("text", pa.large_string())])
 
 
-class KeptTexts:
+class StoredTexts:
     """The texts of an Arrow file as documents; their ids are their numbers."""
 
     def __init__(self, path: str | Path) -> None:
@@ -32,7 +32,7 @@ class KeptTexts:
         self.bytes_read = 0
 
     def batches(self) -> Iterator[Batch]:
-        """One batch after the other, read and not mapped: memory is that of a real run."""
+        """The batches, read and not mapped, so that memory is that of a real run."""
         self.bytes_read = first = 0
         with pa.OSFile(self.path) as file:
             reader = pa.ipc.open_file(file)
@@ -44,21 +44,22 @@ class KeptTexts:
                 first += len(texts)
                 self.bytes_read = self.total_bytes * (number + 1) // reader.num_record_batches
 
-    def texts(self, wanted: Ints) -> dict[int, str]:
-        """The texts of some documents; null ones are empty."""
-        found: dict[int, str] = {}
+    def texts(self, numbers: Ints) -> dict[int, str]:
+        """The texts of some documents by their numbers; null ones are empty."""
+        texts: dict[int, str] = {}
         for batch in self.batches():
             first = int(batch.places[0]) - 1 if len(batch) else 0
-            for number in wanted[(wanted >= first) & (wanted < first + len(batch))].tolist():
-                found[number] = batch.texts[number - first].as_py() or ""
-        return found
+            inside = numbers[(numbers >= first) & (numbers < first + len(batch))]
+            for number in inside.tolist():
+                texts[number] = batch.texts[number - first].as_py() or ""
+        return texts
 
 
 @dataclass(frozen=True)
 class Collection:
     """What the methods are compared on; ``digest`` changes when any id or text does."""
 
-    texts: KeptTexts
+    texts: StoredTexts
     ids: pa.Array
     digest: str
     inputs: list[dict[str, Any]]
@@ -68,8 +69,10 @@ class Collection:
         return len(self.ids)
 
 
-def keep(documents: Documents, path: Path, threads: int, progress: Progress) -> Collection:
-    """Read the documents once and put their texts aside."""
+def store_documents(
+    documents: Documents, path: Path, threads: int, progress: Progress
+) -> Collection:
+    """Read the documents once and write their texts to an Arrow file."""
     digest = hashlib.sha256()
     ids: list[pa.Array] = []
     faults: dict[str, int] = {}
@@ -83,11 +86,10 @@ def keep(documents: Documents, path: Path, threads: int, progress: Progress) -> 
             writer.write_batch(pa.record_batch([texts], schema=SCHEMA))
             ids.append(ids_of(batch))
             digest.update(_kernels.text_digests(*arrow_text(texts), threads).tobytes())
-    together = pa.concat_arrays(ids) if ids else pa.array([], pa.large_string())
-    apart, _ = distinct_ids(together)
-    data = apart.buffers()[2] if len(apart) else None
-    digest.update(numbers(pc.binary_length(apart)).tobytes())
+    unique, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
+    data = unique.buffers()[2] if len(unique) else None
+    digest.update(numbers(pc.binary_length(unique)).tobytes())
     digest.update(data or b"")
     describe = getattr(documents, "describe", None)
     inputs = [dict(row) for row in describe()] if describe else []
-    return Collection(KeptTexts(path), apart, digest.hexdigest(), inputs, faults)
+    return Collection(StoredTexts(path), unique, digest.hexdigest(), inputs, faults)

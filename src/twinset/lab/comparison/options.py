@@ -1,66 +1,67 @@
-"""Which methods are asked for, and with which plans; the word counts that some of them share."""
+"""What is compared, the methods with their plans, and what they are measured by."""
 
 from __future__ import annotations
 
-import time
+import hashlib
+import json
 from collections.abc import Iterable
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any
 
 from twinset import spec
+from twinset.engine.manifest import version
 from twinset.errors import PlanError
-from twinset.lab.comparison.documents import Collection
-from twinset.lab.comparison.runner import Entry
-from twinset.methods.base import Signature
-from twinset.methods.lexical import Lexical
-from twinset.plan import Plan, Resources
+from twinset.lab.evaluation.truth import TruthOptions
+from twinset.plan import Plan
 from twinset.plan.shared import PARTS
-from twinset.report.tables import write_parquet
-from twinset.text.statistics import WordSurvey
-from twinset.text.tokens import Cleaning
 
-MOST = 62  # methods at a time: each has a bit
+MOST_METHODS = 62  # each has a bit of the pool
+MOST_JUDGED = 200_000
+JUDGE = 0.8
 
 
-def entries(methods: str | Iterable[str], options: dict[str, Any]) -> list[Entry]:
-    """The methods with their plans, each once; all faults are told together."""
-    found: dict[str, Entry] = {}
+@dataclass(frozen=True)
+class MethodPlan:
+    """A method by the name that the user gave, and the plan that runs it."""
+
+    name: str
+    plan: Plan
+
+    def key(self, digest: str) -> str:
+        """A digest of what decides the result: the plan, the documents and the version."""
+        decisive = {"plan": self.plan.as_dict(), "documents": digest, "twinset": version()}
+        text = json.dumps(decisive, sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def method_plans(methods: str | Iterable[str], options: dict[str, Any]) -> list[MethodPlan]:
+    """The methods with their plans, each once; all faults are reported together."""
+    plans: dict[str, MethodPlan] = {}
     faults: list[str] = []
-    for name in names(methods):
+    for name in method_names(methods):
         try:
             plan = plan_for(name, options)
         except PlanError as fault:
             faults += fault.faults
             continue
-        found.setdefault(spec.spell("method", plan.method, full=True), Entry(name, plan))
+        plans.setdefault(spec.spell("method", plan.method, full=True), MethodPlan(name, plan))
     if faults:
         raise PlanError(list(dict.fromkeys(faults)))
-    if not found:
+    if not plans:
         raise PlanError(["name at least one method, or all; 'twinset methods' lists them"])
-    if len(found) > MOST:
-        raise PlanError([f"at most {MOST} methods are compared at a time, not {len(found)}"])
-    return list(found.values())
+    if len(plans) > MOST_METHODS:
+        raise PlanError([f"at most {MOST_METHODS} methods can be compared, not {len(plans)}"])
+    return list(plans.values())
 
 
-def names(methods: str | Iterable[str]) -> list[str]:
-    """``all``, or texts of methods separated by commas."""
+def method_names(methods: str | Iterable[str]) -> list[str]:
+    """The names in a text separated by commas, or in a list; ``all`` stands for all of them."""
     texts = spec.several(methods) if isinstance(methods, str) else list(methods)
-    return [name for text in texts for name in (everyone() if text == "all" else [text])]
+    return [name for text in texts for name in (all_methods() if text == "all" else [text])]
 
 
-def plan_for(method: str, options: dict[str, Any]) -> Plan:
-    """The plan of one method, with the shared options that it takes."""
-    shared = {name: options[name] for name in PARTS if options.get(name) is not None}
-    others = {name: value for name, value in options.items() if name not in shared}
-    plan = Plan.make(**others, method=method, max_pairs=0)
-    parts = [part for part in (plan.method, plan.verify, plan.clusters) if part is not None]
-    taken = {name for part in parts for name in spec.fitted(part, shared)[1]}
-    taken -= set(spec.parse("method", method)[1])
-    return Plan.make(**others, **{n: shared[n] for n in taken}, method=method, max_pairs=0)
-
-
-def everyone() -> list[str]:
-    """All methods by name that run without options of their own; A0 to A12 are second names."""
+def all_methods() -> list[str]:
+    """All methods that run without options of their own; A0 to A12 are second names."""
     usable = []
     for name in spec.names("method"):
         if name[:1] == "A" and name[1:].isdigit():
@@ -73,35 +74,53 @@ def everyone() -> list[str]:
     return usable
 
 
-class SharedCounts:
-    """Word counts of the collection, made once for each way of cleaning."""
-
-    def __init__(self, collection: Collection, folder: Path, means: Resources) -> None:
-        self._collection, self._folder, self._means = collection, folder, means
-        self._known: dict[Cleaning, tuple[str, float]] = {}
-
-    def of(self, plan: Plan) -> tuple[str, float] | None:
-        """The file of counts that the plan's method would make for itself, and its seconds."""
-        cleaning = None if plan.statistics else cleaning_of(plan.method)
-        if cleaning is not None and cleaning not in self._known:
-            self._known[cleaning] = self._count(cleaning)
-        return None if cleaning is None else self._known[cleaning]
-
-    def _count(self, cleaning: Cleaning) -> tuple[str, float]:
-        begun = time.perf_counter()
-        survey = WordSurvey(cleaning, self._means.threads)
-        for batch in self._collection.texts.batches():
-            survey.add(batch.texts)
-        path = self._folder / f"words-{len(self._known)}.parquet"
-        write_parquet(survey.finish().table(), path)
-        return str(path), time.perf_counter() - begun
+def plan_for(method: str, options: dict[str, Any]) -> Plan:
+    """The plan of one method, with those of the shared options that it takes."""
+    shared = {name: options[name] for name in PARTS if options.get(name) is not None}
+    others = {name: value for name, value in options.items() if name not in shared}
+    plan = Plan.make(**others, method=method, max_pairs=0)
+    parts = [part for part in (plan.method, plan.verify, plan.clusters) if part is not None]
+    accepted = {name for part in parts for name in spec.fitted(part, shared)[1]}
+    accepted -= set(spec.parse("method", method)[1])
+    return Plan.make(
+        **others, **{name: shared[name] for name in accepted}, method=method, max_pairs=0
+    )
 
 
-def cleaning_of(method: Any) -> Cleaning | None:
-    """How a method cleans the words that it counts; None if it counts none, or more than words."""
-    if isinstance(method, Lexical):
-        return method.cleaning()
-    if not isinstance(method, Signature) or not method.counts:
-        return None
-    own = type(method).second_survey is not Signature.second_survey
-    return None if own else method.cleaning()
+@dataclass(frozen=True)
+class Yardstick:
+    """What methods are measured by: a truth, the judged pool of all their pairs, or both.
+
+    ``judge`` is the least edit similarity of a good pair; a pool of more than ``most_judged``
+    pairs is sampled by ``seed``.
+    """
+
+    truth: TruthOptions
+    pool: bool | None = None
+    judge: float = JUDGE
+    most_judged: int = MOST_JUDGED
+    seed: int = 1
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        faults = []
+        if not 0 < self.judge <= 1:
+            faults.append(f"judge must be above 0 and at most 1, not {self.judge:g}")
+        if self.most_judged < 100:
+            faults.append(f"most-judged must be at least 100, not {self.most_judged}")
+        truth = self.truth
+        if not self.has_truth and (
+            truth.ignore is not None or truth.grade is not None or truth.only_judged
+        ):
+            faults.append("ignore, only-judged and grade belong to a truth: give one with --truth")
+        return faults
+
+    @property
+    def has_truth(self) -> bool:
+        """Whether there is a truth to measure by."""
+        return self.truth.data is not None
+
+    @property
+    def has_pool(self) -> bool:
+        """Whether the pool is judged: without a truth, or if asked for."""
+        return not self.has_truth or bool(self.pool)

@@ -1,8 +1,8 @@
 """The pool: the union of the pairs of all methods, whole or as a weighted sample.
 
 Each row is a pair with the methods that found it (a bit each) and a weight. A pool that is small
-enough is written out, and every weight is 1. Of a larger one each method's pairs are sampled by
-themselves; a pair that k methods found can be drawn k times and so weighs 1/k of the pairs that
+enough is written out, and every weight is 1. Of a larger one, a sample is drawn from the pairs of
+each method; a pair that k methods found can be drawn k times and so weighs 1/k of the pairs that
 its draw stands for. Sums over rows are then unbiased for sums over the pool (a multiplicity
 estimator, as for samples from overlapping frames).
 """
@@ -15,18 +15,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.lab.evaluation.pair_set import Relation
+from twinset.lab.evaluation.pair_set import Bools, PairSet
 from twinset.model import Floats, Ints, offsets_of
 
 Bits = NDArray[np.uint64]
-WHOLE = 10_000_000  # pairs of all methods together that are written out
+WHOLE = 10_000_000  # pairs of all methods together that are written out at most
 
 
 @dataclass(frozen=True)
 class Pool:
     """``left < right``; ``stratum`` is the method whose sample a row comes from, -1 for none.
 
-    ``drawn`` has the methods of which only a part is here.
+    ``drawn`` are the methods of whose pairs only a sample is here.
     """
 
     left: Ints
@@ -44,22 +44,26 @@ class Pool:
     def __len__(self) -> int:
         return len(self.left)
 
-    def by(self, method: int) -> NDArray[np.bool_]:
+    def by(self, method: int) -> Bools:
         """Which rows a method found."""
-        there: NDArray[np.bool_] = (self.found_by >> np.uint64(method)) & np.uint64(1) != 0
-        return there
+        found: Bools = (self.found_by >> np.uint64(method)) & np.uint64(1) != 0
+        return found
 
     def alone(self) -> Ints:
         """The only method that found each row; -1 where there are several or none."""
         bits = self.found_by
         single = (bits != 0) & (bits & (bits - np.uint64(1)) == 0)
-        return np.where(single, np.log2(np.maximum(bits, np.uint64(1)).astype(float)), -1).astype(
-            np.int64
-        )
+        method = np.log2(np.maximum(bits, np.uint64(1)).astype(float))
+        return np.where(single, method, -1).astype(np.int64)
+
+    def weights_alone(self, methods: int) -> Floats:
+        """For each method, how many pairs it alone found."""
+        alone = self.alone()
+        return np.array([self.weight[alone == method].sum() for method in range(methods)])
 
 
-def make_pool(methods: Sequence[Relation], most: int, seed: int) -> Pool:
-    """All pairs if they are at most ``most``, else about as many drawn from them."""
+def make_pool(methods: Sequence[PairSet], most: int, seed: int) -> Pool:
+    """All pairs if there are at most ``most``, otherwise a sample of about as many."""
     documents = methods[0].documents if methods else 0
     if sum(method.count() for method in methods) <= WHOLE:
         lists = [_keys(method) for method in methods]
@@ -73,43 +77,42 @@ def make_pool(methods: Sequence[Relation], most: int, seed: int) -> Pool:
     return _sampled(methods, most // max(len(methods), 1), seed)
 
 
-def _keys(method: Relation) -> Ints:
+def _keys(method: PairSet) -> Ints:
     parts = [left * method.documents + right for left, right in method.chunks()]
     return np.sort(np.concatenate([np.empty(0, np.int64), *parts]))
 
 
-def _sampled(methods: Sequence[Relation], each: int, seed: int) -> Pool:
+def _sampled(methods: Sequence[PairSet], each: int, seed: int) -> Pool:
     parts, drawn = [], set()
     for number, method in enumerate(methods):
-        left, right = sample(method, each, np.random.default_rng([seed, number]))
+        left, right = sample_pairs(method, each, np.random.default_rng([seed, number]))
         stands_for = method.count() / max(len(left), 1)
         if stands_for > 1:
             drawn.add(number)
         parts.append((left, right, np.full(len(left), stands_for), np.full(len(left), number)))
     left, right, stands, stratum = (np.concatenate(part) for part in zip(*parts, strict=True))
-    found_by = seen_by(methods, left, right)
-    times = _ones(found_by, len(methods))
-    weight = stands / times
+    found_by = methods_of_pairs(methods, left, right)
+    weight = stands / _count_bits(found_by, len(methods))
     return Pool(left, right, found_by, weight, stratum.astype(np.int64), frozenset(drawn))
 
 
-def seen_by(methods: Sequence[Relation], left: Ints, right: Ints) -> Bits:
-    """Which methods found each pair, a bit each."""
+def methods_of_pairs(methods: Sequence[PairSet], left: Ints, right: Ints) -> Bits:
+    """Which methods found each pair, one bit per method."""
     found_by = np.zeros(len(left), np.uint64)
     for bit, method in enumerate(methods):
         found_by |= method.contains(left, right).astype(np.uint64) << np.uint64(bit)
     return found_by
 
 
-def _ones(bits: Bits, methods: int) -> Ints:
+def _count_bits(bits: Bits, methods: int) -> Ints:
     total = np.zeros(len(bits), np.int64)
     for bit in range(methods):
         total += ((bits >> np.uint64(bit)) & np.uint64(1)).astype(np.int64)
     return total
 
 
-def sample(pairs: Relation, size: int, random: np.random.Generator) -> tuple[Ints, Ints]:
-    """About ``size`` different pairs drawn evenly, all of them if there are no more."""
+def sample_pairs(pairs: PairSet, size: int, random: np.random.Generator) -> tuple[Ints, Ints]:
+    """About ``size`` different pairs drawn evenly, or all pairs if there are no more."""
     total = pairs.count()
     drawn = np.arange(total) if total <= size else np.unique(random.integers(0, total, size))
     inside = np.flatnonzero(pairs.within & (pairs.size > 1))

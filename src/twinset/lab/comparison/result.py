@@ -18,18 +18,18 @@ PAGE = "comparison.html"
 
 @dataclass(frozen=True)
 class Comparison:
-    """Methods side by side.
-
-    ``methods`` has one row a method, the best F first; ``dice`` the correlation of every two;
-    ``coverage`` the best combinations of one, two and three; ``alone`` pairs that one method alone
-    found, with their texts.
-    """
+    """Methods side by side, as Arrow tables."""
 
     methods: pa.Table
+    """One row per method, the highest F first: scores, pairs, time, memory, and any fault."""
     dice: pa.Table = field(repr=False)
+    """The Dice correlation of the pairs of every two methods, one row and one column each."""
     coverage: pa.Table = field(repr=False)
+    """The best combinations of one, two and three methods, and what they cover together."""
     alone: pa.Table = field(repr=False)
+    """Pairs that one method alone found, with the beginnings of their texts."""
     manifest: dict[str, Any] = field(repr=False)
+    """Documents, yardstick, counts, failures, notes, and which methods were not run again."""
 
     @property
     def best(self) -> str:
@@ -67,7 +67,7 @@ class Comparison:
 
 
 def _flat(table: pa.Table) -> pa.Table:
-    """Lists joined by blanks: CSV has none."""
+    """Lists as texts with blanks between the items, for CSV has no lists."""
     for number, column in enumerate(table.schema):
         if pa.types.is_list(column.type):
             joined = [" ".join(row) for row in table.column(number).to_pylist()]

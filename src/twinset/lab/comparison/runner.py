@@ -1,54 +1,49 @@
-"""Runs methods one after the other and keeps what they found, so that none is run twice."""
+"""Runs methods one after the other, each in a process of its own, and stores their results.
+
+A stored result has two files: the pairs (Parquet) and the facts (JSON), which are written last. A
+result that is not whole is not used: the method runs again.
+"""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import sys
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from twinset.engine.manifest import version
 from twinset.lab.comparison.documents import Collection
-from twinset.lab.comparison.worker import Job
-from twinset.lab.evaluation.pair_set import Relation
+from twinset.lab.comparison.options import MethodPlan
+from twinset.lab.comparison.worker import MethodJob
+from twinset.lab.evaluation.pair_set import PairSet
+from twinset.methods.base import Signature
+from twinset.methods.lexical import Lexical
 from twinset.model import Ints
 from twinset.model.columns import numbers
 from twinset.plan import Plan, Resources
+from twinset.report.tables import write_parquet
 from twinset.system.children import run_child
 from twinset.system.files import fresh_file, read_object, write_json
+from twinset.text.statistics import WordSurvey
+from twinset.text.tokens import Cleaning
 
 CHILD = [sys.executable, "-c", "from twinset.lab.comparison.worker import main; main()"]
-# What a table of methods needs to know of one; `worker.work` tells it.
+# The facts that a table of methods needs; `worker.run_job` returns them.
 AMOUNTS = ("seconds", "shared_seconds", "cpu_seconds", "memory_mb")
 COUNTS = ("candidates", "not_enumerated_pairs")
 
 
 @dataclass(frozen=True)
-class Entry:
-    """A method as it was asked for, and the plan that runs it."""
-
-    name: str
-    plan: Plan
-
-    def key(self, digest: str) -> str:
-        """What decides the result: the plan, the documents and the version."""
-        decides = {"plan": self.plan.as_dict(), "documents": digest, "twinset": version()}
-        text = json.dumps(decides, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-@dataclass(frozen=True)
 class Outcome:
-    """What a method found and took, or why it failed."""
+    """What a method found and what it took, or why it failed; ``path`` has the pairs."""
 
-    entry: Entry
+    method: MethodPlan
     facts: dict[str, Any]
     path: Path
     reused: bool = False
@@ -59,13 +54,19 @@ class Outcome:
         return self.facts.get("fault")
 
     @cached_property
-    def pairs(self) -> Relation:
+    def pairs(self) -> PairSet:
         """The pairs found."""
-        return Relation.of_classes(*self._columns())
+        return PairSet.of_classes(*self._columns())
 
-    def fits(self, documents: int) -> bool:
-        """Whether the file holds classes of so many documents, and pairs of them."""
-        classes, left, right = self._columns()
+    def is_whole(self, documents: int) -> bool:
+        """Whether all facts are there, and the file holds classes and pairs of the documents."""
+        return _has_facts(self.facts) and self.path.is_file() and self._has_pairs(documents)
+
+    def _has_pairs(self, documents: int) -> bool:
+        try:
+            classes, left, right = self._columns()
+        except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException):
+            return False
         every = np.concatenate([classes, left, right])
         is_within = not len(every) or (every.min() >= 0 and every.max() < documents)
         return len(classes) == documents and len(left) == len(right) and bool(is_within)
@@ -81,68 +82,64 @@ class Outcome:
         return classes, left, right
 
 
-class Counts(Protocol):
-    """Word counts of the collection for a plan that needs them, and what they took to make."""
+class Runner:
+    """Runs methods on one collection; results are stored in ``store`` and used again."""
 
-    def of(self, plan: Plan) -> tuple[str, float] | None:
-        """The file of counts and the seconds that it took."""
-        ...
+    def __init__(
+        self, collection: Collection, temporary: Path, store: Path, resources: Resources
+    ) -> None:
+        self._collection, self._store, self._resources = collection, store, resources
+        self._counts = SharedWordCounts(collection, temporary, resources.threads)
 
+    def run(self, method: MethodPlan) -> Outcome:
+        """The stored outcome of a method, or a new one."""
+        name = "".join(mark if mark.isalnum() else "_" for mark in method.name)[:60]
+        stored = self._store / f"{name}-{method.key(self._collection.digest)}"
+        pairs, about = stored.with_suffix(".parquet"), stored.with_suffix(".json")
+        facts = read_object(about)
+        if facts is not None:
+            outcome = Outcome(method, facts, pairs, reused=True)
+            if outcome.is_whole(len(self._collection)):
+                return outcome
+        outcome = Outcome(method, self._run_anew(method.plan, pairs), pairs)
+        if outcome.fault is None:
+            write_json(about, outcome.facts, indent=1)
+        return outcome
 
-def run_method(
-    entry: Entry, collection: Collection, counts: Counts, folder: Path, means: Resources
-) -> Outcome:
-    """The stored outcome of a method, or a new one.
-
-    Word counts of this very collection spare a pass and change nothing, so they are no part of the
-    key.
-    """
-    place = folder / "-".join([_plain(entry.name), entry.key(collection.digest)])
-    table, about = place.with_suffix(".parquet"), place.with_suffix(".json")
-    stored = _stored(entry, table, about, len(collection))
-    if stored is not None:
-        return stored
-    plan = entry.plan.as_dict()
-    shared = counts.of(entry.plan)
-    if shared is not None:
-        plan["statistics"] = shared[0]
-        if plan["read"]["within"]:  # the counts lie in a folder of our own
-            plan["read"]["within"] = (*plan["read"]["within"], str(Path(shared[0]).parent))
-    texts = collection.texts.path
-    try:
-        with fresh_file(table) as draft:
-            job = Job(texts, plan, means.threads, means.memory, means.folder, str(draft))
-            facts = _in_child(job)
-            if "fault" in facts:
-                raise _FailedError(facts)
-    except _FailedError as failed:
-        return Outcome(entry, failed.facts, table)
-    facts["shared_seconds"] = round(shared[1], 4) if shared else 0.0
-    write_json(about, facts, indent=1)
-    return Outcome(entry, facts, table)
+    def _run_anew(self, plan: Plan, path: Path) -> dict[str, Any]:
+        """Write the pairs of a method to a file and return the facts, or its fault alone."""
+        fields = plan.as_dict()
+        # Word counts of this very collection spare a pass and change nothing, so that they are no
+        # part of the key.
+        counts = self._counts.of(plan)
+        if counts is not None:
+            fields["statistics"] = str(counts.path)
+            if fields["read"]["within"]:  # the counts lie in a folder of our own
+                fields["read"]["within"] = (*fields["read"]["within"], str(counts.path.parent))
+        texts, resources = self._collection.texts.path, self._resources
+        try:
+            with fresh_file(path) as draft:
+                job = MethodJob(
+                    texts,
+                    fields,
+                    resources.threads,
+                    resources.memory,
+                    resources.folder,
+                    str(draft),
+                )
+                facts = run_in_process(job)
+                if "fault" in facts:
+                    raise _FailedError
+        except _FailedError:
+            return facts
+        return facts | {"shared_seconds": round(counts.seconds, 4) if counts else 0.0}
 
 
 class _FailedError(Exception):
-    """A method that came to no result; ``facts`` says why."""
-
-    def __init__(self, facts: dict[str, Any]) -> None:
-        self.facts = facts
+    """A method that came to no result: its draft is not kept."""
 
 
-def _stored(entry: Entry, table: Path, about: Path, documents: int) -> Outcome | None:
-    """What an earlier run has kept; None where there is nothing, or something is damaged."""
-    facts = read_object(about)
-    if facts is None or not _are_facts(facts) or not table.is_file():
-        return None
-    outcome = Outcome(entry, facts, table, reused=True)
-    try:
-        is_whole = outcome.fits(documents)
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, pa.ArrowException):
-        return None
-    return outcome if is_whole else None
-
-
-def _are_facts(facts: dict[str, Any]) -> bool:
+def _has_facts(facts: dict[str, Any]) -> bool:
     return (
         all(isinstance(facts.get(name), int | float) for name in AMOUNTS)
         and all(isinstance(facts.get(name), int) for name in COUNTS)
@@ -150,18 +147,59 @@ def _are_facts(facts: dict[str, Any]) -> bool:
     )
 
 
-def _in_child(job: Job) -> dict[str, Any]:
+def run_in_process(job: MethodJob) -> dict[str, Any]:
+    """The facts that a worker returns, or the fault that ended it."""
     # A file in the current folder must not take the place of a module.
     environment = {**os.environ, "PYTHONSAFEPATH": "1"}
-    done = run_child(CHILD, job.spelt(), env=environment)
+    process = run_child(CHILD, job.as_json(), env=environment)
     try:
-        facts: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+        facts: dict[str, Any] = json.loads(process.stdout.splitlines()[-1])
     except (IndexError, ValueError):
-        last = done.stderr.strip().splitlines()[-1:] or [f"it ended with code {done.returncode}"]
+        ended = f"it ended with code {process.returncode}"
+        last = process.stderr.strip().splitlines()[-1:] or [ended]
         return {"fault": f"the process broke off: {last[0]}"}
     return facts
 
 
-def _plain(name: str) -> str:
-    """A name that may stand in a file name."""
-    return "".join(mark if mark.isalnum() else "_" for mark in name)[:60]
+@dataclass(frozen=True)
+class WordCounts:
+    """A file of word counts and the seconds that counting took."""
+
+    path: Path
+    seconds: float
+
+
+class SharedWordCounts:
+    """Word counts of the collection, made once for each way of cleaning."""
+
+    def __init__(self, collection: Collection, folder: Path, threads: int) -> None:
+        self._collection, self._folder, self._threads = collection, folder, threads
+        self._counts: dict[Cleaning, WordCounts] = {}
+
+    def of(self, plan: Plan) -> WordCounts | None:
+        """The counts that the plan's method would make for itself; None if it makes none."""
+        cleaning = None if plan.statistics else _cleaning_of(plan.method)
+        if cleaning is None:
+            return None
+        if cleaning not in self._counts:
+            self._counts[cleaning] = self._count(cleaning)
+        return self._counts[cleaning]
+
+    def _count(self, cleaning: Cleaning) -> WordCounts:
+        begun = time.perf_counter()
+        survey = WordSurvey(cleaning, self._threads)
+        for batch in self._collection.texts.batches():
+            survey.add(batch.texts)
+        path = self._folder / f"words-{len(self._counts)}.parquet"
+        write_parquet(survey.finish().table(), path)
+        return WordCounts(path, time.perf_counter() - begun)
+
+
+def _cleaning_of(method: Any) -> Cleaning | None:
+    """How a method cleans the words that it counts; None if it counts none, or more than words."""
+    if isinstance(method, Lexical):
+        return method.cleaning()
+    if not isinstance(method, Signature) or not method.counts:
+        return None
+    counts_more = type(method).second_survey is not Signature.second_survey
+    return None if counts_more else method.cleaning()

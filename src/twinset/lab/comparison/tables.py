@@ -1,4 +1,4 @@
-"""From scores and pools to the tables of a comparison."""
+"""The tables of a comparison, made of outcomes, scores and the pool."""
 
 from __future__ import annotations
 
@@ -8,92 +8,92 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from twinset.lab.comparison.agreement import Combination
 from twinset.lab.comparison.documents import Collection
 from twinset.lab.comparison.pool import Pool
-from twinset.lab.comparison.runner import Outcome
-from twinset.lab.comparison.scores import Bools, Score
+from twinset.lab.comparison.runner import AMOUNTS, COUNTS, Outcome
+from twinset.lab.comparison.scores import Combination, Score
+from twinset.lab.evaluation.pair_set import Bools
 from twinset.model import Floats, Ints
 from twinset.model.columns import column, text
 
 HEAD = 400  # characters of a text that are shown
-EACH = 20  # pairs of one method alone that are kept with their texts
+PAIRS_ALONE = 20  # pairs that one method alone found, for each method
 SCORE = ("recall", "precision", "f", "recall_low", "recall_high", "precision_low", "precision_high")
 
 
 def methods_table(
-    outcomes: Sequence[Outcome],
+    finished: Sequence[Outcome],
+    failed: Sequence[Outcome],
     scores: dict[str, list[Score]],
     alone: Floats,
     order: Sequence[int],
 ) -> pa.Table:
-    """One row a method in the given order; ``scores`` by prefix, which the first has not."""
-    rows = [_method_row(outcomes[at], at, scores, alone) for at in order]
-    failed = [outcome for outcome in outcomes if outcome.fault is not None]
-    names = list(_method_row(outcomes[order[0]], order[0], scores, alone)) if order else ["method"]
-    rows += [dict.fromkeys(names) | _failed(outcome) for outcome in failed]
-    return pa.Table.from_pylist(rows, schema=_schema(names))
+    """One row per method: the finished ones in the given order, then the failed ones.
 
-
-def _schema(names: Sequence[str]) -> pa.Schema:
+    ``scores``, by the prefix of their columns, and ``alone`` are of the finished ones.
+    """
+    rows = [
+        _method_row(
+            finished[at], {prefix: some[at] for prefix, some in scores.items()}, float(alone[at])
+        )
+        for at in order
+    ]
+    empty: dict[str, Any] = dict.fromkeys(rows[0])
+    rows += [
+        empty | {"method": outcome.method.name, "fault": outcome.fault, "reused": False}
+        for outcome in failed
+    ]
     kinds = {name: pa.string() for name in ("method", "spec", "fault")}
-    kinds |= {name: pa.int64() for name in ("pairs", "candidates", "not_enumerated_pairs")}
+    kinds |= {name: pa.int64() for name in ("pairs", *COUNTS)}
     kinds |= {"reused": pa.bool_()}
-    return pa.schema([(name, kinds.get(name, pa.float64())) for name in [*names]])
+    schema = pa.schema([(name, kinds.get(name, pa.float64())) for name in empty])
+    return pa.Table.from_pylist(rows, schema=schema)
 
 
-def _method_row(
-    outcome: Outcome, at: int, scores: dict[str, list[Score]], alone: Floats
-) -> dict[str, Any]:
-    facts = outcome.facts
-    row: dict[str, Any] = {"method": outcome.entry.name, "pairs": outcome.pairs.count()}
-    for prefix, some in scores.items():
-        row |= {prefix + name: value for name, value in _score_row(some[at]).items()}
-    row |= {"alone": float(alone[at])}
-    row |= {name: facts[name] for name in ("seconds", "shared_seconds", "cpu_seconds", "memory_mb")}
-    row |= {name: facts[name] for name in ("candidates", "not_enumerated_pairs", "spec")}
+def _method_row(outcome: Outcome, scores: dict[str, Score], alone: float) -> dict[str, Any]:
+    row: dict[str, Any] = {"method": outcome.method.name, "pairs": outcome.pairs.count()}
+    for prefix, score in scores.items():
+        row |= {prefix + name: value for name, value in _score_row(score).items()}
+    row |= {"alone": alone}
+    row |= {name: outcome.facts[name] for name in (*AMOUNTS, *COUNTS, "spec")}
     return row | {"reused": outcome.reused, "fault": None}
 
 
 def _score_row(score: Score) -> dict[str, float | None]:
-    low, high = score.recall_interval or (None, None)
-    least, most = score.precision_interval or (None, None)
-    values = (score.recall, score.precision, score.f, low, high, least, most)
+    recall_low, recall_high = score.recall_interval or (None, None)
+    low, high = score.precision_interval or (None, None)
+    values = (score.recall, score.precision, score.f, recall_low, recall_high, low, high)
     return dict(zip(SCORE, values, strict=True))
 
 
-def _failed(outcome: Outcome) -> dict[str, Any]:
-    return {"method": outcome.entry.name, "fault": outcome.fault, "reused": False}
-
-
 def dice_table(names: Sequence[str], matrix: Floats) -> pa.Table:
-    """A row and a column for each method."""
+    """One row and one column per method."""
     columns = {name: column(np.ascontiguousarray(matrix[:, at])) for at, name in enumerate(names)}
     return pa.table({"method": text(list(names)), **columns})
 
 
 def coverage_table(names: Sequence[str], combinations: Sequence[Combination]) -> pa.Table:
-    """A row for each combination."""
-    groups = [[names[at] for at in one.methods] for one in combinations]
+    """One row per combination."""
+    groups = [[names[at] for at in each.methods] for each in combinations]
     return pa.table(
         {
             "size": pa.array([len(group) for group in groups], pa.int64()),
             "methods": pa.array(groups, pa.list_(pa.string())),
-            "coverage": pa.array([one.coverage for one in combinations], pa.float64()),
+            "coverage": pa.array([each.coverage for each in combinations], pa.float64()),
         }
     )
 
 
-def shown_alone(pool: Pool, good: Bools, methods: int) -> Ints:
-    """Rows of pairs that one method alone found: the first good and the first bad ones of each."""
+def rows_of_alone(pool: Pool, good: Bools, methods: int) -> Ints:
+    """Rows of pairs that one method alone found: for each method the first good and bad ones."""
     alone = pool.alone()
     rows = []
     for method in range(methods):
         mine = np.flatnonzero(alone == method)
         right, wrong = mine[good[mine]], mine[~good[mine]]
-        half = EACH // 2
-        room = max(half, EACH - len(wrong)), max(half, EACH - len(right))
-        rows += [np.unique(right)[: room[0]], np.unique(wrong)[: room[1]]]
+        half = PAIRS_ALONE // 2
+        rows.append(np.unique(right)[: max(half, PAIRS_ALONE - len(wrong))])
+        rows.append(np.unique(wrong)[: max(half, PAIRS_ALONE - len(right))])
     return np.concatenate([np.empty(0, np.int64), *rows]).astype(np.int64)
 
 

@@ -1,10 +1,10 @@
-"""Measuring: what was found against what is true.
+"""Evaluation: what was found against what is true.
 
-``relation`` holds sets of pairs without writing them out, ``common`` counts what two of them share;
-``lists``, ``naming`` and ``taking`` read pairs and clusters of any form; ``sides``, ``found`` and
-``truth`` number their documents; ``five`` has the papers' five numbers, ``clusterings`` B³ and the
-adjusted Rand index, ``curve`` precision and recall over the threshold, ``log`` recall by operation;
-``evaluating`` puts them together into a ``result``.
+`api` is the door, and reads like the way of the data: `findings` opens a report or a list of what
+was found, `truth` reads the true pairs and numbers the documents of both, `measures` counts, and
+`result` is the `Evaluation`. Below them, `lists` says what a list of duplicates is, `list_files`
+and `list_columns` read one; `sides` numbers the documents of a list; `pair_set` holds pairs
+without writing them out; `operations` has the recall by operation of a generated collection.
 """
 
 from __future__ import annotations

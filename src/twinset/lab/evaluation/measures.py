@@ -1,22 +1,47 @@
-"""The papers' five numbers, and the pairs behind them, a chunk at a time."""
+"""The measures: five numbers of pairs, their curve over the threshold, scores of clusterings.
+
+B³: Bagga, Baldwin 1998 (LREC). Adjusted Rand index: Hubert, Arabie 1985.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
+import pyarrow as pa
 
-from twinset.lab.evaluation.clusterings import f1
-from twinset.lab.evaluation.common import count_common
-from twinset.lab.evaluation.pair_set import Bools, Relation
-from twinset.lab.evaluation.sides import Listing, Side
-from twinset.model import Floats, Ints
+from twinset.lab.evaluation.pair_set import Bools, PairSet, count_common, number_labels
+from twinset.lab.evaluation.sides import NumberedPairs, Side
+from twinset.model import Ints
+from twinset.model.columns import column
+
+CURVE_POINTS = 200
+Z = 1.959963984540054  # 95 % of a normal distribution lie within
+
+
+def f1(precision: float, recall: float) -> float:
+    """The harmonic mean; 0 where both are."""
+    both = precision + recall
+    return 2 * precision * recall / both if both else 0.0
+
+
+def wilson(share: float, number: float) -> tuple[float, float]:
+    """Where a share that was seen in so many cases lies with 95 % confidence (Wilson 1927)."""
+    if number <= 0:
+        return 0.0, 1.0
+    spread = Z * Z / number
+    middle = (share + spread / 2) / (1 + spread)
+    half = Z * math.sqrt(share * (1 - share) / number + spread / (4 * number)) / (1 + spread)
+    # Rounding must not shut out the share itself.
+    return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
 @dataclass(frozen=True)
 class FiveNumbers:
-    """Pairs of the reference, pairs found, and what of them is common to both."""
+    """The papers' five numbers: how many pairs are true, found, common, missed and extra."""
 
     reference: int
     found: int
@@ -29,17 +54,17 @@ class FiveNumbers:
 
     @property
     def only_in_found(self) -> int:
-        """Pairs too many."""
+        """Found pairs that are not true."""
         return self.found - self.common
 
     @property
     def precision(self) -> float:
-        """The share of the found pairs that is right; 1 where nothing was found."""
+        """The share of the found pairs that is true; 1 where nothing was found."""
         return self.common / self.found if self.found else 1.0
 
     @property
     def recall(self) -> float:
-        """The share of the reference that was found; 1 where there was nothing to find."""
+        """The share of the true pairs that was found; 1 where there was nothing to find."""
         return self.common / self.reference if self.reference else 1.0
 
     @property
@@ -48,74 +73,165 @@ class FiveNumbers:
         return f1(self.precision, self.recall)
 
 
-Rows = tuple[Ints, Ints, Floats | None]
-
-
 @dataclass(frozen=True)
-class Contest:
-    """Found against true pairs, where some may count neither way.
+class PairAgreement:
+    """Found pairs against true ones, where some may count neither way.
 
-    ``ignored`` are pairs that do not count; where there are ``judged`` ones, no others do.
+    ``ignored`` pairs do not count; where there are ``judged`` pairs, no others do.
     """
 
     reference: Side
     found: Side
-    ignored: Relation | None = None
-    judged: Listing | None = None
+    ignored: PairSet | None = None
+    judged: NumberedPairs | None = None
 
+    @cached_property
     def numbers(self) -> FiveNumbers:
-        """The counts, without writing out what is not written out already."""
-        truth, found = self.reference.pairs, self.found.pairs
+        """The counts, without writing out pairs that are not written out already."""
+        true, found = self.reference.pairs, self.found.pairs
         if self.judged is not None:
             rows = self.judged.where(self.counts(self.judged.left, self.judged.right))
-            ours, true = (side.contains(rows.left, rows.right) for side in (found, truth))
-            return FiveNumbers(int(true.sum()), int(ours.sum()), int((ours & true).sum()))
-        common = count_common(truth, found)
-        numbers = FiveNumbers(truth.count(), found.count(), common)
+            return _five_numbers_among(rows, true, found)
+        numbers = FiveNumbers(true.count(), found.count(), count_common(true, found))
         if self.ignored is None:
             return numbers
-        left, right = self.ignored.first, self.ignored.second
-        ours, true = found.contains(left, right), truth.contains(left, right)
+        ignored = _five_numbers_among(
+            NumberedPairs(self.ignored.first, self.ignored.second), true, found
+        )
         return FiveNumbers(
-            numbers.reference - int(true.sum()),
-            numbers.found - int(ours.sum()),
-            common - int((ours & true).sum()),
+            numbers.reference - ignored.reference,
+            numbers.found - ignored.found,
+            numbers.common - ignored.common,
         )
 
     def counts(self, left: Ints, right: Ints) -> Bools:
-        """Whether each of these pairs counts at all."""
+        """Whether each of these pairs is not ignored."""
         if self.ignored is None:
             return np.ones(len(left), bool)
         return ~self.ignored.contains(left, right)
 
-    def missed(self) -> Iterator[Rows]:
-        """The pairs only in the reference."""
+    def missed(self) -> Iterator[NumberedPairs]:
+        """The true pairs that were not found, a chunk at a time."""
         yield from self._unique(self.reference, self.found)
 
-    def extra(self) -> Iterator[Rows]:
-        """The pairs only in what was found, with their scores where there are any."""
+    def extra(self) -> Iterator[NumberedPairs]:
+        """The found pairs that are not true, a chunk at a time, with any scores."""
         yield from self._unique(self.found, self.reference)
 
-    def _unique(self, side: Side, other: Side) -> Iterator[Rows]:
-        for left, right, value in _rows(side if self.judged is None else self._judged(side)):
+    def curve(self) -> pa.Table | None:
+        """Precision and recall if the threshold were raised to each score; None without scores.
+
+        Of many distinct scores `CURVE_POINTS` are shown, the lowest and the highest among them.
+        """
+        pairs = self._scored_pairs()
+        if pairs is None or pairs.value is None or not len(pairs):
+            return None
+        order = np.argsort(-pairs.value, kind="stable")
+        score = pairs.value[order]
+        true = self.reference.pairs.contains(pairs.left[order], pairs.right[order])
+        last = np.flatnonzero(np.append(score[1:] != score[:-1], True))
+        shown = last[np.unique(np.linspace(0, len(last) - 1, CURVE_POINTS).round().astype(int))]
+        shown = shown[::-1]
+        found, common = shown + 1, np.cumsum(true)[shown]
+        precision = common / found
+        reference = self.numbers.reference
+        recall = common / reference if reference else np.ones(len(found))
+        both = precision + recall
+        f1 = np.divide(2 * precision * recall, both, out=np.zeros(len(both)), where=both > 0)
+        return pa.table(
+            {
+                "threshold": column(score[shown]),
+                "found": column(found.astype(np.int64)),
+                "common": column(common.astype(np.int64)),
+                "precision": column(precision),
+                "recall": column(recall),
+                "f1": column(f1),
+            }
+        )
+
+    def _scored_pairs(self) -> NumberedPairs | None:
+        """The found pairs that count and have a score."""
+        listing = self.found.listing
+        if listing is None or listing.value is None:
+            return None
+        counts = self.counts(listing.left, listing.right) & ~np.isnan(listing.value)
+        if self.judged is not None:
+            counts &= self._judged_set().contains(listing.left, listing.right)
+        return listing.where(counts)
+
+    def _unique(self, side: Side, other: Side) -> Iterator[NumberedPairs]:
+        if self.judged is not None:
+            side = replace(side, listing=self._judged_listing(side))
+        for pairs in _chunks(side):
+            left, right = pairs.left, pairs.right
             rows = side.pairs.contains(left, right) & ~other.pairs.contains(left, right)
             rows &= self.counts(left, right)
             if rows.any():
-                yield left[rows], right[rows], None if value is None else value[rows]
+                yield pairs.where(rows)
 
-    def _judged(self, side: Side) -> Side:
+    def _judged_listing(self, side: Side) -> NumberedPairs | None:
+        """The judged pairs, with the values of the side where it has any."""
+        listing = side.listing
+        if listing is None:
+            return self.judged
+        return listing.where(self._judged_set().contains(listing.left, listing.right))
+
+    def _judged_set(self) -> PairSet:
         assert self.judged is not None
-        rows = self.judged
-        if side.listing is not None:
-            scored = side.listing
-            judged = Relation.of_pairs(rows.left, rows.right, side.pairs.documents)
-            rows = scored.where(judged.contains(scored.left, scored.right))
-        return Side(side.pairs, side.clusters, side.named, rows)
+        return PairSet.of_pairs(self.judged.left, self.judged.right, self.found.pairs.documents)
 
 
-def _rows(side: Side) -> Iterator[Rows]:
+def _five_numbers_among(rows: NumberedPairs, true: PairSet, found: PairSet) -> FiveNumbers:
+    """The numbers of some pairs, looked up one by one."""
+    is_true, is_found = (pairs.contains(rows.left, rows.right) for pairs in (true, found))
+    return FiveNumbers(int(is_true.sum()), int(is_found.sum()), int((is_true & is_found).sum()))
+
+
+def _chunks(side: Side) -> Iterator[NumberedPairs]:
     if side.listing is not None:
-        yield side.listing.left, side.listing.right, side.listing.value
+        yield side.listing
         return
     for left, right in side.pairs.chunks():
-        yield left, right, None
+        yield NumberedPairs(left, right)
+
+
+@dataclass(frozen=True)
+class ClusterScores:
+    """How two clusterings agree; 1 is best."""
+
+    b3_precision: float
+    b3_recall: float
+    b3_f1: float
+    adjusted_rand: float
+
+
+def compare_clusterings(reference: Ints, found: Ints) -> ClusterScores:
+    """Scores of one cluster label per document on either side; -1 is a cluster of its own."""
+    if not len(reference):
+        return ClusterScores(1.0, 1.0, 1.0, 1.0)
+    true_cluster, found_cluster = number_labels(reference), number_labels(found)
+    true_sizes, found_sizes = np.bincount(true_cluster), np.bincount(found_cluster)
+    cells, count = np.unique(true_cluster * len(found_sizes) + found_cluster, return_counts=True)
+    square = count.astype(float) ** 2
+    documents = len(true_cluster)
+    precision = math.fsum(square / found_sizes[cells % len(found_sizes)]) / documents
+    recall = math.fsum(square / true_sizes[cells // len(found_sizes)]) / documents
+    rand = _adjusted_rand(
+        _pairs_within(count),
+        _pairs_within(true_sizes),
+        _pairs_within(found_sizes),
+        documents * (documents - 1) // 2,
+    )
+    return ClusterScores(precision, recall, f1(precision, recall), rand)
+
+
+def _pairs_within(sizes: Ints) -> int:
+    return sum(size * (size - 1) // 2 for size in sizes.tolist())
+
+
+def _adjusted_rand(common: int, reference: int, found: int, all_pairs: int) -> float:
+    """(common − expected) / (mean − expected); 1 where both sides hold the same pairs."""
+    if common == reference == found:
+        return 1.0
+    expected = reference * found / all_pairs
+    return (common - expected) / ((reference + found) / 2 - expected)

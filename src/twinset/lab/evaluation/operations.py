@@ -1,7 +1,7 @@
-"""Recall by operation: what of a generated collection was found again, by what was done to it.
+"""Recall by operation: how many generated documents were found, by what was done to them.
 
-The log of a generated collection has one JSON object a line for each made document: its ``id``, the
-``source`` it was made from, and ``operations``, each with its ``name`` and ``strength``.
+The log of a generated collection has one JSON object per line for each generated document: its
+``id``, the ``source`` it was made from, and ``operations``, each with ``name`` and ``strength``.
 """
 
 from __future__ import annotations
@@ -17,17 +17,17 @@ from typing import Any
 import pyarrow as pa
 
 from twinset.errors import ReadError
-from twinset.lab.evaluation.pair_set import Relation
-from twinset.lab.evaluation.sides import Ids
+from twinset.lab.evaluation.pair_set import PairSet
+from twinset.lab.evaluation.sides import DocumentIds
 from twinset.system.bounded import LIST_BYTES, open_regular
 
-NAME = "log.jsonl"
-NONE = "no operation"
+LOG_NAME = "log.jsonl"
+NO_OPERATION = ("no operation", None)
 
 
 @dataclass(frozen=True)
-class Made:
-    """A made document: where it came from and which operations it went through."""
+class GeneratedDocument:
+    """A generated document: what it was made from, and the operations it went through."""
 
     id: str
     source: str
@@ -36,10 +36,10 @@ class Made:
 
 @dataclass(frozen=True)
 class OperationRecall:
-    """How many documents that went through an operation of some strength were found again.
+    """How many documents that went through an operation of some strength were found.
 
-    A document is found if it is a pair with its source. ``alone`` counts only documents that went
-    through this operation and no other.
+    A document is found if it is a pair with its source. The fields ``alone_...`` count only
+    documents that went through this operation and no other.
     """
 
     operation: str
@@ -51,7 +51,7 @@ class OperationRecall:
 
     @property
     def recall(self) -> float:
-        """Found of made."""
+        """The share of the generated documents that was found."""
         return self.found / self.made if self.made else 1.0
 
     def as_dict(self) -> dict[str, Any]:
@@ -59,28 +59,28 @@ class OperationRecall:
         return {**vars(self), "recall": self.recall}
 
 
-def read_log(path: str | os.PathLike[str]) -> list[Made]:
-    """The made documents of a log."""
-    return list(_made(Path(path)))
+def read_log(path: str | os.PathLike[str]) -> list[GeneratedDocument]:
+    """The generated documents of a log."""
+    return list(_documents(Path(path)))
 
 
-def _made(path: Path) -> Iterator[Made]:
+def _documents(path: Path) -> Iterator[GeneratedDocument]:
     if not path.is_file():
         raise ReadError(str(path), None, "there is no such log; 'twinset generate' writes one")
     with TextIOWrapper(open_regular(path, most=LIST_BYTES, buffering=-1), "utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
-                yield _entry(str(path), number, line)
+                yield _document(str(path), number, line)
 
 
-def _entry(path: str, number: int, line: str) -> Made:
+def _document(path: str, number: int, line: str) -> GeneratedDocument:
     try:
         entry = json.loads(line)
         operations = tuple(
-            (str(one["name"]), None if one.get("strength") is None else float(one["strength"]))
-            for one in entry["operations"]
+            (str(step["name"]), None if step.get("strength") is None else float(step["strength"]))
+            for step in entry["operations"]
         )
-        return Made(str(entry["id"]), str(entry["source"]), operations)
+        return GeneratedDocument(str(entry["id"]), str(entry["source"]), operations)
     except (ValueError, KeyError, TypeError):
         raise ReadError(
             path,
@@ -89,23 +89,26 @@ def _entry(path: str, number: int, line: str) -> Made:
         ) from None
 
 
-def made_ids(made: list[Made]) -> list[pa.Array]:
-    """The ids of the made documents, and those of their sources."""
-    sides = ([one.id for one in made], [one.source for one in made])
-    return [pa.array(side, pa.large_string()) for side in sides]
+def ids_in_log(documents: list[GeneratedDocument]) -> tuple[pa.Array, pa.Array]:
+    """The ids of the generated documents, and those of their sources."""
+    ids = [document.id for document in documents]
+    sources = [document.source for document in documents]
+    return pa.array(ids, pa.large_string()), pa.array(sources, pa.large_string())
 
 
-def recall_by_operation(made: list[Made], found: Relation, ids: Ids) -> list[OperationRecall]:
-    """One row for each operation and strength, in the order of names and strengths."""
-    left, right = (ids.numbers(side) for side in made_ids(made))
-    hit = found.contains(left, right).tolist()
+def recall_by_operation(
+    documents: list[GeneratedDocument], found: PairSet, ids: DocumentIds
+) -> list[OperationRecall]:
+    """One row per operation and strength, in the order of names and strengths."""
+    left, right = (ids.numbers(column) for column in ids_in_log(documents))
+    was_found = found.contains(left, right).tolist()
     counts: dict[tuple[str, float | None], list[int]] = {}
-    for one, there in zip(made, hit, strict=True):
-        operations = dict.fromkeys(one.operations or ((NONE, None),))
+    for document, hit in zip(documents, was_found, strict=True):
+        operations = dict.fromkeys(document.operations or (NO_OPERATION,))
+        alone = len(operations) == 1
         for operation in operations:
             row = counts.setdefault(operation, [0, 0, 0, 0])
-            alone = len(operations) == 1
-            for place, add in enumerate((1, there, alone, alone and there)):
-                row[place] += int(add)
+            for at, add in enumerate((1, hit, alone, alone and hit)):
+                row[at] += int(add)
     order = sorted(counts, key=lambda key: (key[0], -1.0 if key[1] is None else key[1]))
     return [OperationRecall(*key, *counts[key]) for key in order]

@@ -11,10 +11,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from twinset.lab.evaluation.clusterings import ClusterScores
-from twinset.lab.evaluation.measures import Contest, FiveNumbers, Rows
+from twinset.lab.evaluation.measures import ClusterScores, PairAgreement
 from twinset.lab.evaluation.operations import OperationRecall
-from twinset.lab.evaluation.sides import Ids
+from twinset.lab.evaluation.sides import DocumentIds, NumberedPairs
 from twinset.model.columns import column
 from twinset.model.spreadsheet import cells
 from twinset.report import staged
@@ -40,47 +39,60 @@ TITLES = {
     "b3_f1": "B³ F1",
     "adjusted_rand": "adjusted Rand",
 }
-UNIQUE = ("only_in_reference", "only_in_found")
+NUMBERS = ("reference", "found", "only_in_reference", "only_in_found", "common")
+MEASURES = ("precision", "recall", "f1")
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How found pairs and clusters agree with the truth; `DEFINITIONS` says what each number is.
-
-    ``documents`` is the number of documents whose clusters were compared. ``curve`` has precision
-    and recall over the threshold where the found pairs have scores; ``operations`` the recall by
-    operation where the log of a generated collection was given.
-    """
+    """How found pairs and clusters agree with the truth; `DEFINITIONS` defines each number."""
 
     reference: int
+    """Pairs of the truth."""
     found: int
+    """Pairs found."""
     only_in_reference: int
+    """Pairs of the truth that were not found."""
     only_in_found: int
+    """Pairs found that are not in the truth."""
     common: int
+    """Pairs found that are in the truth."""
     precision: float
+    """common / found; 1 where nothing was found."""
     recall: float
+    """common / reference; 1 where there was nothing to find."""
     f1: float
+    """The harmonic mean of precision and recall."""
     b3_precision: float
+    """Mean over documents: the share of its found cluster that is in its true cluster."""
     b3_recall: float
+    """Mean over documents: the share of its true cluster that is in its found cluster."""
     b3_f1: float
+    """The harmonic mean of B³ precision and B³ recall."""
     adjusted_rand: float
+    """Agreement of both clusterings over all pairs: 1 if equal, 0 by chance."""
     documents: int
+    """Documents whose clusters were compared."""
     notes: tuple[str, ...] = ()
+    """What a reader has to know about the lists and how they were counted."""
     curve: pa.Table | None = field(default=None, repr=False)
+    """Precision and recall over the threshold, where the found pairs have scores."""
     operations: tuple[OperationRecall, ...] = field(default=(), repr=False)
-    _contest: Contest | None = field(default=None, repr=False)
-    _ids: Ids | None = field(default=None, repr=False)
+    """Recall by operation, where there is the log of a generated collection."""
+    _agreement: PairAgreement | None = field(default=None, repr=False)
+    _ids: DocumentIds | None = field(default=None, repr=False)
 
     @classmethod
     def of(
-        cls, pairs: FiveNumbers, clusters: ClusterScores, documents: int, **more: Any
+        cls, pairs: PairAgreement, clusters: ClusterScores, ids: DocumentIds, **more: Any
     ) -> Evaluation:
-        """From the counts of pairs and the scores of clusters."""
-        names = ("reference", "found", *UNIQUE, "common", "precision", "recall", "f1")
+        """From the pairs and the scores of clusters; ``more`` are further fields."""
         return cls(
-            **{name: getattr(pairs, name) for name in names},
+            **{name: getattr(pairs.numbers, name) for name in (*NUMBERS, *MEASURES)},
             **dataclasses.asdict(clusters),
-            documents=documents,
+            curve=pairs.curve(),
+            _agreement=pairs,
+            _ids=ids,
             **more,
         )
 
@@ -90,14 +102,14 @@ class Evaluation:
         if self.notes:
             flat["notes"] = list(self.notes)
         if self.operations:
-            flat["operations"] = [one.as_dict() for one in self.operations]
+            flat["operations"] = [row.as_dict() for row in self.operations]
         return flat
 
     def rows(self) -> list[tuple[str, str, str]]:
         """Name, value and definition of each number, as text."""
         return [
-            (TITLES.get(name, name.replace("_", " ")), shown(getattr(self, name)), told)
-            for name, told in DEFINITIONS.items()
+            (TITLES.get(name, name.replace("_", " ")), _shown(getattr(self, name)), definition)
+            for name, definition in DEFINITIONS.items()
         ]
 
     def missed(self) -> Iterator[tuple[str, str]]:
@@ -111,12 +123,12 @@ class Evaluation:
     def save(self, folder: str | Path, force: bool = False, max_pairs: int = 10_000_000) -> Path:
         """Write a folder: numbers, two CSV files of unique pairs, the curve, a page.
 
-        A CSV file ends after ``max_pairs`` pairs; the numbers tell how many there are.
+        A CSV file ends after ``max_pairs`` pairs; the numbers say how many there are.
         """
         from twinset.lab.evaluation.page import curve_picture, page
 
         with staged(folder, force) as place:
-            for name in UNIQUE:
+            for name in ("only_in_reference", "only_in_found"):
                 _write_csv(place / f"{name}.csv", self._tables(name), max_pairs)
             if self.curve is not None:
                 _write_csv(place / "curve.csv", [self.curve], max_pairs)
@@ -140,26 +152,27 @@ class Evaluation:
             yield from zip(table["left"].to_pylist(), table["right"].to_pylist(), strict=True)
 
     def _tables(self, name: str) -> Iterator[pa.Table]:
-        """The unique pairs of one side with their ids, a chunk at a time, an empty one first."""
-        contest, ids = self._contest, self._ids
-        if contest is None or ids is None:
+        """The unique pairs of one side with their ids, an empty table first, then chunks."""
+        if self._agreement is None or self._ids is None:
             return
-        side = contest.reference if name == "only_in_reference" else contest.found
-        scored = side.listing is not None and side.listing.value is not None
-        rows = contest.missed() if name == "only_in_reference" else contest.extra()
-        value = "grade" if name == "only_in_reference" else "score"
+        if name == "only_in_reference":
+            side, chunks, value = self._agreement.reference, self._agreement.missed(), "grade"
+        else:
+            side, chunks, value = self._agreement.found, self._agreement.extra(), "score"
         fields = [("left", pa.large_string()), ("right", pa.large_string())]
-        schema = pa.schema([*fields, *([(value, pa.float64())] if scored else [])])
+        if side.listing is not None and side.listing.value is not None:
+            fields.append((value, pa.float64()))
+        schema = pa.schema(fields)
         yield schema.empty_table()
-        for one in rows:
-            yield _named(one, ids, schema)
+        for pairs in chunks:
+            yield _with_ids(pairs, self._ids, schema)
 
 
-def _named(rows: Rows, ids: Ids, schema: pa.Schema) -> pa.Table:
-    left, right, value = rows
-    columns = [ids.names.take(column(left)), ids.names.take(column(right))]
+def _with_ids(pairs: NumberedPairs, ids: DocumentIds, schema: pa.Schema) -> pa.Table:
+    columns = [ids.names.take(column(side)) for side in (pairs.left, pairs.right)]
     if len(schema) > 2:
-        columns.append(column(value) if value is not None else pa.nulls(len(left), pa.float64()))
+        nulls = pa.nulls(len(pairs), pa.float64())
+        columns.append(nulls if pairs.value is None else column(pairs.value))
     return pa.table(columns, schema=schema)
 
 
@@ -183,7 +196,7 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def shown(value: float) -> str:
-    """A count with its thousands parted, a share with four places."""
-    # Adding nought takes the sign from what rounds to it.
+def _shown(value: float) -> str:
+    """A count with separated thousands, a share with four decimals."""
+    # Adding zero takes the sign from what rounds to it.
     return f"{value:,}" if isinstance(value, int) else f"{round(value, 4) + 0.0:.4f}"

@@ -1,35 +1,135 @@
-"""The side of the truth: pairs, clusters or graded pairs, and what of it is not known."""
+"""The truth: pairs, clusters or graded pairs, read against the documents that are known.
+
+`evaluate`, `compare` and `tune` take the same options for it, and count the same pairs.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import Any, Literal
+
 import numpy as np
+import pyarrow as pa
 
 from twinset.errors import PlanError
-from twinset.lab.evaluation.list_files import Listed, PairList, SetList
-from twinset.lab.evaluation.pair_set import Bools, Relation
+from twinset.lab.evaluation.list_columns import Kind, ListFormat
+from twinset.lab.evaluation.list_files import read_list
+from twinset.lab.evaluation.lists import ClusterList, DuplicateList, PairList
+from twinset.lab.evaluation.measures import PairAgreement
+from twinset.lab.evaluation.pair_set import Bools, PairSet
 from twinset.lab.evaluation.sides import (
-    Ids,
-    Listing,
+    DocumentIds,
+    NumberedPairs,
     Side,
-    listing_of,
-    only,
+    number_pairs,
+    side_of_clusters,
     side_of_pairs,
-    side_of_sets,
 )
+from twinset.model import Ints
 from twinset.model.columns import column
 
-FIRST = 5  # unknown ids that are listed
+FIRST = 5  # unknown ids that a note lists
 YES_OR_NO = {-1.0, 0.0, 1.0}
+REMOVE_THEM = "remove them from it if that is not meant"
 
 
-def true_side(listed: Listed, ids: Ids, grade: float | None, name: str) -> Side:
+@dataclass(frozen=True)
+class TruthOptions:
+    """What a user says of a truth; `evaluate` describes the options."""
+
+    data: Any
+    ignore: Any = None
+    only_judged: bool = False
+    grade: float | None = None
+    kind: Kind = "auto"
+    columns: tuple[str, ...] = ()
+    name: str = "the truth"
+
+
+@dataclass(frozen=True)
+class Truth:
+    """True pairs over numbered documents: the known ones first, then those only a list names.
+
+    Where only judged pairs count, ``judged`` has those with a grade or, where the truth has no
+    grades, ``covered`` the documents whose pairs were all judged.
+    """
+
+    side: Side
+    ids: DocumentIds
+    ignored: PairSet | None
+    judged: NumberedPairs | None
+    covered: Bools | None
+    notes: tuple[str, ...]
+
+    @classmethod
+    def read(
+        cls,
+        options: TruthOptions,
+        known: pa.Array,
+        more_ids: tuple[pa.Array, ...] = (),
+        *,
+        unknown: Literal["accept", "count", "drop"] = "count",
+        remedy: str = REMOVE_THEM,
+    ) -> Truth:
+        """Read the truth and the pairs to ignore, and number their documents.
+
+        ``known`` are the ids of the documents. Pairs of ``unknown`` ids are counted as missed or
+        dropped, with a note; "accept" is for lists, which do not tell what documents there are:
+        then the ids are numbered alphabetically. ``more_ids`` are numbered as well.
+        """
+        graded = options.grade is not None
+        listed = read_list(
+            options.data, ListFormat("--truth", options.kind, options.columns, graded, known)
+        )
+        ignored = read_ignored(options.ignore, known)
+        ids = DocumentIds(
+            [known, *listed.ids, *(ignored.ids if ignored else ()), *more_ids],
+            ordered=unknown == "accept",
+        )
+        side = true_side(listed, ids, options.grade, options.name)
+        notes = list(side.notes)
+        if unknown != "accept":
+            is_known = np.arange(len(ids)) < len(known)
+            drop = unknown == "drop"
+            side = without_unknown(
+                side, is_known, ids, options.name, notes, drop=drop, remedy=remedy
+            )
+        judged = judged_pairs(side) if options.only_judged else None
+        covered = side.named if options.only_judged and judged is None else None
+        return cls(side, ids, ignored_pairs(ignored, ids), judged, covered, tuple(notes))
+
+    def agreement(self, found: Side) -> PairAgreement:
+        """These true pairs against found ones."""
+        if self.covered is not None:
+            found = found.restricted(self.covered)
+        return PairAgreement(self.side, found, self.ignored, self.judged)
+
+    def has_judged(self, left: Ints, right: Ints) -> Bools:
+        """Whether each of these pairs was judged, where only such pairs count."""
+        if self.judged is not None:
+            documents = self.side.pairs.documents
+            judged = PairSet.of_pairs(self.judged.left, self.judged.right, documents)
+            return judged.contains(left, right)
+        if self.covered is not None:
+            return self.covered[left] & self.covered[right]
+        return np.ones(len(left), bool)
+
+
+def read_ignored(data: Any, known: pa.Array) -> DuplicateList | None:
+    """The list of pairs that count neither way, if there is one."""
+    if data is None:
+        return None
+    return read_list(data, ListFormat("--ignore", "pairs", known=known, nameable=False))
+
+
+def true_side(listed: DuplicateList, ids: DocumentIds, grade: float | None, name: str) -> Side:
     """The true pairs; where pairs have grades, those of at least ``grade``."""
-    if isinstance(listed, SetList):
+    if isinstance(listed, ClusterList):
         if grade is not None:
             raise PlanError([f"grade is for graded pairs, and {name} holds clusters: leave it out"])
-        return side_of_sets(listed, ids, name)
+        return side_of_clusters(listed, ids, name)
     least = least_grade(listed, grade, name)
-    listing, notes = listing_of(listed, None if least is None else listed.grade, ids, name)
+    listing, notes = number_pairs(listed, None if least is None else listed.grade, ids, name)
     notes = [*listed.notes, *notes]
     named = ids.named(listed.ids)
     if least is None or listing.value is None:
@@ -38,7 +138,7 @@ def true_side(listed: Listed, ids: Ids, grade: float | None, name: str) -> Side:
     return Side(true.pairs, true.clusters, named, listing, true.notes)
 
 
-def judged_pairs(truth: Side) -> Listing | None:
+def judged_pairs(truth: Side) -> NumberedPairs | None:
     """The pairs that were judged one by one: those with grades.
 
     None where the truth lists near-duplicates alone, as pairs or clusters: then every pair of the
@@ -51,7 +151,7 @@ def judged_pairs(truth: Side) -> Listing | None:
 def least_grade(
     listed: PairList, grade: float | None, name: str, option: str = "--truth"
 ) -> float | None:
-    """From which grade on a pair is true; None where pairs have no grades."""
+    """The lowest grade of a true pair; None where pairs have no grades."""
     if listed.grade is None:
         if grade is not None:
             raise PlanError(
@@ -68,8 +168,8 @@ def least_grade(
         return 1.0
     raise PlanError(
         [
-            f"{name}: there are grades from {values[0]:g} to {values[-1]:g}; say from which one on "
-            f"a pair is true, as --grade {values[len(values) // 2]:g}"
+            f"{name}: there are grades from {values[0]:g} to {values[-1]:g}; give the lowest grade "
+            f"of a true pair, as --grade {values[len(values) // 2]:g}"
         ]
     )
 
@@ -77,32 +177,32 @@ def least_grade(
 def without_unknown(
     side: Side,
     known: Bools,
-    ids: Ids,
+    ids: DocumentIds,
     name: str,
     notes: list[str],
     *,
     drop: bool = False,
-    remedy: str = "remove them from it if that is not meant",
+    remedy: str = REMOVE_THEM,
 ) -> Side:
-    """Tell of ids that no document has and, if asked to, leave them out."""
+    """Add a note on ids that no document has and, with ``drop``, leave their pairs out."""
     unknown = np.flatnonzero(side.named & ~known)
     if not len(unknown):
         return side
     first = ", ".join(ids.names.take(column(unknown[:FIRST])).to_pylist())
     more = ", ..." if len(unknown) > FIRST else ""
-    kept = only(side, known)
-    lost = side.pairs.count() - kept.pairs.count()
-    done = f"left out: {lost:,}" if drop else f"counted as not found: {lost:,} ({remedy})"
+    known_side = side.restricted(known)
+    lost = side.pairs.count() - known_side.pairs.count()
+    effect = f"left out: {lost:,}" if drop else f"counted as not found: {lost:,} ({remedy})"
     notes.append(
-        f"{name}: ids that no document has: {len(unknown):,} ({first}{more}), their pairs {done}"
+        f"{name}: ids that no document has: {len(unknown):,} ({first}{more}), their pairs {effect}"
     )
-    return kept if drop else side
+    return known_side if drop else side
 
 
-def ignored_pairs(listed: Listed | None, ids: Ids) -> Relation | None:
+def ignored_pairs(listed: DuplicateList | None, ids: DocumentIds) -> PairSet | None:
     """The pairs that count neither way."""
     if listed is None:
         return None
-    if isinstance(listed, SetList):
+    if isinstance(listed, ClusterList):
         raise PlanError(["--ignore takes pairs, not clusters: list them as left,right"])
-    return Relation.of_pairs(ids.numbers(listed.left), ids.numbers(listed.right), len(ids))
+    return PairSet.of_pairs(ids.numbers(listed.left), ids.numbers(listed.right), len(ids))

@@ -11,8 +11,8 @@ import numpy as np
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.errors import PlanError
-from twinset.lab.evaluation.list_files import Kind, Wanted, column_names
-from twinset.lab.evaluation.lists import take
+from twinset.lab.evaluation.list_columns import Kind, ListFormat, column_names
+from twinset.lab.evaluation.list_files import read_list
 from twinset.lab.generation import Recipe, generate
 from twinset.lab.learning.examples import Prepared, prepare, profiled, survey
 from twinset.lab.learning.judged import check_enough, judged
@@ -122,7 +122,7 @@ def learn(
     resources = Resources.make(threads, memory)
     bar = progress or Silent()
     if not making:
-        wanted = Wanted("--labels", labels_kind, column_names(labels_columns), graded=True)
+        wanted = ListFormat("--labels", labels_kind, column_names(labels_columns), graded=True)
         opened, _ = open_documents(documents, Plan.make(**read), resources, read)
         return _learn(opened, labels, grade, wanted, learning, resources, bar)
     collection = generate(
@@ -139,14 +139,14 @@ def learn(
     rows = [(document.id, document.text) for document in collection.documents]
     made, _ = open_documents(rows, Plan.make(html=html), resources, {})
     pairs = [(pair.left, pair.right) for pair in collection.truth]
-    return _learn(made, pairs, None, Wanted("--labels"), learning, resources, bar, made=True)
+    return _learn(made, pairs, None, ListFormat("--labels"), learning, resources, bar, made=True)
 
 
 def _learn(
     documents: Documents,
     labels: Any,
     grade: float | None,
-    wanted: Wanted,
+    wanted: ListFormat,
     options: Learning,
     resources: Resources,
     progress: Progress,
@@ -155,7 +155,7 @@ def _learn(
 ) -> Model:
     threads = resources.threads
     counted = survey(documents, options, threads, progress)
-    listed = take(labels, dataclasses.replace(wanted, known=counted.ids))
+    listed = read_list(labels, dataclasses.replace(wanted, known=counted.ids))
     pairs = labelled(listed, counted.ids, grade, options.training.seed)
     used = None if pairs.open else np.unique(np.concatenate([pairs.left, pairs.right]))
     seen = options

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.errors import PlanError, TwinsetError
-from twinset.lab.evaluation.list_files import Listed, PairList, SetList
+from twinset.lab.evaluation.lists import ClusterList, DuplicateList, PairList
 from twinset.lab.evaluation.truth import least_grade
 from twinset.lab.learning.figures import Bools
 from twinset.model import Ints
@@ -43,10 +43,10 @@ class Labelled:
 
 
 def labelled(
-    listed: Listed, ids: pa.Array, grade: float | None, seed: int, name: str = "the labels"
+    listed: DuplicateList, ids: pa.Array, grade: float | None, seed: int, name: str = "the labels"
 ) -> Labelled:
     """The labels of these documents; what does not fit is told."""
-    if isinstance(listed, SetList):
+    if isinstance(listed, ClusterList):
         if grade is not None:
             raise PlanError([f"grade is for graded pairs, and {name} hold clusters: leave it out"])
         return _from_sets(listed, ids, seed, name)
@@ -105,7 +105,7 @@ def _each_once(keys: Ints, positive: Bools, ids: pa.Array, name: str) -> tuple[I
     return unique, ever
 
 
-def _from_sets(listed: SetList, ids: pa.Array, seed: int, name: str) -> Labelled:
+def _from_sets(listed: ClusterList, ids: pa.Array, seed: int, name: str) -> Labelled:
     member = _numbered(listed.member, ids)
     notes = [*listed.notes, *_unknown(listed.ids, [member], int((member < 0).sum()), name)]
     rng = np.random.default_rng(seed)

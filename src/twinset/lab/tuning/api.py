@@ -13,7 +13,7 @@ from twinset.engine import Progress, run
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Silent
 from twinset.errors import PlanError, TwinsetError
-from twinset.lab.evaluation.list_files import column_names
+from twinset.lab.evaluation.list_columns import column_names
 from twinset.lab.tuning.edits import Edits, cautious, fallback, make_edits
 from twinset.lab.tuning.guess import Guess, guess, ranked
 from twinset.lab.tuning.labels import Labels, Measured, best_first, labels, measure

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twinset.lab.evaluation.intervals import wilson
+from twinset.lab.evaluation.measures import wilson
 from twinset.lab.generation.material import Others
 from twinset.lab.generation.recipe import Recipe
 from twinset.lab.tuning.guess import Guess, raised

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from twinset.lab.evaluation.intervals import wilson
+from twinset.lab.evaluation.measures import wilson
 
 ROUNDING = 1e-9
 

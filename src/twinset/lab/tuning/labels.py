@@ -12,12 +12,18 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.lab.evaluation.intervals import wilson
-from twinset.lab.evaluation.list_files import Wanted
-from twinset.lab.evaluation.lists import take, take_ignored
-from twinset.lab.evaluation.pair_set import Relation
-from twinset.lab.evaluation.sides import Ids, Listing, only
-from twinset.lab.evaluation.truth import ignored_pairs, judged_pairs, true_side, without_unknown
+from twinset.lab.evaluation.list_columns import ListFormat
+from twinset.lab.evaluation.list_files import read_list
+from twinset.lab.evaluation.measures import wilson
+from twinset.lab.evaluation.pair_set import PairSet
+from twinset.lab.evaluation.sides import DocumentIds, NumberedPairs
+from twinset.lab.evaluation.truth import (
+    ignored_pairs,
+    judged_pairs,
+    read_ignored,
+    true_side,
+    without_unknown,
+)
 from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.sample import Sample
 from twinset.lab.tuning.views import Neighbours, View
@@ -70,16 +76,16 @@ def labels(
 ) -> Labels:
     """The labels of the drawn documents, from what `evaluate` takes as truth."""
     own = pa.array(sample.ids, pa.large_string())
-    listed = take(truth, Wanted("--truth", "auto", columns, graded=True, known=own))
-    passed = take_ignored(ignore, own)
-    ids = Ids([own, *listed.ids, *([] if passed is None else passed.ids)])
+    listed = read_list(truth, ListFormat("--truth", "auto", columns, graded=True, known=own))
+    passed = read_ignored(ignore, own)
+    ids = DocumentIds([own, *listed.ids, *([] if passed is None else passed.ids)])
     known = np.arange(len(ids)) < len(own)
     whole = true_side(listed, ids, grade, "the truth")
     notes = list(whole.notes)
     if len(own) == sample.documents:  # otherwise an unknown id may be one that was not drawn
         side = without_unknown(whole, known, ids, "the truth", notes, drop=True)
     else:
-        side = only(whole, known)
+        side = whole.restricted(known)
     left, right = _ends(side.pairs)
     if len(left) < FEWEST:
         raise PlanError(
@@ -104,18 +110,18 @@ def labels(
     )
 
 
-def _listed(listing: Listing, number: int) -> Ints:
+def _listed(listing: NumberedPairs, number: int) -> Ints:
     return listing.left * number + listing.right
 
 
-def _keys(relation: Relation | None, known: NDArray[np.bool_], number: int) -> Ints:
+def _keys(relation: PairSet | None, known: NDArray[np.bool_], number: int) -> Ints:
     if relation is None:
         return np.empty(0, np.int64)
     left, right = _ends(relation.restricted(known))
     return left * number + right
 
 
-def _ends(pairs: Relation) -> tuple[Ints, Ints]:
+def _ends(pairs: PairSet) -> tuple[Ints, Ints]:
     """All pairs, the lesser number to the left."""
     parts = list(pairs.chunks())
     ends = [np.concatenate([np.empty(0, np.int64), *(part[i] for part in parts)]) for i in (0, 1)]

@@ -1,4 +1,4 @@
-"""Relations against sets of pairs that are written out."""
+"""PairSets against sets of pairs that are written out."""
 
 from __future__ import annotations
 
@@ -11,12 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twinset.lab.evaluation import pair_set as module
-from twinset.lab.evaluation.common import count_common
-from twinset.lab.evaluation.pair_set import Relation
+from twinset.lab.evaluation.pair_set import PairSet, count_common
 
 N = 12
 Pair = tuple[int, int]
-Drawn = tuple[Relation, set[Pair]]
+Drawn = tuple[PairSet, set[Pair]]
 
 
 def ints(values: list[int]) -> np.ndarray:
@@ -33,7 +32,7 @@ documents = st.integers(0, N - 1)
 @st.composite
 def explicit(draw: st.DrawFn) -> Drawn:
     pairs = draw(st.lists(st.tuples(documents, documents), max_size=20))
-    made = Relation.of_pairs(ints([a for a, _ in pairs]), ints([b for _, b in pairs]), N)
+    made = PairSet.of_pairs(ints([a for a, _ in pairs]), ints([b for _, b in pairs]), N)
     return made, {(min(p), max(p)) for p in pairs if p[0] != p[1]}
 
 
@@ -41,14 +40,14 @@ def explicit(draw: st.DrawFn) -> Drawn:
 def partitions(draw: st.DrawFn) -> Drawn:
     labels = draw(st.lists(st.integers(-1, 4), min_size=N, max_size=N))
     groups = [[i for i in range(N) if labels[i] == label] for label in range(5)]
-    return Relation.of_labels(ints(labels)), closed(groups)
+    return PairSet.of_labels(ints(labels)), closed(groups)
 
 
 @st.composite
 def overlapping(draw: st.DrawFn) -> Drawn:
     groups = draw(st.lists(st.lists(documents, max_size=7), max_size=5))
     number = [row for row, group in enumerate(groups) for _ in group]
-    made = Relation.of_sets(ints(number), ints([i for g in groups for i in g]), N)
+    made = PairSet.of_clusters(ints(number), ints([i for g in groups for i in g]), N)
     return made, closed(groups)
 
 
@@ -56,7 +55,7 @@ def overlapping(draw: st.DrawFn) -> Drawn:
 def compact(draw: st.DrawFn) -> Drawn:
     leader = draw(st.lists(documents, min_size=N, max_size=N))
     pairs = draw(st.lists(st.tuples(documents, documents), max_size=8))
-    made = Relation.of_classes(
+    made = PairSet.of_classes(
         ints(leader), ints([a for a, _ in pairs]), ints([b for _, b in pairs])
     )
     joined = {frozenset((leader[a], leader[b])) for a, b in pairs}
@@ -115,25 +114,25 @@ def test_components_are_those_of_the_pairs(drawn: Drawn) -> None:
 
 def test_chunks_leave_nothing_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "CHUNK", 3)
-    made = Relation.of_labels(ints([0] * 7 + [1] * 4 + [-1]))
+    made = PairSet.of_labels(ints([0] * 7 + [1] * 4 + [-1]))
     parts = list(made.chunks())
     assert len(parts) > 3
     assert sum(len(left) for left, _ in parts) == made.count() == 27
 
 
 def test_a_million_documents_in_one_cluster_are_counted_at_once() -> None:
-    big = Relation.of_labels(np.zeros(1_000_000, np.int64))
-    halves = Relation.of_labels(np.arange(1_000_000) % 2)
+    big = PairSet.of_labels(np.zeros(1_000_000, np.int64))
+    halves = PairSet.of_labels(np.arange(1_000_000) % 2)
     assert big.count() == 1_000_000 * 999_999 // 2
     assert count_common(big, halves) == halves.count() == 500_000 * 499_999
 
 
 def test_no_documents() -> None:
     nothing = ints([])
-    makers: list[Callable[[], Relation]] = [
-        lambda: Relation.of_pairs(nothing, nothing, 0),
-        lambda: Relation.of_labels(nothing),
-        lambda: Relation.of_sets(nothing, nothing, 0),
+    makers: list[Callable[[], PairSet]] = [
+        lambda: PairSet.of_pairs(nothing, nothing, 0),
+        lambda: PairSet.of_labels(nothing),
+        lambda: PairSet.of_clusters(nothing, nothing, 0),
     ]
     for make in makers:
         assert make().count() == 0
