@@ -11,7 +11,8 @@ import pytest
 from fastapi.routing import APIRoute
 from fastapi.testclient import TestClient
 
-from twinset.web.searches import Search, Searches
+from twinset.plan import options
+from twinset.web.searches import Searches
 from twinset.web.settings import Settings
 
 NUMBERS = ("-1", "²", "9" * 30, "nan")
@@ -19,7 +20,13 @@ PATHS = ("..", "/dev/zero", "a\0b", "learned:model=/dev/zero")
 TEXTS = ("", "\r\nx: y", "é" * 300, "[")
 VALUES = (*NUMBERS, *PATHS, *TEXTS)
 ALONE = ("9" * 30, "a\0b")
-FORM = ("documents", "truth", "variants", "limit", "seed", "own.model", "own.x", "go", "use.tf")
+FORM = ("documents", "truth", "variants", "limit", "kind", "out", "go", "use.tf")
+PARTS = (
+    "method.minhash.image",
+    "method.minhash.image.oph.size",
+    "method.learned.model",
+    "method.x.y",
+)
 FOLLOWED = {"follow_redirects": False}
 
 
@@ -66,7 +73,7 @@ def _path(route: APIRoute, known: dict[str, str], bad: dict[str, str]) -> str:
 def _fields(route: APIRoute) -> list[str]:
     found = [p.name for p in route.dependant.body_params]
     if any(d.call and d.call.__name__ == "_form" for d in route.dependant.dependencies):
-        found += [*Search.__dataclass_fields__, *FORM]
+        found += [*options(), *FORM, *PARTS]
     return found
 
 

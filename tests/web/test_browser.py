@@ -114,10 +114,10 @@ def run(seen: Visit, camera: Camera) -> None:
     page = seen.page
     page.wait_for_url("**/clusters")
     seen.check()
-    page.locator("#kind-closed").check()
-    expect(page.locator("#share")).to_be_visible()
+    page.locator("#clusters-closed").check()
+    expect(page.locator("#clusters-closed-share")).to_be_visible()
     camera.shoot(seen, "3-clusters")
-    page.locator("#kind-anchored").check()
+    page.locator("#clusters-anchored").check()
     page.locator("button[value=start]").click()
     page.wait_for_url("**/results")
     seen.check()

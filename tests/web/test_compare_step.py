@@ -42,8 +42,8 @@ def searched(client: TestClient, **clusters: str) -> str:
     """A finished search over the licences with the papers' image."""
     answer = client.post("/search/new", data={"path": str(COLLECTION / "licenses.jsonl")})
     name = answer.url.path.split("/")[2]
-    image = {"method": "minhash", "image": "bottom", "size": "100", "go": "next"}
-    assert client.post(f"/search/{name}/image", data=image).status_code == 200
+    image = {"method.minhash.image": "bottom", "method.minhash.image.bottom.size": "100"}
+    assert client.post(f"/search/{name}/image", data=image | {"go": "next"}).status_code == 200
     client.post(f"/search/{name}/clusters", data={**clusters, "go": "start"})
     finished(client, name)
     return name
@@ -74,7 +74,7 @@ def truth(settings: Settings) -> Path:
 def test_page_command_line_and_library_compare_the_closed_sets(
     client: TestClient, settings: Settings, truth: Path
 ) -> None:
-    name = searched(client, clusters="closed", k="85")
+    name = searched(client, clusters="closed")
     out = Path(Searches(settings).find(name).out)
     together = inside(grouped(pq.read_table(out / "clusters.parquet").to_pylist()))
     with truth.open(newline="", encoding="utf-8") as rows:

@@ -97,7 +97,7 @@ def test_a_damaged_search_costs_its_own_line(
     assert client.get("/laboratory/compare").status_code == 200
 
 
-@pytest.mark.parametrize("field", ["threshold", "paths", "own", "title", "job", "created"])
+@pytest.mark.parametrize("field", ["options", "paths", "title", "job", "created"])
 def test_a_search_with_a_value_of_another_kind_is_damaged(
     settings: Settings, client: TestClient, field: str
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import io
 import re
 import time
@@ -14,7 +15,8 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import COLLECTION
 from twinset.methods.minhash import MinHash
 from twinset.plan import Plan
-from twinset.web.searches import Search, Searches, changed, from_plan
+from twinset.web.forms import read_form
+from twinset.web.searches import SavedSearch, Searches, options_in
 from twinset.web.settings import Settings
 from twinset.web.uploads import safe_name
 
@@ -60,11 +62,11 @@ def test_the_way_through(client: TestClient, name: str, searches: Searches) -> N
     results = client.get(f"/search/{name}/results")
     assert "24 documents were read" in results.text
     search = searches.find(name)
-    assert (search.html, search.threshold, search.clusters) == ("no", 0.6, "cliques")
+    assert search.options == {"html": "no", "threshold": 0.6, "clusters": "cliques"}
     assert (Path(search.out) / "manifest.json").is_file()
     assert client.post(f"/search/{name}/add", data={"path": str(COLLECTION)}).status_code == 400
     copy = client.post(f"/search/{name}/again").url.path.split("/")[2]
-    assert searches.find(copy).threshold == 0.6
+    assert searches.find(copy).options == search.options
     assert searches.find(copy).job == ""
 
 
@@ -89,18 +91,19 @@ def test_all_methods_have_their_form(client: TestClient, name: str) -> None:
     from twinset.spec.catalogue import described
 
     for method in described()["method"]:
-        answer = client.post(f"/search/{name}/image/method", data={"method": method})
+        answer = client.post(f"/search/{name}/image/form", data={"method": method})
         assert answer.status_code == 200, method
         assert f'value="{method}" selected' in answer.text
-    shown = client.post(f"/search/{name}/image/method", data={"method": "tfidfcosine"}).text
-    assert 'name="own.sublinear"' in shown
+    shown = client.post(f"/search/{name}/image/form", data={"method": "tfidfcosine"}).text
+    assert 'name="method.tfidfcosine.sublinear"' in shown
 
 
 def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
     client: TestClient, name: str, searches: Searches
 ) -> None:
-    assert 'name="own.bands"' in client.get(f"/search/{name}/image").text
-    form = {"threshold": "0.8", "recall": "0.9", "own.bands": "20", "own.rows": "5"}
+    assert 'name="method.minhash.bands"' in client.get(f"/search/{name}/image").text
+    cut = {"method.minhash.bands": "20", "method.minhash.rows": "5"}
+    form = {"threshold": "0.8", "recall": "0.9"} | cut
     told = client.post(f"/search/{name}/image/meaning", data=form).text
     assert "9,996" in told
     assert "20 bands of 5 rows" in told
@@ -108,7 +111,7 @@ def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
     assert search.plan().method == MinHash(bands=20, rows=5)
     assert search.plan().recall == Plan().recall
     assert 'name="recall"' not in client.get(f"/search/{name}/image").text
-    refused = client.post(f"/search/{name}/image", data=form | {"own.rows": ""})
+    refused = client.post(f"/search/{name}/image", data=form | {"method.minhash.rows": ""})
     assert refused.status_code == 400
     assert "give both, as bands=20,rows=5, or neither" in refused.text
 
@@ -116,12 +119,82 @@ def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
 def test_faults_of_a_form_are_told_together_and_not_kept(
     client: TestClient, name: str, searches: Searches
 ) -> None:
-    answer = client.post(f"/search/{name}/image", data={"shingle": "0", "offset": "0"})
+    form = {"method.minhash.shingle": "0", "method.minhash.offset": "0"}
+    answer = client.post(f"/search/{name}/image", data=form)
     assert answer.status_code == 400
     assert "shingle must be between 1 and 1000, not 0" in answer.text
     assert "offset must be between 1 and 1000, not 0" in answer.text
-    assert "is not a number" in client.post(f"/search/{name}/image", data={"shingle": "x"}).text
-    assert searches.find(name).shingle == 5
+    answer = client.post(f"/search/{name}/image", data={"method.minhash.shingle": "x"})
+    told = html.unescape(answer.text)
+    assert "method 'minhash', option 'shingle': 'x' is not a whole number" in told
+    assert searches.find(name).options == {}
+
+
+def test_a_fault_stands_beside_its_field_with_what_was_typed(client: TestClient, name: str) -> None:
+    form = {"threshold": "0.6", "method.minhash.shingle": "x", "statistics": ""}
+    shown = html.unescape(client.post(f"/search/{name}/image", data=form).text)
+    assert re.search(r'id="method-minhash-shingle"[^>]*value="x"[^>]*aria-invalid="true"', shown)
+    fault = r'id="method-minhash-shingle-fault"[^>]*>shingle: \'x\' is not a whole number<'
+    assert re.search(fault, shown)
+    assert shown.count("-fault") == 2, "only there, and named by the field"
+    assert re.search(r'<input id="threshold"[^>]*value="0.6"', shown)
+    assert '<details class="more" open>' in shown
+
+
+def test_a_field_that_is_no_option_is_refused(client: TestClient, name: str) -> None:
+    for field, told in {
+        "thresold": "there is no option 'thresold'; did you mean 'threshold'?",
+        "method.minhash.shingel": "method 'minhash' has no option 'shingel'; did you mean",
+        "own.bands": "there is no option 'own'",
+        "plan": "there is no option 'plan'",
+    }.items():
+        answer = client.post(f"/search/{name}/image", data={field: "1"})
+        assert answer.status_code == 400
+        assert told in html.unescape(answer.text)
+
+
+def test_a_visitor_cannot_leave_the_folders_of_the_page(
+    client: TestClient, name: str, searches: Searches, settings: Settings
+) -> None:
+    assert client.post(f"/search/{name}/documents", data={"within": "/"}).status_code == 200
+    assert searches.find(name).options == {}
+    assert searches.find(name).plan(settings.bounds).read.within == settings.bounds
+    assert str(settings.roots[0]) in client.get(f"/search/{name}/documents").text
+
+
+def test_options_of_another_part_are_left_behind(
+    client: TestClient, name: str, searches: Searches
+) -> None:
+    form = {"method": "minhash", "method.minhash.image": "bottom"}
+    form |= {"method.minhash.image.oph.size": "64", "method.minhash.shingle": "3"}
+    client.post(f"/search/{name}/image", data=form)
+    assert searches.find(name).options == {"method": "minhash:shingle=3,image=bottom"}
+    client.post(f"/search/{name}/image", data=form | {"method": "tf"})
+    assert searches.find(name).options == {"method": "tf"}
+
+
+def test_an_empty_field_is_the_default(client: TestClient, name: str, searches: Searches) -> None:
+    client.post(f"/search/{name}/image", data={"threshold": "0.6", "verify": "edit"})
+    assert searches.find(name).options == {"threshold": 0.6, "verify": "edit"}
+    client.post(f"/search/{name}/image", data={"threshold": "", "verify": ""})
+    assert searches.find(name).options == {}
+
+
+def test_a_search_that_was_not_started_has_no_progress(client: TestClient, name: str) -> None:
+    answer = client.get(f"/search/{name}/progress")
+    assert answer.status_code == 400
+    assert "this search has not been started" in answer.text
+
+
+def test_a_search_of_an_earlier_version_is_named_as_such(
+    client: TestClient, name: str, searches: Searches
+) -> None:
+    file = searches.home(name) / "search.json"
+    file.write_text(f'{{"name": "{name}", "paths": [], "method": "tf", "own": {{}}}}')
+    answer = client.get(f"/search/{name}/image")
+    assert answer.status_code == 404
+    assert "was saved by an earlier version" in answer.text
+    assert str(file) in client.get("/").text
 
 
 def test_options_of_a_method_open_no_file_outside(
@@ -130,15 +203,15 @@ def test_options_of_a_method_open_no_file_outside(
     (tmp_path / "model").write_text("x")
     (tmp_path / "mine" / "link").symlink_to(tmp_path / "model")
     monkeypatch.chdir(tmp_path)
-    client.post(f"/search/{name}/image/method", data={"method": "learned"})
+    client.post(f"/search/{name}/image/form", data={"method": "learned"})
     for path in (tmp_path / "model", "model", "../model", tmp_path / "mine" / "link"):
-        data = {"method": "learned", "own.model": str(path)}
+        data = {"method": "learned", "method.learned.model": str(path)}
         for step in ("image", "image/meaning", "clusters", "clusters/command"):
             assert client.post(f"/search/{name}/{step}", data=data).status_code == 403, (step, path)
 
 
 def test_k_larger_than_the_image_is_told(client: TestClient, name: str) -> None:
-    data = {"clusters": "closed", "sharing": "k", "k": "500", "go": "start"}
+    data = {"clusters": "closed", "clusters.closed.k": "500", "go": "start"}
     answer = client.post(f"/search/{name}/clusters", data=data)
     assert answer.status_code == 400
     assert "at most 128 values" in answer.text
@@ -252,8 +325,9 @@ def test_documents_are_shown_as_text(client: TestClient, tmp_path: Path) -> None
 
 
 def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
-    search = Search("x", paths=("/docs",), out="/report", threshold=0.9, method="tf")
-    search = changed(search, {"own.words": "8", "own.letters": "", "clusters": "closed"})
+    search = SavedSearch("x", paths=("/docs",), out="/report", options={"threshold": 0.9})
+    form = {"method": "tf", "method.tf.words": "8", "method.tf.letters": "", "clusters": "closed"}
+    search = search.changed(read_form(form, search.options))
     plan = Plan.make(method="tf:words=8", threshold=0.9, clusters="closed", share=0.85)
     assert search.plan() == plan
     command = search.command(None, settings)
@@ -263,7 +337,8 @@ def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
 
 
 def test_a_job_is_handed_the_plan_as_a_file(searches: Searches, settings: Settings) -> None:
-    search = searches.new(paths=("/docs",), out="/report", threshold=0.9, shingle=3)
+    options = {"threshold": 0.9, "method": "minhash:shingle=3"}
+    search = searches.new(paths=("/docs",), out="/report", options=options)
     file = searches.write_plan(search)
     assert Plan.make(plan=file) == search.plan(settings.bounds)
     command = search.command(file, settings)
@@ -274,7 +349,7 @@ def test_a_job_is_handed_the_plan_as_a_file(searches: Searches, settings: Settin
 def test_a_plan_becomes_a_search() -> None:
     for method in ("tf:words=8", "minhash:unit=char,image=minwise:size=64", "tfidfcosine"):
         plan = Plan.make(method=method, threshold=0.4, measure="dice")
-        assert Search("x", **from_plan(plan.as_dict())).plan() == plan
+        assert SavedSearch("x", options=options_in(plan)).plan() == plan
 
 
 def test_running_searches_are_not_forgotten(client: TestClient, name: str) -> None:
@@ -355,7 +430,7 @@ def test_a_search_without_text_is_refused_and_the_columns_are_offered(
         assert "did you mean --text content.body?" in refused.text
     assert searches.find(name).job == ""
     client.post(f"/search/{name}/column", data={"text": "content.body"})
-    assert searches.find(name).text == "content.body"
+    assert searches.find(name).options == {"text": "content.body"}
     assert "some words" in client.post(f"/search/{name}/preview").text
     client.post(f"/search/{name}/clusters", data={"go": "start"})
     finished(client, name)

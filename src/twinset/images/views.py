@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import Features, Floats, Ints
+from twinset.plan.shared import sentence_top, shingle, stop, text_top
 from twinset.text import stopwords
 from twinset.text.arrow import Texts
 from twinset.text.terms import Counted, Frequencies, Kind, terms
@@ -76,19 +77,14 @@ class Views:
     """
 
     names: tuple[str, ...]
-    text_top: int = 30
-    sentence_top: int = 5
-    shingle: int = 5
-    stop: str = "en+ru"
+    text_top: int = text_top()
+    sentence_top: int = sentence_top()
+    shingle: int = shingle()
+    stop: str = stop("en+ru")
 
     def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = stopwords.faults(self.stop)
-        for name in ("text_top", "sentence_top", "shingle"):
-            if not 1 <= getattr(self, name) <= 1000:
-                told = name.replace("_", "-")
-                found.append(f"{told} must lie between 1 and 1000, not {getattr(self, name)}")
-        return found
+        """Lists of stop words that are unknown."""
+        return stopwords.faults(self.stop)
 
     def kinds(self) -> list[Kind]:
         """The kinds of terms whose frequencies are needed."""

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from twinset.clusters.base import Graph, Membership
 from twinset.engine.copies import Classes
-from twinset.errors import ReportError
+from twinset.errors import PlanError, ReportError
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
 from twinset.report import words
@@ -38,6 +38,19 @@ class Regrouped:
     def clustered_documents(self) -> int:
         """How many documents are in a cluster."""
         return self.clusters.documents
+
+
+def clusters_at(index: Index, threshold: float | None) -> Regrouped:
+    """The clusters at a threshold that a user has given, or those of the run."""
+    if threshold is None:
+        return Regrouped(lowest(index), index.manifest["counts"]["pairs"], index.clusters, ())
+    # Scores that are counts, of shared keys or features, are above 1.
+    if not 0 < threshold <= index.highest:
+        bound = "1"
+        if index.highest > 1:
+            bound = f"{index.highest:g}, the greatest similarity in this report"
+        raise PlanError([f"--threshold must lie above 0 and not above {bound}, not {threshold:g}"])
+    return regroup(index, threshold)
 
 
 def regroup(index: Index, threshold: float) -> Regrouped:

@@ -10,14 +10,13 @@ from fastapi import APIRouter, Request, Response
 
 from twinset import spec
 from twinset.errors import PlanError
-from twinset.pages.language import sentences
 from twinset.spec.catalogue import described
 from twinset.spec.numerals import decimal
 from twinset.web import tasks
 from twinset.web.faults import GoneError
+from twinset.web.forms import parts_of
 from twinset.web.paths import inside
 from twinset.web.render import Filled, go, language_of, render
-from twinset.web.wizard.image import choices
 from twinset.web.wizard.steps import searches_of
 
 router = APIRouter(prefix="/laboratory")
@@ -42,9 +41,9 @@ def form(request: Request, kind: str) -> Response:
         kind=kind,
         places=_places(request),
         earlier=[(job, job.state().status) for job in tasks.earlier(request, kind)[:20]],
-        methods=choices(request, "method") if kind == "compare" else {},
+        methods=parts_of(language_of(request), "method") if kind == "compare" else {},
         usual=USUAL,
-        operations=_operations(request) if kind == "generate" else {},
+        operations=parts_of(language_of(request), "operation") if kind == "generate" else {},
     )
 
 
@@ -118,14 +117,6 @@ def _places(request: Request) -> list[str]:
     roots = [str(root) for root in settings.roots]
     found = dict.fromkeys([*([settings.named] if settings.named else []), *named, *made, *roots])
     return [place for place in found if Path(place).exists()]
-
-
-def _operations(request: Request) -> dict[str, str]:
-    known = sentences(language_of(request))
-    return {
-        name: known.get(f"operation.{name.replace('-', '_')}", entry["is"].replace("``", ""))
-        for name, entry in described().get("operation", {}).items()
-    }
 
 
 COMMANDS: dict[str, Callable[[Request, Form], list[str]]] = {

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Request, Response
 from twinset.report import read as read_report
 from twinset.web.paths import inside
 from twinset.web.render import go, render
-from twinset.web.searches import Search
+from twinset.web.searches import SavedSearch
 from twinset.web.wizard.steps import searches_of, state_of
 
 router = APIRouter()
@@ -32,7 +32,7 @@ def start(request: Request) -> Response:
     )
 
 
-def _row(request: Request, search: Search) -> tuple[Search, str, str]:
+def _row(request: Request, search: SavedSearch) -> tuple[SavedSearch, str, str]:
     """A search, how it stands, and the page to go on at."""
     state = state_of(request, search)
     status = "draft" if state is None else state.status

@@ -15,13 +15,14 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from twinset.pages.language import speaker
+from twinset.plan import Plan
 from twinset.web.faults import GoneError
 from twinset.web.files import answer, listed
 from twinset.web.jobs import Job
 from twinset.web.paths import inside
 from twinset.web.plots import plots
 from twinset.web.render import go, language_of, render
-from twinset.web.searches import Searches, from_plan
+from twinset.web.searches import Searches, options_in
 
 router = APIRouter(prefix="/task")
 
@@ -77,7 +78,7 @@ def search(request: Request, name: str) -> Response:
         chosen: dict[str, Any] = {"paths": (str(path),), "title": job.facts["title"]}
     else:
         chosen = {"paths": (job.facts["documents"],), "title": job.facts["title"]}
-        chosen |= from_plan(numbers.get("plan", {}))
+        chosen["options"] = options_in(Plan.from_dict(numbers.get("plan", {})))
     made = Searches(request.app.state.settings).new(**chosen)
     return go(f"/search/{made.name}/image")
 

@@ -12,8 +12,7 @@ import numpy as np
 from twinset.features.shingles import Shingles
 from twinset.lab.generation.ids import Names
 from twinset.lab.generation.material import Others
-from twinset.lab.generation.options import Making
-from twinset.lab.generation.recipe import Made
+from twinset.lab.generation.recipe import Made, Making
 from twinset.lab.generation.splitting import open_sheet
 from twinset.lab.generation.units import Statistics, has_words
 from twinset.text.clean import html_to_text

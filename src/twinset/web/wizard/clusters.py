@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
 from twinset.engine.images import image_keeper
 from twinset.engine.searching import begin
 from twinset.errors import PlanError, TwinsetError
-from twinset.pages.language import sentences
 from twinset.plan import Resources
 from twinset.report import ensure_free
-from twinset.spec import load, options_of
 from twinset.web.jobs import as_written
 from twinset.web.paths import inside
-from twinset.web.render import Filled, go, language_of, render
-from twinset.web.searches import Search
-from twinset.web.wizard.image import choices
+from twinset.web.render import Filled, go, render
+from twinset.web.searches import SavedSearch
 from twinset.web.wizard.reading import ensure_readable
-from twinset.web.wizard.steps import find, searches_of, state_of, step, taken
+from twinset.web.wizard.steps import changed, find, form_of, searches_of, state_of, step
 
 router = APIRouter(prefix="/search")
 
@@ -38,10 +37,10 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
     if search.job:
         return go(f"/search/{name}/clusters")
     try:
-        search = taken(request, search, form)
+        search = changed(request, search, form)
         _check(request, search)
     except PlanError as fault:
-        return _page(request, search, fault.faults, status=400)
+        return _page(request, search, fault.faults, form, status=400)
     searches_of(request).save(search)
     if form.get("go") == "previous":
         return go(f"/search/{name}/image")
@@ -52,10 +51,23 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
     return go(f"/search/{name}/clusters")
 
 
+@router.post("/{name}/clusters/form")
+def redraw(request: Request, name: str, form: Filled) -> Response:
+    """The step with the options of another kind of clusters or other part."""
+    search = find(request, name)
+    try:
+        search = changed(request, search, form)
+        if not search.job:
+            searches_of(request).save(search)
+    except PlanError as fault:
+        return _page(request, search, fault.faults, form)
+    return _page(request, search, [])
+
+
 @router.post("/{name}/clusters/command")
 def keep(request: Request, name: str, form: Filled) -> Response:
     """Keep the form as it is now; shows the command line that does the same."""
-    search = taken(request, find(request, name), form)
+    search = changed(request, find(request, name), form)
     _check(request, search)
     if not search.job:
         searches_of(request).save(search)
@@ -67,8 +79,10 @@ def progress(request: Request, name: str) -> Response:
     """How far the run is; a page that watches it moves on to the results at the end."""
     search = find(request, name)
     state = state_of(request, search)
+    if state is None:
+        raise PlanError(["this search has not been started"])
     answer = render(request, "progress.html", search=search, state=state)
-    if state is not None and state.status == "done":
+    if state.status == "done":
         answer.headers["hx-redirect"] = f"/search/{name}/results"
     return answer
 
@@ -100,7 +114,7 @@ def remove(request: Request, name: str) -> Response:
     return go("/")
 
 
-def start(request: Request, search: Search) -> None:
+def start(request: Request, search: SavedSearch) -> None:
     """Run a search in the background, and remember where its report will be."""
     settings, searches = request.app.state.settings, searches_of(request)
     ensure_readable(request, search)
@@ -114,31 +128,35 @@ def start(request: Request, search: Search) -> None:
     request.app.state.shelf.put(target)
 
 
-def _check(request: Request, search: Search) -> None:
+def _check(request: Request, search: SavedSearch) -> None:
     """Raise with all that is wrong with the choices, the kind of clusters included."""
     plan, resources = search.plan(request.app.state.settings.bounds), Resources.make()
     image_keeper(plan, begin(plan, resources), resources)
 
 
-def _page(request: Request, search: Search, faults: list[str], status: int = 200) -> Response:
+def _page(
+    request: Request,
+    search: SavedSearch,
+    faults: list[str],
+    filled: Mapping[str, Any] | None = None,
+    status: int = 200,
+) -> Response:
     searches = searches_of(request)
-    kinds = choices(request, "clusters")
-    known = sentences(language_of(request))
     return step(
         request,
         search,
         "clusters",
         status=status,
         faults=faults,
-        kinds=kinds,
-        titles={name: known.get(f"clusters.name_{name}", name) for name in kinds},
-        sharing={name for name in kinds if "share" in options_of(load("clusters", name))},
-        target=search.out or str(searches.report_folder(search)),
+        form=form_of(request, search, "clusters", filled),
+        kind=str((filled or {}).get("kind", search.kind)),
+        out=str((filled or {}).get("out", search.out)),
+        target=str(searches.report_folder(search)),
         command=_command(request, search),
     )
 
 
-def _command(request: Request, search: Search) -> str:
+def _command(request: Request, search: SavedSearch) -> str:
     target = search.out or str(searches_of(request).report_folder(search))
-    wanted = dataclasses.replace(search, out=target)
-    return as_written(wanted.command(None, request.app.state.settings))
+    started = dataclasses.replace(search, out=target)
+    return as_written(started.command(None, request.app.state.settings))

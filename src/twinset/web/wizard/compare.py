@@ -13,7 +13,7 @@ from twinset.report import read as read_report
 from twinset.web import tasks
 from twinset.web.paths import inside
 from twinset.web.render import go, render
-from twinset.web.searches import Search
+from twinset.web.searches import SavedSearch
 from twinset.web.uploads import receive, safe_name
 from twinset.web.wizard.steps import find, searches_of, state_of, step
 
@@ -74,7 +74,7 @@ async def upload(request: Request, name: str, file: str) -> Response:
     return render(request, "truth_field.html", truth=str(taken))
 
 
-def _others(request: Request, search: Search) -> dict[str, str]:
+def _others(request: Request, search: SavedSearch) -> dict[str, str]:
     """Other reports by name, called as their searches are."""
     titles = {each.out: each.title for each in searches_of(request).all()}
     shelf = request.app.state.shelf.all()
@@ -85,7 +85,7 @@ def _others(request: Request, search: Search) -> dict[str, str]:
     }
 
 
-def _folder(request: Request, search: Search) -> Path:
+def _folder(request: Request, search: SavedSearch) -> Path:
     """The report of a search."""
     shelf = request.app.state.shelf
     folder: Path = shelf.folder(shelf.put(search.out))

@@ -13,11 +13,11 @@ from twinset.errors import PlanError
 from twinset.web.listing import listing
 from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
-from twinset.web.searches import Search
+from twinset.web.searches import SavedSearch
 from twinset.web.uploads import receive
 from twinset.web.wizard.clusters import start
 from twinset.web.wizard.reading import ensure_readable, seen_of
-from twinset.web.wizard.steps import find, searches_of, step, taken
+from twinset.web.wizard.steps import changed, find, form_of, searches_of, step
 
 router = APIRouter(prefix="/search")
 
@@ -44,7 +44,8 @@ def documents(request: Request, name: str, at: str = "") -> Response:
     """The step, with the folder ``at`` in its browser."""
     search = find(request, name)
     here = listing(request.app.state.settings, at)
-    return step(request, search, "documents", listing=here)
+    form = form_of(request, search, "documents")
+    return step(request, search, "documents", listing=here, form=form)
 
 
 @router.post("/{name}/documents")
@@ -74,7 +75,7 @@ def add(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
 def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
     """Take a folder or a file off the list; it stays on the disk."""
     search = _changeable(find(request, name))
-    rest = tuple(one for one in search.paths if one != path)
+    rest = tuple(each for each in search.paths if each != path)
     return _shown(request, _saved(request, dataclasses.replace(search, paths=rest)))
 
 
@@ -100,15 +101,13 @@ def column(request: Request, name: str, text: Annotated[str, Form()]) -> Respons
     return _shown(request, _read_as(request, find(request, name), {"text": text}))
 
 
-def _read_as(request: Request, search: Search, form: dict[str, object]) -> Search:
+def _read_as(request: Request, search: SavedSearch, form: dict[str, object]) -> SavedSearch:
     if search.job:
         return search
-    wanted = taken(request, search, {k: v for k, v in form.items() if k in ("html", "id", "text")})
-    wanted.plan(request.app.state.settings.bounds)
-    return _saved(request, wanted)
+    return _saved(request, changed(request, search, form))
 
 
-def _add(request: Request, search: Search, path: str) -> Search:
+def _add(request: Request, search: SavedSearch, path: str) -> SavedSearch:
     real = str(inside(request.app.state.settings, path))
     if not os.access(real, os.R_OK) or not (os.path.isfile(real) or os.path.isdir(real)):
         raise PlanError([f"{path} is no file or folder that can be read; check it and its rights"])
@@ -119,7 +118,7 @@ def _add(request: Request, search: Search, path: str) -> Search:
     return _saved(request, dataclasses.replace(search, paths=paths, title=title))
 
 
-def _title(request: Request, search: Search, path: str) -> str:
+def _title(request: Request, search: SavedSearch, path: str) -> str:
     """The name of the first folder or file, or of the first file that was dropped."""
     uploads = searches_of(request).home(search.name) / "documents"
     if Path(path) != uploads.resolve():
@@ -128,22 +127,24 @@ def _title(request: Request, search: Search, path: str) -> str:
     return first.stem
 
 
-def _changeable(search: Search) -> Search:
+def _changeable(search: SavedSearch) -> SavedSearch:
     if search.job:
         raise PlanError(["this search has been started; make a changed copy of it instead"])
     return search
 
 
-def _saved(request: Request, search: Search) -> Search:
+def _saved(request: Request, search: SavedSearch) -> SavedSearch:
     searches_of(request).save(search)
     return search
 
 
-def _shown(request: Request, search: Search) -> Response:
-    return render(request, "documents_chosen.html", search=search, is_fixed=bool(search.job))
+def _shown(request: Request, search: SavedSearch) -> Response:
+    form = form_of(request, search, "documents")
+    is_fixed = bool(search.job)
+    return render(request, "documents_chosen.html", search=search, form=form, is_fixed=is_fixed)
 
 
-def _seen(request: Request, search: Search) -> dict[str, Any]:
+def _seen(request: Request, search: SavedSearch) -> dict[str, Any]:
     """The first documents of what is chosen, and what of it is not there any more."""
     missing = [path for path in search.paths if not os.path.exists(path)]
     there = [path for path in search.paths if path not in missing]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -16,12 +17,10 @@ from twinset.errors import PlanError, TwinsetError
 from twinset.pages import charts
 from twinset.pages.language import sentences
 from twinset.plan import Resources
-from twinset.spec import load, options_of
-from twinset.spec.catalogue import described
 from twinset.system.children import run_child
 from twinset.web.render import Filled, go, language_of, render
-from twinset.web.searches import SHARED, Search
-from twinset.web.wizard.steps import find, searches_of, step, taken
+from twinset.web.searches import SavedSearch
+from twinset.web.wizard.steps import changed, find, form_of, searches_of, step
 
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
@@ -31,8 +30,6 @@ from twinset.cli import main
 follow_parent()
 main()
 """
-SHOWN = 40  # of the curve only the part from this similarity (in hundredths) on says much
-MEASURES = ("jaccard", "containment", "dice", "cosine")  # those whose threshold is a share
 
 
 @dataclass(frozen=True)
@@ -44,6 +41,8 @@ class Meaning:
     misses_nothing: bool
     decides: str
     solved: dict[str, Any]
+    threshold: float
+    has_recall: bool
 
 
 @router.get("/{name}/image")
@@ -60,20 +59,24 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
     if search.job:
         return go(f"/search/{name}/{way}")
     try:
-        search = taken(request, search, form)
+        search = changed(request, search, form)
         meaning(request, search)
     except PlanError as fault:
-        return _page(request, search, fault.faults, status=400)
+        return _page(request, search, fault.faults, form, status=400)
     searches_of(request).save(search)
     return go(f"/search/{name}/{way}")
 
 
-@router.post("/{name}/image/method")
-def another_method(request: Request, name: str, form: Filled) -> Response:
-    """The step with the options of another method."""
-    search = taken(request, find(request, name), {"method": form.get("method", "")})
-    if not search.job:
-        searches_of(request).save(search)
+@router.post("/{name}/image/form")
+def redraw(request: Request, name: str, form: Filled) -> Response:
+    """The step with the options of another method, image or other part."""
+    search = find(request, name)
+    try:
+        search = changed(request, search, form)
+        if not search.job:
+            searches_of(request).save(search)
+    except PlanError as fault:
+        return _page(request, search, fault.faults, form)
     return _page(request, search, [])
 
 
@@ -82,12 +85,11 @@ def meaning_again(request: Request, name: str, form: Filled) -> Response:
     """Curve and sentences for the form as it is now; kept if nothing is wrong with it."""
     search = find(request, name)
     if not search.job:
-        search = taken(request, search, form)
-        told = meaning(request, search, drawn=True)
+        search = changed(request, search, form)
+    shown = meaning(request, search, drawn=True)
+    if not search.job:
         searches_of(request).save(search)
-    else:
-        told = meaning(request, search, drawn=True)
-    return render(request, "image_meaning.html", search=search, meaning=told)
+    return render(request, "image_meaning.html", search=search, meaning=shown)
 
 
 @router.get("/{name}/image/cost")
@@ -99,7 +101,7 @@ def cost(request: Request, name: str) -> Response:
     return render(request, "image_cost.html", search=search, cost=told)
 
 
-def meaning(request: Request, search: Search, *, drawn: bool = False) -> Meaning:
+def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Meaning:
     """What the choices mean, with the curve ``drawn``; raises with all that is wrong with them.
 
     The method reads its files here, in the server itself, and only in the allowed folders.
@@ -114,50 +116,28 @@ def meaning(request: Request, search: Search, *, drawn: bool = False) -> Meaning
         mark = (predict.at_threshold(plan, begun), f"{plan.threshold:g}")
         picture = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
     chance = predict.recall(plan, begun)
-    return Meaning(picture, chance, exact, begun.decides, begun.describe())
+    solved = begun.describe()
+    asks_for_recall = not getattr(plan.method, "decides_recall", "")
+    has_recall = asks_for_recall and not exact and (plan.verify is not None or not begun.decides)
+    return Meaning(picture, chance, exact, begun.decides, solved, plan.threshold, has_recall)
 
 
-def _page(request: Request, search: Search, faults: list[str], status: int = 200) -> Response:
-    told = None
+def _page(
+    request: Request,
+    search: SavedSearch,
+    faults: list[str],
+    filled: Mapping[str, Any] | None = None,
+    status: int = 200,
+) -> Response:
+    shown = None
     if not faults:
         try:
-            told = meaning(request, search, drawn=True)
+            shown = meaning(request, search, drawn=True)
         except TwinsetError as fault:
             faults = getattr(fault, "faults", [str(fault)])
-    return step(
-        request,
-        search,
-        "image",
-        status=status,
-        meaning=told,
-        faults=faults,
-        methods=choices(request, "method"),
-        images=choices(request, "image"),
-        measures={name: choices(request, "measure")[name] for name in MEASURES},
-        takes=_takes(search.method),
-        own=_own(search.method),
-    )
-
-
-def choices(request: Request, kind: str) -> dict[str, str]:
-    """Name -> sentence about it, in the reader's language where we have one."""
-    known = sentences(language_of(request))
-    group = {"image": "images", "clusters": "kinds"}.get(kind, kind)
-    return {
-        name: known.get(f"{group}.{name}", entry["is"].replace("``", ""))
-        for name, entry in described()[kind].items()
-    }
-
-
-def _takes(method: str) -> set[str]:
-    """Which of the options with fields of their own the method has."""
-    return set(options_of(load("method", method))) & set(SHARED)
-
-
-def _own(method: str) -> list[dict[str, Any]]:
-    """The options that only this method has."""
-    (entry,) = described(method)["method"].values()
-    return [option for option in entry["options"] if option["name"] not in SHARED]
+    without = () if shown is None or shown.has_recall else ("recall",)
+    form = form_of(request, search, "image", filled, without)
+    return step(request, search, "image", status=status, meaning=shown, faults=faults, form=form)
 
 
 def _drawn_in(request: Request) -> tuple[str, str, str]:

@@ -3,20 +3,31 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 from collections.abc import Mapping
 from typing import Any
 
 from fastapi import Request
 from fastapi.responses import Response
 
+from twinset.errors import PlanError
+from twinset.plan import Plan, ReadOptions
+from twinset.spec import Option, options_of
 from twinset.web.faults import GoneError
+from twinset.web.forms import Drawing, Form, files_named, filled_in, read_form
 from twinset.web.jobs import State
 from twinset.web.paths import inside
-from twinset.web.render import render
-from twinset.web.searches import Search, Searches, changed
+from twinset.web.render import language_of, render
+from twinset.web.searches import KINDS, SavedSearch, Searches
 
 STEPS = ("documents", "image", "clusters", "results", "compare")
+FIRST = {
+    "documents": ("html",),
+    "image": ("threshold", "recall", "method"),
+    "clusters": ("clusters", "k", "share", "keep"),
+}
+"""The options that a step shows at once; all others are one click away."""
+GROUPS_OF_CLUSTERS = ("Clusters", "Output")
+BUTTONS = "go"  # the name of the buttons of a form
 
 
 def searches_of(request: Request) -> Searches:
@@ -24,24 +35,63 @@ def searches_of(request: Request) -> Searches:
     return Searches(request.app.state.settings)
 
 
-def find(request: Request, name: str) -> Search:
+def find(request: Request, name: str) -> SavedSearch:
     """The search of an address."""
     return searches_of(request).find(name)
 
 
-def taken(request: Request, search: Search, form: Mapping[str, Any]) -> Search:
-    """The search with the values of a form, files in the method's options kept in bounds.
+def options_at(step: str) -> dict[str, Option]:
+    """The options of a plan that are chosen at a step; each is chosen at one."""
+    if step == "documents":
+        return options_of(ReadOptions)
+    is_here = step == "clusters"
+    options = options_of(Plan).items()
+    return {n: o for n, o in options if (o.group in GROUPS_OF_CLUSTERS) == is_here}
 
-    Options such as the model of ``learned`` are paths, and are opened by the server itself.
+
+def form_of(
+    request: Request,
+    search: SavedSearch,
+    step: str,
+    filled: Mapping[str, Any] | None = None,
+    without: tuple[str, ...] = (),
+) -> Form:
+    """The form of a step with the options of a search or, over these, as it was ``filled`` in."""
+    posted = {name: str(value) for name, value in (filled or {}).items()}
+    values = filled_in(posted, search.options)
+    bounds = request.app.state.settings.bounds
+    drawing = Drawing(language_of(request), values, {"within": "\n".join(bounds)})
+    options = {name: o for name, o in options_at(step).items() if name not in without}
+    return drawing.form(options, FIRST[step], request.headers.get("hx-trigger-name", ""))
+
+
+def changed(request: Request, search: SavedSearch, form: Mapping[str, Any]) -> SavedSearch:
+    """The search with the values of a form; raises with all that is wrong with them.
+
+    The files that options name are opened by the server itself, and so are kept in bounds.
     """
-    wanted = changed(search, form)
-    for value in wanted.own.values():
-        if os.sep in value or os.path.exists(value):
-            inside(request.app.state.settings, value)
-    return wanted
+    texts = {name: str(value) for name, value in form.items()}
+    options = read_form(_option_fields(texts), search.options)
+    for file in files_named(options):
+        inside(request.app.state.settings, file)
+    about: dict[str, Any] = {n: texts[n].strip() for n in ("kind", "out") if n in texts}
+    faults = [
+        f"{name}: {text!r:.60} holds a character that cannot be written; leave it out"
+        for name, text in about.items()
+        if not text.isprintable()
+    ]
+    if about.get("kind", "find") not in KINDS:
+        faults.append(f"kind: '{about['kind'][:60]}' is not one of {', '.join(KINDS)}")
+    if faults:
+        raise PlanError(faults)
+    return dataclasses.replace(search.changed(options), **about)
 
 
-def state_of(request: Request, search: Search) -> State | None:
+def _option_fields(texts: Mapping[str, str]) -> dict[str, str]:
+    return {n: text for n, text in texts.items() if n not in (BUTTONS, "kind", "out")}
+
+
+def state_of(request: Request, search: SavedSearch) -> State | None:
     """How the run of a search stands; None before it was started.
 
     A report that is there counts for more than a process that was killed after writing it.
@@ -58,7 +108,7 @@ def state_of(request: Request, search: Search) -> State | None:
 
 
 def step(
-    request: Request, search: Search, name: str, *, status: int = 200, **values: Any
+    request: Request, search: SavedSearch, name: str, *, status: int = 200, **values: Any
 ) -> Response:
     """A step as a whole page, with the way to the others."""
     state = state_of(request, search)
@@ -76,7 +126,7 @@ def step(
     )
 
 
-def _is_open(name: str, search: Search, state: State | None) -> bool:
+def _is_open(name: str, search: SavedSearch, state: State | None) -> bool:
     """Whether one can go to a step already."""
     if name in ("results", "compare"):
         return state is not None and state.status == "done"
