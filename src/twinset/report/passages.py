@@ -16,13 +16,13 @@ from twinset.errors import ReportError
 from twinset.model import Features, Ragged
 from twinset.report.manifest import image_facts
 from twinset.report.spelling import Cutter, WordCutter, cutter_of
-from twinset.report.words import number
+from twinset.report.words import counted
 from twinset.spec import make
 from twinset.verify.passages import runs_of
 from twinset.verify.shingled_text import ShingledText
 
 if TYPE_CHECKING:
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
 
 AT_ONCE = 1 << 12
 """Features whose sketches are made at once: a bound on memory."""
@@ -54,12 +54,12 @@ class SharedText:
 
     def sentence(self) -> str:
         """How much is shared, in words."""
-        documents = number(len(self.documents), "document")
+        documents = counted(len(self.documents), "document")
         if self.kind == "words":
-            return f"{documents} share {number(len(self.passages), 'word')}"
+            return f"{documents} share {counted(len(self.passages), 'word')}"
         return (
-            f"{documents} share {self.covered:,} of the {number(self.units, self.unit)} of "
-            f"{self.documents[0]}, in {number(len(self.passages), 'passage')}"
+            f"{documents} share {self.covered:,} of the {counted(self.units, self.unit)} of "
+            f"{self.documents[0]}, in {counted(len(self.passages), 'passage')}"
         )
 
     def brief(self, most: int = 240) -> str:

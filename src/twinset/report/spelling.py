@@ -22,7 +22,7 @@ from twinset.text.statistics import Statistics
 from twinset.verify.shingled_text import ShingledText, Shingler
 
 if TYPE_CHECKING:
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
 
 SPELT = ("minhash", "exact", "bottom", "lexical", "decomposition", "simhash")
 
