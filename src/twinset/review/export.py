@@ -16,7 +16,7 @@ from twinset.review.decisions import Decision
 from twinset.review.index import Index
 from twinset.review.journal import Journal
 from twinset.review.texts import ReportTexts
-from twinset.verify.diff import Run, word_diff
+from twinset.verify.diff import DiffRun, text_diff
 
 CLUSTERS = 10
 OTHERS = 2
@@ -88,7 +88,7 @@ def _differences(index: Index) -> Iterator[str]:
 
 
 def _pair(left: str, right: str, one: str, other: str) -> str:
-    runs = word_diff(one[:CHARACTERS], other[:CHARACTERS])
+    runs = text_diff(one[:CHARACTERS], other[:CHARACTERS]).runs()
     body = " ".join(_run(run) for run in runs[:RUNS])
     more = " …" if len(runs) > RUNS or max(len(one), len(other)) > CHARACTERS else ""
     return (
@@ -97,7 +97,7 @@ def _pair(left: str, right: str, one: str, other: str) -> str:
     )
 
 
-def _run(run: Run) -> str:
+def _run(run: DiffRun) -> str:
     words = list(run.words)
     if run.change == "same" and len(words) > 3 * CONTEXT:
         left_out = len(words) - 2 * CONTEXT
