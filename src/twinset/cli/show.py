@@ -130,14 +130,14 @@ def _show_largest(
 
 
 def _sentences(index: Index, found: Regrouped) -> list[str]:
-    from twinset.report.words import number, summary
+    from twinset.report.words import counted, summary
 
     if found.clusters is index.clusters and not found.caveats:
         return summary(index.manifest)
     return [
-        f"At {found.threshold:g} or more: {number(found.pairs, 'pair')}, "
-        f"{number(len(found.clusters), 'cluster')}, "
-        f"{number(found.clustered_documents, 'document')} in them.",
+        f"At {found.threshold:g} or more: {counted(found.pairs, 'pair')}, "
+        f"{counted(len(found.clusters), 'cluster')}, "
+        f"{counted(found.clustered_documents, 'document')} in them.",
         *found.caveats,
     ]
 

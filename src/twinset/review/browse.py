@@ -34,7 +34,7 @@ class Overview:
     counts: dict[str, int]
     edges: tuple[float, ...]
     pairs: tuple[int, ...]
-    sizes: tuple[tuple[str, int], ...]
+    sizes: tuple[tuple[int, int, int], ...]
 
 
 @dataclass(frozen=True)

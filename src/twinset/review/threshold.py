@@ -18,7 +18,7 @@ from twinset.engine.copies import Classes
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
-from twinset.report import words
+from twinset.report import facts, words
 from twinset.report.manifest import plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
@@ -79,14 +79,14 @@ def regroup(index: Index, threshold: float) -> Regrouped:
 
 def lowest(index: Index) -> float:
     """The least score that the run let pass: its threshold, or what its method gave."""
-    if words.decided(index.manifest)["by"] == "method":
+    if facts.decided(index.manifest)["by"] == "method":
         return float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
-    return words.threshold(index.manifest)
+    return facts.threshold(index.manifest)
 
 
 def _option(index: Index, threshold: float) -> str:
     """What a new run needs for this threshold: an option of what has decided on pairs."""
-    decision = words.decided(index.manifest)
+    decision = facts.decided(index.manifest)
     if decision["by"] == "judge":
         return f"--verify {decision['judge']}:{threshold:g}"
     if decision["by"] == "method":
@@ -102,14 +102,14 @@ def caveats(index: Index) -> tuple[str, ...]:
             "Closed sets are made of shared features and do not change with the similarity; "
             "give a new run a larger k or t."
         )
-    if not words.is_listed_whole(manifest):
+    if not facts.is_listed_whole(manifest):
         found.append(f"{words.not_listed(manifest)}; there, a new run may form larger clusters.")
     if plan_of(manifest).keep.field is not None:
         found.append(
             "The field that decides which copy is preferred is not in the report: anchors of the "
             "run come first, then the order of reading."
         )
-    decision = words.decided(manifest)["by"]
+    decision = facts.decided(manifest)["by"]
     kind = manifest["plan"].get("candidates", {}).get("kind")
     if decision == "measure" and kind not in ("join", None):
         found.append("Pairs that the run has missed are missing here, too.")
