@@ -22,9 +22,11 @@ from twinset.web.jobs import Job
 from twinset.web.paths import inside
 from twinset.web.plots import plots
 from twinset.web.render import go, language_of, render
-from twinset.web.searches import Searches, options_in
+from twinset.web.searches import Searches, in_language, options_in
 
 router = APIRouter(prefix="/task")
+WITH_PAGE = ("evaluate", "compare")
+"""Tasks whose commands write a page."""
 
 
 def new_folder(request: Request, kind: str) -> Path:
@@ -37,6 +39,8 @@ def new_folder(request: Request, kind: str) -> Path:
 def start(request: Request, kind: str, command: list[str], folder: Path, **facts: Any) -> Job:
     """Start a task that writes ``folder``."""
     facts = {"kind": kind, "out": str(folder), **facts}
+    if kind in WITH_PAGE:
+        command = [*command, *in_language(language_of(request))]
     job: Job = request.app.state.jobs.start(command, **facts)
     return job
 
