@@ -52,7 +52,7 @@ def pair(
     """The pairs of class leaders that the search and the judge agree on."""
     leads = classes.leaders(found.status)
     leaders = preferred.order[leads[preferred.order]]
-    result = search.found(found.store, leads.astype(np.uint8))
+    result = search.find(found.store, leads.astype(np.uint8))
     if isinstance(result, Groups):
         paired = _verified(found, result, search, leaders, copies, preferred, resources)
     else:
@@ -76,8 +76,8 @@ def _verified(
         leaders.astype(np.uint32),
         preferred.kept[leaders].astype(np.uint8),
         groups.alone_of(leaders),
-        groups.offsets,
-        groups.documents,
+        groups.members.offsets,
+        groups.members.values,
         goal.measure.number,
         goal.threshold,
         goal.dense,

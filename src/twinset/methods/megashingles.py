@@ -14,9 +14,10 @@ import numpy as np
 from twinset import _kernels
 from twinset.methods.base import About
 from twinset.methods.supershingles import SuperShingles, rows_of
+from twinset.model import FeatureLists
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Lists, Tokens
+from twinset.text.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ class MegaShingles(SuperShingles):
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A6; Fetterly, Manasse, Najork 2003",
         cost="linear, one pass",
-        use="a fixed number of keys a document, and a known curve",
+        use="a fixed number of keys per document, and a known curve",
         avoid="recall at similarity .8 and below: P = .495 at .80, .291 at .75",
         published="ROMIP: recall .36, precision .91, F .51; 6 of 14: P = .879 at .95, .026 at .80",
     )
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
         """A key for each pair of super-shingles."""
         supers = self.supers(tokens)
         pairs = np.array(list(combinations(range(self.groups), 2)))

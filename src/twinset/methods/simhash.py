@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import Goal, Near, Numbers
 from twinset.methods.base import About, Cleaned, Evidence, Plain
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Features, Ints
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -45,7 +45,7 @@ class SimHash(Cleaned):
     about: ClassVar[About] = About(
         paper="Charikar 2002; Manku, Jain, Das Sarma 2007",
         cost="linear, one pass; tables grow with the distance",
-        use="pages that differ in a banner, a date or a counter; 8 bytes a document",
+        use="pages that differ in a banner, a date or a counter; 8 bytes per document",
         avoid="similarity below .95 at distance 3; short documents, whose bits turn at one word",
         published="Manku et al.: precision and recall near .75 at distance 3 on 8 billion pages",
     )
@@ -65,15 +65,16 @@ class SimHashSearch(Plain):
         self.decides = f"differ in at most {method.distance} of 64 bits"
         self._parts: list[Features] = []
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted shingles; the fingerprints are put aside."""
         tokens = self.method.cleaning().tokens(texts, threads)
-        values, offsets = tokens.shingles(self.method.shingle)
-        features, ends, weights = values, offsets, np.empty(0, np.int32)
+        shingles = tokens.shingles(self.method.shingle)
+        counted, weights = shingles, np.empty(0, np.int32)
         if self.method.weight == "tf":
-            features, ends = tokens.shingles(self.method.shingle, unique=False)
-        self._parts.append(_kernels.simhashes(features, ends, weights, threads))
-        return values, offsets, tokens.lengths
+            counted = tokens.shingles(self.method.shingle, unique=False)
+        prints = _kernels.simhashes(counted.values, counted.offsets, weights, threads)
+        self._parts.append(prints)
+        return shingles, tokens.lengths
 
     def fingerprints(self) -> Features:
         """All of them, by document number."""
@@ -81,7 +82,7 @@ class SimHashSearch(Plain):
             self._parts = [np.concatenate([np.empty(0, np.uint64), *self._parts])]
         return self._parts[0]
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """Every pair within the distance."""
         documents: Numbers = np.flatnonzero(use & (store.sizes > 0)).astype(np.uint32)
         left, right, distance = _kernels.hamming_pairs(

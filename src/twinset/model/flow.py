@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.model.ragged import Features, Floats, Ints
+from twinset.model.ragged import FeatureLists, Floats, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -79,13 +79,13 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Clusters as parallel arrays, one row a member, sorted by cluster, then by member.
+    """Clusters as parallel arrays, one row per member, sorted by cluster, then by member.
 
     ``anchor`` is the document a member is held against (-1 where the kind of cluster has none) and
-    ``score`` its similarity to it. ``weakest`` has one row a cluster: the lowest similarity inside
-    as far as it was computed, NaN where it is not known; ``chained`` says that a pair inside is
-    below the threshold;
-    ``shared``, where it is known, is the number of features that all members share.
+    ``score`` its similarity to it. ``weakest`` has one row per cluster: the lowest similarity
+    inside as far as it was computed, NaN where it is not known; ``chained`` says that a pair
+    inside is below the threshold; ``shared``, where it is known, is the number of features that
+    all members share.
     """
 
     cluster: Ints
@@ -138,7 +138,7 @@ class Sketch(Protocol):
 
     size: int
 
-    def sketch(self, values: Features, offsets: Ints, threads: int) -> NDArray[np.uint64]:
+    def sketch(self, features: FeatureLists, threads: int) -> NDArray[np.uint64]:
         """One row of ``size`` values for each feature list."""
         ...
 
@@ -152,7 +152,7 @@ class SetImage(Protocol):
 
     size: int
 
-    def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+    def image(self, features: FeatureLists, threads: int) -> FeatureLists:
         """A sorted list for each feature list."""
         ...
 

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError
-from twinset.model import Features, Ragged
+from twinset.model import FeatureLists, Features, Ragged
+from twinset.report.manifest import image_facts
 from twinset.report.spelling import Cutter, WordCutter, cutter_of
 from twinset.report.words import counted
 from twinset.spec import make
@@ -39,7 +40,7 @@ class SharedText:
     They are spelt as in that document, and cover ``covered`` of its ``units`` (each a ``unit``: a
     word, or a character where shingles are of these). ``features`` are the
     shared values of the image, as text; there are ``support`` of these (a sketch may hold one in
-    several places). Both are None and empty where the clusters of the run are no closed sets.
+    several places). Both are None and empty where the clusters of the run are made of pairs.
     """
 
     documents: tuple[str, ...]
@@ -75,8 +76,8 @@ class SharedReader:
 
     def __init__(self, results: Results) -> None:
         self.cutter: Cutter = cutter_of(results)
-        closed = results.manifest.get("closed")
-        self.image: Any = make("image", closed["image"]) if closed else None
+        facts = image_facts(results.manifest)
+        self.image: Any = make("image", facts["image"]) if facts else None
         self._known: dict[str, ShingledText] = {}
 
     def of(self, texts: dict[str, str]) -> SharedText:
@@ -141,21 +142,25 @@ def image_features(image: Any, sets: Sequence[Features]) -> tuple[Features, int]
     """The features of the first document behind the image values that all share, and how many."""
     features = Ragged.from_rows(sets, np.uint64)
     first = sets[0]
-    alone = np.arange(len(first) + 1, dtype=np.int64)
     if image.shape == "set":
-        common = _common(list(Ragged(*image.image(features.values, features.offsets, 1))))
-        single, bounds = image.image(first, alone, 1)
-        behind = np.repeat(first, np.diff(bounds))
-        return behind[np.isin(single, common)], len(common)
-    rows = image.sketch(features.values, features.offsets, 1)
+        common = _common(list(image.image(features, 1)))
+        single = image.image(_alone(first), 1)
+        behind = np.repeat(first, single.lengths)
+        return behind[np.isin(single.values, common)], len(common)
+    rows = image.sketch(features, 1)
     agree = (rows == rows[0]).all(axis=0) if len(first) else np.zeros(image.size, bool)
     # A feature that is least in a place has the same value there when it is alone.
     parts = [
-        part[(image.sketch(part, alone[: len(part) + 1], 1)[:, agree] == rows[0, agree]).any(1)]
+        part[(image.sketch(_alone(part), 1)[:, agree] == rows[0, agree]).any(1)]
         for part in np.split(first, range(AT_ONCE, len(first), AT_ONCE))
         if len(part)
     ]
     return np.concatenate([first[:0], *parts]), int(agree.sum())
+
+
+def _alone(features: Features) -> FeatureLists:
+    """Each feature as a document of its own."""
+    return Ragged(features, np.arange(len(features) + 1, dtype=np.int64))
 
 
 def _common(sets: Sequence[Features]) -> Features:
