@@ -72,8 +72,8 @@ def sketch(kind: str, corpus: str) -> None:
     cpu, count, size = 0.0, 0, 0
     for texts in real_texts(corpus) if corpus else made_texts():
         begun = time.thread_time()
-        values, offsets, units = shingles.extract(texts, 1)
-        (image.image if image.shape == "set" else image.sketch)(values, offsets, 1)
+        features, units = shingles.extract(texts, 1)
+        (image.image if image.shape == "set" else image.sketch)(features, 1)
         cpu += time.thread_time() - begun
         count, size = count + len(texts), size + int(units.sum())
     memory = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)

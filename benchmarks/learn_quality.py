@@ -27,9 +27,10 @@ import numpy as np
 
 import twinset
 from twinset import _kernels
+from twinset.lab.learning.features import PAPER, USUAL, Learning
 from twinset.lab.learning.figures import Confusion, best_threshold
-from twinset.lab.learning.options import PAPER, USUAL, Learning
-from twinset.lab.learning.training import Examples, Training, train
+from twinset.lab.learning.options import Training
+from twinset.lab.learning.training import Examples, train
 from twinset.methods.profiles import Profiles
 from twinset.text.terms import TermSurvey
 

@@ -11,7 +11,8 @@ from pathlib import Path
 
 import twinset
 from twinset.clusters.lattice import component_lattice
-from twinset.clusters.lattice_svg import svg
+from twinset.pages.engine import style
+from twinset.pages.lattice import draw_lattice
 from twinset.report.passages import SharedReader
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -29,7 +30,7 @@ def picture(documents: Path, document: str, k: int, shingle: int = 5) -> str:
     sets = [[names[number] for number in concept.documents] for concept in lattice.concepts]
     reader, texts = SharedReader(found), found.texts([names[n] for n in lattice.documents()])
     shared = [reader.of({id: texts[id] for id in ids}).brief() for ids in sets]
-    return svg(lattice, names, shared)
+    return draw_lattice(lattice, names, shared, style=style())
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ def test_a_truth(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:
     (tmp_path / "truth.csv").write_text("left,right\na,b\n")
     done = twinset("compare", corpus, "-o", "out", "--methods", "md5", "--truth", "truth.csv", "-q")
     assert done.returncode == 0, done.stderr
-    assert "against 1 true pairs" in done.stdout
+    assert "against 1 true pair" in done.stdout
 
 
 def test_faults_are_sentences(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:

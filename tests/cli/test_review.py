@@ -43,12 +43,39 @@ def test_clusters_at_a_higher_threshold(twinset: Twinset, review: Path) -> None:
 
 def test_clusters_with_an_id_or_a_text(twinset: Twinset, review: Path) -> None:
     assert json.loads(twinset("show", review, "--with-id", "B", "--json").stdout)["total"] == 1
-    assert json.loads(twinset("show", review, "--with-id", "zz", "--json").stdout)["total"] == 0
+    assert json.loads(twinset("show", review, "--with-id", "d", "--json").stdout)["total"] == 0
+    assert "No cluster holds such a document." in twinset("show", review, "--with-id", "d").stdout
     found = json.loads(twinset("show", review, "--with-text", "WORD50 word51", "--json").stdout)
     assert found["total"] == 1
     assert (
         json.loads(twinset("show", review, "--with-text", "nowhere", "--json").stdout)["total"] == 0
     )
+
+
+def test_an_unknown_id_is_reported_with_a_close_one(twinset: Twinset, tmp_path: Path) -> None:
+    lines = [json.dumps({"id": f"Letter-{n}", "text": text(0)}) for n in (17, 42)]
+    (tmp_path / "in.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    twinset("find", tmp_path / "in.jsonl", "-o", tmp_path / "r")
+    for part, said in (("leter-42", "did you mean 'Letter-42'?"), ("zzz", "contains 'zzz'; ids")):
+        done = twinset("show", tmp_path / "r", "--with-id", part)
+        assert (done.returncode, done.stdout) == (1, "")
+        assert said in done.stderr
+
+
+def test_a_number_read_at_a_threshold_decides_on_that_cluster(
+    twinset: Twinset, review: Path
+) -> None:
+    at = ("--threshold", "0.89")
+    table = twinset("show", review, *at).stdout
+    assert "--cluster N --threshold 0.89" in table
+    assert "--cluster N" not in twinset("show", review).stdout
+    [cluster] = json.loads(twinset("show", review, *at, "--json").stdout)["clusters"]
+    number = str(cluster["number"])
+    shown = json.loads(twinset("show", review, "--cluster", number, *at, "--json").stdout)
+    done = twinset("decide", review, "--cluster", number, *at, "--as", "duplicate", "--json")
+    decided = json.loads(done.stdout)["decision"]["ids"]
+    assert decided == [member["id"] for member in shown["members"]]
+    assert len(decided) == cluster["size"] == 2
 
 
 def test_numbers_only_is_said(twinset: Twinset, review: Path) -> None:
@@ -97,6 +124,8 @@ def test_decide_on_a_cluster_and_apply(twinset: Twinset, review: Path, tmp_path:
         (["a", "b", "--as", "duplicate", "--keep-id", "c"], "not among"),
         (["--cluster", "99", "--as", "not"], "no cluster 99"),
         (["a", "--cluster", "0", "--as", "not"], "not both"),
+        (["a", "b", "--threshold", "0.9", "--as", "not"], "which clusters --cluster counts"),
+        (["--cluster", "0", "--threshold", "7", "--as", "not"], "not above 1, not 7"),
         (["--undo", "--export", "x.csv"], "one thing at a time"),
         (["--apply", "x", "--undecided", "maybe"], "keep or remove"),
     ],

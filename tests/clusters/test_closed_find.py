@@ -24,6 +24,7 @@ from twinset.engine.images import placed
 from twinset.errors import PlanError
 from twinset.images.minwise import MinWise
 from twinset.images.oph import OnePermutation
+from twinset.model import Ragged
 from twinset.report.words import summary
 
 LICENSES = Path(__file__).resolve().parents[2] / "examples" / "collection" / "licenses.jsonl"
@@ -111,10 +112,11 @@ def test_sets_over_all_features_are_those_of_the_words(
 def test_a_sketch_as_a_set_shares_as_many_values_as_places_agree(image: Any) -> None:
     random_ = np.random.default_rng(5)
     rows = [np.unique(random_.integers(0, 12, size).astype(np.uint64)) for size in (9, 3, 0, 12, 0)]
-    values, offsets = np.concatenate(rows), np.cumsum([0, *map(len, rows)])
-    context = Context(*placed(image, values, offsets, 1))
+    features = Ragged.from_rows(rows, np.uint64)
+    sets = placed(image, features, 1)
+    context = Context(sets.values, sets.offsets)
     assert context.lengths.tolist() == [7, 7, 0, 7, 0]
-    sketches = image.sketch(values, offsets, 1)
+    sketches = image.sketch(features, 1)
     for one, other in [(0, 1), (0, 3), (1, 3), (0, 0)]:
         assert len(context.common([one, other])) == (sketches[one] == sketches[other]).sum()
 

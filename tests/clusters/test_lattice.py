@@ -10,8 +10,8 @@ from tests.kernels.closed_twins import Images, contexts
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import ConceptLattice, component_lattice, dot, rows
-from twinset.clusters.lattice_svg import svg
 from twinset.clusters.mine import mine
+from twinset.pages.lattice import draw_lattice
 
 NAMES = [f'<doc "{i}"> & \\' for i in range(40)]
 
@@ -44,7 +44,7 @@ def test_lattice_is_the_closed_sets_in_order(images: Images, k: int) -> None:
 def test_every_form_is_well_formed(images: Images, k: int, limit: int) -> None:
     for lattice in lattices(images, k, limit):
         shared = [f"text <{i}>" for i in range(len(lattice.concepts))]
-        picture = ET.fromstring(svg(lattice, NAMES, shared))
+        picture = ET.fromstring(draw_lattice(lattice, NAMES, shared))
         boxes = [g for g in picture.iter() if str(g.get("class")).startswith("set")]
         assert len(boxes) == len(lattice.concepts) <= limit
         tips = ["".join(g[0].itertext()) for g in boxes]
@@ -63,10 +63,10 @@ def test_every_form_is_well_formed(images: Images, k: int, limit: int) -> None:
 def test_boxes_do_not_overlap() -> None:
     images = [frozenset(range(d, d + 20)) for d in range(12)]
     (lattice,) = lattices(images, 14)
-    picture = ET.fromstring(svg(lattice, NAMES))
+    picture = ET.fromstring(draw_lattice(lattice, NAMES))
     boxes = [
         (float(r.get("x", 0)), float(r.get("y", 0)), float(r.get("width", 0)))
-        for r in picture.iter("{http://www.w3.org/2000/svg}rect")
+        for r in picture.iter("rect")
     ]
     assert len(boxes) == 11 + 10 + 9 + 8 + 7 + 6
     for i, (x, y, width) in enumerate(boxes):
@@ -79,4 +79,4 @@ def test_above_the_limit_cover_and_meets() -> None:
     (lattice,) = lattices(images, 90, limit=30)
     assert not lattice.whole
     assert 2 <= len(lattice.concepts) <= 30
-    assert "cover" in svg(lattice, NAMES)
+    assert "cover" in draw_lattice(lattice, NAMES)

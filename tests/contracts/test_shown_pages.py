@@ -17,7 +17,7 @@ import twinset
 from tests.contracts.test_shown_numbers import Saved, pair_of
 from tests.web.conftest import visitor
 from twinset.errors import ReportError
-from twinset.report.select import observed
+from twinset.report.facts import observed
 from twinset.review import Index, Query, page, regroup
 from twinset.review.cluster import similarities
 from twinset.web.security import cookie_name, pass_of

@@ -22,7 +22,8 @@ from twinset.clusters.mine import mine
 from twinset.clusters.mine.fimi import read_fimi
 from twinset.plan import Plan
 from twinset.report import read as read_report
-from twinset.report.words import headline, threshold
+from twinset.report.facts import threshold
+from twinset.report.words import headline
 from twinset.review import Journal, Query, members, overview, page, regroup
 from twinset.review.index import Index
 

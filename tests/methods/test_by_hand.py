@@ -39,8 +39,7 @@ def signature(spec: str, texts: list[str], known=NO_STATISTICS) -> list[list[str
 def keys(spec: str, texts: list[str], known=NO_STATISTICS) -> list[list[int]]:
     method = made(spec)
     tokens = method.cleaning().tokens(texts, 1, sentences=True)
-    values, offsets = method.keys(tokens, known)
-    return [part.tolist() for part in np.split(values, offsets[1:-1])]
+    return [row.tolist() for row in method.keys(tokens, known)]
 
 
 # N = 4, every document has 4 words, so dl = dl_avg and the BM25 tf is tf/(2+tf): 1/3, 1/2.
@@ -223,12 +222,12 @@ def test_spotsigs():
         "the record straight",
     ]
     expected = {text_twins.shingle([text_twins.hash_word(w) for w in s.split()]) for s in spots}
-    values, _, _ = SpotSignatures(Cleaning("en", 0)).extract([text], 1)
-    assert set(values.tolist()) == expected
-    values, _, _ = SpotSignatures(Cleaning("en", 0), ("a", "the"), 2, 2).extract([text], 1)
+    spots_found, _ = SpotSignatures(Cleaning("en", 0)).extract([text], 1)
+    assert set(spots_found.values.tolist()) == expected
+    spots_found, _ = SpotSignatures(Cleaning("en", 0), ("a", "the"), 2, 2).extract([text], 1)
     # every second word: a: kick campaign; a: campaign carolina; the: carolina obama; the: none left
     apart = ["a kick campaign", "a campaign carolina", "the carolina obama"]
-    assert set(values.tolist()) == {
+    assert set(spots_found.values.tolist()) == {
         text_twins.shingle([text_twins.hash_word(w) for w in s.split()]) for s in apart
     }
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
+from typing import Any
 
 import pytest
 
-from twinset.pages import charts
+from twinset.pages.charts import Bars, Chart, Curve, Curves, Heat, Histogram
+from twinset.pages.drawing import draw, ticks
 
 SVG = ET.Element
 
@@ -16,17 +18,25 @@ def parsed(chart: str) -> SVG:
     return ET.fromstring(chart)
 
 
+def histogram(edges: list[float], counts: list[int], title: str = "t") -> Chart:
+    return Histogram(edges=edges, counts=counts, title=title, x_label="x", y_label="y")
+
+
+def curve(points: list[tuple[float, float]], title: str = "t", **more: Any) -> Chart:
+    return Curve(points=points, title=title, x_label="x", y_label="y", **more)
+
+
 def heights(chart: str) -> list[float]:
     return [float(bar.attrib["height"]) for bar in parsed(chart).iter("rect")]
 
 
 def test_histogram_bars_are_proportional() -> None:
-    found = heights(charts.histogram([0, 0.5, 1], [10, 40], title="t"))
+    found = heights(draw(histogram([0, 0.5, 1], [10, 40], "t")))
     assert found[1] / found[0] == pytest.approx(4, rel=0.01)
 
 
 def test_histogram_is_logarithmic_where_counts_differ_widely() -> None:
-    chart = charts.histogram([0, 1, 2, 3], [1, 2, 100_000], title="t")
+    chart = draw(histogram([0, 1, 2, 3], [1, 2, 100_000], "t"))
     found = heights(chart)
     assert "log scale" in chart
     assert found[0] > 3
@@ -34,11 +44,11 @@ def test_histogram_is_logarithmic_where_counts_differ_widely() -> None:
 
 
 def test_histogram_without_counts() -> None:
-    assert heights(charts.histogram([0, 1], [0], title="t")) == []
+    assert heights(draw(histogram([0, 1], [0], "t"))) == []
 
 
 def test_line_passes_through_its_points() -> None:
-    chart = parsed(charts.line([(0, 0), (0.5, 0.5), (1, 1)], title="t"))
+    chart = parsed(draw(curve([(0, 0), (0.5, 0.5), (1, 1)], "t")))
     path = next(p.attrib["d"] for p in chart.iter("path") if p.attrib["class"] == "curve")
     numbers = [float(number) for number in re.findall(r"[\d.]+", path)]
     assert numbers[2] == pytest.approx((numbers[0] + numbers[4]) / 2, abs=0.1)
@@ -47,12 +57,12 @@ def test_line_passes_through_its_points() -> None:
 
 def test_observed_similarities_hang_below() -> None:
     edges, counts = [0.0, 0.5, 1.0], [1, 4]
-    found = heights(charts.line([(0, 0), (1, 1)], title="t", below=(edges, counts)))
+    found = heights(draw(curve([(0, 0), (1, 1)], "t", below=(edges, counts))))
     assert found[1] / found[0] == pytest.approx(2, rel=0.02)
 
 
 def test_bars_are_proportional_and_escaped() -> None:
-    chart = charts.bars([("<2>", 10), ("3 & 4", 5), ("none", 0)], title='a "t"')
+    chart = draw(Bars(rows=[("<2>", 10), ("3 & 4", 5), ("none", 0)], title='a "t"'))
     widths = [float(bar.attrib["width"]) for bar in parsed(chart).iter("rect")]
     assert widths[0] / widths[1] == pytest.approx(2, rel=0.01)
     assert "<2>" in "".join(parsed(chart).itertext())
@@ -60,17 +70,17 @@ def test_bars_are_proportional_and_escaped() -> None:
 
 @pytest.mark.parametrize("most", [1, 3, 7, 99, 1234, 2_500_000])
 def test_ticks_are_few_and_cover(most: int) -> None:
-    ticks = charts._ticks(0, most, 4)
-    assert ticks[0] == 0
-    assert ticks[-1] >= most
-    assert 2 <= len(ticks) <= 7
+    found = ticks(0, most, 4)
+    assert found[0] == 0
+    assert found[-1] >= most
+    assert 2 <= len(found) <= 7
 
 
 def test_every_chart_says_what_it_shows() -> None:
     for chart in (
-        charts.histogram([0, 1], [3], title="pairs"),
-        charts.line([(0, 0), (1, 1)], title="pairs"),
-        charts.bars([("a", 1)], title="pairs"),
+        draw(histogram([0, 1], [3], "pairs")),
+        draw(curve([(0, 0), (1, 1)], "pairs")),
+        draw(Bars(rows=[("a", 1)], title="pairs")),
     ):
         root = parsed(chart)
         assert root.attrib["role"] == "img"
@@ -79,14 +89,14 @@ def test_every_chart_says_what_it_shows() -> None:
 
 def test_curves_are_told_apart_without_colour() -> None:
     points = [(0.5, 0.0), (1.0, 1.0)]
-    chart = charts.lines([(n, points) for n in ("a<", "b", "c")], title="t", x_label="x")
+    chart = draw(Curves(series=[(n, points) for n in ("a<", "b", "c")], title="t", x_label="x"))
     curves = [p.attrib["class"] for p in parsed(chart).iter("path") if "curve" in p.attrib["class"]]
     assert curves == ["curve", "curve"] + ["curve two"] * 2 + ["curve three"] * 2
     assert "a&lt;" in chart
 
 
 def test_heat_is_the_deeper_the_higher_and_says_its_numbers() -> None:
-    chart = charts.heat(["a", "b<"], [[1.0, 0.25], [0.25, 1.0]], title="t")
+    chart = draw(Heat(names=["a", "b<"], values=[[1.0, 0.25], [0.25, 1.0]], title="t"))
     cells = list(parsed(chart).iter("rect"))
     assert [float(cell.attrib["fill-opacity"]) for cell in cells] == [1, 0, 0, 1]
     said = [text.text for text in parsed(chart).iter("text") if "cell" in text.get("class", "")]
@@ -95,5 +105,25 @@ def test_heat_is_the_deeper_the_higher_and_says_its_numbers() -> None:
 
 
 def test_heat_of_methods_that_all_agree() -> None:
-    chart = charts.heat(["a", "b"], [[1.0, 1.0], [1.0, 1.0]], title="t")
+    chart = draw(Heat(names=["a", "b"], values=[[1.0, 1.0], [1.0, 1.0]], title="t"))
     assert {cell.attrib["fill-opacity"] for cell in parsed(chart).iter("rect")} == {"1.000"}
+
+
+def test_bars_before_the_first_mark_are_paler() -> None:
+    chart = Histogram(
+        edges=[0, 1, 2], counts=[1, 1], title="t", x_label="x", y_label="y", marks=[(1, "here")]
+    )
+    looks = [bar.attrib["class"] for bar in parsed(draw(chart)).iter("rect")]
+    assert looks == ["bar out", "bar"]
+
+
+def test_numbers_are_written_as_in_the_language() -> None:
+    chart = Bars(rows=[("a", 1234.5)], title="t", digits=1, unit="s")
+    assert "1,234.5 s" in draw(chart)
+    assert "1\u00a0234,5 s" in draw(chart, "ru")
+
+
+def test_a_chart_as_a_file_brings_its_style() -> None:
+    root = parsed(draw(Bars(rows=[("a", 1)], title="t"), style=".bar > a { fill: red }"))
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert ".bar > a" in (root[0].text or "")

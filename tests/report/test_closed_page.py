@@ -10,10 +10,11 @@ from typing import Any
 import pytest
 
 import twinset
-from tests.report.test_html import parsed
+from tests.report.test_page import parsed
 from twinset.clusters.lattice import DRAWABLE
 from twinset.engine import closed_sets
-from twinset.report import closed_page, html
+from twinset.report import closed_page
+from twinset.report.page import report_page
 
 LICENSES = Path(__file__).resolve().parents[2] / "examples" / "collection" / "licenses.jsonl"
 
@@ -31,7 +32,7 @@ def find(texts: Any = CHAIN, **options: Any) -> Any:
 
 
 def test_a_chain_is_drawn_with_its_texts() -> None:
-    page = html.page(find())
+    page = report_page(find())
     seen = parsed(page).seen
     assert seen.count("rect") - len(re.findall('<rect class="bar', page)) == 2
     assert "Where components chain" in page
@@ -42,13 +43,13 @@ def test_a_chain_is_drawn_with_its_texts() -> None:
         ["2 documents share 8 features", "b&amp;", "c&quot;", f"shared: {shared[1]}"],
     ]
     assert (
-        "a false cluster: its worst pair, &lt;a&gt; and c&quot;, shares 6 features of the 8" in page
+        "a false cluster: its worst pair, &lt;a&gt; and c&#34;, shares 6 features of the 8" in page
     )
     assert f'<blockquote dir="auto">{shared[0]}</blockquote>' in page
 
 
 def test_the_table_beneath_says_the_same_and_all_can_be_scrolled_to() -> None:
-    page = html.page(find())
+    page = report_page(find())
     assert page.count("<td>8</td>") == 2
     lattice = page[page.index('<figure class="wide">') :]
     assert lattice.startswith('<figure class="wide"><div class="scroll" role="region" tabindex="0"')
@@ -57,7 +58,7 @@ def test_the_table_beneath_says_the_same_and_all_can_be_scrolled_to() -> None:
 
 
 def test_other_clusters_have_no_lattice() -> None:
-    for page in (html.page(find(clusters="components", k=None)), html.page(find(k=10))):
+    for page in (report_page(find(clusters="components", k=None)), report_page(find(k=10))):
         assert "Where components chain" not in page
         assert "lattice" not in page[page.index("</style>") :]
 
@@ -102,16 +103,16 @@ def test_a_large_one_that_chains_comes_before_a_small_one_that_does_not(
 def test_no_chain_but_no_one_set_either() -> None:
     texts = [" ".join(f"w{n}" for n in range(12) if n // 4 != lacks) for lacks in range(3)]
     (drawing,) = find(texts, k=4).lattices
-    assert "no one set holds it" in drawing.sentence()
+    assert "no one set holds it" in closed_page.component_sentence(drawing)
     assert not drawing.worst["chained"]
 
 
 def test_large_sources_are_not_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = tmp_path / "in.jsonl"
     source.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in CHAIN.items()))
-    assert "shared: w2" in html.page(find(source))
+    assert "shared: w2" in report_page(find(source))
     monkeypatch.setattr(closed_page, "MOST_BYTES", source.stat().st_size - 1)
-    page = html.page(find(source))
+    page = report_page(find(source))
     parsed(page)
     assert "too large to be read a second time" in page
     assert "shared: w2" not in page
@@ -120,7 +121,7 @@ def test_large_sources_are_not_read_again(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_a_set_of_many_documents_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(closed_page, "MOST_MEMBERS", 1)
-    page = html.page(find())
+    page = report_page(find())
     assert '<g class="set' in page
     assert "shared: w2" not in page
     assert f'<blockquote dir="auto">{words(2, 8)}</blockquote>' not in page
@@ -131,13 +132,13 @@ def test_sources_that_are_gone_do_no_harm(tmp_path: Path) -> None:
     source.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in CHAIN.items()))
     found = find(source)
     source.unlink()
-    page = html.page(found)
+    page = report_page(found)
     assert '<g class="set' in page
     assert "shared: w2" not in page
 
 
 def test_keys_have_no_text() -> None:
     texts = {str(n): "alpha alpha beta beta gamma delta epsilon zeta eta" for n in range(2)}
-    page = html.page(find(texts, method="supershingles", k=2))
+    page = report_page(find(texts, method="supershingles", k=2))
     parsed(page)
     assert "documents share" not in page[page.index("</style>") :]

@@ -97,8 +97,8 @@ def test_a_document_is_cut_up_as_in_the_run(
     text: str, length: int, step: int, by_char: bool
 ) -> None:
     cut = Shingler(length, step, by_char).cut(text)
-    wanted, _, units = Shingles(length, step, "char" if by_char else "word").extract([text], 1)
-    assert np.unique(cut.features).tolist() == wanted.tolist()
+    features, units = Shingles(length, step, "char" if by_char else "word").extract([text], 1)
+    assert np.unique(cut.features).tolist() == features.values.tolist()
     assert len(cut.units) == units[0]
     assert len(cut.starts) == len(cut.features)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -11,8 +12,9 @@ import pytest
 from tests.report import synthetic
 from tests.report.test_staging import names
 from twinset.errors import ReportError
-from twinset.report import ensure_free, read, staged, write
+from twinset.report import ensure_free, read, staged, staging, write
 from twinset.report.exchange import exchange
+from twinset.review import Journal
 
 # For each line of the replacement a process of its own, killed before that line is run.
 KILLER = """
@@ -139,3 +141,24 @@ def test_an_interrupt_between_the_renames_puts_the_old_report_back(
         write(synthetic.make(groups=2, singles=30), target, force=True)
     assert names(tmp_path) == {"report"}
     assert read(target).documents.num_rows in sizes(two_reports)
+
+
+@pytest.mark.parametrize("earlier", [0, 1])
+def test_a_decision_made_during_the_replacement_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, earlier: int
+) -> None:
+    target = write(synthetic.make(groups=2, singles=3), tmp_path / "report")
+    for _ in range(earlier):
+        Journal(target).add(["a", "b"], "not")
+    writer = threading.Thread(target=lambda: Journal(target).add(["c", "d"], "duplicate"))
+
+    def interrupted(first: Path, second: Path) -> bool:
+        writer.start()
+        writer.join(1)  # with an earlier decision it waits until the new report is in place
+        return exchange(first, second)
+
+    monkeypatch.setattr(staging, "exchange", interrupted)
+    write(synthetic.make(groups=2, singles=30), target, force=True)
+    writer.join(10)
+    decisions = Journal(target).read().standing
+    assert [d.ids for d in decisions] == [("a", "b"), ("c", "d")][1 - earlier :]

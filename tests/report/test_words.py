@@ -8,7 +8,8 @@ import pytest
 
 import twinset
 from tests.report import synthetic
-from twinset.report.words import expected_misses, interpolate, number, summary, with_article
+from twinset.report.facts import expected_misses, interpolate
+from twinset.report.words import counted, summary, with_article
 
 
 @pytest.fixture
@@ -17,9 +18,9 @@ def manifest() -> dict[str, Any]:
 
 
 def test_numbers_have_separators_and_plurals() -> None:
-    assert number(1, "pair") == "1 pair"
-    assert number(0, "pair") == "0 pairs"
-    assert number(12345, "cluster") == "12,345 clusters"
+    assert counted(1, "pair") == "1 pair"
+    assert counted(0, "pair") == "0 pairs"
+    assert counted(12345, "cluster") == "12,345 clusters"
 
 
 def test_misses_follow_from_the_curve(manifest: dict[str, Any]) -> None:

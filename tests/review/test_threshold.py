@@ -90,7 +90,7 @@ def test_the_overview_counts_the_pairs(tmp_path: Path) -> None:
     seen = overview(index, 0.5, len(index.pairs), index.clusters)
     assert sum(seen.pairs) == index.manifest["counts"]["pairs"]
     assert seen.edges[0] == 0.5
-    assert sum(count for _, count in seen.sizes) == index.manifest["counts"]["clusters"]
+    assert sum(count for _, _, count in seen.sizes) == index.manifest["counts"]["clusters"]
 
 
 def test_no_pairs_at_all(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
 from tests.web.test_jobs import over, wait
+from twinset.pages.drawing import draw
 from twinset.pages.language import speaker
 from twinset.web.jobs import Job, Jobs
 from twinset.web.plots import plots
@@ -64,9 +65,9 @@ def test_numbers_become_plots(tmp_path: Path) -> None:
     dice = [{"method": name, "minhash": 1.0, "tf": 1.0} for name in ("minhash", "tf")]
     drawn = plots("compare", {"methods": rows, "dice": dice}, tmp_path, speaker("en"))
     assert len(drawn) == 3
-    assert all(picture.startswith("<svg") for picture, _ in drawn)
-    ((picture, _),) = plots("generate", {"made": 2}, tmp_path, speaker("ru"))
-    assert "2 пары" in picture
+    assert all(draw(chart).startswith("<svg") for chart, _ in drawn)
+    ((chart, _),) = plots("generate", {"made": 2}, tmp_path, speaker("ru"))
+    assert "2 пары" in draw(chart, "ru")
     assert plots("compare", {"methods": []}, tmp_path, speaker("en")) == []
 
 

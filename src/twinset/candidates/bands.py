@@ -15,9 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Goal, Groups, Numbers, prefix_groups
+from twinset.candidates.base import Goal, Groups, Numbers, finished, prefix_groups
 from twinset.errors import PlanError
-from twinset.model import Features, Ints, Sketch
+from twinset.model import FeatureLists, Ragged, Sketch
 from twinset.plan import Resources
 
 
@@ -90,25 +90,28 @@ class BandCandidates:
         self.image = image.narrowed(self.cut.bands * self.cut.rows)
         self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
 
-    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+    def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Sketch the documents and take in their band keys."""
-        sketches = self.image.sketch(values, offsets, self.resources.threads)
+        sketches = self.image.sketch(features, self.resources.threads)
         keys = _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
         self._grouper.add_keys(keys, documents)
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by band, and by prefix among the documents of overlarge bands."""
-        found = Groups(*self._grouper.finish(use, self.resources.threads))
-        large = found.sizes() > self.goal.dense
+        groups = finished(self._grouper, use, self.resources)
+        members = groups.members
+        large = members.lengths > self.goal.dense
         if not large.any():
-            return found
-        crowded = np.unique(found.where(large).documents)
+            return groups
+        crowded = np.unique(members.take(large).values)
         measure, threshold = self.goal.measure.number, self.goal.threshold
         joined = prefix_groups(store, crowded, measure, threshold, self.resources)
         # among themselves the crowded documents are joined; bands serve where others take part
-        others = ~np.isin(found.documents, crowded, assume_unique=False)
-        mixed = np.logical_or.reduceat(others, found.offsets[:-1])
-        return found.where(~large & mixed).beside(joined, self.goal.dense)
+        others = ~np.isin(members.values, crowded, assume_unique=False)
+        mixed = np.logical_or.reduceat(others, members.offsets[:-1])
+        in_bands = members.take(~large & mixed)
+        together = Ragged.concatenate([in_bands, joined.members], np.uint32)
+        return Groups(together, joined.alone, self.goal.dense)
 
     def describe(self) -> dict[str, Any]:
         """The cut, and whether it was given or solved for the recall."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.model import Features, Floats, Ints, Measure
+from twinset.model import FeatureLists, Floats, Ints, Measure, Ragged
 from twinset.plan import Resources
 
 Numbers = NDArray[np.uint32]
@@ -39,54 +39,41 @@ class Goal:
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Documents that share a key, group by group; documents of a group rise.
+    """Documents that share a key: a row of ``members`` is a group, in ascending order.
 
     ``alone`` has, for some documents, how many of their features no other one of them has. In a
     group of more than ``crowd`` documents only leaders are compared.
     """
 
-    offsets: Ints
-    documents: Numbers
+    members: Ragged[np.uint32]
     alone: dict[str, Numbers] = field(default_factory=dict)
     crowd: int = ENDLESS
 
-    def sizes(self) -> Ints:
-        """The number of documents of each group."""
-        return np.diff(self.offsets)
+    def __len__(self) -> int:
+        return len(self.members)
 
     def crowded(self) -> bool:
         """Whether there is a group in which only leaders are compared."""
-        return bool((self.sizes() > self.crowd).any())
-
-    def where(self, chosen: NDArray[np.bool_]) -> Groups:
-        """Only the chosen groups."""
-        sizes = self.sizes()
-        offsets = np.concatenate([[0], np.cumsum(sizes[chosen])]).astype(np.int64)
-        return Groups(offsets, self.documents[np.repeat(chosen, sizes)])
+        return bool((self.members.lengths > self.crowd).any())
 
     def distinct(self) -> tuple[Ints, Ints]:
         """The first group of each set of documents, and how many groups are that set."""
-        sizes = self.sizes()
+        sizes, begins = self.members.lengths, self.members.offsets[:-1]
         if not len(sizes):
             return sizes, sizes
-        mixed = (self.documents.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        documents = self.members.values.astype(np.uint64)
+        mixed = (documents + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
         mixed ^= mixed >> np.uint64(29)
         names = np.stack(
             [
-                np.add.reduceat(mixed * mixed, self.offsets[:-1]),
-                np.add.reduceat(mixed, self.offsets[:-1]),
+                np.add.reduceat(mixed * mixed, begins),
+                np.add.reduceat(mixed, begins),
                 sizes.astype(np.uint64),
             ]
         )
         _, first, times = np.unique(names, axis=1, return_index=True, return_counts=True)
         order = np.argsort(first)
         return first[order], times[order]
-
-    def beside(self, other: Groups, crowd: int) -> Groups:
-        """These groups, then the other ones, with what is known of the others' documents."""
-        offsets = np.concatenate([self.offsets, other.offsets[1:] + self.offsets[-1]])
-        documents = np.concatenate([self.documents, other.documents])
-        return Groups(offsets, documents, other.alone, crowd)
 
     def alone_of(self, documents: Ints) -> Numbers:
         """For each document the features it alone has, `UNKNOWN` where that was not counted."""
@@ -111,7 +98,7 @@ class Near:
 class Candidates(Protocol):
     """Collects keys of documents as they stream by."""
 
-    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+    def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Take in the feature lists of these documents."""
         ...
 
@@ -129,7 +116,7 @@ class Candidates(Protocol):
 
 
 def counters(features: int) -> int:
-    """Hashed counters for the prefix order: about two a feature, 256 MB at most.
+    """Hashed counters for the prefix order: about two per feature, 256 MB at most.
 
     Not a matter of the memory limit: in a crowd it decides who meets whom.
     """
@@ -147,8 +134,8 @@ def prefix_groups(
     grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
     count = counters(int(store.sizes[documents].sum()))
     alone = grouper.add_prefixes(store, documents, measure, threshold, count, resources.threads)
-    offsets, members = grouper.finish(np.empty(0, np.uint8), resources.threads)
-    return Groups(offsets, members, {"document": documents, "count": alone})
+    groups = finished(grouper, np.empty(0, np.uint8), resources)
+    return Groups(groups.members, {"document": documents, "count": alone})
 
 
 def feature_groups(
@@ -157,4 +144,10 @@ def feature_groups(
     """Groups of the documents that share a feature, of every ``sample``-th feature by its hash."""
     grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
     _kernels.add_features(grouper, store, documents, sample)
-    return Groups(*grouper.finish(np.empty(0, np.uint8), resources.threads))
+    return finished(grouper, np.empty(0, np.uint8), resources)
+
+
+def finished(grouper: _kernels.Grouper, use: NDArray[np.uint8], resources: Resources) -> Groups:
+    """All groups of a grouper, of the documents marked in ``use`` or, where it is empty, of all."""
+    offsets, members = grouper.finish(use, resources.threads)
+    return Groups(Ragged(members, offsets))

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from twinset import _kernels
 from twinset.candidates.base import Groups, Numbers
-from twinset.model import Ints
+from twinset.model import Ints, Ragged
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,10 +24,11 @@ class Chains:
     @classmethod
     def of(cls, groups: Groups, lengths: Ints, ratio: float) -> Chains:
         """Chains in which no document is more than ``ratio`` times as long as the one before."""
-        made = _kernels.chains(groups.offsets, groups.documents, lengths, ratio)
-        return cls(Groups(*made), lengths, ratio)
+        members = groups.members
+        offsets, documents = _kernels.chains(members.offsets, members.values, lengths, ratio)
+        return cls(Groups(Ragged(documents, offsets)), lengths, ratio)
 
     def pairs(self) -> tuple[Numbers, Numbers]:
         """Pairs in a chain whose lengths are within the ratio, left < right, each once."""
-        groups = self.groups
-        return _kernels.chain_pairs(groups.offsets, groups.documents, self.lengths, self.ratio)
+        members = self.groups.members
+        return _kernels.chain_pairs(members.offsets, members.values, self.lengths, self.ratio)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.candidates.base import Goal, Groups, Numbers, prefix_groups
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists
 from twinset.plan import Resources
 
 
@@ -23,7 +23,7 @@ class JoinCandidates:
     def __init__(self, goal: Goal, resources: Resources) -> None:
         self.goal, self.resources = goal, resources
 
-    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+    def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Nothing yet: the order of features needs all documents."""
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import JACCARD, OVERLAP, Goal, Groups, Numbers, prefix_groups
 from twinset.errors import PlanError
-from twinset.model import Features, Ints, SetImage
+from twinset.model import FeatureLists, SetImage
 from twinset.plan import Resources
 
 
@@ -46,16 +46,16 @@ class SampledCandidates:
         self.common = common_needed(image, goal.least_jaccard(), goal.recall)
         self._images = _kernels.FeatureStore(resources.memory // 6, resources.folder)
 
-    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+    def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Take in the images of the documents."""
-        image, at = self.image.image(values, offsets, self.resources.threads)
-        self._images.append(image, at, self.resources.threads)
+        images = self.image.image(features, self.resources.threads)
+        self._images.append(images.values, images.offsets, self.resources.threads)
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by prefix feature of the images."""
-        found = self._joined(np.flatnonzero(use).astype(np.uint32))
+        groups = self._joined(np.flatnonzero(use).astype(np.uint32))
         # what is alone in an image need not be alone in the features, so that is not handed on
-        return Groups(found.offsets, found.documents, crowd=self.dense)
+        return Groups(groups.members, crowd=self.dense)
 
     def _joined(self, documents: Numbers) -> Groups:
         if self.common == 1:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Cluster, Force, Json, Quiet
+from twinset.cli.options import Cluster, Force, Json, Quiet, ThresholdOfReport
 from twinset.cli.output import one_line, print_json, say
 from twinset.errors import PlanError
 
@@ -30,6 +30,7 @@ def command(
         str | None, typer.Option("--keep-id", metavar="ID", help="Which of them to keep.")
     ] = None,
     cluster: Cluster = None,
+    threshold: ThresholdOfReport = None,
     undo: Annotated[bool, typer.Option("--undo", help="Take the last decision back.")] = False,
     export: Annotated[
         str | None,
@@ -62,6 +63,7 @@ def command(
     Example:
       twinset decide report doc-17 doc-42 --as duplicate --keep-id doc-42
       twinset decide report --cluster 3 --as not
+      twinset decide report --cluster 5 --threshold 0.95 --as duplicate
       twinset decide report --export labels.csv
       twinset decide report --apply clean --undecided remove
     """
@@ -73,8 +75,10 @@ def command(
     if undo:
         _tell("taken back", journal.undo(), json)
     elif verdict is not None:
-        _tell("written down", _add(index, journal, ids or [], cluster, verdict, keep_id), json)
-    elif ids or cluster is not None or keep_id is not None:
+        documents = _documents(index, ids or [], cluster, threshold)
+        decision = journal.add(documents, verdict, keep_id)  # type: ignore[arg-type]
+        _tell("written down", decision, json)
+    elif ids or keep_id is not None or cluster is not None or threshold is not None:
         raise PlanError(["what are they? give --as duplicate, --as not or --as unsure"])
     elif export is not None:
         _export(journal, export, json)
@@ -91,25 +95,23 @@ def _one_at_a_time(verdict: str | None, undo: bool, export: str | None, apply: s
         raise PlanError([f"one thing at a time, not {' and '.join(given)}"])
 
 
-def _add(
-    index: Index,
-    journal: Journal,
-    ids: list[str],
-    cluster: int | None,
-    verdict: str,
-    keep: str | None,
-) -> Decision:
-    from twinset.review import members, row_of
+def _documents(
+    index: Index, ids: list[str], cluster: int | None, threshold: float | None
+) -> list[str]:
+    """The documents to decide on; a cluster is named by its number at a threshold."""
+    from twinset.review import clusters_at, members, row_of
 
-    if cluster is not None:
-        if ids:
-            raise PlanError(["give documents or --cluster, not both"])
-        row = row_of(index, index.clusters, cluster)
-        size = int(index.clusters.sizes[row])
-        ids = [member.id for member in members(index, index.clusters, row, limit=size)]
-    for id in ids:
-        index.number(id)  # which says when there is none
-    return journal.add(ids, verdict, keep)  # type: ignore[arg-type]
+    if cluster is None:
+        if threshold is not None:
+            raise PlanError(["--threshold says which clusters --cluster counts; give both"])
+        for id in ids:
+            index.number(id)  # which raises where there is none
+        return ids
+    if ids:
+        raise PlanError(["give documents or --cluster, not both"])
+    clusters = clusters_at(index, threshold).clusters
+    row = row_of(index, clusters, cluster)
+    return [member.id for member in members(index, clusters, row, limit=int(clusters.sizes[row]))]
 
 
 def _export(journal: Journal, file: str, json: bool) -> None:

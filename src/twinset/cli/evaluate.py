@@ -153,11 +153,10 @@ def command(
 
 
 def _print(result: Evaluation) -> None:
-    from twinset.lab.evaluation.page import OPERATIONS, operation_rows
+    from twinset.lab.evaluation.page import operations_table
 
     for name, value, definition in result.rows():
         say(f"{name:<17} {value:>10}  {definition}")
     if result.operations:
-        rows = operation_rows(result.operations)
         say("")
-        say_table([OPERATIONS, *rows])
+        say_table(operations_table(result.operations))

@@ -10,20 +10,56 @@ import typer
 
 from twinset.cli.options import (
     Force,
+    FromLibrary,
     Inputs,
     Output,
     Reading,
     Resources,
-    Seed,
-    Variants,
     given,
     option,
     takes,
 )
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
+from twinset.lab.generation.options import FORMATS, GenerateOptions
+from twinset.spec import Option, options_of
 
-FORMATS = "jsonl|csv|parquet|folder"
+MAKING = options_of(GenerateOptions)
+
+
+@dataclass(frozen=True)
+class Variants(FromLibrary):
+    """Which near-duplicates are made, and of how many documents."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """The number of variants."""
+        return {"variants": MAKING["variants"]}
+
+    @classmethod
+    def types(cls) -> dict[str, Any]:
+        """The operations, the number of documents and that of variants."""
+        op = option(
+            "--op",
+            metavar="SPEC",
+            help="An operation that makes near-duplicates, as NAME:5% or NAME:option=value,...; "
+            "repeat it for more of them.",
+            group="Operations",
+        )
+        recipe = option(
+            "--recipe",
+            metavar="FILE",
+            help="A TOML file of operations, instead of --op.",
+            group="Operations",
+        )
+        limit = option(
+            "--documents", metavar="N", help=MAKING["limit"].help, shown="all", group="Operations"
+        )
+        return {
+            "ops": Annotated[list[str] | None, op],
+            "recipe": Annotated[str | None, recipe],
+            "limit": Annotated[int | None, limit],
+        } | super().types()
 
 
 @dataclass(frozen=True)
@@ -37,37 +73,21 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Written:
+class Written(FromLibrary):
     """What of it is written, and how."""
 
-    originals: Annotated[
-        str | None,
-        option(
-            "--originals",
-            metavar="sources|all|none",
-            help="Originals to keep beside them: those that have variants, all, or none.",
-            shown="sources",
-        ),
-    ] = None
-    least_similarity: Annotated[
-        float | None,
-        option(
-            "--least-similarity",
-            metavar="S",
-            help="Pairs of lower Jaccard similarity go to ignore.csv, not to truth.csv.",
-            shown="0",
-        ),
-    ] = None
-    format: Annotated[
-        str | None,
-        option(
-            "--format",
-            metavar=FORMATS,
-            help="How documents are written; jsonl.gz and csv.gz are compressed.",
-            shown="jsonl",
-        ),
-    ] = None
-    seed: Seed = None
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """What the library says about the options."""
+        return {name: MAKING[name] for name in ("originals", "least_similarity", "seed")}
+
+    @classmethod
+    def types(cls) -> dict[str, Any]:
+        """The options, and the format of the documents."""
+        names = ", ".join(FORMATS)
+        help = f"How documents are written: {names}."
+        form = option("--format", metavar="NAME", help=help, shown=FORMATS[0])
+        return super().types() | {"format": Annotated[str | None, form]}
 
 
 @takes

@@ -6,7 +6,17 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-GROUPS = ("Input", "Similarity", "Clusters", "Output", "Resources", "Expert")
+GROUPS = (
+    "Input",
+    "Similarity",
+    "Clusters",
+    "Labels",
+    "Operations",
+    "Machine",
+    "Output",
+    "Resources",
+    "Expert",
+)
 MOST_USED = ("--out", "--threshold", "--text")
 FEW = 12
 """A command with fewer options than this needs no groups."""

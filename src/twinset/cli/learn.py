@@ -8,22 +8,24 @@ from typing import Annotated, Any
 
 import typer
 
+from twinset.cli.generate import Variants
 from twinset.cli.options import (
     Force,
+    FromLibrary,
     Grade,
     Inputs,
     Output,
     Reading,
     Resources,
-    Seed,
-    Shingle,
-    Variants,
     given,
+    of_library,
     option,
     takes,
 )
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
+from twinset.lab.learning.options import PairOptions, Training, ViewOptions
+from twinset.spec import Option, options_of
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Labels:
         option(
             "--labels",
             metavar="FILE",
+            group="Labels",
             help="Pairs with a label, near-duplicates (left,right) or clusters (id,cluster).",
         ),
     ] = None
@@ -51,6 +54,7 @@ class Labels:
         str | None,
         option(
             "--labels-kind",
+            group="Labels",
             metavar="auto|pairs|clusters",
             help="What the labels list, where their columns do not tell.",
             shown="auto",
@@ -60,91 +64,58 @@ class Labels:
         str | None,
         option(
             "--labels-columns",
+            group="Labels",
             metavar="A,B[,G]",
             help="Names or numbers of the two columns, and of the label.",
             shown="by their names",
         ),
     ] = None
-    negatives: Annotated[
-        float | None,
-        option("--negatives", help="Others to seek for each listed near-duplicate.", shown="5"),
-    ] = None
-    training_pairs: Annotated[
-        int | None,
-        option(
-            "--training-pairs",
-            metavar="N",
-            help="Learn from this many pairs at most.",
-            shown="3000",
-        ),
-    ] = None
-    candidate_recall: Annotated[
-        float | None,
-        option(
-            "--candidate-recall",
-            metavar="SHARE",
-            help="Least share of near-duplicates that candidates let through.",
-            shown="0.98",
-        ),
-    ] = None
 
 
 @dataclass(frozen=True)
-class Machine:
+class Pairs(FromLibrary):
+    """How many pairs are learnt from, and how near they are."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """What the library says about the options."""
+        return options_of(PairOptions)
+
+
+@dataclass(frozen=True)
+class Machine(FromLibrary):
     """What is looked at, and how it is weighed up."""
 
-    features: Annotated[
-        str | None,
-        option(
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """What the library says about the options."""
+        training = options_of(Training)
+        names = ("kernel", "c", "gamma", "class_weight", "folds", "seed")
+        return options_of(ViewOptions) | {name: training[name] for name in names}
+
+    @classmethod
+    def types(cls) -> dict[str, Any]:
+        """The options; without C and gamma they are chosen, and --improve is a flag."""
+        training = options_of(Training)
+        features = option(
             "--features",
             metavar="NAMES",
             help="VIEW.MEASURE,..., or the sets usual, paper, sentences; see the page on learning.",
             shown="usual",
-        ),
-    ] = None
-    text_top: Annotated[
-        int | None, option("--text-top", help="Heaviest words of a text.", shown="30")
-    ] = None
-    sentence_top: Annotated[
-        int | None, option("--sentence-top", help="Heaviest words of a sentence.", shown="5")
-    ] = None
-    shingle: Shingle = None
-    stop: Annotated[
-        str | None,
-        option("--stop", metavar="LISTS", help="Stop words: en, ru, de or none.", shown="en+ru"),
-    ] = None
-    kernel: Annotated[
-        str | None,
-        option("--kernel", metavar="NAME", help="linear, rbf, poly or sigmoid.", shown="rbf"),
-    ] = None
-    c: Annotated[
-        float | None, option("--c", help="Cost of a wrong pair.", shown="cross-validated")
-    ] = None
-    gamma: Annotated[
-        float | None, option("--gamma", help="Width of the kernel.", shown="cross-validated")
-    ] = None
-    class_weight: Annotated[
-        str | None,
-        option(
-            "--class-weight",
-            metavar="balanced|none",
-            help="Let both classes count the same.",
-            shown="none",
-        ),
-    ] = None
-    improve: Annotated[
-        bool | None,
-        option(
+            group="Machine",
+        )
+        improve = option(
             "--improve",
-            help="Replace a machine that was asked for by what does better: a moved boundary, or "
-            "one similarity with a threshold.",
+            help=training["improve"].help,
             shown="unless --kernel, --c, --gamma or --class-weight is given",
-        ),
-    ] = None
-    folds: Annotated[
-        int | None, option("--folds", help="Folds of the cross-validation.", shown="5")
-    ] = None
-    seed: Seed = None
+            group="Machine",
+        )
+        return (
+            {"features": Annotated[str | None, features]}
+            | super().types()
+            | {name: of_library(training[name], "cross-validated") for name in ("c", "gamma")}
+            | {"improve": Annotated[bool | None, improve]}
+        )
 
 
 @takes
@@ -153,6 +124,7 @@ def command(
     reading: Reading,
     target: ModelFile,
     labels: Labels,
+    pairs: Pairs,
     making: Variants,
     machine: Machine,
     resources: Resources,
@@ -174,7 +146,7 @@ def command(
     from twinset.report.files import ensure_free_file
 
     ensure_free_file(target.out, target.force, "model.json")
-    options = given(reading, labels, making, machine, resources)
+    options = given(reading, labels, pairs, making, machine, resources)
     bar = progress(output.quiet)
     try:
         model = learn([Path(name) for name in inputs.inputs], progress=bar, **options)

@@ -54,7 +54,6 @@ def _with_names(known: Option) -> str:
 
 # Options that several commands have, each with one meaning.
 Seed = of_library(options()["seed"])
-Shingle = of_library(options()["shingle"])
 Threshold = of_library(options()["threshold"])
 ThresholdOfReport = of_library(options()["threshold"], shown="that of the run")
 VerifyOfMethods = of_library(options()["verify"], shown="as each method does")
@@ -67,10 +66,12 @@ Json = Annotated[bool, option("--json", help="Print one JSON object.")]
 Cluster = Annotated[int | None, option("--cluster", metavar="N", help="The number of a cluster.")]
 TRUTH = "True pairs (left,right), clusters (id,cluster) or graded pairs."
 Ignore = Annotated[
-    str | None, option("--ignore", metavar="FILE", help="Pairs that count neither way.")
+    str | None,
+    option("--ignore", metavar="FILE", help="Pairs that count neither way.", group="Labels"),
 ]
 Grade = Annotated[
-    float | None, option("--grade", metavar="G", help="The least grade of a true pair.")
+    float | None,
+    option("--grade", metavar="G", help="The least grade of a true pair.", group="Labels"),
 ]
 OnlyJudged = Annotated[
     bool,
@@ -78,6 +79,7 @@ OnlyJudged = Annotated[
         "--only-judged",
         help="Count only pairs that were judged: those with a grade or, where the truth has no "
         "grades, those of two documents that it names.",
+        group="Labels",
     ),
 ]
 TruthColumns = Annotated[
@@ -87,6 +89,7 @@ TruthColumns = Annotated[
         metavar="A,B[,G]",
         help="Names or numbers of the truth's two columns, and of the grade.",
         shown="by their names",
+        group="Labels",
     ),
 ]
 
@@ -177,39 +180,13 @@ class Truth:
             metavar="FILE",
             help=TRUTH,
             shown="none is needed",
+            group="Labels",
         ),
     ] = None
     ignore: Ignore = None
     only_judged: OnlyJudged = False
     grade: Grade = None
     truth_columns: TruthColumns = None
-
-
-@dataclass(frozen=True)
-class Variants:
-    """Which near-duplicates are made, and of how many documents."""
-
-    ops: Annotated[
-        list[str] | None,
-        option(
-            "--op",
-            metavar="SPEC",
-            help="An operation that makes near-duplicates, as NAME:5% or NAME:option=value,...; "
-            "again for the next one.",
-        ),
-    ] = None
-    recipe: Annotated[
-        str | None,
-        option("--recipe", metavar="FILE", help="A TOML file of operations in place of --op."),
-    ] = None
-    limit: Annotated[
-        int | None,
-        option("--documents", metavar="N", help="How many documents get variants.", shown="all"),
-    ] = None
-    variants: Annotated[
-        int | None,
-        option("--variants", metavar="N", help="How many variants each of them gets.", shown="1"),
-    ] = None
 
 
 @dataclass(frozen=True)

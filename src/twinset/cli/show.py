@@ -9,7 +9,6 @@ import typer
 
 from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport
 from twinset.cli.output import console, one_line, print_json, say
-from twinset.errors import PlanError
 
 if TYPE_CHECKING:
     from twinset.review import Index, Query, Regrouped
@@ -71,7 +70,7 @@ def command(
     """
     from twinset.cli.show_pair import show_pair
     from twinset.cli.show_shared import show_lattice, show_shared
-    from twinset.review import Query, opened
+    from twinset.review import Query, clusters_at, ensure_id, opened
 
     index = opened(folder)
     if pair is not None:
@@ -80,39 +79,16 @@ def command(
     if lattice is not None:
         show_lattice(folder, lattice, json)
         return
-    found = _at(index, threshold)
+    found = clusters_at(index, threshold)
     if cluster is not None:
         _show_cluster(index, found.clusters, cluster, shared, json)
     elif shared:
         show_shared(folder, top, json)
     else:
+        if with_id:
+            ensure_id(index, with_id)
         query = Query(sort=sort, id=with_id)  # type: ignore[arg-type]
         _show_largest(index, found, query, with_text, top, json)
-
-
-def _at(index: Index, threshold: float | None) -> Regrouped:
-    from twinset.review import regroup
-    from twinset.review.threshold import lowest
-
-    # Scores that are counts, of shared keys or features, are above 1.
-    if threshold is not None and not 0 < threshold <= index.highest:
-        raise PlanError(
-            [
-                f"--threshold must lie above 0 and not above {index.highest:g}, the greatest "
-                f"similarity in this report, not {threshold:g}"
-            ]
-            if index.highest > 1
-            else [f"--threshold must lie above 0 and not above 1, not {threshold:g}"]
-        )
-    if threshold is None:
-        return _as_run(index, lowest(index))
-    return regroup(index, threshold)
-
-
-def _as_run(index: Index, threshold: float) -> Regrouped:
-    from twinset.review import Regrouped
-
-    return Regrouped(threshold, index.manifest["counts"]["pairs"], index.clusters, ())
 
 
 def _show_largest(
@@ -137,6 +113,8 @@ def _show_largest(
     for sentence in _sentences(index, found):
         say(sentence)
     if not rows.rows:
+        if found.clusters.documents and (query.id or text):
+            say("No cluster holds such a document.")
         return
     say("\ncluster  documents  weakest  first members")
     for row in rows.rows:
@@ -144,17 +122,22 @@ def _show_largest(
         say(f"{row.number:>7}  {row.size:>9,}  {_score(row.weakest):>7}  {members}")
     if rows.total > len(rows.rows):
         say(f"and {rows.total - len(rows.rows):,} more; --top {rows.total} shows all")
+    if found.clusters is not index.clusters:
+        say(
+            f"These numbers are those at {found.threshold:g}: show or decide on one of these "
+            f"clusters with --cluster N --threshold {found.threshold:g}."
+        )
 
 
 def _sentences(index: Index, found: Regrouped) -> list[str]:
-    from twinset.report.words import number, summary
+    from twinset.report.words import counted, summary
 
     if found.clusters is index.clusters and not found.caveats:
         return summary(index.manifest)
     return [
-        f"At {found.threshold:g} or more: {number(found.pairs, 'pair')}, "
-        f"{number(len(found.clusters), 'cluster')}, "
-        f"{number(found.clustered_documents, 'document')} in them.",
+        f"At {found.threshold:g} or more: {counted(found.pairs, 'pair')}, "
+        f"{counted(len(found.clusters), 'cluster')}, "
+        f"{counted(found.clustered_documents, 'document')} in them.",
         *found.caveats,
     ]
 

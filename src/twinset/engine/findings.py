@@ -66,14 +66,16 @@ class Findings:
         rows = pc.index_in(wanted, self.documents["id"]).to_pylist()
         return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
 
-    def save(self, folder: str | Path, force: bool = False) -> Path:
+    def save(self, folder: str | Path, force: bool = False, language: str = "en") -> Path:
         """Write the report folder, whole or not at all; ``force`` replaces an older report.
+
+        ``language`` is that of ``report.html``: ``en`` or ``ru``.
 
         After `dedup` of files it also holds the kept and the removed documents, in their format.
         """
         from twinset.report import write
 
-        return write(self, folder, force, self._add)
+        return write(self, folder, force, self._add, language)
 
     def _add(self, folder: Path) -> None:
         from twinset.reading import Inputs

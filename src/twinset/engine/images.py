@@ -11,7 +11,7 @@ from twinset.clusters.context import Context
 from twinset.errors import PlanError
 from twinset.images.full import Full
 from twinset.methods.base import Search
-from twinset.model import Features, Ints, Sketch, offsets_of
+from twinset.model import FeatureLists, Features, Ints, Ragged, Sketch, offsets_of
 from twinset.plan import Plan, Shortcuts
 from twinset.spec import default_of, name_of, options_of, spell
 
@@ -64,14 +64,14 @@ class ImageKeeper:
                 ]
             )
 
-    def add(self, values: Features, offsets: Ints) -> None:
+    def add(self, features: FeatureLists) -> None:
         """Keep the images of a batch."""
         if self.image.shape == "sketch":
-            values, offsets = placed(self.image, values, offsets, self.threads)
+            images = placed(self.image, features, self.threads)
         else:
-            values, offsets = self.image.image(values, offsets, self.threads)
-        self._values.append(values)
-        self._sizes.append(np.diff(offsets))
+            images = self.image.image(features, self.threads)
+        self._values.append(images.values)
+        self._sizes.append(images.lengths)
 
     def context(self) -> Context:
         """All images; the parts are given up one by one, so that memory holds them once."""
@@ -85,13 +85,13 @@ class ImageKeeper:
         return Context(together, offsets)
 
 
-def placed(image: Sketch, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+def placed(image: Sketch, features: FeatureLists, threads: int) -> FeatureLists:
     """Sketches as sets: a value counts together with its place, so that only equal places meet.
 
     A document without features has an empty set, for otherwise all such documents would be equal.
     """
-    sizes = np.where(np.diff(offsets) > 0, image.size, 0)
-    rows = image.sketch(values, offsets, threads)[sizes > 0]
+    sizes = np.where(features.lengths > 0, image.size, 0)
+    rows = image.sketch(features, threads)[sizes > 0]
     marked = (rows << np.uint64(PLACE_BITS)) | np.arange(image.size, dtype=np.uint64)
     marked.sort(axis=1)
-    return marked.ravel(), offsets_of(sizes)
+    return Ragged.from_lengths(marked.ravel(), sizes)

@@ -60,8 +60,8 @@ class SetJudge:
 
     def add(self, texts: pa.Array) -> None:
         """Keep the shingles."""
-        values, offsets, _ = self._shingles.extract(texts, self.threads)
-        self._store.append(values, offsets, self.threads)
+        shingles, _ = self._shingles.extract(texts, self.threads)
+        self._store.append(shingles.values, shingles.offsets, self.threads)
 
     def scores(self, left: Ints, right: Ints) -> Floats:
         """The measure of each pair."""
@@ -121,9 +121,9 @@ def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = Non
         search = begin(plan, resources, known)
         if not search.measured or next(search.surveys(), None) is not None:
             return None
-        values, offsets, _ = search.extract(column, 1)
+        features, _ = search.extract(column, 1)
         store = _kernels.FeatureStore(1 << 24, resources.folder)
-        store.append(values, offsets, 1)
+        store.append(features.values, features.offsets, 1)
         shared = store.shared(left.astype(np.uint32), right.astype(np.uint32), 1)
         sizes: Ints = store.sizes
         scores = search.goal.measure.score(shared, sizes[left], sizes[right])

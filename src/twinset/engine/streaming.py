@@ -60,12 +60,12 @@ class Collector:
         if size == 0:
             return
         threads = self.resources.threads
-        values, offsets, units = self.search.extract(batch.texts, threads)
+        features, units = self.search.extract(batch.texts, threads)
         numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
-        self.store.append(values, offsets, threads)
-        self.search.add(values, offsets, numbers)
+        self.store.append(features.values, features.offsets, threads)
+        self.search.add(features, numbers)
         if self.images is not None:
-            self.images.add(values, offsets)
+            self.images.add(features)
         if self.judge is not None:
             self.judge.add(batch.texts)
         if self.identity is not None:

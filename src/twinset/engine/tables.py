@@ -69,16 +69,14 @@ def groups_table(documents: Collected, resources: Resources) -> pa.Table:
     everyone = np.arange(len(documents), dtype=np.uint32)
     groups = feature_groups(documents.store, everyone, resources)
     first, keys = groups.distinct()
-    chosen = np.zeros(len(groups.offsets) - 1, bool)
-    chosen[first] = True
-    groups = groups.where(chosen)
-    ids = documents.ids.take(column(groups.documents))
+    members = groups.members.take(first)
+    ids = documents.ids.take(column(members.values))
     return pa.table(
         {
             "group": column(np.arange(len(first))),
             "keys": column(keys),
-            "size": column(groups.sizes()),
-            "ids": pa.LargeListArray.from_arrays(column(groups.offsets), ids),
+            "size": column(members.lengths),
+            "ids": pa.LargeListArray.from_arrays(column(members.offsets), ids),
         }
     )
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Ints, Ragged
 from twinset.plan import Unit
 from twinset.text import arrow_text
 
@@ -20,8 +20,10 @@ class Shingles:
     offset: int = 1
     unit: Unit = "word"
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
-        """Sorted unique features, offsets of each document into them, and units per document."""
-        data, offsets = arrow_text(texts)
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
+        """Sorted unique features of each document, and its number of units."""
         by_char = self.unit == "char"
-        return _kernels.shingles(data, offsets, self.length, self.offset, by_char, threads)
+        values, offsets, units = _kernels.shingles(
+            *arrow_text(texts), self.length, self.offset, by_char, threads
+        )
+        return Ragged(values, offsets), units

@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Ints, Ragged
 from twinset.text.stopwords import hashes_of
 from twinset.text.tokens import Cleaning
 
@@ -22,13 +22,13 @@ class SpotSignatures:
     chain: int = 2
     distance: int = 1
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
-        """Sorted signatures, offsets of each document into them, and words per document."""
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
+        """Sorted signatures of each document, and its number of words."""
         tokens = self.cleaning.tokens(texts, threads, keep_stopped=True)
         antecedent = tokens.stopped
         if self.antecedents:
-            wanted = np.isin(tokens.hashes, hashes_of(sorted(self.antecedents)))
-            antecedent = (wanted & (tokens.stopped > 0)).astype(np.uint8)
+            listed = np.isin(tokens.hashes, hashes_of(sorted(self.antecedents)))
+            antecedent = (listed & (tokens.stopped > 0)).astype(np.uint8)
         values, offsets = _kernels.spot_signatures(
             tokens.hashes,
             antecedent,
@@ -38,4 +38,4 @@ class SpotSignatures:
             self.distance,
             threads,
         )
-        return values, offsets, tokens.lengths
+        return Ragged(values, offsets), tokens.lengths

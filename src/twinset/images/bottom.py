@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from twinset import _kernels
 from twinset.images.base import Sized
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Ragged
 from twinset.spec import option
 
 
@@ -19,9 +19,10 @@ class Bottom(Sized):
     size: int = option(100, "How many of the least values are kept.", least=1, most=65536)
     shape: ClassVar[str] = "set"
 
-    def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+    def image(self, features: FeatureLists, threads: int) -> FeatureLists:
         """A sorted list of at most ``size`` values for each feature list."""
-        return _kernels.bottom(values, offsets, self.size, self.seed, self.matrix, threads)
+        least = (self.size, self.seed, self.matrix, threads)
+        return Ragged(*_kernels.bottom(features.values, features.offsets, *least))
 
     def chance(self, common: int, similarity: float) -> float:
         """Of the ``size`` least features of the union a binomial share is common [Broder 1997]."""

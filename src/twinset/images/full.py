@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.images.base import Sized
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,9 +15,9 @@ class Full(Sized):
 
     shape: ClassVar[str] = "set"
 
-    def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+    def image(self, features: FeatureLists, threads: int) -> FeatureLists:
         """The feature lists themselves."""
-        return values, offsets
+        return features
 
     def chance(self, common: int, similarity: float) -> float:
         """Similar documents share a feature for certain."""

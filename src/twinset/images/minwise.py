@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.images.base import Sized
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,8 @@ class MinWise(Sized):
 
     shape: ClassVar[str] = "sketch"
 
-    def sketch(self, values: Features, offsets: Ints, threads: int) -> NDArray[np.uint64]:
+    def sketch(self, features: FeatureLists, threads: int) -> NDArray[np.uint64]:
         """One row of minima for each feature list."""
-        return _kernels.minwise(values, offsets, self.size, self.seed, self.matrix, threads)
+        return _kernels.minwise(
+            features.values, features.offsets, self.size, self.seed, self.matrix, threads
+        )

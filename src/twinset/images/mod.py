@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from twinset import _kernels
 from twinset.images.base import Sized
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Ragged
 from twinset.spec import option
 
 
@@ -23,9 +23,10 @@ class Mod(Sized):
     )
     shape: ClassVar[str] = "set"
 
-    def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+    def image(self, features: FeatureLists, threads: int) -> FeatureLists:
         """A sorted list of the values divisible by ``size`` for each feature list."""
-        return _kernels.mod(values, offsets, self.size, self.seed, self.matrix, threads)
+        least = (self.size, self.seed, self.matrix, threads)
+        return Ragged(*_kernels.mod(features.values, features.offsets, *least))
 
     def chance(self, common: int, similarity: float) -> float:
         """One shared value is nearly sure for long documents; more is not promised."""

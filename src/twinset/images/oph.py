@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.images.base import Sized
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists
 from twinset.spec import option
 
 
@@ -31,7 +31,15 @@ class OnePermutation(Sized):
     densify: Literal["rounds", "optimal"] = option("rounds", "How empty bins are filled.")
     shape: ClassVar[str] = "sketch"
 
-    def sketch(self, values: Features, offsets: Ints, threads: int) -> NDArray[np.uint64]:
+    def sketch(self, features: FeatureLists, threads: int) -> NDArray[np.uint64]:
         """One row of bins for each feature list."""
         rounds = self.densify == "rounds"
-        return _kernels.oph(values, offsets, self.size, self.seed, self.matrix, rounds, threads)
+        return _kernels.oph(
+            features.values,
+            features.offsets,
+            self.size,
+            self.seed,
+            self.matrix,
+            rounds,
+            threads,
+        )

@@ -22,12 +22,12 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import Candidates, Goal, Groups, Near, Numbers, feature_groups
 from twinset.errors import PlanError
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Ints
 from twinset.model.columns import text
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics, WordSurvey
-from twinset.text.tokens import Cleaning, Lists, Tokens
+from twinset.text.tokens import Cleaning, Tokens
 from twinset.verify.measures import Overlap
 
 Evidence = dict[str, NDArray[Any]]
@@ -67,9 +67,9 @@ class StatisticsSurvey(Survey, Protocol):
 
 
 class Extractor(Protocol):
-    """Texts to sorted feature lists, offsets, and units per document."""
+    """Texts to sorted feature lists, and the number of units of each document."""
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """The lists of a batch."""
         ...
 
@@ -94,7 +94,7 @@ class Search(Extractor, Protocol):
         """Passes over the collection, one after the other, before the search."""
         ...
 
-    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+    def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Take in the features of a batch, as `extract` returned them."""
         ...
 
@@ -132,7 +132,7 @@ class Plain:
         """No pass before the search."""
         return iter(())
 
-    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+    def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Nothing to keep."""
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
@@ -155,13 +155,13 @@ class SetSearch(Plain):
     def __init__(self, features: Extractor, candidates: Candidates, goal: Goal) -> None:
         self.features, self.candidates, self.goal = features, candidates, goal
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """The features."""
         return self.features.extract(texts, threads)
 
-    def add(self, values: Features, offsets: Ints, documents: Numbers) -> None:
+    def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Keys of the candidates."""
-        self.candidates.add(values, offsets, documents)
+        self.candidates.add(features, documents)
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups of candidates."""
@@ -210,7 +210,7 @@ class Signature(Cleaned):
     counts: ClassVar[bool] = False
     sentences: ClassVar[bool] = False
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
         """The keys of each document; one without keys matches nothing."""
         raise NotImplementedError
 
@@ -283,11 +283,11 @@ class KeySearch(Plain):
             yield more
             self.statistics = more.finish()
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted keys of each document."""
         tokens = self.method.cleaning().tokens(texts, threads, sentences=self.method.sentences)
-        values, offsets = self.method.keys(tokens, self.statistics or NO_STATISTICS)
-        return *sorted_lists(values, offsets), tokens.lengths
+        keys = self.method.keys(tokens, self.statistics or NO_STATISTICS)
+        return sorted_lists(keys), tokens.lengths
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by key."""
@@ -302,10 +302,8 @@ class KeySearch(Plain):
         return self.method.probability(similarity)
 
 
-def sorted_lists(values: Features, offsets: Ints) -> Lists:
+def sorted_lists(keys: FeatureLists) -> FeatureLists:
     """Each list sorted; keys of a document are distinct by construction."""
-    sizes = np.diff(offsets)
-    if not len(values) or sizes.max() <= 1:
-        return values, offsets
-    order = np.lexsort((values, np.repeat(np.arange(len(sizes)), sizes)))
-    return values[order], offsets
+    if not len(keys.values) or keys.lengths.max() <= 1:
+        return keys
+    return keys.like(keys.values[np.lexsort((keys.values, keys.owners()))])

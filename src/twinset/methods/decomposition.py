@@ -16,7 +16,7 @@ from twinset import _kernels
 from twinset.candidates.base import Goal, Near, Numbers, feature_groups
 from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Plain
-from twinset.model import Features, Floats, Ints
+from twinset.model import FeatureLists, Floats, Ints
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -104,7 +104,7 @@ class DecompositionSearch(Plain):
         self._lengths: list[Ints] = []
         self._chains = 0
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted shingles; lengths and texts are put aside."""
         tokens = self.method.cleaning().tokens(texts, threads)
         if self.method.judge == "edit" and self.method.cleaning() == WHOLE:
@@ -112,14 +112,14 @@ class DecompositionSearch(Plain):
         elif self.method.judge == "edit":
             self._texts.add(texts, threads)
         self._lengths.append(tokens.lengths)
-        return *tokens.shingles(self.method.shingle), tokens.lengths
+        return tokens.shingles(self.method.shingle), tokens.lengths
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The pairs of the chains that the judge admits."""
         documents = np.flatnonzero(use).astype(np.uint32)
         groups = feature_groups(store, documents, self.resources, self.method.sample)
         chains = Chains.of(groups, *self._lengths_and_ratio(store))
-        self._chains = len(chains.groups.offsets) - 1
+        self._chains = len(chains.groups)
         left, right = chains.pairs()
         threads = self.resources.threads
         enough = _kernels.sharing(store, left, right, self.method.least, threads) > 0

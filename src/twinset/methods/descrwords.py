@@ -24,12 +24,12 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.errors import PlanError
 from twinset.methods.base import About, Signature
-from twinset.model import Floats, Ints
+from twinset.model import FeatureLists, Floats, Ints, Ragged
 from twinset.model.columns import column, numbers
 from twinset.spec import option
 from twinset.text.arrow import Texts
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Lists, Tokens
+from twinset.text.tokens import Tokens
 
 Bools = NDArray[np.bool_]
 BINS = 100
@@ -78,16 +78,16 @@ class DescrWords(Signature):
         """The number of descriptive words."""
         return self.words or min(max(documents, 300), 3000)
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
-        """One key a document that has a bit."""
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
+        """One key for each document that has a bit."""
         if statistics.thresholds is None:
             raise PlanError(["these statistics hold no thresholds: make them with descrwords"])
         words = tokens.distinct()
-        rows = statistics.places(words.hashes, tokens.threads)
+        rows = statistics.frequencies.places(words.hashes, tokens.threads)
         threshold = np.where(rows >= 0, np.append(statistics.thresholds, np.nan)[rows], np.nan)
         above = (words.tf / words.tf_max > threshold).astype(np.uint8)
-        return _kernels.lexicon_keys(
-            words.hashes, words.offsets, above, 0, 0.0, 0, 1, tokens.threads
+        return Ragged(
+            *_kernels.lexicon_keys(words.hashes, words.offsets, above, 0, 0.0, 0, 1, tokens.threads)
         )
 
 
@@ -104,7 +104,7 @@ class Shades:
     def add(self, texts: Texts) -> None:
         """Count the words of a batch."""
         words = self.method.cleaning().tokens(texts, self.threads).distinct()
-        place = self.place[self.statistics.places(words.hashes, self.threads)]
+        place = self.place[self.statistics.frequencies.places(words.hashes, self.threads)]
         shade = np.ceil(words.tf / words.tf_max * BINS).astype(np.int64) - 1
         there = place >= 0
         cell = place[there] * BINS + shade[there]

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from twinset.methods.base import Signature
-from twinset.model import Floats
+from twinset.model import FeatureLists, Floats
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Checksum, Distinct, Lists, Tokens
+from twinset.text.tokens import Checksum, Distinct, Tokens
 
 DIGITS = 12  # weights that differ by rounding alone are equal
 
@@ -38,8 +38,8 @@ class HeaviestWords(Signature):
         weights = np.round(self.weights(words, statistics), DIGITS)
         return words.items.heaviest(weights, self.words).texts()
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
-        """One key a document that has words."""
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
+        """One key for each document that has words."""
         words = tokens.distinct()
         weights = np.round(self.weights(words, statistics), DIGITS)
         return words.items.heaviest(weights, self.words).keys(self.checksum)
@@ -67,7 +67,7 @@ class HeaviestSentences(Signature):
         weights = np.round(self.weights(tokens, statistics), DIGITS)
         return tokens.sentences.heaviest(weights, self.count).texts()
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
-        """One key a document that has words."""
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
+        """One key for each document that has words."""
         weights = np.round(self.weights(tokens, statistics), DIGITS)
         return tokens.sentences.heaviest(weights, self.count).keys(self.checksum)

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.methods.base import About, Cleaned, Signature
+from twinset.model import FeatureLists, Ragged
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Distinct, Lists, Tokens
+from twinset.text.tokens import Distinct, Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,25 +46,25 @@ class IMatch(Signature):
 
     def faults(self) -> list[str]:
         """What is wrong with these options beyond their bounds, as sentences."""
-        found = Cleaned.faults(self)
+        faults = Cleaned.faults(self)
         if self.low > self.high:
-            found.append(f"low must not be above high, as {self.low:g} and {self.high:g} are")
-        return found
+            faults.append(f"low must not be above high, as {self.low:g} and {self.high:g} are")
+        return faults
 
     def inside(self, words: Distinct, statistics: Statistics) -> NDArray[np.uint8]:
         """1 where a word belongs to the lexicon; in a collection of one document none does."""
-        n = statistics.documents
-        if n < 2:
+        if statistics.documents < 2:
             return np.zeros(len(words.first), np.uint8)
-        df, _ = statistics.counts(words.hashes, words.tokens.threads)
-        rarity = np.log(n / np.minimum(df, n)) / np.log(n)
+        rarity = statistics.frequencies.idf(words.hashes, words.tokens.threads, "normalised")
         inside: NDArray[np.uint8] = ((rarity >= self.low) & (rarity <= self.high)).astype(np.uint8)
         return inside
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
-        """One key a document that has enough words of the lexicon."""
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
+        """One key for each document that has enough words of the lexicon."""
         words = tokens.distinct()
         inside = self.inside(words, statistics)
-        return _kernels.lexicon_keys(
-            words.hashes, words.offsets, inside, 0, 0.0, 0, self.least, tokens.threads
+        return Ragged(
+            *_kernels.lexicon_keys(
+                words.hashes, words.offsets, inside, 0, 0.0, 0, self.least, tokens.threads
+            )
         )

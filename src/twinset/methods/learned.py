@@ -20,7 +20,7 @@ from twinset.candidates.base import Goal, Near
 from twinset.errors import PlanError
 from twinset.methods.base import About, Evidence, Plain
 from twinset.methods.similarity_model import SimilarityModel, read_model
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Ints
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -54,13 +54,12 @@ class Learned:
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
-        found = []
-        if not self.model:
-            found.append(
-                "it needs a model: make one with 'twinset learn IN --labels FILE -o model.json' "
-                "and write learned:model=model.json"
-            )
-        return found
+        if self.model:
+            return []
+        return [
+            "it needs a model: make one with 'twinset learn IN --labels FILE -o model.json' "
+            "and write learned:model=model.json"
+        ]
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None
@@ -84,10 +83,10 @@ class LearnedSearch(Plain):
         self.decides = f"the model {name} gives a score of {method.least:g} or more"
         self._profiles = model.profiles()
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted shingles; the views are put aside."""
         tokens = self._profiles.add(texts, threads)
-        return *tokens.shingles(self.model.views.shingle), tokens.lengths
+        return tokens.shingles(self.model.views.shingle), tokens.lengths
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The candidates that the model accepts."""

@@ -10,17 +10,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
 import pyarrow as pa
 
-from twinset import _kernels
 from twinset.candidates.base import Goal
 from twinset.candidates.join import JoinCandidates
 from twinset.methods.base import About, Cleaned, SetSearch, Survey, checked
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Ints
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics, WordSurvey
+from twinset.text.tokens import sorted_set
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,10 +48,10 @@ class Lexical(Cleaned):
 
     def faults(self) -> list[str]:
         """What is wrong with these options beyond their bounds, as sentences."""
-        found = Cleaned.faults(self)
+        faults = Cleaned.faults(self)
         if self.low > self.high:
-            found.append(f"low must not be above high, as {self.low:g} and {self.high:g} are")
-        return found
+            faults.append(f"low must not be above high, as {self.low:g} and {self.high:g} are")
+        return faults
 
     def search(
         self, goal: Goal, resources: Resources, known: Statistics | None = None
@@ -78,7 +77,7 @@ class LexicalSearch(SetSearch):
             yield survey
             self.statistics = survey.finish()
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted hashes of the words inside the interval."""
         assert self.statistics is not None
         tokens = self.method.cleaning().tokens(texts, threads)
@@ -86,6 +85,4 @@ class LexicalSearch(SetSearch):
         _, cf = self.statistics.counts(words.hashes, threads)
         most = max(int(self.statistics.cf.max(initial=1)), 1)
         inside = (cf >= self.method.low * most) & (cf <= self.method.high * most)
-        before = np.concatenate([[0], np.cumsum(inside)])
-        values, offsets = words.hashes[inside], before[words.offsets].astype(np.int64)
-        return *_kernels.unit_shingles(values, offsets, 1, False, True, threads), tokens.lengths
+        return sorted_set(words.terms.where(inside), threads), tokens.lengths

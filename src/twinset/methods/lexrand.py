@@ -12,10 +12,11 @@ from typing import ClassVar
 from twinset import _kernels
 from twinset.methods.base import About
 from twinset.methods.imatch import IMatch
+from twinset.model import FeatureLists, Ragged
 from twinset.plan import shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Lists, Tokens
+from twinset.text.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +41,18 @@ class LexRand(IMatch):
         published="ROMIP: recall .50, precision .97, F .66",
     )
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
         """A key for each lexicon of which the document has enough words."""
         words = tokens.distinct()
-        return _kernels.lexicon_keys(
-            words.hashes,
-            words.offsets,
-            self.inside(words, statistics),
-            self.lexica,
-            self.share,
-            self.seed,
-            self.least,
-            tokens.threads,
+        return Ragged(
+            *_kernels.lexicon_keys(
+                words.hashes,
+                words.offsets,
+                self.inside(words, statistics),
+                self.lexica,
+                self.share,
+                self.seed,
+                self.least,
+                tokens.threads,
+            )
         )

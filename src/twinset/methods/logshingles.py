@@ -11,8 +11,9 @@ from typing import ClassVar
 from twinset import _kernels
 from twinset.methods.base import About
 from twinset.methods.shingled import Shingled
+from twinset.model import FeatureLists, Ragged
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Lists, Tokens
+from twinset.text.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +32,7 @@ class LogShingles(Shingled):
         published="ROMIP: recall .39, precision .97, F .56",
     )
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
-        """One key a document that has words."""
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
+        """One key for each document that has words."""
         shingles = tokens.shingles(self.shingle, wrap=True)
-        return _kernels.logarithmic_keys(*shingles, tokens.threads)
+        return Ragged(*_kernels.logarithmic_keys(shingles.values, shingles.offsets, tokens.threads))

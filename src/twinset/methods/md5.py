@@ -13,9 +13,10 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from twinset.methods.base import About, Signature
+from twinset.model import FeatureLists
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Lists, Tokens, one_key
+from twinset.text.tokens import Tokens, one_key
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class MD5(Signature):
         published="ROMIP: recall .23, precision 1.0, F .38",
     )
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
-        """One key a document that has words."""
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
+        """One key for each document that has words."""
         there = tokens.lengths > 0
         keys = np.zeros(len(tokens), np.uint64)
         for document in np.flatnonzero(there):

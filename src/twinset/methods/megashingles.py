@@ -14,9 +14,10 @@ import numpy as np
 from twinset import _kernels
 from twinset.methods.base import About
 from twinset.methods.supershingles import SuperShingles, rows_of
+from twinset.model import FeatureLists
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Lists, Tokens
+from twinset.text.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +40,7 @@ class MegaShingles(SuperShingles):
         published="ROMIP: recall .36, precision .91, F .51; 6 of 14: P = .879 at .95, .026 at .80",
     )
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
         """A key for each pair of super-shingles."""
         supers = self.supers(tokens)
         pairs = np.array(list(combinations(range(self.groups), 2)))

@@ -15,6 +15,7 @@ from twinset.methods.heaviest import HeaviestWords
 from twinset.model import Floats
 from twinset.spec import option
 from twinset.text.statistics import Statistics
+from twinset.text.terms import augmented_tf
 from twinset.text.tokens import Distinct
 
 
@@ -40,12 +41,7 @@ class OptFreq(HeaviestWords):
 
     def weights(self, words: Distinct, statistics: Statistics) -> Floats:
         """(0.5+0.5 tf/tf_max) · IDF_opt: sqrt(IDF/11.5) below the optimum, 11.5/IDF above it."""
-        df, _ = statistics.counts(words.hashes, words.tokens.threads)
-        n = max(statistics.documents, 1)
-        idf = -np.log(np.minimum(df, n) / n)
+        idf = statistics.frequencies.idf(words.hashes, words.tokens.threads, "plain")
         below = np.sqrt(idf / self.optimal)
         above = self.optimal / np.maximum(idf, self.optimal)
-        weights: Floats = (0.5 + 0.5 * words.tf / words.tf_max) * np.where(
-            idf < self.optimal, below, above
-        )
-        return weights
+        return augmented_tf(words.tf, words.tf_max) * np.where(idf < self.optimal, below, above)

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import Goal, Near, Numbers
 from twinset.methods.base import About, Cleaned, Evidence, Plain
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Features, Ints
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -65,15 +65,16 @@ class SimHashSearch(Plain):
         self.decides = f"differ in at most {method.distance} of 64 bits"
         self._parts: list[Features] = []
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted shingles; the fingerprints are put aside."""
         tokens = self.method.cleaning().tokens(texts, threads)
-        values, offsets = tokens.shingles(self.method.shingle)
-        features, ends, weights = values, offsets, np.empty(0, np.int32)
+        shingles = tokens.shingles(self.method.shingle)
+        counted, weights = shingles, np.empty(0, np.int32)
         if self.method.weight == "tf":
-            features, ends = tokens.shingles(self.method.shingle, unique=False)
-        self._parts.append(_kernels.simhashes(features, ends, weights, threads))
-        return values, offsets, tokens.lengths
+            counted = tokens.shingles(self.method.shingle, unique=False)
+        prints = _kernels.simhashes(counted.values, counted.offsets, weights, threads)
+        self._parts.append(prints)
+        return shingles, tokens.lengths
 
     def fingerprints(self) -> Features:
         """All of them, by document number."""

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset import spec
 from twinset.candidates.base import Numbers
 from twinset.errors import ModelError
 from twinset.images.views import Views
@@ -146,7 +147,7 @@ def _model(raw: dict[str, Any]) -> SimilarityModel:
     views = Views(**sizes | {"names": tuple(sizes["names"])})
     level = Level(**raw["candidates"])
     wanted = views_of([*features, f"{level.view}.cosine"])
-    faults = faults_of(features) + views.faults()
+    faults = faults_of(features) + spec.faults_of(views)
     if faults or set(wanted) - set(views.names) or not 0 < level.least <= 1:
         raise ValueError("; ".join(faults) or "its views do not fit its features")
     known = {kind: _frequencies(raw["frequencies"][kind]) for kind in views.kinds()}

@@ -15,10 +15,10 @@ from twinset import _kernels
 from twinset.candidates.bands import probability
 from twinset.methods.base import About
 from twinset.methods.shingled import Shingled
-from twinset.model import Features
+from twinset.model import FeatureLists, Features, Ragged
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Lists, Tokens
+from twinset.text.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,12 +39,13 @@ class SuperShingles(Shingled):
 
     def supers(self, tokens: Tokens) -> Features:
         """One row of super-shingles for each document."""
-        values, offsets = tokens.shingles(self.shingle)
-        size = self.groups * self.rows
-        sketch = _kernels.minwise(values, offsets, size, self.seed, False, tokens.threads)
+        shingles, size = tokens.shingles(self.shingle), self.groups * self.rows
+        sketch = _kernels.minwise(
+            shingles.values, shingles.offsets, size, self.seed, False, tokens.threads
+        )
         return _kernels.band_keys(sketch, self.groups, self.rows)
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
         """``groups`` keys for each document that has words."""
         return rows_of(self.supers(tokens), tokens)
 
@@ -53,9 +54,8 @@ class SuperShingles(Shingled):
         return probability(similarity, self.groups, self.rows)
 
 
-def rows_of(keys: Features, tokens: Tokens) -> Lists:
+def rows_of(keys: Features, tokens: Tokens) -> FeatureLists:
     """The rows of a matrix of keys, without those of documents that have no words."""
     there = tokens.lengths > 0
-    sizes = np.where(there, keys.shape[1], 0)
-    offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    return np.ascontiguousarray(keys[there]).reshape(-1), offsets
+    lengths = np.where(there, keys.shape[1], 0)
+    return Ragged.from_lengths(np.ascontiguousarray(keys[there]).reshape(-1), lengths)

@@ -8,24 +8,20 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from twinset.methods.base import About
 from twinset.methods.heaviest import HeaviestWords
 from twinset.model import Floats
 from twinset.spec import option
 from twinset.text.statistics import Statistics
+from twinset.text.terms import saturated_tf
 from twinset.text.tokens import Distinct
 
 
 def bm25(words: Distinct, statistics: Statistics, k: float, b: float) -> Floats:
     """tf/(k(1-b+b·dl/dl_avg)+tf) · log((N-df+0.5)/(df+0.5)); negative for frequent words."""
-    df, _ = statistics.counts(words.hashes, words.tokens.threads)
-    n = max(statistics.documents, 1)
-    df = np.minimum(df, n)
-    tf = words.tf / (k * (1 - b + b * words.dl / statistics.average_length) + words.tf)
-    weights: Floats = tf * np.log((n - df + 0.5) / (df + 0.5))
-    return weights
+    relative_length = words.dl / statistics.average_length
+    rarity = statistics.frequencies.idf(words.hashes, words.tokens.threads, "probabilistic")
+    return saturated_tf(words.tf, relative_length, k, b) * rarity
 
 
 @dataclass(frozen=True, slots=True)

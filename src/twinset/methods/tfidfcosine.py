@@ -17,12 +17,14 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import Goal, Near
 from twinset.errors import PlanError
-from twinset.images.tfidf import Vectors
 from twinset.methods.base import About, Cleaned, Plain, checked
-from twinset.model import Features, Ints
+from twinset.model import FeatureLists, Ints
 from twinset.plan import Resources, Unit
 from twinset.spec import option
 from twinset.text.statistics import Statistics
+from twinset.text.terms import TermCounts, runs
+from twinset.text.tokens import sorted_set
+from twinset.text.vectors import tfidf_vectors
 
 TIMES = np.uint64(0x9E3779B97F4A7C15)
 
@@ -68,32 +70,30 @@ class CosineSearch(Plain):
             raise PlanError([f"a cosine is at most 1: the threshold {goal.threshold:g} is not"])
         self.decides = f"have a tf-idf cosine of {goal.threshold:g} or more"
         self.statistics = known
-        self._vectors = Vectors()
+        self._counts: list[TermCounts] = []
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted hashes of (term, count): documents with equal lists have equal vectors."""
         tokens = self.method.cleaning().tokens(texts, threads)
-        length = self.method.length
-        if self.method.unit == "char":
-            terms = tokens.grams(length)
-        else:
-            terms = tokens.shingles(length, unique=False)
-        first, tf, offsets, _ = _kernels.distinct(*terms, False, threads)
-        hashes = terms[0][first]
-        self._vectors.add(hashes, tf, offsets)
-        counted = hashes ^ (tf.astype(np.uint64) * TIMES)
-        return *_kernels.unit_shingles(counted, offsets, 1, False, True, threads), tokens.lengths
+        counts = TermCounts.of(runs(tokens, self.method.length, self.method.unit), threads)
+        self._counts.append(counts)
+        terms = counts.terms
+        with_count = terms.like(terms.values ^ (counts.tf.astype(np.uint64) * TIMES))
+        return sorted_set(with_count, threads), tokens.lengths
 
     def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The weighted join."""
         documents = np.flatnonzero(use).astype(np.uint32)
-        vectors = self._vectors.weighted(self.statistics, self.method.sublinear)
-        chosen = vectors.of(documents)
+        counts = TermCounts.concatenate(self._counts)
+        vectors, dimensions = tfidf_vectors(
+            counts, self.statistics, sublinear=self.method.sublinear
+        )
+        chosen = vectors.take(documents)
         left, right, score = _kernels.cosine_pairs(
-            chosen.terms,
+            chosen.features,
             chosen.weights,
             chosen.offsets,
-            vectors.dimensions,
+            dimensions,
             self.goal.threshold,
             self.resources.threads,
         )

@@ -8,12 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from twinset.methods.base import About
 from twinset.methods.heaviest import HeaviestWords
 from twinset.model import Floats
 from twinset.text.statistics import Statistics
+from twinset.text.terms import augmented_tf, residual_idf
 from twinset.text.tokens import Distinct
 
 
@@ -34,7 +33,4 @@ class TFRIDF(HeaviestWords):
     def weights(self, words: Distinct, statistics: Statistics) -> Floats:
         """(0.5+0.5 tf/tf_max) · (-log(df/N) + log(1-exp(-cf/N)))."""
         df, cf = statistics.counts(words.hashes, words.tokens.threads)
-        n = max(statistics.documents, 1)
-        ridf = -np.log(np.minimum(df, n) / n) + np.log(-np.expm1(-cf / n))
-        weights: Floats = (0.5 + 0.5 * words.tf / words.tf_max) * ridf
-        return weights
+        return augmented_tf(words.tf, words.tf_max) * residual_idf(df, cf, statistics.documents)

@@ -16,7 +16,7 @@ from twinset import _kernels
 from twinset.candidates.base import Goal, Near, feature_groups
 from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Evidence, Plain, sorted_lists
-from twinset.model import Features, Floats, Ints
+from twinset.model import FeatureLists, Features, Floats, Ints, Ragged, spread
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -101,9 +101,7 @@ def longest(items: Items, lengths: Floats, most: int) -> Features:
     signatures = items.hashes()
     chosen = items.heaviest(lengths, most, signatures)
     table = np.zeros((len(items.offsets) - 1, most), np.uint64)
-    sizes = np.diff(chosen.offsets)
-    row = np.repeat(np.arange(len(sizes)), sizes)
-    table[row, np.arange(len(row)) - chosen.offsets[row]] = signatures[chosen.item]
+    table[spread(chosen.numbers.lengths)] = signatures[chosen.numbers.values]
     return table
 
 
@@ -125,13 +123,13 @@ class ThreeFiveSearch(Plain):
         self._parts: list[Records] = []
         self._chains = 0
 
-    def extract(self, texts: pa.Array, threads: int) -> tuple[Features, Ints, Ints]:
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """The keys, sorted; the records are put aside."""
         records = Records.of(self.method, texts, threads)
         self._parts.append(records)
         there = records.sentences != 0
-        offsets = np.concatenate([[0], np.cumsum(there.sum(axis=1))]).astype(np.int64)
-        return *sorted_lists(records.sentences[there], offsets), records.left
+        keys = Ragged.from_lengths(records.sentences[there], there.sum(axis=1))
+        return sorted_lists(keys), records.left
 
     def records(self) -> Records:
         """All of them, by document number."""
@@ -146,7 +144,7 @@ class ThreeFiveSearch(Plain):
         """The pairs of the chains that the rules admit."""
         groups = feature_groups(store, np.flatnonzero(use).astype(np.uint32), self.resources)
         chains = Chains.of(groups, self.records().length, self.method.ratio)
-        self._chains = len(chains.groups.offsets) - 1
+        self._chains = len(chains.groups)
         left, right = chains.pairs()
         good, score = self._judged(left, right)
         return Near(left[good], right[good], score[good], len(left))

@@ -11,10 +11,11 @@ from typing import ClassVar
 
 from twinset import _kernels
 from twinset.methods.base import About, Signature
+from twinset.model import FeatureLists, Ragged
 from twinset.plan import shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Lists, Tokens
+from twinset.text.tokens import Tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,9 +36,11 @@ class WordLists(Signature):
         published="none",
     )
 
-    def keys(self, tokens: Tokens, statistics: Statistics) -> Lists:
+    def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
         """A key for each list that is long enough."""
         words = tokens.distinct()
-        return _kernels.list_keys(
-            words.hashes, words.offsets, self.lists, self.seed, self.least, tokens.threads
+        return Ragged(
+            *_kernels.list_keys(
+                words.hashes, words.offsets, self.lists, self.seed, self.least, tokens.threads
+            )
         )

@@ -14,7 +14,7 @@ from twinset.model.flow import (
     SetImage,
     Sketch,
 )
-from twinset.model.ragged import Features, Floats, Ints, Ragged, offsets_of, spread
+from twinset.model.ragged import FeatureLists, Features, Floats, Ints, Ragged, offsets_of, spread
 
 __all__ = [
     "HEAD",
@@ -22,6 +22,7 @@ __all__ = [
     "Clusters",
     "Documents",
     "Fault",
+    "FeatureLists",
     "Features",
     "Floats",
     "Ints",

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.model.ragged import Features, Floats, Ints
+from twinset.model.ragged import FeatureLists, Floats, Ints
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -138,7 +138,7 @@ class Sketch(Protocol):
 
     size: int
 
-    def sketch(self, values: Features, offsets: Ints, threads: int) -> NDArray[np.uint64]:
+    def sketch(self, features: FeatureLists, threads: int) -> NDArray[np.uint64]:
         """One row of ``size`` values for each feature list."""
         ...
 
@@ -152,7 +152,7 @@ class SetImage(Protocol):
 
     size: int
 
-    def image(self, values: Features, offsets: Ints, threads: int) -> tuple[Features, Ints]:
+    def image(self, features: FeatureLists, threads: int) -> FeatureLists:
         """A sorted list for each feature list."""
         ...
 

@@ -134,3 +134,6 @@ class Ragged(Generic[Value]):
     def where(self, chosen: NDArray[np.bool_]) -> Ragged[Value]:
         """The rows with their chosen values alone."""
         return Ragged(self.values[chosen], offsets_of(chosen)[self.offsets])
+
+
+FeatureLists = Ragged[np.uint64]

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.pages import language as languages
-from twinset.pages import quantities
+from twinset.pages.drawing import draw
+from twinset.pages.lattice import draw_lattice
 from twinset.pages.shown import shown
 
 if TYPE_CHECKING:
@@ -20,24 +21,35 @@ ROOM = Path(__file__).parent
 STATIC = ROOM / "static"
 
 
-def page(template: str, language: str, **values: Any) -> str:
+def page(template: str, language: str, /, **values: Any) -> str:
     """A page or a part of one; besides ``values``, templates know what `known` lists."""
     return _environment().get_template(template).render(known(language) | values)
 
 
 def known(language: str) -> dict[str, Any]:
-    """What every template can use: sentences, and amounts written as the language writes them."""
+    """What every template can use: sentences, amounts and charts in the reader's language."""
+    from markupsafe import Markup
+
     return {
         "t": languages.speaker(language),
         "number": partial(languages.number, language),
-        "size": partial(quantities.size, language),
-        "percent": partial(quantities.percent, language),
-        "span": partial(quantities.span, language),
-        "moment": quantities.moment,
+        "size": partial(languages.size, language),
+        "percent": partial(languages.percent, language),
+        "span": partial(languages.span, language),
+        "moment": languages.moment,
+        "draw": lambda chart: Markup(draw(chart, language)),
+        "draw_lattice": lambda *a, **k: Markup(draw_lattice(*a, language=language, **k)),
+        "style": lambda: Markup(style("style.css") + style("paper.css")),
         "language": language,
         "languages": languages.LANGUAGES,
         "version": _version(),
     }
+
+
+@cache
+def style(name: str = "style.css") -> str:
+    """A style sheet: ``style.css`` of all pages and pictures, ``paper.css`` of pages to keep."""
+    return (STATIC / name).read_text(encoding="utf-8")
 
 
 @cache
@@ -52,7 +64,7 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.filters["shown"] = shown
-    environment.tests["sentence"] = languages.sentences("en").__contains__
+    environment.tests["sentence"] = lambda key: languages.has_sentence("en", key)
     return environment
 
 

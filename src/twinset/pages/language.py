@@ -1,61 +1,133 @@
-"""Sentences of the page in the reader's language.
+"""Sentences and amounts in the reader's language.
 
 A language is a folder of TOML tables in ``sentences/``: ``[documents]`` / ``title = "Documents"``
 is the sentence ``documents.title``. ``{name}`` is filled in. A sentence that depends on a number
-has its forms divided by ``|`` and is chosen by ``n``: English ``one|other``, Russian
+has its forms separated by ``|`` and is chosen by ``n``: English ``one|other``, Russian
 ``one|few|many``.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from twinset.errors import PlanError
 from twinset.plan import tomllib
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
 TABLES = Path(__file__).parent / "sentences"
 SPACE = "\u00a0"
+UNITS = ("B", "kB", "MB", "GB", "TB")
+
+
+def ensure_known(language: str) -> str:
+    """The language, if there is one of this name."""
+    if language not in LANGUAGES:
+        raise PlanError([f"there is no language '{language}'; choose {' or '.join(LANGUAGES)}"])
+    return language
 
 
 @cache
 def sentences(language: str) -> dict[str, str]:
     """All sentences of a language by key."""
-    found: dict[str, str] = {}
-    for file in sorted((TABLES / language).glob("*.toml")):
-        for group, entries in tomllib.loads(file.read_text(encoding="utf-8")).items():
-            found |= {f"{group}.{name}": text for name, text in entries.items()}
-    return found
+    files = sorted((TABLES / language).glob("*.toml"))
+    return {key: text for file in files for key, text in _sentences_in(file).items()}
+
+
+@cache
+def _sentences_in(file: Path) -> dict[str, str]:
+    tables = tomllib.loads(file.read_text(encoding="utf-8"))
+    return {
+        f"{group}.{name}": text
+        for group, entries in tables.items()
+        for name, text in entries.items()
+    }
+
+
+@cache
+def _near(language: str, group: str) -> dict[str, str]:
+    """The sentences of the file named like the group, or all: reading one file is quicker."""
+    file = TABLES / language / f"{group}.toml"
+    return _sentences_in(file) if file.is_file() else sentences(language)
+
+
+def has_sentence(language: str, key: str) -> bool:
+    """Whether there is such a sentence."""
+    return key in _near(language, key.partition(".")[0])
 
 
 def say(language: str, key: str, **values: Any) -> str:
     """A sentence with its values filled in; numbers are written as the language writes them."""
-    text = sentences(language)[key]
+    text = _near(language, key.partition(".")[0])[key]
     if "|" in text:
         text = text.split("|")[_form(language, values.get("n", 0))]
-    shown = {name: number(language, value) for name, value in values.items()}
-    return text.format(**shown)
+    return text.format(**{name: number(language, value) for name, value in values.items()})
 
 
-def speaker(language: str) -> Callable[..., str]:
-    """`say` in one language: what templates know as ``t``."""
+def speaker(language: str, group: str = "") -> Callable[..., str]:
+    """`say` in one language, for the keys of one group or all: what templates know as ``t``."""
+    prefix = f"{group}." if group else ""
 
     def t(key: str, **values: Any) -> str:
-        return say(language, key, **values)
+        return say(language, prefix + key, **values)
 
     return t
 
 
-def number(language: str, value: Any) -> str:
-    """A number with thousands divided and at most three decimals; other values as they are."""
+def number(language: str, value: Any, digits: int | None = None) -> str:
+    """A number with thousands separated; other values as they are.
+
+    A fraction has exactly ``digits`` decimals or, without these, at most three.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float):
         return str(value)
+    if digits is not None:
+        return _localised(language, f"{value:,.{digits}f}")
     text = f"{value:,}" if isinstance(value, int) else f"{value:,.3f}".rstrip("0").rstrip(".")
-    if language == "ru":
-        return text.replace(",", SPACE).replace(".", ",")
-    return text
+    return _localised(language, text)
+
+
+def exact(language: str, value: float) -> str:
+    """A setting such as a threshold, with all its digits and no more."""
+    return _localised(language, f"{value:g}")
+
+
+def size(language: str, amount: float) -> str:
+    """Bytes in the unit that suits them."""
+    power = 0
+    while amount >= 1000 and power < len(UNITS) - 1:
+        amount, power = amount / 1000, power + 1
+    shown = round(amount, 1) if amount < 10 and power else round(amount)
+    return f"{number(language, shown)}{SPACE}{say(language, f'unit.{UNITS[power].lower()}')}"
+
+
+def percent(language: str, share: float) -> str:
+    """A share of one, with a decimal only where there is one."""
+    shown = round(share * 100, 1)
+    return f"{number(language, int(shown) if shown == int(shown) else shown)}{SPACE}%"
+
+
+def span(language: str, seconds: float) -> str:
+    """A span of time in one or two units."""
+    if seconds < 1:
+        return say(language, "unit.instant")
+    minutes, rest = divmod(round(seconds), 60)
+    hours, left = divmod(minutes, 60)
+    if hours:
+        parts = [(hours, "hours"), (left, "minutes")]
+    elif minutes:
+        parts = [(minutes, "minutes"), (rest if minutes < 5 else 0, "seconds")]
+    else:
+        parts = [(rest, "seconds")]
+    return " ".join(f"{n}{SPACE}{say(language, f'unit.{unit}')}" for n, unit in parts if n)
+
+
+def moment(seconds: float) -> str:
+    """A moment of this machine's clock."""
+    return time.strftime("%Y-%m-%d %H:%M", time.localtime(seconds))
 
 
 def preferred(accepted: str) -> str:
@@ -65,6 +137,12 @@ def preferred(accepted: str) -> str:
         if name in LANGUAGES:
             return name
     return "en"
+
+
+def _localised(language: str, text: str) -> str:
+    if language == "ru":
+        return text.replace(",", SPACE).replace(".", ",")
+    return text
 
 
 def _form(language: str, n: float) -> int:

@@ -14,8 +14,24 @@ from typing import Any, Literal
 from twinset.spec import option
 
 Unit = Literal["word", "char"]
+Kernel = Literal["linear", "rbf", "poly", "sigmoid"]
 
 seed = partial(option, 1, "Seed of everything random.", group="Similarity", metavar="N", least=0)
+shingle = partial(
+    option, 5, "Units in a shingle.", group="Similarity", metavar="N", least=1, most=1000
+)
+text_top = partial(
+    option, 30, "Heaviest words of a text.", group="Machine", metavar="N", least=1, most=1000
+)
+sentence_top = partial(
+    option, 5, "Heaviest words of a sentence.", group="Machine", metavar="N", least=1, most=1000
+)
+stop = partial(
+    option,
+    help="Lists of stop words to drop: en, ru, de, joined by +, or none.",
+    group="Machine",
+    metavar="LISTS",
+)
 image = partial(
     option,
     None,
@@ -48,9 +64,7 @@ share = partial(
 class Shingling:
     """How a text is cut into shingles."""
 
-    shingle: int = option(
-        5, "Units in a shingle.", group="Similarity", metavar="N", least=1, most=1000
-    )
+    shingle: int = shingle()
     offset: int = option(
         1,
         "Units from the start of a shingle to that of the next.",
@@ -66,7 +80,7 @@ class Shingling:
 class Shortcuts(Shingling):
     """The options of parts that may stand beside those of the plan."""
 
-    image: Any = image()  # noqa: RUF009 - these make fields
+    image: Any = image()  # noqa: RUF009
     seed: int = seed()
     k: int | None = k()
     share: float | None = share()

@@ -8,7 +8,8 @@ says the findings in sentences; ``texts`` fetches documents again from where the
 
 from __future__ import annotations
 
-from twinset.report.folder import Report, Results, fill, read, write
+from twinset.report.folder import Report, fill, read, write
+from twinset.report.results import Results
 from twinset.report.staging import ensure_free, recover, staged
 
 __all__ = ["Report", "Results", "ensure_free", "fill", "read", "recover", "staged", "write"]

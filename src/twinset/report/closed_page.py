@@ -8,24 +8,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow.compute as pc
 
 from twinset.errors import ReportError
-from twinset.report.lattices import Drawing, figure
+from twinset.pages.language import speaker
+from twinset.pages.lattice import draw_lattice
+from twinset.report.lattices import Drawing
 from twinset.report.passages import SharedReader, SharedText
 
 if TYPE_CHECKING:
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
     from twinset.report.select import Cluster
 
 MOST_BYTES = 256 << 20
 """Sources above this are not read a second time for a page."""
 MOST_MEMBERS = 200
 """Documents of a set that are read again for a page."""
+LISTED = 12
+"""Ids of a set that the table beneath a picture names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,49 +39,79 @@ class ClosedPage:
     shared: dict[int, SharedText]
     unread: str = ""
 
-    def section(self) -> str:
-        """The part of the page with the lattices; empty where there is none."""
-        if not self.drawings:
-            return ""
-        intro = (
-            "Components that no one set holds: a clustering by components would put all of their "
-            "documents together. Boxes are closed sets; lines lead up to larger sets, which share "
-            "less. Point at a box to see its documents and what they share."
-        )
-        note = f"<p>{escape(self.unread)}</p>" if self.unread else ""
-        return f"<p>{intro}</p>{note}" + "".join(map(figure, self.drawings))
+    def lattices(self, language: str) -> list[dict[str, Any]]:
+        """The lattices as values for the page: a picture and, beneath it, the same as a table."""
+        from markupsafe import Markup
+
+        return [
+            {
+                "component": drawing.worst["component"],
+                "sentence": component_sentence(drawing, language),
+                "picture": Markup(
+                    draw_lattice(drawing.lattice, drawing.names, drawing.shared, language=language)
+                ),
+                "has_texts": bool(drawing.shared),
+                "sets": [_row(drawing, number) for number in range(len(drawing.lattice.concepts))],
+            }
+            for drawing in self.drawings
+        ]
 
 
-def closed_page(results: Results, clusters: Sequence[Cluster]) -> ClosedPage:
+def component_sentence(drawing: Drawing, language: str = "en") -> str:
+    """Why a component is worth a look."""
+    say, worst = speaker(language, "paper"), drawing.worst
+    return say(
+        "component_chained" if worst["chained"] else "component_split",
+        component=worst["component"],
+        documents=say("documents", n=worst["documents"]),
+        left=worst["left"],
+        right=worst["right"],
+        n=worst["shared"],
+        needed=worst["needed"],
+    )
+
+
+def _row(drawing: Drawing, number: int) -> dict[str, Any]:
+    concept = drawing.lattice.concepts[number]
+    ids = drawing.documents_of(concept)
+    return {
+        "ids": ids[:LISTED],
+        "rest": max(0, len(ids) - LISTED),
+        "support": concept.support,
+        "text": drawing.shared[number] if drawing.shared else "",
+    }
+
+
+def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "en") -> ClosedPage:
     """Read again what the page needs of the texts."""
     if "closed" not in results.manifest:
         return ClosedPage([], {})
-    drawings = results.lattices
+    say, drawings = speaker(language, "paper"), results.lattices
     members = {
         cluster.number: _members(results, cluster.number)
         for cluster in clusters
         if cluster.size <= MOST_MEMBERS
     }
-    small = [one for one in drawings if len(one.names) <= MOST_MEMBERS]
+    small = [drawing for drawing in drawings if len(drawing.names) <= MOST_MEMBERS]
     wanted = {id for ids in members.values() for id in ids} | {
-        n for one in small for n in one.names
+        name for drawing in small for name in drawing.names
     }
     try:
         reader = SharedReader(results)
     except ReportError as fault:
-        return ClosedPage(drawings, {}, _sentence(str(fault)))
+        return ClosedPage(drawings, {}, say("no_spelling", why=str(fault)))
     if _bytes(results, wanted) > MOST_BYTES:
-        return ClosedPage(drawings, {}, _too_large())
+        return ClosedPage(drawings, {}, say("too_large"))
     texts = results.texts(sorted(wanted))
     shared = {n: reader.of(_these(texts, ids)) for n, ids in members.items() if _all(texts, ids)}
-    return ClosedPage([_told(one, reader, texts) for one in drawings], shared)
+    return ClosedPage([_with_shared(drawing, reader, texts) for drawing in drawings], shared)
 
 
-def _told(drawing: Drawing, reader: SharedReader, texts: dict[str, str]) -> Drawing:
+def _with_shared(drawing: Drawing, reader: SharedReader, texts: dict[str, str]) -> Drawing:
     if not _all(texts, drawing.names):
         return drawing
     documents = [drawing.documents_of(concept) for concept in drawing.lattice.concepts]
-    return drawing.told([reader.of(_these(texts, ids)) for ids in documents])
+    return drawing.with_shared([reader.of(_these(texts, ids)).brief() for ids in documents])
 
 
 def _members(results: Results, number: int) -> list[str]:
@@ -107,14 +140,3 @@ def _these(texts: dict[str, str], ids: Sequence[str]) -> dict[str, str]:
 
 def _all(texts: dict[str, str], ids: Sequence[str]) -> bool:
     return all(id in texts for id in ids)
-
-
-def _too_large() -> str:
-    return (
-        "The sources are too large to be read a second time for this page; "
-        "'twinset show DIR --cluster N --shared' tells what the documents of a set share."
-    )
-
-
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."

@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReportError
+from twinset.pages.language import ensure_known
 from twinset.report.manifest import read_manifest
+from twinset.report.results import Results
 from twinset.report.staging import MANIFEST, recover, staged
 
 if TYPE_CHECKING:
@@ -22,58 +24,30 @@ TABLES = ("documents", "pairs", "clusters")
 MORE = ("groups", "statistics", "components")  # tables that some runs make
 
 
-class Results(Protocol):
-    """What a run found: three Arrow tables and the manifest; a run and a report both offer it."""
-
-    @property
-    def documents(self) -> pa.Table:
-        """One row a document, in reading order."""
-
-    @property
-    def pairs(self) -> pa.Table:
-        """Verified pairs with their exact scores."""
-
-    @property
-    def clusters(self) -> pa.Table:
-        """One row a member of a cluster."""
-
-    @property
-    def manifest(self) -> dict[str, Any]:
-        """The plan, the counts and what else is needed to judge or repeat the run."""
-
-    @property
-    def more(self) -> dict[str, pa.Table]:
-        """Tables that only some methods make: groups by key, word statistics."""
-
-    @property
-    def lattices(self) -> list[Drawing]:
-        """With closed sets: the lattices of the components most worth a look."""
-
-    def heads(self, ids: Sequence[str]) -> dict[str, str]:
-        """The beginnings of these documents, as far as they can be had."""
-
-    def texts(self, ids: Sequence[str]) -> dict[str, str]:
-        """The whole texts of these documents, as far as they can be read again."""
-
-
 def write(
     results: Results,
     folder: str | Path,
     force: bool = False,
     also: Callable[[Path], None] | None = None,
+    language: str = "en",
 ) -> Path:
-    """Write a report folder, whole or not at all; ``also`` may add files before it is in place."""
+    """Write a report folder, whole or not at all; ``also`` may add files before it is in place.
+
+    ``language`` is that of ``report.html``.
+    """
+    ensure_known(language)
     inputs = [str(entry["source"]) for entry in results.manifest.get("inputs", [])]
     with staged(folder, force, inputs) as place:
-        fill(results, place)
+        fill(results, place, language)
         if also is not None:
             also(place)
     return Path(folder)
 
 
-def fill(results: Results, place: Path) -> None:
+def fill(results: Results, place: Path, language: str = "en") -> None:
     """Write the files of a report into an existing folder, the manifest last."""
-    from twinset.report import html, lattices, tables
+    from twinset.report import lattices, tables
+    from twinset.report.page import page_and_lattices
 
     for name in TABLES:
         tables.write_parquet(getattr(results, name), place / f"{name}.parquet")
@@ -83,7 +57,7 @@ def fill(results: Results, place: Path) -> None:
     if "kept_as" in results.documents.column_names:
         # Not "removed.csv": that is the name of the removed documents of a CSV file.
         tables.write_removed(results, place / "removals.csv")
-    page, drawings = html.page_and_lattices(results)
+    page, drawings = page_and_lattices(results, language)
     if drawings:
         lattices.write(drawings, place / lattices.FILE)
     (place / "report.html").write_text(page, encoding="utf-8", newline="\n")
@@ -133,7 +107,7 @@ class Report:
 
     @cached_property
     def documents(self) -> pa.Table:
-        """One row a document, in reading order."""
+        """One row per document, in reading order."""
         return self.columns("documents")
 
     @cached_property
@@ -143,7 +117,7 @@ class Report:
 
     @cached_property
     def clusters(self) -> pa.Table:
-        """One row a member of a cluster."""
+        """One row per member of a cluster."""
         return self.columns("clusters")
 
     @cached_property

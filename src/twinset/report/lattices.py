@@ -1,23 +1,19 @@
-"""The lattices of a run with closed sets: as ``lattices.json`` and as pictures on the page."""
+"""The lattices of a run with closed sets, and ``lattices.json``, where a report keeps them."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 from twinset.clusters.lattice import Concept, ConceptLattice, rows
-from twinset.clusters.lattice_svg import svg
 from twinset.errors import ReportError
 from twinset.report.shape import entry, flag, listed, text, whole
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from twinset.report.passages import SharedText
 
 FILE = "lattices.json"
 SHAPE = listed(
@@ -44,8 +40,6 @@ SHAPE = listed(
         }
     )
 )
-LISTED = 12
-"""Ids of a set that the table beneath a picture names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +55,9 @@ class Drawing:
     worst: dict[str, Any]
     shared: tuple[str, ...] = ()
 
-    def told(self, texts: Sequence[SharedText]) -> Drawing:
-        """The same with what the documents of each concept share."""
-        return Drawing(self.lattice, self.names, self.worst, tuple(t.brief() for t in texts))
+    def with_shared(self, texts: Sequence[str]) -> Drawing:
+        """The same with a text for each concept: what its documents share."""
+        return Drawing(self.lattice, self.names, self.worst, tuple(texts))
 
     def documents_of(self, concept: Concept) -> list[str]:
         """The ids of a concept."""
@@ -93,20 +87,10 @@ class Drawing:
         worst = {k: v for k, v in entry.items() if k not in ("whole_lattice", "concepts")}
         return cls(lattice, names, worst, shared)
 
-    def sentence(self) -> str:
-        """Why the component is worth a look."""
-        worst = self.worst
-        chained = "a false cluster" if worst["chained"] else "no one set holds it"
-        return (
-            f"Component {worst['component']}, {worst['documents']:,} documents, {chained}: its "
-            f"worst pair, {worst['left']} and {worst['right']}, shares {worst['shared']:,} "
-            f"features of the {worst['needed']:,} that are asked for."
-        )
-
 
 def write(drawings: Sequence[Drawing], path: Path) -> None:
     """All drawings as one JSON array, a line each."""
-    lines = (json.dumps(one.entry(), ensure_ascii=False) for one in drawings)
+    lines = (json.dumps(drawing.entry(), ensure_ascii=False) for drawing in drawings)
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="\n")
 
 
@@ -130,28 +114,3 @@ def _loose_ends(entries: list[dict[str, Any]]) -> Iterator[str]:
             yield "a set is linked to one that is not there"
         if len({"shared" in row for row in concepts}) > 1:
             yield "some sets have a shared text and others have none"
-
-
-def figure(drawing: Drawing) -> str:
-    """The picture, and beneath it the same as a table for those who cannot hover."""
-    told = escape(drawing.sentence())
-    picture = svg(drawing.lattice, drawing.names, drawing.shared, alone=False)
-    head = ("documents", "shared", *(["shared text"] if drawing.shared else []))
-    top = "".join(f'<th scope="col">{name}</th>' for name in head)
-    body = "".join(_row(drawing, number) for number in range(len(drawing.lattice.concepts)))
-    return (
-        f'<figure class="wide"><div class="scroll" role="region" tabindex="0" '
-        f'aria-label="Lattice of component {drawing.worst["component"]}">{picture}</div>'
-        f"<figcaption>{told}</figcaption><details><summary>The sets as a table</summary>"
-        f'<div class="scroll"><table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>'
-        "</div></details></figure>"
-    )
-
-
-def _row(drawing: Drawing, number: int) -> str:
-    concept = drawing.lattice.concepts[number]
-    ids = drawing.documents_of(concept)
-    shown = "<br>".join(f"<bdi>{escape(id)}</bdi>" for id in ids[:LISTED])
-    more = f"<br>and {len(ids) - LISTED:,} more" if len(ids) > LISTED else ""
-    text = f'<td dir="auto">{escape(drawing.shared[number])}</td>' if drawing.shared else ""
-    return f"<tr><td>{shown}{more}</td><td>{concept.support:,}</td>{text}</tr>"

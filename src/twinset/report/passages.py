@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError
-from twinset.model import Features, Ragged
+from twinset.model import FeatureLists, Features, Ragged
 from twinset.report.spelling import Cutter, WordCutter, cutter_of
-from twinset.report.words import number
+from twinset.report.words import counted
 from twinset.spec import make
 from twinset.verify.passages import runs_of
 from twinset.verify.shingled_text import ShingledText
 
 if TYPE_CHECKING:
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
 
 AT_ONCE = 1 << 12
 """Features whose sketches are made at once: a bound on memory."""
@@ -53,12 +53,12 @@ class SharedText:
 
     def sentence(self) -> str:
         """How much is shared, in words."""
-        documents = number(len(self.documents), "document")
+        documents = counted(len(self.documents), "document")
         if self.kind == "words":
-            return f"{documents} share {number(len(self.passages), 'word')}"
+            return f"{documents} share {counted(len(self.passages), 'word')}"
         return (
-            f"{documents} share {self.covered:,} of the {number(self.units, self.unit)} of "
-            f"{self.documents[0]}, in {number(len(self.passages), 'passage')}"
+            f"{documents} share {self.covered:,} of the {counted(self.units, self.unit)} of "
+            f"{self.documents[0]}, in {counted(len(self.passages), 'passage')}"
         )
 
     def brief(self, most: int = 240) -> str:
@@ -141,21 +141,25 @@ def image_features(image: Any, sets: Sequence[Features]) -> tuple[Features, int]
     """The features of the first document behind the image values that all share, and how many."""
     features = Ragged.from_rows(sets, np.uint64)
     first = sets[0]
-    alone = np.arange(len(first) + 1, dtype=np.int64)
     if image.shape == "set":
-        common = _common(list(Ragged(*image.image(features.values, features.offsets, 1))))
-        single, bounds = image.image(first, alone, 1)
-        behind = np.repeat(first, np.diff(bounds))
-        return behind[np.isin(single, common)], len(common)
-    rows = image.sketch(features.values, features.offsets, 1)
+        common = _common(list(image.image(features, 1)))
+        single = image.image(_alone(first), 1)
+        behind = np.repeat(first, single.lengths)
+        return behind[np.isin(single.values, common)], len(common)
+    rows = image.sketch(features, 1)
     agree = (rows == rows[0]).all(axis=0) if len(first) else np.zeros(image.size, bool)
     # A feature that is least in a place has the same value there when it is alone.
     parts = [
-        part[(image.sketch(part, alone[: len(part) + 1], 1)[:, agree] == rows[0, agree]).any(1)]
+        part[(image.sketch(_alone(part), 1)[:, agree] == rows[0, agree]).any(1)]
         for part in np.split(first, range(AT_ONCE, len(first), AT_ONCE))
         if len(part)
     ]
     return np.concatenate([first[:0], *parts]), int(agree.sum())
+
+
+def _alone(features: Features) -> FeatureLists:
+    """Each feature as a document of its own."""
+    return Ragged(features, np.arange(len(features) + 1, dtype=np.int64))
 
 
 def _common(sets: Sequence[Features]) -> Features:

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from twinset.model.columns import numbers
-from twinset.report import words
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,6 +26,13 @@ class Member:
     def is_anchor(self) -> bool:
         """Whether the others are held against this document."""
         return self.anchor == self.id or self.role == "kept"
+
+    @property
+    def shown_role(self) -> str:
+        """Kept, removed or anchor; empty for a member like any other."""
+        if self.role != "member":
+            return self.role
+        return "anchor" if self.is_anchor else ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +74,19 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     return Cluster(number, size, weakest, tuple(Member(**row) for row in sorted_rows[:members]))
 
 
-def sizes(clusters: pa.Table) -> list[tuple[str, int]]:
-    """How many clusters have 2, 3 to 4, 5 to 8, ... documents."""
+def sizes(clusters: pa.Table) -> list[tuple[int, int, int]]:
+    """How many clusters have 2, 3 to 4, 5 to 8, ... documents: (least, most, clusters)."""
     _, totals = _totals(clusters)
     return spans(totals)
 
 
-def spans(totals: np.ndarray) -> list[tuple[str, int]]:
-    """How many of these sizes are 2, 3 to 4, 5 to 8, ..."""
+def spans(totals: np.ndarray) -> list[tuple[int, int, int]]:
+    """How many of these sizes are 2, 3 to 4, 5 to 8, ...: (least, most, count)."""
     if not len(totals):
         return []
     doubling = np.ceil(np.log2(np.maximum(totals, 2))).astype(int)
     counts = np.bincount(doubling, minlength=2)[1:]
-    return [(_span(power), int(count)) for power, count in enumerate(counts, 1)]
+    return [(2 ** (power - 1) + 1, 2**power, int(n)) for power, n in enumerate(counts, 1)]
 
 
 def closest_calls(pairs: pa.Table, count: int) -> list[tuple[str, str, float]]:
@@ -97,22 +103,5 @@ def closest_calls(pairs: pa.Table, count: int) -> list[tuple[str, str, float]]:
     return [(row["left"], row["right"], row["score"]) for row in rows.to_pylist()]
 
 
-def observed(manifest: dict[str, Any]) -> tuple[list[float], list[int]]:
-    """The histogram of similarities (edges, counts) from what decided on the pairs on."""
-    histogram = manifest.get("observed", {}).get("histogram") or {"edges": [0, 1], "counts": [0]}
-    edges, counts = histogram["edges"], histogram["counts"]
-    # What a method has decided by itself begins with its lowest score: it knows no threshold.
-    own = words.decided(manifest)["by"] == "method"
-    lowest = next((low for low, count in zip(edges, counts, strict=False) if count), 0.0)
-    threshold = (lowest if own else words.threshold(manifest)) + 1e-9
-    first = max((row for row in range(len(counts)) if edges[row] <= threshold), default=0)
-    return edges[first:], counts[first:]
-
-
 def _totals(clusters: pa.Table) -> tuple[np.ndarray, np.ndarray]:
     return np.unique(numbers(clusters["cluster"]), return_counts=True)
-
-
-def _span(power: int) -> str:
-    low, high = 2 ** (power - 1) + 1, 2**power
-    return f"{high:,}" if low >= high else f"{low:,} to {high:,}"

@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 
 from twinset.model import spread
 from twinset.model.columns import numbers
-from twinset.report.words import decided
+from twinset.report.facts import decided
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from twinset.model import Floats, Ints
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
 
 
 class _Known(NamedTuple):

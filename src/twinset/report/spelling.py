@@ -15,6 +15,7 @@ from twinset.errors import ReportError
 from twinset.methods.decomposition import Decomposition
 from twinset.methods.lexical import Lexical
 from twinset.methods.simhash import SimHash
+from twinset.model import Ragged
 from twinset.plan import Plan, Resources, Shingling
 from twinset.report.manifest import plan_of
 from twinset.spec import name_of
@@ -22,7 +23,7 @@ from twinset.text.statistics import Statistics
 from twinset.verify.shingled_text import ShingledText, Shingler
 
 if TYPE_CHECKING:
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
 
 SPELT = ("minhash", "exact", "bottom", "lexical", "decomposition", "simhash")
 
@@ -37,13 +38,13 @@ class WordCutter:
         """The words of the image in order of first appearance."""
         items = self.search.method.cleaning().tokens([text], 1).distinct().items
         units = [items.text(item) for item in range(len(items.starts))]
-        values, offsets, _ = self.search.extract(units, 1) if units else _NOTHING
-        inside = np.flatnonzero(np.diff(offsets))
+        features, _ = self.search.extract(units, 1) if units else _NOTHING
+        inside = np.flatnonzero(features.lengths)
         chosen = [units[i] for i in inside]
-        return ShingledText(text, np.arange(len(inside)), values, 1, lambda: chosen)
+        return ShingledText(text, np.arange(len(inside)), features.values, 1, lambda: chosen)
 
 
-_NOTHING = (np.empty(0, np.uint64), np.zeros(1, np.int64), np.empty(0, np.int64))
+_NOTHING = (Ragged.from_rows([], np.uint64), np.empty(0, np.int64))
 Cutter = Shingler | WordCutter
 
 

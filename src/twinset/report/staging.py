@@ -22,7 +22,7 @@ from pathlib import Path
 from twinset.errors import ReportError
 from twinset.report.exchange import exchange
 from twinset.system.files import sync_folder
-from twinset.system.temporary import claim, leftovers, lock, remove
+from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
 
 MANIFEST = "manifest.json"
 DECISIONS = "decisions.jsonl"
@@ -179,12 +179,35 @@ def _put_in_place(staging: Path, target: Path, force: bool) -> None:
 
 
 def _replace(staging: Path, target: Path) -> None:
-    _inherit(target, staging)
-    if exchange(staging, target):
+    with _no_decisions(target):
+        _inherit(target, staging)
+        exchanged = exchange(staging, target)
+        if not exchanged:
+            _replace_in_steps(staging, target)
+    if exchanged:
         sync_folder(target.parent)
-        remove(staging)  # the old report has this name now
-    else:
-        _replace_in_steps(staging, target)
+        # The old report has this name now. Its first decision may have come after the copy.
+        with _no_decisions(staging):
+            _inherit(staging, target)
+        remove(staging)
+
+
+@contextmanager
+def _no_decisions(folder: Path) -> Iterator[None]:
+    """Let nobody write decisions on a report meanwhile; whoever waits finds the new one after it.
+
+    Nobody can wait where there are none: the first decision makes the file.
+    """
+    try:
+        journal = os.open(folder / DECISIONS, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    except OSError:
+        yield
+        return
+    try:
+        wait_for_lock(journal)
+        yield
+    finally:
+        os.close(journal)
 
 
 def _replace_in_steps(staging: Path, target: Path) -> None:

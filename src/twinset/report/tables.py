@@ -13,7 +13,7 @@ from twinset.report.shared import all_shared, least_shared
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
 
 EQUAL = "equal features"
 NEAR = "near-duplicate"

@@ -12,7 +12,7 @@ from twinset.errors import TwinsetError
 if TYPE_CHECKING:
     from twinset.model import Batch
     from twinset.reading import Inputs
-    from twinset.report.folder import Results
+    from twinset.report.results import Results
 
 Places = dict[int, str]
 

@@ -13,13 +13,13 @@ sending        ``export`` makes one page or a ZIP file
 from __future__ import annotations
 
 from twinset.review.apply import Applied, apply
-from twinset.review.browse import Query, members, overview, page, row_of
+from twinset.review.browse import Query, ensure_id, members, overview, page, row_of
 from twinset.review.decisions import Decision, Decisions, as_csv, as_json, labels
 from twinset.review.index import Index, opened
 from twinset.review.journal import Journal
 from twinset.review.side_by_side import SideBySide, side_by_side
 from twinset.review.texts import ReportTexts, TextSearch
-from twinset.review.threshold import Regrouped, regroup
+from twinset.review.threshold import Regrouped, clusters_at, regroup
 
 __all__ = [
     "Applied",
@@ -35,6 +35,8 @@ __all__ = [
     "apply",
     "as_csv",
     "as_json",
+    "clusters_at",
+    "ensure_id",
     "labels",
     "members",
     "opened",

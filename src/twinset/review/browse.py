@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -21,6 +22,8 @@ Sort = Literal["size", "weakest", "number"]
 Marked = NDArray[np.bool_]
 BINS = 60
 MOST_ROWS = 1000
+MOST_COMPARED = 20_000
+"""Ids among which the closest to an unknown one is sought."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +34,7 @@ class Overview:
     counts: dict[str, int]
     edges: tuple[float, ...]
     pairs: tuple[int, ...]
-    sizes: tuple[tuple[str, int], ...]
+    sizes: tuple[tuple[int, int, int], ...]
 
 
 @dataclass(frozen=True)
@@ -160,8 +163,21 @@ def _chosen(
 
 def with_id(index: Index, part: str) -> Marked:
     """The documents whose id contains this, in capitals or not."""
-    found = pc.match_substring(index.lower_ids, part.lower())
-    return numbers(found.cast(pa.uint8())).astype(bool)
+    contains = pc.match_substring(index.lower_ids, part.lower())
+    return numbers(contains.cast(pa.uint8())).astype(bool)
+
+
+def ensure_id(index: Index, part: str) -> None:
+    """Raise where no document has an id that contains this, with the closest id."""
+    if with_id(index, part).any():
+        return
+    known = index.lower_ids.slice(0, MOST_COMPARED).to_pylist()
+    close = difflib.get_close_matches(part.lower(), known, 1)
+    meant = f"did you mean '{index.id(known.index(close[0]))}'? " if close else ""
+    raise ReportError(
+        f"no document in {index.report.folder} has an id that contains '{part}'; "
+        f"{meant}ids are as in documents.parquet"
+    )
 
 
 def _order(clusters: Grouping, rows: NDArray[np.int64], query: Query) -> NDArray[np.int64]:

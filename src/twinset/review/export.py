@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import zipfile
-from collections.abc import Iterator
-from html import escape
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
-from twinset.pages.shown import shown
-from twinset.report import html, shell
+from twinset.pages.language import ensure_known
 from twinset.report.files import fresh_file, write_file
+from twinset.report.page import report_page
 from twinset.review.browse import Query, page, ranked, row_of
 from twinset.review.decisions import Decision
 from twinset.review.index import Index
@@ -26,17 +24,24 @@ CHARACTERS = 20_000
 RUNS = 400
 CONTEXT = 14
 DECISIONS = 500
-TITLES = {"duplicate": "copies", "not": "no copies", "unsure": "unsure"}
+VERDICTS = ("duplicate", "not", "unsure")
+IDS = 4
+"""Documents of a decision that the page names."""
 
 
-def write_page(index: Index, file: str | Path) -> Path:
+def write_page(index: Index, file: str | Path, language: str = "en") -> Path:
     """The report with its decisions and the differences in the largest clusters, as one file."""
-    return write_file(file, page_text(index).encode("utf-8", "replace"))
+    return write_file(file, page_text(index, language).encode("utf-8", "replace"))
 
 
-def page_text(index: Index) -> str:
+def page_text(index: Index, language: str = "en") -> str:
     """The page itself."""
-    return html.page(index.report, [*_differences(index), *_decisions(index)])
+    return report_page(
+        index.report,
+        ensure_known(language),
+        differences=_differences(index),
+        decisions=_decisions(index),
+    )
 
 
 def write_zip(index: Index, file: str | Path) -> Path:
@@ -66,64 +71,67 @@ def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def _differences(index: Index) -> Iterator[str]:
-    """A section with what the members of the largest clusters differ in."""
-    items = []
+def _differences(index: Index) -> list[dict[str, Any]]:
+    """What the members of the largest clusters differ in."""
+    clusters = []
     for row in page(index, index.clusters, Query(), limit=CLUSTERS).rows:
         place = row_of(index, index.clusters, row.number)
         first, *others = ranked(index.clusters, place, 1 + OTHERS)
         texts = ReportTexts.of(index).texts([first, *others])
-        parts = [
+        pairs = [
             _pair(index.id(first), index.id(other), texts[first], texts[other])
             for other in others
             if first in texts and other in texts
         ]
-        if parts:
-            items.append(
-                f"<details><summary>Cluster {row.number}: <b>{row.size:,} documents</b></summary>"
-                f"{''.join(parts)}</details>"
-            )
-    if items:
-        yield shell.section("Differences in the largest clusters", "".join(items))
+        if pairs:
+            clusters.append({"number": row.number, "size": row.size, "pairs": pairs})
+    return clusters
 
 
-def _pair(left: str, right: str, one: str, other: str) -> str:
+def _pair(left: str, right: str, one: str, other: str) -> dict[str, Any]:
     runs = word_diff(one[:CHARACTERS], other[:CHARACTERS])
-    body = " ".join(_run(run) for run in runs[:RUNS])
-    more = " …" if len(runs) > RUNS or max(len(one), len(other)) > CHARACTERS else ""
-    return (
-        f'<p class="pair"><del>{html.spelt(left)}</del> <ins>{html.spelt(right)}</ins></p>'
-        f'<p class="diff" dir="auto">{body}{more}</p>'
-    )
+    return {
+        "left": left,
+        "right": right,
+        "runs": [_run(run) for run in runs[:RUNS]],
+        "is_cut": len(runs) > RUNS or max(len(one), len(other)) > CHARACTERS,
+    }
 
 
-def _run(run: Run) -> str:
-    words = list(run.words)
-    if run.change == "same" and len(words) > 3 * CONTEXT:
-        left_out = len(words) - 2 * CONTEXT
-        middle = f"[… {left_out:,} equal words …]"
-        words = [*words[:CONTEXT], middle, *words[-CONTEXT:]]
-    text = escape(shown(" ".join(words)))
-    tag = {"same": "", "left": "del", "right": "ins"}[run.change]
-    return f"<{tag}>{text}</{tag}>" if tag else text
+def _run(run: Run) -> dict[str, Any]:
+    """Words of one side or, where they are the same, their beginning and end."""
+    words = run.words
+    if run.change != "same":
+        return {"change": run.change, "text": " ".join(words)}
+    if len(words) <= 3 * CONTEXT:
+        return {"change": "same", "before": " ".join(words), "left_out": 0, "after": ""}
+    return {
+        "change": "same",
+        "before": " ".join(words[:CONTEXT]),
+        "left_out": len(words) - 2 * CONTEXT,
+        "after": " ".join(words[-CONTEXT:]),
+    }
 
 
-def _decisions(index: Index) -> Iterator[str]:
-    """A section with what was decided."""
+def _decisions(index: Index) -> dict[str, Any] | None:
+    """What was decided, the latest first."""
     made = Journal(index.report.folder).read()
     if not len(made):
-        return
+        return None
     counts = made.counts()
-    told = ", ".join(f"{counts[verdict]:,} {TITLES[verdict]}" for verdict in TITLES)
-    rows = [_row(decision) for decision in made.standing[-DECISIONS:][::-1]]
-    shown = "" if len(made) <= DECISIONS else f" The last {DECISIONS} are shown."
-    body = f"<p>{len(made):,} decisions by hand: {told}.{shown}</p>"
-    body += shell.table(("documents", "verdict", "kept", "on"), rows)
-    yield shell.section("Decisions", body)
+    return {
+        "total": len(made),
+        "counts": [(verdict, counts[verdict]) for verdict in VERDICTS],
+        "rows": [_row(decision) for decision in made.standing[-DECISIONS:][::-1]],
+        "is_cut": len(made) > DECISIONS,
+    }
 
 
-def _row(decision: Decision) -> tuple[str, ...]:
-    shown = ", ".join(decision.ids[:4])
-    rest = len(decision.ids) - 4
-    more = f" and {rest:,} more" if rest > 0 else ""
-    return shown + more, TITLES[decision.verdict], decision.keep or "", decision.at[:10]
+def _row(decision: Decision) -> dict[str, Any]:
+    return {
+        "ids": decision.ids[:IDS],
+        "rest": max(0, len(decision.ids) - IDS),
+        "verdict": decision.verdict,
+        "keep": decision.keep or "",
+        "day": decision.at[:10],
+    }

@@ -22,11 +22,7 @@ from twinset.errors import PlanError, ReportError
 from twinset.report.staging import DECISIONS
 from twinset.review.decisions import Decision, Decisions, Verdict
 from twinset.system.bounded import JOURNAL_BYTES, open_regular, read_up_to
-
-try:
-    import fcntl
-except ImportError:  # Windows: appending is all there is
-    fcntl = None  # type: ignore[assignment]
+from twinset.system.temporary import is_at, wait_for_lock
 
 NAME = DECISIONS
 _PLAIN_FILE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
@@ -77,6 +73,23 @@ class Journal:
 
     @contextmanager
     def _open(self) -> Iterator[int]:
+        with self._lock:
+            file = self._locked_file()
+            try:
+                yield file
+            finally:
+                os.close(file)
+
+    def _locked_file(self) -> int:
+        """The file for us alone; while we waited another report may have got the folder's name."""
+        while True:
+            file = self._open_file()
+            wait_for_lock(file)
+            if is_at(self.path, file):
+                return file
+            os.close(file)
+
+    def _open_file(self) -> int:
         if not self.folder.is_dir():
             raise ReportError(
                 f"the report folder {self.folder} is gone: nothing was saved; "
@@ -91,13 +104,7 @@ class Journal:
         if not stat.S_ISREG(os.fstat(file).st_mode):
             os.close(file)
             raise self._not_written(OSError(errno.EINVAL, "it is not a regular file"))
-        try:
-            with self._lock:
-                if fcntl is not None:
-                    fcntl.flock(file, fcntl.LOCK_EX)
-                yield file
-        finally:
-            os.close(file)
+        return file
 
     def _append(self, file: int, entry: dict[str, Any]) -> int:
         """Write a line and give its number; what could not be written whole is taken back."""

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 
 from twinset.clusters.base import Graph, Membership
 from twinset.engine.copies import Classes
-from twinset.errors import ReportError
+from twinset.errors import PlanError, ReportError
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
-from twinset.report import words
+from twinset.report import facts, words
 from twinset.report.manifest import plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
@@ -38,6 +38,19 @@ class Regrouped:
     def clustered_documents(self) -> int:
         """How many documents are in a cluster."""
         return self.clusters.documents
+
+
+def clusters_at(index: Index, threshold: float | None) -> Regrouped:
+    """The clusters at a threshold that a user has given, or those of the run."""
+    if threshold is None:
+        return Regrouped(lowest(index), index.manifest["counts"]["pairs"], index.clusters, ())
+    # Scores that are counts, of shared keys or features, are above 1.
+    if not 0 < threshold <= index.highest:
+        bound = "1"
+        if index.highest > 1:
+            bound = f"{index.highest:g}, the greatest similarity in this report"
+        raise PlanError([f"--threshold must lie above 0 and not above {bound}, not {threshold:g}"])
+    return regroup(index, threshold)
 
 
 def regroup(index: Index, threshold: float) -> Regrouped:
@@ -66,14 +79,14 @@ def regroup(index: Index, threshold: float) -> Regrouped:
 
 def lowest(index: Index) -> float:
     """The least score that the run let pass: its threshold, or what its method gave."""
-    if words.decided(index.manifest)["by"] == "method":
+    if facts.decided(index.manifest)["by"] == "method":
         return float(index.sorted_scores[0]) if len(index.sorted_scores) else 1.0
-    return words.threshold(index.manifest)
+    return facts.threshold(index.manifest)
 
 
 def _option(index: Index, threshold: float) -> str:
     """What a new run needs for this threshold: an option of what has decided on pairs."""
-    decision = words.decided(index.manifest)
+    decision = facts.decided(index.manifest)
     if decision["by"] == "judge":
         return f"--verify {decision['judge']}:{threshold:g}"
     if decision["by"] == "method":
@@ -89,14 +102,14 @@ def caveats(index: Index) -> tuple[str, ...]:
             "Closed sets are made of shared features and do not change with the similarity; "
             "give a new run a larger k or t."
         )
-    if not words.is_listed_whole(manifest):
+    if not facts.is_listed_whole(manifest):
         found.append(f"{words.not_listed(manifest)}; there, a new run may form larger clusters.")
     if plan_of(manifest).keep.field is not None:
         found.append(
             "The field that decides which copy is preferred is not in the report: anchors of the "
             "run come first, then the order of reading."
         )
-    decision = words.decided(manifest)["by"]
+    decision = facts.decided(manifest)["by"]
     kind = manifest["plan"].get("candidates", {}).get("kind")
     if decision == "measure" and kind not in ("join", None):
         found.append("Pairs that the run has missed are missing here, too.")

@@ -39,7 +39,7 @@ def claim(make: Callable[[], Path]) -> tuple[Path, int]:
             descriptor = os.open(path, os.O_RDONLY)
         except FileNotFoundError:
             continue
-        if lock(descriptor) is not False and _is_at(path, descriptor):
+        if lock(descriptor) is not False and is_at(path, descriptor):
             return path, descriptor
         os.close(descriptor)
     raise OSError(f"{path}: is removed by another process again and again")
@@ -53,7 +53,7 @@ def leftovers(folder: Path, is_ours: Callable[[str], bool]) -> Iterator[Path]:
             with suppress(OSError):
                 descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
                 try:
-                    if lock(descriptor) and _is_at(path, descriptor):
+                    if lock(descriptor) and is_at(path, descriptor):
                         yield path
                 finally:
                     os.close(descriptor)
@@ -137,7 +137,14 @@ def lock(descriptor: int) -> bool | None:
     return True
 
 
-def _is_at(path: Path, descriptor: int) -> bool:
+def wait_for_lock(descriptor: int) -> None:
+    """Wait until the lock is free and take it; do without where there are no locks."""
+    if fcntl is not None:
+        with suppress(OSError):  # some network file systems have none
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+
+
+def is_at(path: Path, descriptor: int) -> bool:
     """Whether the opened file is still the one of this name."""
     try:
         return os.path.samestat(os.lstat(path), os.fstat(descriptor))

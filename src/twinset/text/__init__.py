@@ -1,11 +1,12 @@
 """From text to words, sentences and paragraphs.
 
-`arrow_text` lays an Arrow array open for the kernels; `words`, `sentences` and `paragraphs` show
-what the kernels see, for people and for the methods that need words and not only hashes.
+``arrow`` lays an Arrow array open for the kernels; ``segments`` shows the words, sentences and
+paragraphs that they see. ``clean`` turns mark-up into text. For the methods that weigh words:
+``tokens`` has cleaned words as arrays, ``stopwords`` what is left out, ``terms`` counts and weighs
+(tf, df, idf), ``statistics`` keeps the counts of a collection, ``vectors`` are weighted terms.
 """
 
 from twinset.text.arrow import Texts, arrow_text
-from twinset.text.sentences import paragraphs, sentences
-from twinset.text.words import words
+from twinset.text.segments import paragraphs, sentences, words
 
 __all__ = ["Texts", "arrow_text", "paragraphs", "sentences", "words"]

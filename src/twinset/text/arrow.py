@@ -11,9 +11,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.errors import TwinsetError
+from twinset.model import Ints
 
 Bytes = NDArray[np.uint8]
-Ints = NDArray[np.int64]
 # An Arrow array or chunked array of strings or bytes, or a sequence of str (None = empty).
 Texts: TypeAlias = Any
 

@@ -21,6 +21,7 @@ from twinset.model.columns import column, numbers
 from twinset.system.bounded import LIST_BYTES, open_for_arrow
 from twinset.text.arrow import Texts
 from twinset.text.stopwords import hashes_of
+from twinset.text.terms import Frequencies
 from twinset.text.tokens import Cleaning
 
 
@@ -46,19 +47,16 @@ class Statistics:
         return self.length / self.documents if self.documents else 1.0
 
     @cached_property
-    def _places(self) -> _kernels.HashPlaces:
-        return _kernels.HashPlaces(self.hashes)
-
-    def places(self, hashes: Features, threads: int = 1) -> Ints:
-        """The row of each word; -1 for an unknown one."""
-        return self._places.find(np.ascontiguousarray(hashes), threads)
+    def frequencies(self) -> Frequencies:
+        """df alone, as every kind of term has it."""
+        return Frequencies(self.hashes, self.df, self.documents)
 
     def counts(self, hashes: Features, threads: int = 1) -> tuple[Ints, Ints]:
         """df and cf of these words."""
         if not len(self.hashes):
             ones = np.ones(len(hashes), np.int64)
             return ones, ones
-        rows = self.places(hashes, threads)
+        rows = self.frequencies.places(hashes, threads)
         known = rows >= 0
         return np.where(known, self.df[rows], 1), np.where(known, self.cf[rows], 1)
 
@@ -86,9 +84,9 @@ class Statistics:
             with open_for_arrow(path, within, LIST_BYTES) as file:
                 return cls.of_table(pq.read_table(file))
         except (OSError, KeyError, ValueError, pa.ArrowException) as fault:
-            told = getattr(fault, "strerror", None) or fault
+            reason = getattr(fault, "strerror", None) or fault
             raise TwinsetError(
-                f"cannot read statistics from {path}: {told}; "
+                f"cannot read statistics from {path}: {reason}; "
                 "give the statistics.parquet of a report"
             ) from None
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from twinset import _kernels
-from twinset.model import Features
+from twinset.model import Features, offsets_of
 
 WORDS = {
     "en": """
@@ -82,7 +82,6 @@ def stop_hashes(spec: str) -> Features:
 def hashes_of(words: list[str]) -> Features:
     """The hashes of canonical words."""
     encoded = [word.encode() for word in words]
-    stops = np.cumsum([len(one) for one in encoded], dtype=np.int64)
-    starts = stops - np.array([len(one) for one in encoded], np.int64)
+    offsets = offsets_of(map(len, encoded))
     data = np.frombuffer(b"".join(encoded), np.uint8)
-    return _kernels.slice_hashes(data, starts, stops, 1)
+    return _kernels.slice_hashes(data, offsets[:-1], offsets[1:], 1)

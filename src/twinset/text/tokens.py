@@ -6,7 +6,6 @@ a whole document are all slices of it. `Items` are such slices, document by docu
 
 from __future__ import annotations
 
-import itertools
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
@@ -15,12 +14,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import Features, Floats, Ints
+from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
 from twinset.text import stopwords
 from twinset.text.arrow import Texts, arrow_text
 
 Checksum = Literal["crc32", "hash64"]
-Lists = tuple[Features, Ints]
 Text = bytes
 
 
@@ -95,21 +93,28 @@ class Tokens:
         bounds: Ints = np.append(self.sentence_first, len(self.ends))
         return np.diff(bounds)
 
+    @property
+    def words(self) -> FeatureLists:
+        """The hashes of the words of each document, in order."""
+        return Ragged(self.hashes, self.offsets)
+
     def distinct(self, entries: bool = False) -> Distinct:
-        """The distinct words of each document; ``entries`` tells for each word which it is."""
+        """The distinct words of each document; with ``entries``, for each word which one it is."""
         first, times, offsets, entry = _kernels.distinct(
             self.hashes, self.offsets, entries, self.threads
         )
         return Distinct(self, first, times, offsets, entry)
 
-    def shingles(self, length: int, *, wrap: bool = False, unique: bool = True) -> Lists:
+    def shingles(self, length: int, *, wrap: bool = False, unique: bool = True) -> FeatureLists:
         """Runs of words, as sorted sets or in order; a shorter document is one run."""
-        return _kernels.unit_shingles(self.hashes, self.offsets, length, wrap, unique, self.threads)
+        return Ragged(
+            *_kernels.unit_shingles(self.hashes, self.offsets, length, wrap, unique, self.threads)
+        )
 
-    def grams(self, length: int) -> Lists:
+    def grams(self, length: int) -> FeatureLists:
         """Runs of characters of the words joined by spaces, in order."""
         units = _kernels.characters(self.bytes[: self.text_offsets[-1]], self.text_offsets, 1)
-        return _kernels.unit_shingles(*units, length, False, False, self.threads)
+        return Ragged(*_kernels.unit_shingles(*units, length, False, False, self.threads))
 
     @cached_property
     def text_offsets(self) -> Ints:
@@ -146,7 +151,7 @@ class Items:
             most,
             self.threads,
         )
-        return Chosen(self, chosen, offsets)
+        return Chosen(self, Ragged(chosen, offsets))
 
     def hashes(self) -> Features:
         """The hash of each item."""
@@ -162,24 +167,24 @@ class Chosen:
     """Some items of each document, best first."""
 
     items: Items
-    item: Ints
-    offsets: Ints
+    numbers: Ragged[np.int64]
 
-    def keys(self, checksum: Checksum) -> Lists:
+    def keys(self, checksum: Checksum) -> FeatureLists:
         """The items in alphabetical order joined by spaces, as one key; none without items."""
-        items = self.items
+        items, numbers = self.items, self.numbers
         keys = _kernels.joined_keys(
-            items.bytes, items.starts, items.stops, self.item, self.offsets, checksum == "crc32"
+            items.bytes,
+            items.starts,
+            items.stops,
+            numbers.values,
+            numbers.offsets,
+            checksum == "crc32",
         )
-        return one_key(keys, np.diff(self.offsets) > 0)
+        return one_key(keys, numbers.lengths > 0)
 
     def texts(self) -> list[list[str]]:
         """The items as text."""
-        bounds = self.offsets.tolist()
-        return [
-            [self.items.text(int(i)) for i in self.item[begin:end]]
-            for begin, end in itertools.pairwise(bounds)
-        ]
+        return [[self.items.text(item) for item in row.tolist()] for row in self.numbers]
 
 
 @dataclass(frozen=True)
@@ -196,6 +201,11 @@ class Distinct:
     def hashes(self) -> Features:
         """The words' hashes."""
         return self.tokens.hashes[self.first]
+
+    @property
+    def terms(self) -> FeatureLists:
+        """The words' hashes, document by document."""
+        return Ragged(self.hashes, self.offsets)
 
     @cached_property
     def items(self) -> Items:
@@ -224,7 +234,11 @@ class Distinct:
         return np.repeat(self.tokens.lengths, self.sizes)
 
 
-def one_key(keys: Features, there: NDArray[np.bool_]) -> Lists:
+def one_key(keys: Features, there: NDArray[np.bool_]) -> FeatureLists:
     """Lists of one key or none."""
-    offsets = np.concatenate([[0], np.cumsum(there)]).astype(np.int64)
-    return np.ascontiguousarray(keys[there]), offsets
+    return Ragged.from_lengths(np.ascontiguousarray(keys[there]), there)
+
+
+def sorted_set(lists: FeatureLists, threads: int) -> FeatureLists:
+    """Each list sorted, and without repetitions."""
+    return Ragged(*_kernels.unit_shingles(lists.values, lists.offsets, 1, False, True, threads))

@@ -101,7 +101,7 @@ class Shingler:
             hashes, _ = _kernels.unit_shingles(*characters, self.length, False, False, 1)
         else:
             read_units = partial(_words, tokens)
-            hashes, _ = tokens.shingles(self.length, unique=False)
+            hashes = tokens.shingles(self.length, unique=False).values
         return ShingledText(
             text,
             np.arange(0, len(hashes), self.step),

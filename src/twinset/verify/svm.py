@@ -8,13 +8,13 @@ whose results differ from one machine to the next.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, get_args
+from typing import get_args
 
 import numpy as np
 
 from twinset.model import Floats
+from twinset.plan.shared import Kernel
 
-Kernel = Literal["linear", "rbf", "poly", "sigmoid"]
 KERNELS = get_args(Kernel)
 _AT_ONCE = 1 << 19  # kernel values in memory
 _DIGITS = 12  # of a score: what is beyond depends on the machine

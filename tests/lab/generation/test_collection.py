@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import inspect
 import json
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from twinset.lab.generation import Generated, generate
 from twinset.lab.generation.family import Document
 from twinset.lab.generation.formats import FORMATS, FolderWriter
 from twinset.lab.generation.ids import Names, file_name
+from twinset.lab.generation.options import GenerateOptions
+from twinset.spec import options_of
 
 OPS = ["delete-paragraphs:20%", "replace-words:5%", "ocr-noise:1%"]
 PAGE = "<html><body>{}</body></html>"
@@ -244,10 +247,10 @@ def test_html_is_seen_by_text_by_name_or_by_will(tmp_path: Path) -> None:
     ("options", "told"),
     [
         ({"limit": 0}, "documents must be at least 1, not 0"),
-        ({"variants": 0}, "variants must lie between 1 and 10000, not 0"),
+        ({"variants": 0}, "variants must be between 1 and 10000, not 0"),
         ({"originals": "some"}, "originals must be sources, all or none, not 'some'"),
         ({"seed": -1}, "seed must be at least 0, not -1"),
-        ({"least_similarity": 1.5}, "least-similarity must lie between 0 and 1, not 1.5"),
+        ({"least_similarity": 1.5}, "least-similarity must be between 0 and 1, not 1.5"),
         ({"format": "xml"}, "there is no format 'xml'; give one of jsonl"),
         ({"recipe": "edits.toml"}, "give operations or a recipe, not both"),
         ({"html": "maybe"}, "'maybe' is not one of auto, yes, no"),
@@ -275,3 +278,10 @@ def test_broken_lines_are_counted_and_passed_over(tmp_path: Path) -> None:
     made = generate(path, ops=["truncate:10%"])
     assert made.counts["documents"] == 1
     assert len(made.faults) == 1
+
+
+def test_the_signature_has_the_defaults_of_the_options() -> None:
+    parameters = inspect.signature(generate).parameters
+    for name, option in options_of(GenerateOptions).items():
+        assert parameters[name].default == option.default
+    assert parameters["format"].default == FORMATS[0]

@@ -15,8 +15,8 @@ from tests.contracts.models import edited, labelled_collection
 from twinset.errors import PlanError
 from twinset.lab.learning import load_model
 from twinset.lab.learning.examples import FLOOR
+from twinset.lab.learning.features import PAPER, SENTENCES, USUAL, Learning
 from twinset.lab.learning.labels import LabelError
-from twinset.lab.learning.options import PAPER, SENTENCES, USUAL, Learning
 
 DATA = Path(__file__).resolve().parents[4] / "shared" / "data"
 TEXTS, LABELS = labelled_collection()
@@ -202,7 +202,6 @@ def test_wrong_options_are_told_together():
             candidate_recall=2.0,
             negatives=0,
             training_pairs=1,
-            stop="xx",
         )
     told = str(caught.value)
     for word in (
@@ -212,9 +211,10 @@ def test_wrong_options_are_told_together():
         "candidate-recall",
         "negatives",
         "training-pairs",
-        "xx",
     ):
         assert word in told
+    with pytest.raises(PlanError, match="xx"):
+        Learning.make(stop="xx")
 
 
 def test_too_few_pairs_for_the_folds():

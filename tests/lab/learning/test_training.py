@@ -13,10 +13,12 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
 from twinset.errors import MissingExtraError, PlanError
+from twinset.lab.learning.features import Learning
 from twinset.lab.learning.figures import Confusion, best_cut, best_threshold
-from twinset.lab.learning.judged import check_enough, importance, judged
-from twinset.lab.learning.options import Learning
-from twinset.lab.learning.training import Examples, Training, fit, fold_numbers, train
+from twinset.lab.learning.held_out import check_enough, importance, judged
+from twinset.lab.learning.options import Training
+from twinset.lab.learning.training import Examples, fit, fold_numbers, train
+from twinset.spec import faults_of
 from twinset.verify.svm import KERNELS, Svm
 
 NAMES = ["a.cosine", "b.cosine", "c.cosine"]
@@ -185,10 +187,11 @@ def test_too_few_pairs_are_refused(positive, negative):
 
 def test_wrong_options_are_told_together():
     wrong = Training(kernel="cubic", c=0, gamma=-1, class_weight="x", degree=0, folds=1, seed=-1)  # type: ignore[arg-type]
-    told = " ".join(wrong.faults())
+    told = " ".join(faults_of(wrong))
     for word in ("kernel", "c must", "gamma", "class-weight", "degree", "folds", "seed"):
         assert word in told
-    assert Training().faults() == []
+    assert faults_of(Training()) == []
+    assert faults_of(Training(c=float("inf"))) == ["c must be finite, not inf"]
 
 
 def test_without_scikit_learn_the_remedy_is_told(monkeypatch):

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinset.images.views import Lists, Views
+from twinset.images.views import Views
 from twinset.methods.profiles import Profiles, Seen, faults_of, views_of
+from twinset.model import Ragged
+from twinset.text.vectors import WeightedTerms
 from twinset.verify.vector import MEASURES, rises
 
 VECTOR = st.lists(st.integers(0, 3), min_size=5, max_size=5)
@@ -16,11 +18,10 @@ VECTOR = st.lists(st.integers(0, 3), min_size=5, max_size=5)
 
 def common(a: list[int], b: list[int]):
     rows = [[(i, w) for i, w in enumerate(row) if w] for row in (a, b)]
-    features = np.array([i for row in rows for i, _ in row], np.uint64)
+    terms = Ragged.from_rows([[i for i, _ in row] for row in rows], np.uint64)
     weights = np.array([w for row in rows for _, w in row], float)
-    offsets = np.cumsum([0, *map(len, rows)]).astype(np.int64)
     one, other = np.array([0], np.uint32), np.array([1], np.uint32)
-    return Seen.of(Lists(features, weights, offsets)).common(one, other, 1)
+    return Seen.of(WeightedTerms(terms, weights)).common(one, other, 1)
 
 
 def over(above: float, below: float) -> float:

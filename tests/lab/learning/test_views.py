@@ -9,10 +9,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from twinset.images.views import VIEWS, Lists, Views
+from twinset.images.views import VIEWS, Views
 from twinset.methods.profiles import Profiles
+from twinset.model import Ragged
 from twinset.text.stopwords import hashes_of
 from twinset.text.terms import Frequencies, TermSurvey
+from twinset.text.vectors import WeightedTerms
 
 TEXTS = [
     "The heron stands in the reeds. The heron waits, and a boat passes. Boats of 1987 pass.",
@@ -97,20 +99,20 @@ def test_batches_play_no_part(view):
     whole.add(TEXTS, 1)
     for text in TEXTS:
         parts.add([text], 2)
-    one, other = whole.seen(view).lists, parts.seen(view).lists
+    one, other = whole.seen(view).terms, parts.seen(view).terms
     assert one.features.tolist() == other.features.tolist()
     assert one.weights.tolist() == other.weights.tolist()
     assert one.offsets.tolist() == other.offsets.tolist()
 
 
 def test_some_documents_in_another_order():
-    lists = Lists(
-        np.array([1, 2, 5, 7], np.uint64), np.array([1.0, 2, 3, 4]), np.array([0, 2, 2, 4])
-    )
-    chosen = lists.of(np.array([2, 1, 0], np.uint32))
+    terms = Ragged.from_rows([[1, 2], [], [5, 7]], np.uint64)
+    vectors = WeightedTerms(terms, np.array([1.0, 2, 3, 4]))
+    chosen = vectors.take(np.array([2, 1, 0], np.uint32))
     assert chosen.features.tolist() == [5, 7, 1, 2]
     assert chosen.offsets.tolist() == [0, 2, 2, 4]
-    assert lists.sums(lists.weights).tolist() == [3.0, 0.0, 7.0]
+    assert chosen.weights.tolist() == [3.0, 4.0, 1.0, 2.0]
+    assert vectors.sums().tolist() == [3.0, 0.0, 7.0]
 
 
 def test_frequencies_of_batches_add_up():

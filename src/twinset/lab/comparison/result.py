@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from twinset.model import spreadsheet
+from twinset.pages.language import ensure_known
 from twinset.report.tables import write_parquet
 from twinset.system.files import fresh_file, write_file, write_json
 
@@ -36,11 +37,12 @@ class Comparison:
         """The name of the method with the highest F."""
         return str(self.methods["method"][0].as_py())
 
-    def save(self, folder: str | Path) -> Path:
+    def save(self, folder: str | Path, language: str = "en") -> Path:
         """Write the tables (Parquet and CSV) and the page into a folder, the manifest last."""
         from twinset.lab.comparison.page import page
 
         place = Path(folder)
+        ensure_known(language)
         place.mkdir(parents=True, exist_ok=True)
         for name in TABLES:
             table = getattr(self, name)
@@ -48,7 +50,7 @@ class Comparison:
                 write_parquet(table, draft)
             with fresh_file(place / f"{name}.csv") as draft:
                 spreadsheet.write_table(_flat(table), draft)
-        write_file(place / PAGE, page(self))
+        write_file(place / PAGE, page(self, language))
         write_json(place / "manifest.json", self.manifest, indent=1)
         return place
 

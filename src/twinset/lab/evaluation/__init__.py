@@ -10,6 +10,6 @@ without writing them out; `operations` has the recall by operation of a generate
 from __future__ import annotations
 
 from twinset.lab.evaluation.api import evaluate
-from twinset.lab.evaluation.result import DEFINITIONS, Evaluation
+from twinset.lab.evaluation.result import Evaluation
 
-__all__ = ["DEFINITIONS", "Evaluation", "evaluate"]
+__all__ = ["Evaluation", "evaluate"]

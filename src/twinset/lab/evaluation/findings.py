@@ -33,7 +33,8 @@ from twinset.lab.evaluation.sides import (
 from twinset.model import Ints
 from twinset.model.columns import numbers
 from twinset.report import read, recover
-from twinset.report.words import is_listed_whole, not_listed
+from twinset.report.facts import is_listed_whole
+from twinset.report.words import not_listed
 
 By = Literal["auto", "pairs", "clusters"]
 

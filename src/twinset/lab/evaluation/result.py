@@ -16,36 +16,18 @@ from twinset.lab.evaluation.operations import OperationRecall
 from twinset.lab.evaluation.sides import DocumentIds, NumberedPairs
 from twinset.model.columns import column
 from twinset.model.spreadsheet import cells
+from twinset.pages.language import ensure_known, number, speaker
 from twinset.report import staged
 
-DEFINITIONS = {
-    "reference": "pairs of the truth",
-    "found": "pairs found",
-    "only_in_reference": "pairs of the truth that were not found",
-    "only_in_found": "pairs found that are not in the truth",
-    "common": "pairs found that are in the truth",
-    "precision": "common / found; 1 where nothing was found",
-    "recall": "common / reference; 1 where there was nothing to find",
-    "f1": "2 · precision · recall / (precision + recall)",
-    "b3_precision": "mean over documents: share of its found cluster that is in its true cluster",
-    "b3_recall": "mean over documents: share of its true cluster that is in its found cluster",
-    "b3_f1": "2 · B³ precision · B³ recall / (B³ precision + B³ recall)",
-    "adjusted_rand": "agreement of both clusterings over all pairs: 1 if equal, 0 by chance",
-}
-TITLES = {
-    "f1": "F1",
-    "b3_precision": "B³ precision",
-    "b3_recall": "B³ recall",
-    "b3_f1": "B³ F1",
-    "adjusted_rand": "adjusted Rand",
-}
 NUMBERS = ("reference", "found", "only_in_reference", "only_in_found", "common")
 MEASURES = ("precision", "recall", "f1")
+FIGURES = (*NUMBERS, *MEASURES, "b3_precision", "b3_recall", "b3_f1", "adjusted_rand")
+"""``pages/sentences/*/evaluation.toml`` has their names and definitions."""
 
 
 @dataclass(frozen=True)
 class Evaluation:
-    """How found pairs and clusters agree with the truth; `DEFINITIONS` defines each number."""
+    """How found pairs and clusters agree with the truth; `rows` defines each number."""
 
     reference: int
     """Pairs of the truth."""
@@ -98,18 +80,19 @@ class Evaluation:
 
     def as_dict(self) -> dict[str, Any]:
         """The numbers and measures, flat; notes and operations where there are any."""
-        flat: dict[str, Any] = {name: getattr(self, name) for name in (*DEFINITIONS, "documents")}
+        flat: dict[str, Any] = {name: getattr(self, name) for name in (*FIGURES, "documents")}
         if self.notes:
             flat["notes"] = list(self.notes)
         if self.operations:
             flat["operations"] = [row.as_dict() for row in self.operations]
         return flat
 
-    def rows(self) -> list[tuple[str, str, str]]:
+    def rows(self, language: str = "en") -> list[tuple[str, str, str]]:
         """Name, value and definition of each number, as text."""
+        say = speaker(language, "evaluation")
         return [
-            (TITLES.get(name, name.replace("_", " ")), _shown(getattr(self, name)), definition)
-            for name, definition in DEFINITIONS.items()
+            (say(f"name_{name}"), shown(getattr(self, name), language), say(name))
+            for name in FIGURES
         ]
 
     def missed(self) -> Iterator[tuple[str, str]]:
@@ -120,20 +103,27 @@ class Evaluation:
         """The pairs found that are not in the truth, one at a time."""
         return self._pairs("only_in_found")
 
-    def save(self, folder: str | Path, force: bool = False, max_pairs: int = 10_000_000) -> Path:
+    def save(
+        self,
+        folder: str | Path,
+        force: bool = False,
+        max_pairs: int = 10_000_000,
+        language: str = "en",
+    ) -> Path:
         """Write a folder: numbers, two CSV files of unique pairs, the curve, a page.
 
         A CSV file ends after ``max_pairs`` pairs; the numbers say how many there are.
         """
         from twinset.lab.evaluation.page import curve_picture, page
 
+        ensure_known(language)
         with staged(folder, force) as place:
             for name in ("only_in_reference", "only_in_found"):
                 _write_csv(place / f"{name}.csv", self._tables(name), max_pairs)
             if self.curve is not None:
                 _write_csv(place / "curve.csv", [self.curve], max_pairs)
-                _write(place / "precision-recall.svg", curve_picture(self.curve, alone=True))
-            _write(place / "evaluation.html", page(self))
+                _write(place / "precision-recall.svg", curve_picture(self.curve, language))
+            _write(place / "evaluation.html", page(self, language))
             _write(place / "manifest.json", json.dumps(self._manifest(), indent=1))
         return Path(folder)
 
@@ -196,7 +186,11 @@ def _write(path: Path, text: str) -> None:
     path.write_text(text, encoding="utf-8", newline="\n")
 
 
-def _shown(value: float) -> str:
-    """A count with separated thousands, a share with four decimals."""
+def shown(value: float, language: str = "en") -> str:
+    """A count with its thousands separated, a share with four places."""
     # Adding zero takes the sign from what rounds to it.
-    return f"{value:,}" if isinstance(value, int) else f"{round(value, 4) + 0.0:.4f}"
+    return (
+        number(language, value)
+        if isinstance(value, int)
+        else number(language, round(value, 4) + 0.0, 4)
+    )

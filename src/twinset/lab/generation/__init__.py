@@ -1,18 +1,36 @@
 """Test collections with known truth: near-duplicates made from the user's own documents.
 
-`Recipe` edits one text in memory. `generate` makes a whole collection: ``stream`` reads and
-chooses, ``family`` makes the variants of one document, ``result``, ``log`` and ``write`` write.
-The operations (``paragraphs``, ``words``, ``characters``, ``boilerplate``) are frozen dataclasses
-in the registry under the kind ``operation``; they edit a `Sheet`, plain text or HTML laid open,
-with the random numbers of a `Draw` that depends on seed, document, variant and operation alone.
+`Recipe` edits one text in memory. `generate` (``api``) makes a whole collection: ``stream`` reads
+and chooses documents, ``family`` makes the variants of one, ``folder`` writes and reads the result,
+its documents in one of the ``formats``. The operations (``paragraphs``, ``words``, ``characters``,
+``boilerplate``) are frozen dataclasses in the registry under the kind ``operation``. They edit a
+`Sheet`, plain text or HTML laid open, with the random numbers of a `Draw` that depends on seed,
+document, variant and operation alone.
 """
 
-from twinset.lab.generation.api import generate
-from twinset.lab.generation.family import Document, Similarity, TruePair, similarities
-from twinset.lab.generation.material import Others
-from twinset.lab.generation.recipe import Made, Recipe, Step
-from twinset.lab.generation.result import Generated
+from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from twinset.lab.generation.api import generate
+    from twinset.lab.generation.family import Document, Similarity, TruePair, similarities
+    from twinset.lab.generation.material import Others
+    from twinset.lab.generation.recipe import Made, Recipe, Step
+    from twinset.lab.generation.result import Generated
+
+_HOMES = {
+    "Document": "family",
+    "Generated": "result",
+    "Made": "recipe",
+    "Others": "material",
+    "Recipe": "recipe",
+    "Similarity": "family",
+    "Step": "recipe",
+    "TruePair": "family",
+    "generate": "api",
+    "similarities": "family",
+}
 __all__ = [
     "Document",
     "Generated",
@@ -25,3 +43,12 @@ __all__ = [
     "generate",
     "similarities",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Load the rest when it is used: the help of the command line needs the options alone."""
+    from importlib import import_module
+
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

@@ -14,12 +14,13 @@ from twinset.lab.generation.folder import (
     write,
 )
 from twinset.lab.generation.formats import check_format
-from twinset.lab.generation.options import Making, Originals, recipe_of
-from twinset.lab.generation.recipe import Recipe
+from twinset.lab.generation.options import Originals
+from twinset.lab.generation.recipe import Making, Recipe
 from twinset.lab.generation.result import Generated
 from twinset.lab.generation.stream import Stream
 from twinset.plan import Html, OnError, Plan, Resources
 from twinset.report import ensure_free
+from twinset.spec import faults_of
 
 
 def generate(
@@ -68,9 +69,11 @@ def generate(
         "within": within,
         "max_unread": max_unread,
     }
-    making = Making(recipe_of(ops, recipe), limit, variants, originals, seed, least_similarity)
+    making = Making(
+        limit, variants, originals, seed, least_similarity, recipe=Recipe.given(ops, recipe)
+    )
     check_format(format)
-    if faults := making.faults():
+    if faults := faults_of(making):
         raise PlanError(faults)
     inputs = [str(one) for one in _paths(documents)]
     if out is not None:

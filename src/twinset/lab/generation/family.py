@@ -12,8 +12,7 @@ import numpy as np
 from twinset.features.shingles import Shingles
 from twinset.lab.generation.ids import Names
 from twinset.lab.generation.material import Others
-from twinset.lab.generation.options import Making
-from twinset.lab.generation.recipe import Made
+from twinset.lab.generation.recipe import Made, Making
 from twinset.lab.generation.splitting import open_sheet
 from twinset.lab.generation.units import Statistics, has_words
 from twinset.text.clean import html_to_text
@@ -109,10 +108,9 @@ def similarities(
     texts: Sequence[str], pairs: Iterable[tuple[int, int]], threads: int = 1
 ) -> list[Similarity]:
     """The similarity of each pair of plain texts, as the rest of twinset computes it."""
-    features, offsets, _ = Shingles(SHINGLE).extract(list(texts), threads)
+    sets, _ = Shingles(SHINGLE).extract(list(texts), threads)
     tokens = WHOLE.tokens(list(texts), threads)
     canonical = [tokens.text(number).decode() for number in range(len(texts))]
-    sets = [features[a:b] for a, b in itertools.pairwise(offsets)]
     measured = []
     for left, right in pairs:
         shared = len(np.intersect1d(sets[left], sets[right], assume_unique=True))

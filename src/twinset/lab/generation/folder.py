@@ -12,8 +12,7 @@ from typing import IO, Any
 
 from twinset.lab.generation.family import Document, Family, Similarity, TruePair
 from twinset.lab.generation.formats import check_format, open_writer
-from twinset.lab.generation.options import Making
-from twinset.lab.generation.recipe import Made
+from twinset.lab.generation.recipe import Made, Making
 from twinset.lab.generation.units import Statistics
 from twinset.model.spreadsheet import Writer, read_rows
 from twinset.report.staging import MANIFEST, staged

@@ -15,6 +15,7 @@ from typing import IO, Any, Protocol
 from twinset.errors import PlanError
 from twinset.lab.generation.family import Document
 from twinset.lab.generation.ids import file_name
+from twinset.lab.generation.options import FORMATS
 
 _ROWS = 4096
 _CHARSET = re.compile(
@@ -182,4 +183,3 @@ _WRITERS: dict[str, Callable[[Path], Writer]] = {
     "csv": CsvWriter,
     "parquet": ParquetWriter,
 }
-FORMATS = ("jsonl", "jsonl.gz", "csv", "csv.gz", "parquet", "folder")

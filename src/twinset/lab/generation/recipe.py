@@ -14,6 +14,7 @@ from twinset.errors import PlanError, ReadError
 from twinset.lab.generation.draw import Draw
 from twinset.lab.generation.material import Others
 from twinset.lab.generation.operation import Operation, Setting
+from twinset.lab.generation.options import GenerateOptions
 from twinset.lab.generation.sheet import Sheet
 from twinset.lab.generation.splitting import open_sheet
 from twinset.plan import tomllib
@@ -103,6 +104,15 @@ class Recipe:
         return cls._checked(makers, where=f"{path}: ")
 
     @classmethod
+    def given(cls, specs: Sequence[str] | None, recipe: Recipe | str | None) -> Recipe:
+        """The recipe of a caller, who may give specs, a file or a recipe."""
+        if specs and recipe is not None:
+            raise PlanError(["give operations or a recipe, not both"])
+        if isinstance(recipe, Recipe):
+            return recipe
+        return cls.load(recipe) if recipe is not None else cls.parse(list(specs or ()))
+
+    @classmethod
     def _checked(cls, makers: Sequence[Callable[[], Operation]], where: str = "") -> Recipe:
         faults, operations = [], []
         for number, make in enumerate(makers, 1):
@@ -148,6 +158,13 @@ class Recipe:
     def specs(self) -> list[str]:
         """The specs that make this recipe again, with every parameter spelt out."""
         return [spec.spell(KIND, operation, full=True) for operation in self.operations]
+
+
+@dataclass(frozen=True, slots=True)
+class Making(GenerateOptions):
+    """A recipe with the options of ``generate``: everything that decides on a collection."""
+
+    recipe: Recipe = field(kw_only=True)
 
 
 def _from_table(table: Mapping[str, Any]) -> Operation:

@@ -17,7 +17,7 @@ from twinset.lab.generation.folder import (
     read_truth,
     write,
 )
-from twinset.lab.generation.options import Making
+from twinset.lab.generation.recipe import Making
 from twinset.model import Fault
 
 

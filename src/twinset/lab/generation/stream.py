@@ -18,7 +18,7 @@ from twinset.lab.generation.draw import key_of
 from twinset.lab.generation.family import Document, Family, make_family
 from twinset.lab.generation.ids import Names, Seen, is_html_name
 from twinset.lab.generation.material import Others
-from twinset.lab.generation.options import Making
+from twinset.lab.generation.recipe import Making
 from twinset.lab.generation.units import has_words
 from twinset.model import Documents, Fault
 from twinset.plan import Html

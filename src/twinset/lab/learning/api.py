@@ -15,16 +15,17 @@ from twinset.lab.evaluation.list_columns import Kind, ListFormat, column_names
 from twinset.lab.evaluation.list_files import read_list
 from twinset.lab.generation import Recipe, generate
 from twinset.lab.learning.examples import Prepared, prepare, profiled, survey
-from twinset.lab.learning.judged import check_enough, judged
+from twinset.lab.learning.features import Learning
+from twinset.lab.learning.held_out import check_enough, judged
 from twinset.lab.learning.labels import Labelled, labelled
-from twinset.lab.learning.options import Learning
+from twinset.lab.learning.options import Weights
 from twinset.lab.learning.result import Model
-from twinset.lab.learning.training import Weights, require_sklearn, train
+from twinset.lab.learning.training import require_sklearn, train
 from twinset.methods.profiles import views_of
 from twinset.methods.similarity_model import SimilarityModel
 from twinset.model import Documents
 from twinset.plan import Html, OnError, Plan, Resources
-from twinset.verify.svm import Kernel
+from twinset.plan.shared import Kernel
 
 
 def learn(

@@ -11,8 +11,8 @@ import pyarrow as pa
 
 from twinset.engine.documents import distinct_ids, ids_of
 from twinset.engine.progress import Progress
+from twinset.lab.learning.features import Learning
 from twinset.lab.learning.labels import LabelError, Labelled, draw, groups_of
-from twinset.lab.learning.options import Learning
 from twinset.lab.learning.training import Examples
 from twinset.methods.profiles import Known, Profiles
 from twinset.methods.similarity_model import Level

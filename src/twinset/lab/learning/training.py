@@ -6,67 +6,17 @@ import dataclasses
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 import numpy as np
 
 from twinset.errors import MissingExtraError, PlanError
 from twinset.lab.learning.figures import Bools, Confusion, Threshold, best_cut, best_threshold
+from twinset.lab.learning.options import Choice, Training
 from twinset.model import Floats, Ints
-from twinset.verify.svm import KERNELS, Kernel, Svm
+from twinset.verify.svm import Svm
 
-Weights = Literal["balanced", "none"]
-Choice = tuple[float, float]
-COSTS = (0.1, 1.0, 10.0, 100.0)
-GAMMAS = (0.01, 0.03, 0.1, 0.3)
 _STEPS = 300_000  # of the solver; a machine that has not settled by then is judged as it is
-
-
-@dataclass(frozen=True, slots=True)
-class Training:
-    """How a machine is trained.
-
-    ``c`` and ``gamma`` are chosen by cross-validation in ``folds`` folds where they are not given.
-    ``class_weight`` is balanced (both classes count the same) or none. With ``improve`` the
-    boundary is moved to where the F1 of pairs in held out folds is greatest, and one similarity
-    with a threshold takes the machine's place where it does better; without, the machine stays as
-    it was trained, and a pair is a near-duplicate if g(x) >= 0.
-    """
-
-    kernel: Kernel = "rbf"
-    c: float | None = None
-    gamma: float | None = None
-    class_weight: Weights = "none"
-    degree: int = 3
-    coef0: float = 1.0
-    folds: int = 5
-    seed: int = 1
-    improve: bool = True
-
-    def faults(self) -> list[str]:
-        """What is wrong with these options, as sentences."""
-        found = []
-        if self.kernel not in KERNELS:
-            found.append(f"kernel must be one of {', '.join(KERNELS)}, not '{self.kernel}'")
-        for name in ("c", "gamma"):
-            value = getattr(self, name)
-            if value is not None and not 0 < value < float("inf"):
-                found.append(f"{name} must be greater than 0, not {value:g}")
-        if self.class_weight not in get_args(Weights):
-            found.append(f"class-weight must be balanced or none, not '{self.class_weight}'")
-        if not 1 <= self.degree <= 10:
-            found.append(f"degree must lie between 1 and 10, not {self.degree}")
-        if not 2 <= self.folds <= 100:
-            found.append(f"folds must lie between 2 and 100, not {self.folds}")
-        if self.seed < 0:
-            found.append(f"seed must not be negative, as {self.seed} is")
-        return found
-
-    def choices(self) -> list[Choice]:
-        """All combinations of C and gamma to try."""
-        gammas = (1.0,) if self.kernel == "linear" else (self.gamma,) if self.gamma else GAMMAS
-        return list(product((self.c,) if self.c else COSTS, gammas))
 
 
 @dataclass(frozen=True, slots=True)

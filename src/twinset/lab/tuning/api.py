@@ -20,10 +20,11 @@ from twinset.lab.tuning.labels import Labels, Measured, best_first, labels, meas
 from twinset.lab.tuning.looks import Looks, looks, worth_trying
 from twinset.lab.tuning.result import Candidate, Histogram, Tuned
 from twinset.lab.tuning.sample import Sample, draw
-from twinset.lab.tuning.views import Neighbours, Terms, View
+from twinset.lab.tuning.views import Neighbours, View
 from twinset.model import Ints
 from twinset.plan import Html, Keep, OnError, Plan, Resources
 from twinset.reading import from_memory
+from twinset.text.terms import TermCounts
 
 SAMPLE = 5000
 LABELLED_SAMPLE = 20_000
@@ -137,7 +138,7 @@ class _Workshop:
         self.resources, self.progress = resources, progress
         self.views = worth_trying(looks)
         self.edits: Edits = make_edits(sample.texts, seed)
-        self._terms: dict[tuple[str, int], Terms] = {}
+        self._terms: dict[tuple[str, int], TermCounts] = {}
         self._nearest: dict[View, Histogram] = {}
         progress.stage("trying views", len(self.views))
 
@@ -148,7 +149,7 @@ class _Workshop:
         self.progress.advance(1)
         return found
 
-    def terms(self, view: View) -> Terms:
+    def terms(self, view: View) -> TermCounts:
         """The shingles of a view, which another may share."""
         key = (view.unit, view.length)
         if key not in self._terms:

@@ -18,8 +18,9 @@ from twinset.lab.generation.recipe import Recipe
 from twinset.lab.tuning.guess import Guess, raised
 from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.labels import Measured
-from twinset.lab.tuning.views import Terms, View
+from twinset.lab.tuning.views import View
 from twinset.model import Floats
+from twinset.text.terms import TermCounts
 
 # What happens to texts in life, neither gently nor roughly.
 PROFILE = (
@@ -55,7 +56,7 @@ class Edits:
     originals: list[str]
     made: list[list[str]]
 
-    def scores(self, view: View, among: Terms, threads: int, rate: float) -> list[Floats]:
+    def scores(self, view: View, among: TermCounts, threads: int, rate: float) -> list[Floats]:
         """For each edit the similarity of the made documents to their originals."""
         first = view.terms(self.originals, threads, rate)
         others = (view.terms(texts, threads, rate) for texts in self.made)

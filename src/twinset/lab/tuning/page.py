@@ -1,12 +1,12 @@
-"""A recommendation for notebooks and pages: sentences, a table and pictures."""
+"""A recommendation as a part of a notebook: sentences, a table and pictures."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 
-from twinset.pages import charts
-from twinset.report import shell
+from twinset.pages.charts import Bars, Figure, Histogram
+from twinset.pages.engine import page
+from twinset.pages.language import speaker
 
 
 def fragment(
@@ -17,17 +17,20 @@ def fragment(
     edits: Sequence[tuple[str, float]],
 ) -> str:
     """The parts, without a page around them; ``edits`` are those found, in per cent."""
+    say = speaker("en", "tuning")
     head, *rows = table
-    paragraphs = "".join(f"<p>{escape(line)}</p>" for line in sentences)
-    neighbours = charts.histogram(
-        *nearest,
-        title=f"Nearest neighbours by {view}",
-        x_label="similarity of the nearest neighbour",
-        y_label="documents",
+    edges, documents = nearest
+    neighbours = Histogram(
+        edges=edges,
+        counts=documents,
+        title=say("nearest", view=view),
+        x_label=say("similarity"),
+        y_label=say("documents"),
     )
-    figures = [shell.figure(neighbours, "Documents by the similarity of their nearest neighbour.")]
+    figures = [Figure(chart=neighbours, caption=say("nearest_caption"))]
     if edits:
-        found = charts.bars(edits, title="Edited documents that are found", form="{:.0f} %")
-        figures.append(shell.figure(found, "Edited documents that the plan finds."))
-    body = f"{paragraphs}{shell.table(head, rows)}{''.join(figures)}"
-    return shell.fragment(f'<div class="page">{body}</div>')
+        found = Bars(rows=edits, title=say("edits"), unit="%")
+        figures.append(Figure(chart=found, caption=say("edits_caption")))
+    return page(
+        "paper/tuning.html", "en", sentences=sentences, head=head, rows=rows, figures=figures
+    )

@@ -70,11 +70,11 @@ class _Drawing:
     places: list[float] = field(default_factory=list)
 
     def add(self, ids: pa.Array, texts: pa.Array, threads: int) -> None:
-        values, offsets, _ = KEYS.extract(texts.fill_null(""), threads)
-        there = np.diff(offsets) > 0
+        keys, _ = KEYS.extract(texts.fill_null(""), threads)
+        there = keys.lengths > 0
         place = np.full(len(texts), 2.0)
         # Features are sorted: the first of a document is its least.
-        place[there] = _place(values[offsets[:-1][there]], self.seed)
+        place[there] = _place(keys.values[keys.offsets[:-1][there]], self.seed)
         self.bytes += int(texts.nbytes)
         self.worded += int(there.sum())
         for row in np.flatnonzero(place < self.limit).tolist():

@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import starmap
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.images.tfidf import Vectors, Weighted
 from twinset.methods.minhash import MinHash
 from twinset.methods.tfidfcosine import TfidfCosine
 from twinset.model import Features, Floats, Ints
 from twinset.plan import Method, Unit
+from twinset.text.terms import Frequencies, TermCounts, runs
 from twinset.text.tokens import WHOLE
+from twinset.text.vectors import WeightedTerms, tfidf_vectors
 
 # Pairs below these are background in every collection; they only cost room.
 LEAST_JACCARD = 0.08
@@ -40,18 +41,6 @@ class Neighbours:
     left: Ints
     right: Ints
     score: Floats
-
-
-@dataclass(frozen=True, slots=True)
-class Terms:
-    """The distinct shingles of each document and how often they occur."""
-
-    hashes: Features
-    tf: NDArray[np.int32]
-    offsets: Ints
-
-    def __len__(self) -> int:
-        return len(self.offsets) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,57 +74,50 @@ class View:
         units = sum(map(len, texts)) / (1 if self.unit == "char" else LETTERS)
         return min(1.0, MOST_TERMS / max(units, 1))
 
-    def terms(self, texts: list[str], threads: int, rate: float = 1.0) -> Terms:
+    def terms(self, texts: list[str], threads: int, rate: float = 1.0) -> TermCounts:
         """The shingles of texts, or those whose hashes are low enough to be in the share."""
-        parts = [self._terms(part, threads, rate) for part in _portions(texts)]
-        sizes = np.concatenate([np.empty(0, np.int64), *(np.diff(part.offsets) for part in parts)])
-        return Terms(
-            np.concatenate([np.empty(0, np.uint64), *(part.hashes for part in parts)]),
-            np.concatenate([np.empty(0, np.int32), *(part.tf for part in parts)]),
-            np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64),
+        return TermCounts.concatenate(
+            [self._terms(portion, threads, rate) for portion in _portions(texts)]
         )
 
-    def _terms(self, texts: list[str], threads: int, rate: float) -> Terms:
+    def _terms(self, texts: list[str], threads: int, rate: float) -> TermCounts:
         tokens = WHOLE.tokens(pa.array(texts, pa.large_string()), threads)
-        made = (
-            tokens.grams(self.length)
-            if self.unit == "char"
-            else tokens.shingles(self.length, unique=False)
-        )
-        first, tf, offsets, _ = _kernels.distinct(*made, False, threads)
-        return _sampled(Terms(made[0][first], tf, offsets), rate)
+        counts = TermCounts.of(runs(tokens, self.length, self.unit), threads)
+        if rate >= 1:
+            return counts
+        mixed = (counts.terms.values * MIX) >> np.uint64(32)
+        return counts.where(mixed < np.uint64(rate * 2**32))
 
-    def neighbours(self, terms: Terms, threads: int) -> Neighbours:
+    def neighbours(self, counts: TermCounts, threads: int) -> Neighbours:
         """Every pair of documents whose similarity is not negligible."""
         if self.weighted:
-            vectors = weigh(terms)
-            arrays = (vectors.terms, vectors.weights, vectors.offsets, vectors.dimensions)
+            vectors, dimensions = tfidf_vectors(counts)
         else:
-            names, term = np.unique(terms.hashes, return_inverse=True)
-            ones = np.ones(len(term))
-            arrays = (term.astype(np.uint32), ones, terms.offsets, len(names))
+            sets = WeightedTerms(counts.terms, np.ones(len(counts.tf)))
+            vectors, dimensions = sets.numbered()
         left, right, score = _kernels.inverted_pairs(
-            *arrays, not self.weighted, self.least, threads
+            vectors.features,
+            vectors.weights,
+            vectors.offsets,
+            dimensions,
+            not self.weighted,
+            self.least,
+            threads,
         )
         return Neighbours(left.astype(np.int64), right.astype(np.int64), score)
 
-    def scores(self, first: Terms, second: Terms, among: Terms) -> Floats:
-        """The similarity of document i of the first to document i of the second."""
+    def scores(self, first: TermCounts, second: TermCounts, among: TermCounts) -> Floats:
+        """The similarity of document i of the first to document i of the second.
+
+        Terms are weighed by their frequency in the collection ``among``.
+        """
         if not self.weighted:
-            return np.array([_jaccard(*sets) for sets in _documents(first, second)])
-        names, df = np.unique(among.hashes, return_counts=True)
-        ones, others = (_unit(terms, names, df, len(among)) for terms in (first, second))
-        return np.array(
-            [
-                _cosine(a, x, b, y)
-                for ((a, b), x, y) in zip(
-                    _documents(first, second),
-                    np.split(ones, first.offsets[1:-1]),
-                    np.split(others, second.offsets[1:-1]),
-                    strict=True,
-                )
-            ]
-        )
+            sets = zip(first.terms, second.terms, strict=True)
+            return np.array([_jaccard(one, other) for one, other in sets])
+        hashes, df = np.unique(among.terms.values, return_counts=True)
+        frequencies = Frequencies(hashes, df, len(among), rare=0)
+        ones, others = (_vectors(counts, frequencies) for counts in (first, second))
+        return np.array(list(starmap(_cosine, zip(ones, others, strict=True))))
 
 
 def _portions(texts: list[str]) -> Iterator[list[str]]:
@@ -152,46 +134,19 @@ def _portions(texts: list[str]) -> Iterator[list[str]]:
         yield portion
 
 
-def _sampled(terms: Terms, rate: float) -> Terms:
-    if rate >= 1:
-        return terms
-    kept = (terms.hashes * MIX) >> np.uint64(32) < np.uint64(rate * 2**32)
-    before = np.concatenate([[0], np.cumsum(kept)])
-    return Terms(terms.hashes[kept], terms.tf[kept], before[terms.offsets].astype(np.int64))
-
-
-def weigh(terms: Terms) -> Weighted:
-    """Vectors of length one by tf-idf."""
-    vectors = Vectors()
-    vectors.add(terms.hashes, terms.tf, terms.offsets)
-    return vectors.weighted(None, sublinear=False)
-
-
-def _documents(first: Terms, second: Terms) -> list[tuple[Features, Features]]:
-    ones = np.split(first.hashes, first.offsets[1:-1])
-    others = np.split(second.hashes, second.offsets[1:-1])
-    return list(zip(ones, others, strict=True))
-
-
 def _jaccard(a: Features, b: Features) -> float:
     shared = len(np.intersect1d(a, b, assume_unique=True))
     return shared / max(len(a) + len(b) - shared, 1)
 
 
-def _unit(terms: Terms, names: Features, df: Ints, documents: int) -> Floats:
-    """Weights scaled to length one, with the frequencies of a known collection."""
-    if len(names):
-        place = np.minimum(np.searchsorted(names, terms.hashes), len(names) - 1)
-        known = np.where(names[place] == terms.hashes, df[place], 0)
-    else:
-        known = np.zeros(len(terms.hashes), np.int64)
-    weight = terms.tf * (np.log((1 + documents) / (1 + known)) + 1)
-    document = np.repeat(np.arange(len(terms)), np.diff(terms.offsets))
-    norm = np.sqrt(np.bincount(document, weight * weight, minlength=len(terms)))
-    scaled: Floats = weight / norm[document]
-    return scaled
+def _vectors(counts: TermCounts, frequencies: Frequencies) -> Iterator[tuple[Features, Floats]]:
+    """The terms of each document with their weights, scaled to length one."""
+    weights = counts.tf * frequencies.idf(counts.terms.values)
+    scaled = WeightedTerms(counts.terms, weights).scaled()
+    return zip(scaled.terms, scaled.terms.like(scaled.weights), strict=True)
 
 
-def _cosine(a: Features, x: Floats, b: Features, y: Floats) -> float:
-    _, at, bt = np.intersect1d(a, b, assume_unique=True, return_indices=True)
-    return min(float(x[at] @ y[bt]), 1.0)
+def _cosine(one: tuple[Features, Floats], other: tuple[Features, Floats]) -> float:
+    (terms, weights), (other_terms, other_weights) = one, other
+    _, here, there = np.intersect1d(terms, other_terms, assume_unique=True, return_indices=True)
+    return min(float(weights[here] @ other_weights[there]), 1.0)

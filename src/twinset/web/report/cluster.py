@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import re
-
 from fastapi import APIRouter, Request, Response
 
-from twinset.clusters import lattice_svg
-from twinset.clusters.lattice import ConceptLattice
-from twinset.pages.language import speaker
 from twinset.pages.shown import shown
 from twinset.review import ReportTexts, members, row_of
 from twinset.review.browse import ranked
 from twinset.review.cluster import lattice, passages, similarities
 from twinset.review.queue import cluster_decisions
-from twinset.web.render import language_of
 from twinset.web.report.clusters import excerpt
 from twinset.web.report.views import View, show, view
 
 router = APIRouter(prefix="/report/{name}/cluster/{number}")
 LINES = 50
-NOTE = re.compile(r'<text class="note".*?</text>')
 LONGEST = 600
 """Characters of a passage that are shown."""
 
@@ -101,21 +94,8 @@ def shared_passages(request: Request, name: str, number: int, t: float | None = 
 def closed_sets(request: Request, name: str, number: int, t: float | None = None) -> Response:
     """The closed sets around this one."""
     seen, row = _cluster(request, name, number, t)
-    made = lattice(seen.index, seen.found.clusters, row)
-    picture = "" if made is None else _drawn(request, seen, made)
-    whole = made is None or made.whole
-    return show(request, "report_lattice.html", seen, picture=picture, whole=whole)
-
-
-def _drawn(request: Request, seen: View, made: ConceptLattice) -> str:
-    """The picture in the reader's language, with the page's styles: it allows no others."""
-    say = speaker(language_of(request))
-    picture = lattice_svg.svg(made, _Names(seen), ())  # type: ignore[arg-type]
-    picture = NOTE.sub("", picture.replace(f"<style>{lattice_svg.STYLE}</style>", ""))
-    for english in ("documents", "docs", "shared"):
-        told = say(f"report.{english}_in_box")
-        picture = picture.replace(f" {english}</text>", f" {told}</text>")
-    return picture
+    sets = lattice(seen.index, seen.found.clusters, row)
+    return show(request, "report_lattice.html", seen, lattice=sets, names=_Names(seen))
 
 
 @router.get("/heads")

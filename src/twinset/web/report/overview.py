@@ -6,8 +6,8 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 
-from twinset.pages import charts
-from twinset.pages.language import speaker
+from twinset.pages.charts import Bars, Histogram
+from twinset.pages.language import exact, speaker
 from twinset.report.words import summary
 from twinset.review import overview
 from twinset.review.browse import Overview
@@ -27,7 +27,7 @@ def page(request: Request, name: str, t: float | None = None) -> Response:
         "report_overview.html",
         seen,
         here_is="overview",
-        sentences=summary(seen.index.manifest),
+        sentences=summary(seen.index.manifest, language_of(request)),
         **_figures(request, seen),
     )
 
@@ -44,25 +44,25 @@ def _figures(request: Request, seen: View) -> dict[str, object]:
     return {
         "figures": found,
         "in_sets": pairs_in_sets(Path(seen.index.report.folder)),
-        "histogram": _histogram(request, found) if sum(found.pairs) else "",
+        "histogram": _histogram(request, found) if sum(found.pairs) else None,
         "sizes": _sizes(request, found),
     }
 
 
-def _histogram(request: Request, found: Overview) -> str:
-    t = speaker(language_of(request))
-    return charts.histogram(
-        found.edges,
-        found.pairs,
+def _histogram(request: Request, found: Overview) -> Histogram:
+    language = language_of(request)
+    t = speaker(language)
+    return Histogram(
+        edges=found.edges,
+        counts=found.pairs,
         title=t("report.similarities"),
         x_label=t("report.similarity"),
         y_label=t("report.pairs_axis"),
-        log_label=t("report.log_scale"),
-        marks=[(found.threshold, f"{found.threshold:.3g}")],
+        marks=[(found.threshold, exact(language, float(f"{found.threshold:.3g}")))],
     )
 
 
-def _sizes(request: Request, found: Overview) -> str:
+def _sizes(request: Request, found: Overview) -> Bars | None:
     t = speaker(language_of(request))
-    rows = [(span.replace(" to ", "–"), count) for span, count in found.sizes]
-    return charts.bars(rows, title=t("report.sizes")) if rows else ""
+    rows = [(f"{low}–{high}" if low < high else str(high), n) for low, high, n in found.sizes]
+    return Bars(rows=rows, title=t("report.sizes")) if rows else None

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Request, Response
 from twinset.report import read as read_report
 from twinset.report.words import summary
 from twinset.web.decided import pairs_in_sets
-from twinset.web.render import go
+from twinset.web.render import go, language_of
 from twinset.web.wizard.steps import find, state_of, step
 
 router = APIRouter(prefix="/search")
@@ -30,7 +30,7 @@ def results(request: Request, name: str) -> Response:
         report=report,
         counts=manifest["counts"],
         in_sets=pairs_in_sets(folder),
-        sentences=summary(manifest),
+        sentences=summary(manifest, language_of(request)),
         faults=sum(manifest.get("faults", {}).values()),
         first_faults=manifest.get("first_faults", []),
     )

@@ -14,7 +14,7 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.engine import predict
 from twinset.errors import PlanError, TwinsetError
-from twinset.pages import charts
+from twinset.pages.charts import Curve
 from twinset.pages.language import sentences
 from twinset.plan import Resources
 from twinset.system.children import run_child
@@ -36,7 +36,7 @@ main()
 class Meaning:
     """What the choices mean: a curve where the method has one, and how a pair is decided."""
 
-    curve: str
+    curve: Curve | None
     chance: float | None
     misses_nothing: bool
     decides: str
@@ -110,11 +110,11 @@ def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Me
     begun = predict.candidates(plan, Resources.make())
     curve = predict.s_curve(begun)
     exact = begun.describe().get("kind") == "join"
-    picture = ""
+    picture: Curve | None = None
     if curve and drawn:
         title, x_label, y_label = _drawn_in(request)
         mark = (predict.at_threshold(plan, begun), f"{plan.threshold:g}")
-        picture = charts.line(curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
+        picture = Curve(points=curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
     chance = predict.recall(plan, begun)
     solved = begun.describe()
     asks_for_recall = not getattr(plan.method, "decides_recall", "")

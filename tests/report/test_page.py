@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 import pytest
 
 from tests.report import synthetic
-from twinset.report import html
+from twinset.report.page import report_page
 
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
@@ -46,7 +46,7 @@ def parsed(page: str) -> Balanced:
 @pytest.fixture(params=[(40, 300, True), (40, 300, False), (0, 10, False), (0, 0, False)])
 def page(request: pytest.FixtureRequest) -> str:
     groups, singles, dedup = request.param
-    return html.page(synthetic.make(groups=groups, singles=singles, dedup=dedup))
+    return report_page(synthetic.make(groups=groups, singles=singles, dedup=dedup))
 
 
 def test_well_formed(page: str) -> None:
@@ -67,7 +67,7 @@ def test_nothing_comes_from_elsewhere(page: str) -> None:
 def test_documents_are_escaped() -> None:
     findings = synthetic.make(name="<img src=x onerror=alert(1)>{}&\"'")
     findings.texts = dict.fromkeys(findings.texts, synthetic.HOSTILE)
-    hostile = html.page(findings)
+    hostile = report_page(findings)
     found = parsed(hostile)
     assert not {"script", "img"} & set(found.seen)
     assert "&lt;script&gt;" in hostile
@@ -78,7 +78,7 @@ def test_documents_are_escaped() -> None:
 def test_says_what_was_found() -> None:
     findings = synthetic.make(dedup=True)
     counts = findings.manifest["counts"]
-    page = html.page(findings)
+    page = report_page(findings)
     assert f"Of {counts['documents']:,} documents" in page
     assert f"{counts['removed']:,} removed" in page
     assert "21 bands of 6 rows" in page
@@ -86,13 +86,13 @@ def test_says_what_was_found() -> None:
 
 
 def test_small() -> None:
-    assert len(html.page(synthetic.make(groups=2000, singles=20000)).encode()) < 200_000
+    assert len(report_page(synthetic.make(groups=2000, singles=20000)).encode()) < 200_000
 
 
 def test_an_exact_run_has_no_curve() -> None:
     findings = synthetic.make()
     findings.manifest["plan"]["candidates"] = {"kind": "join"}
-    page = html.page(findings)
+    page = report_page(findings)
     assert "probability found" not in page
     assert "The search was exact" in page
 
@@ -100,4 +100,4 @@ def test_an_exact_run_has_no_curve() -> None:
 def test_missing_heads_do_no_harm() -> None:
     findings = synthetic.make()
     findings.texts = {}
-    parsed(html.page(findings))
+    parsed(report_page(findings))

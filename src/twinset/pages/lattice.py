@@ -6,11 +6,13 @@ layer by the mean place of the neighbours, and places pulled towards them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from html import escape
+from typing import Protocol
 
-from twinset.clusters.lattice import ConceptLattice, tip_lines
+from twinset.pages.drawing import NAMESPACE, element
+from twinset.pages.language import speaker
 
 NAMED = 40
 """With more documents than this their names are left to the tips."""
@@ -21,20 +23,53 @@ CROWDED = 20
 SHOWN = 28
 """Characters of a name."""
 
+TOLD = 20
+"""Documents of a set that its tip names."""
+
 ROUNDS = 12
 RISE = 76
-STYLE = (
-    ".lattice text{font:12px system-ui,sans-serif;fill:var(--ink,#1d2733)}"
-    ".lattice .edge{fill:none;stroke:var(--quiet,#9aa7b5);stroke-width:1.2}"
-    ".lattice .set rect{stroke:#33506e;stroke-width:1}"
-    ".lattice .set text{fill:#1d2733}"
-    ".lattice .figure{text-anchor:middle;font-weight:600;font-size:11px}"
-    ".lattice .unit{text-anchor:middle;font-size:10px}"
-    ".lattice .set:hover rect,.lattice .name:hover circle{stroke:#d2691e;stroke-width:2.5}"
-    ".lattice .set.strong text{fill:#fff}.lattice .name circle{fill:#fff;stroke:#33506e}"
-    ".lattice text.note{font-size:11px;fill:var(--quiet,#5c6b7a)}"
-)
-"""The page's colours where there are any, so that the picture suits a dark one as well."""
+Say = Callable[..., str]
+
+
+class Names(Protocol):
+    """The names of documents by their numbers."""
+
+    def __getitem__(self, document: int, /) -> str:
+        """The name of a document."""
+
+
+class Concept(Protocol):
+    """A set of documents, how many features they share, and the numbers of the next larger sets."""
+
+    @property
+    def documents(self) -> tuple[int, ...]:
+        """Numbers of documents, ascending."""
+
+    @property
+    def support(self) -> int:
+        """How many features they share."""
+
+    @property
+    def above(self) -> tuple[int, ...]:
+        """The next larger sets."""
+
+
+class Lattice(Protocol):
+    """Sets in order by inclusion, the smallest first; not ``whole`` where only a part is shown."""
+
+    @property
+    def concepts(self) -> Sequence[Concept]:
+        """The sets."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether all sets are here."""
+
+    def documents(self) -> list[int]:
+        """All documents in it, ascending."""
+
+    def edges(self) -> Iterator[tuple[int, int]]:
+        """Pairs (smaller, larger) with nothing between them."""
 
 
 @dataclass(slots=True)
@@ -50,26 +85,36 @@ class _Node:
     down: list[int] = field(default_factory=list)
 
 
-def svg(
-    lattice: ConceptLattice,
-    names: Sequence[str],
+def draw_lattice(
+    lattice: Lattice,
+    names: Names,
     shared: Sequence[str] = (),
     *,
-    alone: bool = True,
+    language: str = "en",
+    caption: bool = True,
+    style: str = "",
 ) -> str:
-    """The picture as SVG, a file or (not ``alone``) a part of a page; the rest as for ``rows``."""
-    named = len(lattice.documents()) <= NAMED
-    nodes = _nodes(lattice, names, shared, named)
+    """The picture as SVG: a part of a page or, with a style sheet, a file of its own.
+
+    ``names`` are those of all documents; ``shared`` is a text for each set, or nothing.
+    """
+    say = speaker(language, "chart")
+    nodes = _nodes(lattice, names, shared, len(lattice.documents()) <= NAMED, say)
     layers = _layers(nodes)
     _order(nodes, layers)
     widest = max((len(layer) for layer in layers), default=1)
     half = 46 if widest <= 9 else 29
     _place(nodes, layers, 2.0 * half + 12)
-    return _paint(nodes, _caption(lattice), half, alone)
+    title = say(
+        "lattice" if lattice.whole else "lattice_part",
+        documents=len(lattice.documents()),
+        n=len(lattice.concepts),
+    )
+    return _paint(nodes, title, half, caption, style, say)
 
 
 def _nodes(
-    lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str], named: bool
+    lattice: Lattice, names: Names, shared: Sequence[str], named: bool, say: Say
 ) -> list[_Node]:
     documents = lattice.documents() if named else []
     place = {d: i for i, d in enumerate(documents)}
@@ -77,7 +122,7 @@ def _nodes(
     first = len(nodes)
     below: list[set[int]] = [set() for _ in lattice.concepts]
     for number, concept in enumerate(lattice.concepts):
-        tip = list(tip_lines(concept, names, shared, number))
+        tip = _tip(concept, names, shared[number] if shared else "", say)
         nodes.append(_Node(tip, support=concept.support, size=len(concept.documents)))
         for upper in concept.above:
             below[upper] |= set(concept.documents)
@@ -88,6 +133,18 @@ def _nodes(
             if document in place and document not in below[number]:
                 _join(nodes, place[document], first + number)
     return nodes
+
+
+def _tip(concept: Concept, names: Names, shared: str, say: Say) -> list[str]:
+    """What a set shows when it is pointed at."""
+    documents = concept.documents
+    lines = [say("tip", n=concept.support, documents=len(documents))]
+    lines += [names[document] for document in documents[:TOLD]]
+    if len(documents) > TOLD:
+        lines.append(say("tip_more", n=len(documents) - TOLD))
+    if shared:
+        lines.append(say("tip_shared", text=shared))
+    return lines
 
 
 def _join(nodes: list[_Node], lower: int, upper: int) -> None:
@@ -163,32 +220,32 @@ def _spread(nodes: list[_Node], layer: list[int], wanted: list[float], step: flo
             at += 1
 
 
-def _paint(nodes: list[_Node], caption: str, half: int, alone: bool) -> str:
-    namespace = 'xmlns="http://www.w3.org/2000/svg" ' if alone else ""
+def _paint(nodes: list[_Node], title: str, half: int, caption: bool, style: str, say: Say) -> str:
     tails = [n.x + min(len(n.name), SHOWN) * 5 for n in nodes]  # names lean to the right
-    width = max([*tails, *(n.x + half for n in nodes), 6.0 * len(caption)]) + 60
+    told = 6.0 * len(title) if caption else 0.0
+    width = max([*tails, *(n.x + half for n in nodes), told]) + 60
     foot = 30 + max((min(len(n.name), SHOWN) * 4.5 for n in nodes), default=0)
     base = max((n.y for n in nodes), default=0) + 60
     spots = [(n.x + half + 10, base - n.y) for n in nodes]
     supports = [n.support for n in nodes if n.size] or [0]
-    parts = [
-        f'<svg {namespace}class="lattice" viewBox="0 0 {width:.0f} {base + foot:.0f}" '
-        f'width="{width:.0f}" role="img"><title>{escape(caption)}</title>'
-        f'<style>{STYLE}</style><text class="note" x="8" y="16">{escape(caption)}</text>'
-    ]
+    parts = [element("title", escape(title))]
+    if style:
+        parts.append(element("style", escape(style, quote=False)))
+    if caption:
+        parts.append(element("text", escape(title), class_="note", x=8, y=16))
     for i, node in enumerate(nodes):
         parts += [_edge(spots[i], spots[j], node.size > 0) for j in node.up]
     for node, spot in zip(nodes, spots, strict=True):
         share = (node.support - min(supports)) / max(1, max(supports) - min(supports))
-        parts.append(_box(node, spot, half, share) if node.size else _name(node, spot))
-    return "".join([*parts, "</svg>\n"])
-
-
-def _caption(lattice: ConceptLattice) -> str:
-    what = "closed sets" if lattice.whole else "closed sets of the cover and their meets"
-    return (
-        f"{len(lattice.documents())} documents, {len(lattice.concepts)} {what}; "
-        "lines lead up to the larger sets, which share less"
+        parts.append(_box(node, spot, half, share, say) if node.size else _name(node, spot))
+    return element(
+        "svg",
+        "".join(parts),
+        **({"xmlns": NAMESPACE} if style else {}),
+        class_="lattice",
+        viewBox=f"0 0 {width:.0f} {base + foot:.0f}",
+        width=f"{width:.0f}",
+        role="img",
     )
 
 
@@ -198,19 +255,33 @@ def _edge(lower: tuple[float, float], upper: tuple[float, float], box: bool) -> 
     v += 15
     bend = (y - v) / 2
     curve = f"M{x:.0f} {y:.0f}C{x:.0f} {y - bend:.0f} {u:.0f} {v + bend:.0f} {u:.0f} {v:.0f}"
-    return f'<path class="edge" d="{curve}"/>'
+    return element("path", class_="edge", d=curve)
 
 
-def _box(node: _Node, spot: tuple[float, float], half: int, share: float) -> str:
+def _box(node: _Node, spot: tuple[float, float], half: int, share: float, say: Say) -> str:
     x, y = spot
-    figure = f"{node.size} documents" if half > 30 else f"{node.size} docs"
-    strong = " strong" if share > 0.55 else ""
-    return (
-        f'<g class="set{strong}"><title>{escape(chr(10).join(node.tip))}</title>'
-        f'<rect x="{x - half:.0f}" y="{y - 15:.0f}" width="{2 * half}" height="30" rx="6" '
-        f'fill="{_shade(share)}"/><text class="figure" x="{x:.0f}" y="{y - 2:.0f}">{figure}</text>'
-        f'<text class="unit" x="{x:.0f}" y="{y + 10:.0f}">{node.support} shared</text></g>'
-    )
+    figure = say("box_documents" if half > 30 else "box_docs", n=node.size)
+    inside = [
+        element("title", escape(chr(10).join(node.tip))),
+        element(
+            "rect",
+            x=f"{x - half:.0f}",
+            y=f"{y - 15:.0f}",
+            width=2 * half,
+            height=30,
+            rx=6,
+            fill=_shade(share),
+        ),
+        element("text", escape(figure), class_="figure", x=f"{x:.0f}", y=f"{y - 2:.0f}"),
+        element(
+            "text",
+            escape(say("box_shared", n=node.support)),
+            class_="unit",
+            x=f"{x:.0f}",
+            y=f"{y + 10:.0f}",
+        ),
+    ]
+    return element("g", "".join(inside), class_="set strong" if share > 0.55 else "set")
 
 
 def _shade(share: float) -> str:
@@ -223,8 +294,9 @@ def _name(node: _Node, spot: tuple[float, float]) -> str:
     x, y = spot
     shown = node.name if len(node.name) <= SHOWN else node.name[: SHOWN - 1] + "…"
     turned = f"translate({x - 3:.0f} {y + 14:.0f}) rotate(38)"
-    return (
-        f'<g class="name"><title>{escape(node.tip[0])}</title>'
-        f'<circle cx="{x:.0f}" cy="{y:.0f}" r="4"/>'
-        f'<text transform="{turned}">{escape(shown)}</text></g>'
-    )
+    inside = [
+        element("title", escape(node.tip[0])),
+        element("circle", cx=f"{x:.0f}", cy=f"{y:.0f}", r=4),
+        element("text", escape(shown), transform=turned),
+    ]
+    return element("g", "".join(inside), class_="name")

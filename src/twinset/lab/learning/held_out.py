@@ -9,7 +9,8 @@ import numpy as np
 
 from twinset.errors import PlanError
 from twinset.lab.learning.figures import Confusion, best_threshold
-from twinset.lab.learning.training import Examples, Trained, Training, fold_numbers, train
+from twinset.lab.learning.options import Training
+from twinset.lab.learning.training import Examples, Trained, fold_numbers, train
 from twinset.model import Floats
 from twinset.verify.svm import Svm
 

@@ -1,0 +1,83 @@
+"""Documents as sparse vectors of weighted terms, and their tf-idf vectors of length one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.model import Floats, Ints, Ragged
+from twinset.text.statistics import Statistics
+from twinset.text.terms import TermCounts, idf
+
+
+@dataclass(frozen=True, slots=True)
+class WeightedTerms:
+    """One vector per document: its terms, each once, and parallel to them their weights."""
+
+    terms: Ragged[Any]
+    weights: Floats
+
+    @classmethod
+    def concatenate(cls, parts: Sequence[WeightedTerms]) -> WeightedTerms:
+        """The documents of several batches, one after the other."""
+        terms = Ragged.concatenate([part.terms for part in parts], np.uint64)
+        return cls(terms, np.concatenate([np.empty(0), *(part.weights for part in parts)]))
+
+    @property
+    def features(self) -> NDArray[Any]:
+        """The terms of all documents, one after the other."""
+        return self.terms.values
+
+    @property
+    def offsets(self) -> Ints:
+        """Where the terms of each document begin."""
+        return self.terms.offsets
+
+    def sums(self, power: int = 1) -> Floats:
+        """The sum of the weights of each document, or of their squares with power 2."""
+        weights = self.weights if power == 1 else self.weights * self.weights
+        return self.terms.like(weights).sums()
+
+    def take(self, documents: NDArray[np.uint32]) -> WeightedTerms:
+        """The vectors of these documents, in this order."""
+        places = self.terms.places(documents)
+        terms = places.like(self.features[places.values])
+        return WeightedTerms(terms, self.weights[places.values])
+
+    def scaled(self) -> WeightedTerms:
+        """The vectors scaled to length one."""
+        length = np.sqrt(self.sums(power=2))
+        return WeightedTerms(self.terms, self.weights / length[self.terms.owners()])
+
+    def sorted(self) -> WeightedTerms:
+        """The terms of each document in ascending order."""
+        order = np.lexsort((self.features, self.terms.owners()))
+        return WeightedTerms(self.terms.like(self.features[order]), self.weights[order])
+
+    def numbered(self) -> tuple[WeightedTerms, int]:
+        """The terms numbered from 0 in ascending order, as joins want them; and their number."""
+        names, numbers = np.unique(self.features, return_inverse=True)
+        terms = self.terms.like(numbers.reshape(-1).astype(np.uint32))
+        return WeightedTerms(terms, self.weights), len(names)
+
+
+def tfidf_vectors(
+    counts: TermCounts, known: Statistics | None = None, *, sublinear: bool = False
+) -> tuple[WeightedTerms, int]:
+    """tf (or 1+log tf) times smooth idf, scaled to length one; terms are numbered.
+
+    df are those of the documents themselves unless statistics are ``known``. The number of
+    different terms comes second.
+    """
+    names, number, df = np.unique(counts.terms.values, return_inverse=True, return_counts=True)
+    documents = int((counts.terms.lengths > 0).sum())
+    if known is not None:
+        df, documents = known.counts(names)[0], known.documents
+    tf = counts.tf.astype(float)
+    weights = (1 + np.log(tf) if sublinear else tf) * idf(df, documents)[number]
+    terms = counts.terms.like(number.reshape(-1).astype(np.uint32))
+    return WeightedTerms(terms, weights).scaled().sorted(), len(names)
