@@ -143,7 +143,7 @@ def test_faults_are_sentences_with_the_remedy(
     code, message = told(twinset, documents, "--labels", one)
     assert (code, "too few for cross-validation" in message) == (2, True)
     code, message = told(twinset, documents, "--labels", tmp_path / "none.csv")
-    assert (code, "there is no file" in message) == (1, True)
+    assert (code, "there is no such file" in message) == (2, True)
     (tmp_path / "model.json").write_text("{}")
     code, message = told(twinset, documents, "--labels", labels)
     assert (code, "exists: choose another name, or --force" in message) == (1, True)

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twinset.errors import ReportError
+from twinset.errors import MissingReportError, ReportError
 from twinset.pages.language import ensure_known
 from twinset.report.manifest import read_manifest
 from twinset.report.results import Results
@@ -84,7 +84,7 @@ def read(folder: str | Path, within: Sequence[str] = ()) -> Report:
     """
     path = Path(folder)
     if not path.is_dir() and not recover(path):
-        raise ReportError(
+        raise MissingReportError(
             f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
         )
     report = Report(path, read_manifest(path, within), tuple(within))

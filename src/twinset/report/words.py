@@ -113,6 +113,8 @@ def _found(manifest: Manifest, language: str) -> str:
             pairs=pairs,
             criterion=criterion,
         )
+    if not counts["clusters"] and counts["documents"] == 1:
+        return "The only document has no other to be a near-duplicate of."
     if not counts["clusters"]:
         return say("found_none", documents=documents, criterion=criterion)
     return say(

@@ -17,7 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.errors import PlanError, ReportError, TwinsetError
+from twinset.errors import MissingFileError, PlanError, ReportError
 from twinset.lab.evaluation.list_columns import ListFormat
 from twinset.lab.evaluation.list_files import read_list
 from twinset.lab.evaluation.lists import PairList
@@ -51,7 +51,7 @@ def open_found(found: Any, columns: tuple[str, ...]) -> Any:
             nothing = pa.array([], pa.large_string())
             return PairList(nothing, nothing, notes=(f"{path} is empty: nothing was found",))
         if not path.exists():
-            raise TwinsetError(f"there is no report or file {path}: check the name")
+            raise MissingFileError(path, "report or file")
     return read_list(found, ListFormat("--found", columns=columns))
 
 

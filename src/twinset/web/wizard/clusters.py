@@ -15,11 +15,18 @@ from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
 from twinset.report import ensure_free
 from twinset.web.jobs import as_written
-from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import SavedSearch
-from twinset.web.wizard.reading import ensure_readable
-from twinset.web.wizard.steps import changed, find, form_of, searches_of, state_of, step
+from twinset.web.settings import inside
+from twinset.web.wizard.steps import (
+    changed,
+    ensure_readable,
+    find,
+    form_of,
+    searches_of,
+    state_of,
+    step,
+)
 
 router = APIRouter(prefix="/search")
 
