@@ -9,7 +9,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from twinset.engine.local import keeper
+from twinset.engine.images import image_keeper
 from twinset.engine.searching import begin
 from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
@@ -138,7 +138,7 @@ def start(request: Request, search: SavedSearch) -> None:
 def _check(request: Request, search: SavedSearch) -> None:
     """Raise with all that is wrong with the choices, the kind of clusters included."""
     plan, resources = search.plan(request.app.state.settings.bounds), Resources.make()
-    keeper(plan, begin(plan, resources), resources)
+    image_keeper(plan, begin(plan, resources), resources)
 
 
 def _page(
