@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 # The optional packages: what each extra brings, with the least version that will do. pyproject.toml
 # says the same for installers; a test holds the two together. A remedy names these packages
 # themselves, never an extra of ours: no package of our name need be what we wrote.
@@ -45,8 +47,21 @@ class ReadError(TwinsetError):
         super().__init__(f"{place}: {fault}")
 
 
+class MissingFileError(ReadError):
+    """A file or folder that was named and is not there: a mistake in the call, not in the data."""
+
+    def __init__(
+        self, path: str | os.PathLike[str], kind: str = "file", remedy: str = "check the path"
+    ) -> None:
+        super().__init__(os.fspath(path), None, f"there is no such {kind}; {remedy}")
+
+
 class ReportError(TwinsetError):
     """A report folder that cannot be written or read."""
+
+
+class MissingReportError(ReportError):
+    """A report folder that was named and is not there."""
 
 
 class MissingExtraError(TwinsetError):

@@ -33,7 +33,7 @@ def test_faults_are_sentences(corpus: Path, twinset: Twinset, tmp_path: Path) ->
     wrong = twinset("compare", corpus, "-o", "out", "--methods", "minhush")
     assert wrong.returncode == 2
     assert "minhush" in wrong.stderr
-    assert twinset("compare", "nowhere.jsonl", "-o", "out", "--methods", "tf").returncode == 1
+    assert twinset("compare", "nowhere.jsonl", "-o", "out", "--methods", "tf").returncode == 2
     assert not (tmp_path / "out" / "manifest.json").exists()
 
 

@@ -50,6 +50,6 @@ def test_the_folder_is_written_once(
 
 def test_faults_are_sentences(report: Path, truth: Path, twinset: Twinset) -> None:
     done = twinset("evaluate", report, "--truth", "nowhere.csv")
-    assert done.returncode == 1
-    assert done.stderr.startswith("twinset: there is no file nowhere.csv")
+    assert done.returncode == 2
+    assert done.stderr.startswith("twinset: nowhere.csv: there is no such file")
     assert twinset("evaluate", report, "--truth", truth, "--by", "x").returncode == 2

@@ -45,9 +45,36 @@ def test_bugs_are_not_hidden(bug: Exception) -> None:
 
 
 @pytest.mark.parametrize(
+    "arguments",
+    [
+        ["find", "nowhere", "-o", "out"],
+        ["dedup", "nowhere", "-o", "out"],
+        ["compare", "nowhere", "-o", "out"],
+        ["tune", "nowhere"],
+        ["plan", "nowhere"],
+        ["learn", "nowhere", "-o", "out", "--op", "reorder-paragraphs"],
+        ["learn", "corpus.jsonl", "-o", "out", "--labels", "nowhere"],
+        ["generate", "nowhere", "-o", "out", "--op", "reorder-paragraphs"],
+        ["generate", "corpus.jsonl", "-o", "out", "--recipe", "nowhere"],
+        ["mine", "nowhere", "--support", "2"],
+        ["evaluate", "nowhere", "--truth", "nowhere"],
+        ["find", "corpus.jsonl", "-o", "out", "--plan", "nowhere"],
+        ["find", "corpus.jsonl", "-o", "out", "--statistics", "nowhere"],
+    ],
+    ids=" ".join,
+)
+def test_every_command_says_the_same_of_a_missing_file(
+    twinset: Twinset, corpus: Path, arguments: list[str]
+) -> None:
+    done = twinset(*arguments)
+    assert done.returncode == 2, done.stderr
+    assert "twinset: nowhere: there is no such " in done.stderr
+    assert not (corpus.parent / "out" / "manifest.json").exists()
+
+
+@pytest.mark.parametrize(
     ("arguments", "code", "told"),
     [
-        (["find", "missing.jsonl", "-o", "out"], 1, "missing.jsonl"),
         (["find", "corpus.jsonl"], 2, "-o"),
         (["find", "corpus.jsonl", "-o", "out", "-t", "7"], 2, "threshold"),
         (["find", "corpus.jsonl", "-o", "out", "-t", "seven"], 2, "--threshold"),
@@ -55,7 +82,7 @@ def test_bugs_are_not_hidden(bug: Exception) -> None:
         (["find", "corpus.jsonl", "-o", "out", "--memory", "much"], 2, "much"),
         (["find", "corpus.jsonl", "-o", "out", "--memory", "16MB"], 2, "itself needs, 300MB"),
         (["find", "corpus.jsonl", "-o", "corpus.jsonl"], 1, "is a file"),
-        (["show", "nowhere"], 1, "nowhere"),
+        (["show", "nowhere"], 2, "there is no report folder"),
         (["methods", "magic"], 2, "magic"),
         (["methods", "minhsh"], 2, "did you mean 'minhash'"),
         (["plan", "--recall", "2"], 2, "recall"),

@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import Twinset
 from tests.contracts.models import labelled_collection
+from twinset.cli.learn import origin_of_others
 
 QUICK = ("--features", "paper", "--c", "10", "--gamma", "0.1", "-q")
 
@@ -143,7 +144,7 @@ def test_faults_are_sentences_with_the_remedy(
     code, message = told(twinset, documents, "--labels", one)
     assert (code, "too few for cross-validation" in message) == (2, True)
     code, message = told(twinset, documents, "--labels", tmp_path / "none.csv")
-    assert (code, "there is no file" in message) == (1, True)
+    assert (code, "there is no such file" in message) == (2, True)
     (tmp_path / "model.json").write_text("{}")
     code, message = told(twinset, documents, "--labels", labels)
     assert (code, "exists: choose another name, or --force" in message) == (1, True)
@@ -165,3 +166,18 @@ def test_a_model_that_cannot_be_used_is_told(
     done = twinset("find", inputs[0], "-o", "r", "--method", "learned", "-q")
     assert done.returncode == 2
     assert "it needs a model: make one with" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("candidates", "said"),
+    [
+        (257, ": 257 candidates and 1,418 drawn at random"),
+        (1, ": 1 candidate and 1,674 drawn at random"),
+        (0, ", all drawn at random"),
+        (4026, ", all of them candidates"),
+    ],
+)
+def test_the_other_pairs_add_up(candidates: int, said: str) -> None:
+    facts = {"sought": True, "negative": 1675, "candidates": candidates}
+    assert origin_of_others(facts) == said
+    assert origin_of_others(facts | {"sought": False}) == ""

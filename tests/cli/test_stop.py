@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from twinset.cli.compare import KEPT
+from twinset.cli.compare import STOPPED
 
 PATIENCE = 5.0  # a quiet machine takes a tenth of a second
 SENTENCE = b"twinset: stopped; nothing was written\n"
@@ -26,6 +26,20 @@ COMMAND = [
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
     "from twinset.cli import main; main()",
 ]
+
+# Sends itself Ctrl-C when the first module of a name is about to be imported.
+INTERRUPTED_AT_IMPORT = """
+import os, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            sys.meta_path.remove(self)
+            os.kill(os.getpid(), signal.SIGINT)
+sys.meta_path.insert(0, Interrupt())
+from twinset.__main__ import main
+main()
+"""
 
 
 @contextmanager
@@ -78,6 +92,19 @@ def _ended(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] in "ZX"
     except OSError:
         return True
+
+
+@pytest.mark.parametrize(
+    "module", ["twinset.cli", "typer", "twinset.cli.find", "numpy", "pyarrow", "twinset.engine"]
+)
+def test_ctrl_c_during_the_imports_ends_without_a_traceback(tmp_path: Path, module: str) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "one two three"}\n')
+    program = INTERRUPTED_AT_IMPORT.format(module=module)
+    command = [sys.executable, "-c", program, "find", "a.jsonl", "-o", "report"]
+    ended = subprocess.run(command, cwd=tmp_path, capture_output=True, timeout=60)
+    assert ended.returncode == 130
+    assert ended.stderr.strip() in (b"", SENTENCE.strip())
+    assert not (tmp_path / "report").exists()
 
 
 @pytest.mark.parametrize("how", CODES)
@@ -134,7 +161,7 @@ def test_a_comparison_ends_with_its_worker(tmp_path: Path, how: signal.Signals) 
         worker = int(children.read_text().split()[0])
         wait_until(run, lambda: _processor(worker) > 0.2)
         said = stopped(run, how)
-    assert said == f"twinset: {KEPT}\n".encode()
+    assert said == f"twinset: {STOPPED}\n".encode()
     assert _ended(worker)
     assert list(tmp_path.rglob("*.partial")) == []
     assert list((tmp_path / "temporary").iterdir()) == []

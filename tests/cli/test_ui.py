@@ -36,7 +36,7 @@ def test_another_address_needs_a_password(twinset: Twinset, tmp_path: Path) -> N
 
 def test_what_is_not_there_is_told(twinset: Twinset) -> None:
     done = twinset("ui", "/nothing/there", "--no-browser")
-    assert done.returncode == 1
+    assert done.returncode == 2
     assert "no such file or folder" in done.stderr
 
 

@@ -76,7 +76,8 @@ USE = """
 import json
 from twinset.plan import Plan
 from twinset.errors import PlanError
-from twinset.web.forms import Drawing, read_form
+from twinset.web.filled import read_form
+from twinset.web.forms import Drawing
 from twinset.web.wizard.steps import FIRST, options_at
 from twinset.cli import app
 from typer.testing import CliRunner

@@ -45,5 +45,5 @@ def test_faults_of_a_file(tmp_path, text, told):
 
 
 def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(twinset.PlanError, match="cannot read the plan"):
+    with pytest.raises(twinset.PlanError, match="there is no such file; check the path"):
         Plan.make(plan=tmp_path / "none.toml")

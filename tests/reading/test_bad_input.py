@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import datetime
 import gzip
 import io
 import os
@@ -32,7 +33,7 @@ def test_a_missing_path_is_an_error_at_once(tmp_path: Path) -> None:
 
 
 def test_a_pattern_without_match(tmp_path: Path) -> None:
-    with pytest.raises(ReadError, match="no file matches"):
+    with pytest.raises(ReadError, match="nothing matches this pattern"):
         open_inputs([str(tmp_path / "*.jsonl")])
 
 
@@ -281,11 +282,68 @@ def test_warc_with_junk_binary_and_a_cut_off_end(tmp_path: Path) -> None:
     assert made.kept.read_bytes() == data
 
 
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ('{"text": "a" "b": 1}', "a comma is missing at character 14"),
+        ('{"text" "a"}', "a colon is missing at character 9"),
+        ("{text: 1}", "a name in double quotes is missing at character 2"),
+        ('{"text": }', "a value is missing at character 10"),
+        ('{"text": "a', "a quote is opened and never closed at character 10"),
+        ('{"text": "a\tb"}', "a text holds a control character at character 12"),
+        ('{"text": "\\q"}', "a backslash begins no escape that JSON knows at character 11"),
+        ('{"text": "a"} x', "more follows behind the end at character 15"),
+        ('{"text": ' + "1" * 5000 + "}", "a number has too many digits"),
+        ('[{"text": "a"},', "the line begins a list; write one object per line"),
+    ],
+)
+def test_a_line_that_is_not_json_says_where_and_why(tmp_path: Path, line: str, fault: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "good"}\n' + line + "\n")
+    with pytest.raises(ReadError, match=r"x\.jsonl:2: the line ") as error:
+        read(path, on_error="stop")
+    assert f"{fault}; correct the record, or read on with --on-error skip" in str(error.value)
+
+
+def test_damaged_gzip_data_are_reported_without_words_of_the_library(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl.gz"
+    packed = gzip.compress(b'{"text": "some words"}\n' * 100)
+    path.write_bytes(packed[:10] + b"\xff" * 20)
+    with pytest.raises(ReadError, match=r"x\.jsonl\.gz: the gzip data are damaged; fetch the"):
+        read(path, on_error="stop")
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([1], "numbers"),
+        ([True], "truth values"),
+        ([["a"]], "lists"),
+        ([{"a": "b"}], "objects"),
+        ([datetime.date(2020, 1, 1)], "dates or times"),
+    ],
+)
+def test_a_column_of_another_type_is_named_in_words(
+    tmp_path: Path, values: list[object], words: str
+) -> None:
+    pq.write_table(pa.table({"text": values}), tmp_path / "x.parquet")
+    with pytest.raises(ReadError, match=f"the column 'text' holds {words}, not text"):
+        read(tmp_path / "x.parquet", on_error="stop")
+
+
 def test_a_broken_parquet_file(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     path.write_bytes(b"PAR1" + b"nonsense" * 10)
     assert read(path).kinds == [(None, "syntax")]
-    with pytest.raises(ReadError, match="not a Parquet file"):
+    with pytest.raises(
+        ReadError, match=r"x\.parquet: the Parquet file is cut off: .*; write or fetch"
+    ):
+        read(path, on_error="stop")
+    path.write_bytes(b"nonsense" * 10)
+    with pytest.raises(ReadError, match="it does not begin with the mark PAR1"):
+        read(path, on_error="stop")
+    path.write_bytes(b"")
+    with pytest.raises(ReadError, match="the file is empty and not a Parquet file"):
         read(path, on_error="stop")
 
 
@@ -295,7 +353,7 @@ def test_a_parquet_file_whose_column_names_are_no_text(tmp_path: Path) -> None:
     pq.write_table(table, path, store_schema=False)
     path.write_bytes(path.read_bytes().replace(b"text", b"te\xfdt"))
     assert read(path).kinds == [(None, "syntax")]
-    with pytest.raises(ReadError, match="not a Parquet file"):
+    with pytest.raises(ReadError, match="its list of columns cannot be read"):
         read(path, on_error="stop")
 
 

@@ -89,3 +89,14 @@ def test_of_what_dedup_wrote_the_kept_documents_are_read(folder: Path) -> None:
 def test_a_manifest_of_another_program_hides_nothing(folder: Path) -> None:
     (folder / "manifest.json").write_text('{"twinset": 1, "name": "x"}', encoding="utf-8")
     assert set(ids(folder)) > set(TEXTS)
+
+
+def test_a_report_as_an_input_is_refused_by_what_it_is(folder: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report"
+    twinset.find(folder).save(report)
+    with pytest.raises(twinset.ReadError, match=r"this is a report of twinset.*'twinset show "):
+        twinset.find(report)
+    # among other files it is passed over
+    (tmp_path / "a.txt").write_text("words")
+    assert "a.txt" in ids(tmp_path)
+    assert "a.txt" in ids(tmp_path / "*")

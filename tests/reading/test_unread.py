@@ -118,7 +118,7 @@ def test_an_empty_input_and_files_that_are_no_documents(tmp_path: Path) -> None:
     (empty / "a.jsonl").write_text("\n\n")
     assert "the input holds no documents" in twinset.find(empty).manifest["unread"]
     (empty / "b.txt").write_text("")
-    assert "holds any text" in twinset.find(empty).manifest["unread"]
+    assert "the only document holds no text" in twinset.find(empty).manifest["unread"]
     images = tmp_path / "images"
     images.mkdir()
     for name in "abc":
@@ -128,6 +128,24 @@ def test_an_empty_input_and_files_that_are_no_documents(tmp_path: Path) -> None:
     assert "PNG" in fault
     (images / "d.txt").write_text("a text among them")
     assert twinset.find(images).manifest["unread"] is None
+
+
+def test_files_of_records_that_cannot_be_read_count_as_rows_do(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "some words"}\n')
+    for number in (1, 2):
+        (tmp_path / f"{number}.parquet").write_bytes(b"PAR1" + b"nonsense" * number)
+    fault = twinset.find(tmp_path).manifest["unread"]
+    assert "2 of 3 files of records (67%) could not be read, more than --max-unread 0.5" in fault
+    assert "1.parquet: the Parquet file is cut off" in fault
+    assert twinset.find(tmp_path, max_unread=0.7).manifest["unread"] is None
+    (tmp_path / "2.parquet").unlink()
+    assert twinset.find(tmp_path).manifest["unread"] is None  # a half is not more than a half
+
+
+def test_one_row_has_a_sentence_of_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"number": 1}\n')
+    assert twinset.find(path).manifest["unread"].startswith("the only row holds no text in the")
 
 
 def test_rows_with_empty_texts_alone_hold_no_text(tmp_path: Path) -> None:

@@ -79,7 +79,7 @@ def test_a_device_is_no_model_plan_statistics_list_or_manifest(
         Plan.make(plan="/dev/zero")
     with pytest.raises(TwinsetError, match="not a regular file"):
         Statistics.read("/dev/zero")
-    with pytest.raises(ListError, match="there is no file"):
+    with pytest.raises(ListError, match="not a regular file"):
         read_list("/dev/zero", ListFormat("--truth"))
     (report / "pairs.parquet").unlink()
     os.mkfifo(report / "pairs.parquet")

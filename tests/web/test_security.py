@@ -9,9 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import visitor
-from twinset.web.paths import ForbiddenError, inside
 from twinset.web.security import cookie_name, host_is_ours
-from twinset.web.settings import Settings
+from twinset.web.settings import ForbiddenError, Settings, inside
 
 
 def test_nothing_without_the_token(settings: Settings) -> None:

@@ -15,7 +15,7 @@ from fastapi.testclient import TestClient
 from tests.web.conftest import COLLECTION
 from twinset.methods.minhash import MinHash
 from twinset.plan import Plan
-from twinset.web.forms import read_form
+from twinset.web.filled import read_form
 from twinset.web.searches import SavedSearch, Searches, options_in
 from twinset.web.settings import Settings
 from twinset.web.uploads import safe_name
@@ -385,7 +385,7 @@ def test_unexpected_faults_show_no_traceback(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("secret detail")
 
-    monkeypatch.setattr("twinset.web.start.searches_of", broken)
+    monkeypatch.setattr("twinset.web.home.searches_of", broken)
     answer = client.get("/")
     assert answer.status_code == 500
     assert "secret detail" not in answer.text

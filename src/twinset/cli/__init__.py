@@ -35,8 +35,8 @@ COMMANDS = {
     "methods": "List methods, operations and other parts with their options.",
 }
 EXIT_CODES = (
-    "Exit codes: 0 done, 1 a fault in the input or the run, 2 wrong usage, 130 interrupted, "
-    "143 terminated. "
+    "Exit codes: 0 done, 1 a fault in the input or the run, 2 wrong usage or a missing file, "
+    "130 interrupted, 143 terminated. "
     "Results go to stdout, everything else to stderr."
 )
 # Plain help loads in half the time, and can be searched and piped.

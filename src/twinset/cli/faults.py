@@ -14,7 +14,7 @@ from types import FrameType
 import typer
 
 from twinset.cli.limits import is_for_want_of_memory, short_of_memory
-from twinset.errors import PlanError, Stopped, TwinsetError
+from twinset.errors import MissingFileError, MissingReportError, PlanError, Stopped, TwinsetError
 
 FAULT, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 STOPPED = "stopped; nothing was written"
@@ -32,6 +32,9 @@ def in_sentences() -> Iterator[None]:
         yield
     except PlanError as fault:
         _tell(fault.faults)
+        raise typer.Exit(USAGE) from None
+    except (MissingFileError, MissingReportError) as fault:
+        _tell([str(fault)])
         raise typer.Exit(USAGE) from None
     except TwinsetError as fault:
         _tell([str(fault)])
@@ -63,7 +66,7 @@ def end_on_signals() -> None:
     A parent that ignores Ctrl-C (``nohup``, a job in the background) has its way.
     """
     signal.signal(signal.SIGTERM, _Ending(Terminated))
-    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+    if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _Ending(KeyboardInterrupt))
 
 

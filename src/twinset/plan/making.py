@@ -15,6 +15,7 @@ from twinset.spec import (
     fitted,
     load,
     name_of,
+    names,
     noun,
     options_of,
     parse,
@@ -106,7 +107,7 @@ def _with_shortcuts(
     for home, part in parts.items():
         mine = {name: value for name, value in wanted.items() if home in PARTS[name]}
         if home == "clusters" and "image" in taken:
-            mine.pop("image", None)  # closed sets are searched in the method's own image
+            mine.pop("image", None)  # clusters are searched in the method's own image
         if part is None or not mine:
             continue
         inside = written.get(home, set())
@@ -126,7 +127,11 @@ def _unused(name: str, value: Any, parts: Given) -> str:
     home = PARTS[name][0]
     said = name_of(home, parts[home])
     if home == "clusters":
-        return f"{name}={value} is for closed sets, not for {said}: add --clusters closed"
+        kinds = [kind for kind in names(home) if name in options_of(load(home, kind))]
+        return (
+            f"the clusters {said} take no {name}: leave {name}={value} out, or add "
+            f"--clusters {' or '.join(kinds)}"
+        )
     return f"the method {said} takes no {name}: leave it out"
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from importlib import import_module
 from typing import Any, Protocol
 
-from twinset.errors import PlanError
+from twinset.errors import MissingFileError, PlanError
 from twinset.plan.making import changed, options_for
 from twinset.plan.reading import ReadOptions
 from twinset.spec import Option, faults_of, option, options_of, parse, spell
@@ -208,6 +208,8 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     where = os.fspath(path)
     try:
         values: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES, within).decode())
+    except FileNotFoundError:
+        raise PlanError([str(MissingFileError(path))]) from None
     except OSError as error:
         raise PlanError([f"cannot read the plan {where}: {error.strerror}"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

@@ -42,7 +42,7 @@ class ReadOptions:
     )
     max_unread: float = option(
         0.5,
-        "End with a fault when more of the rows than this could not be read.",
+        "End with a fault when more of the rows, or of the files of records, could not be read.",
         group="Input",
         metavar="SHARE",
         least=0,

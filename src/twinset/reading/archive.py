@@ -26,8 +26,6 @@ class ArchiveBounds:
 # What `zipfile` raises for names and offsets that make no sense, besides errors of its own.
 _DAMAGE = (
     zipfile.BadZipFile,
-    NotImplementedError,
-    RuntimeError,
     EOFError,
     ValueError,
     IndexError,
@@ -57,13 +55,22 @@ def unpack(
             entries = [entry for entry in packed.infolist() if not entry.is_dir()]
             _check(name, file, entries, bounds)
             return _extract(name, file, packed, entries, folder, bounds)
-    except _DAMAGE as fault:
-        raise ReadError(name, None, f"cannot be unpacked ({fault}); pack it again") from None
-    except OSError as fault:
-        if fault.errno not in _OF_THE_FILE:
+    except NotImplementedError:
+        fault = "cannot be unpacked: its kind of compression is not supported; pack it again as ZIP"
+        raise ReadError(name, None, fault) from None
+    except RuntimeError:
+        fault = "cannot be unpacked: it is protected by a password; pack it again without one"
+        raise ReadError(name, None, fault) from None
+    except _DAMAGE:
+        raise _damaged(name) from None
+    except OSError as error:
+        if error.errno not in _OF_THE_FILE:
             raise
-        reason = (fault.strerror or str(fault)).lower()
-        raise ReadError(name, None, f"cannot be unpacked ({reason}); pack it again") from None
+        raise _damaged(name) from None
+
+
+def _damaged(name: str) -> ReadError:
+    return ReadError(name, None, "cannot be unpacked: the ZIP file is damaged; pack it again")
 
 
 def _check(name: str, file: Path, entries: list[zipfile.ZipInfo], bounds: ArchiveBounds) -> None:

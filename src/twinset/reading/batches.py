@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model import Batch, Fault, Floats, Ints, offsets_of
-from twinset.reading.encoding import decode, without_surrogates
+from twinset.reading.encoding import broken_characters, decode, without_surrogates
 from twinset.reading.source import ReadJob
 from twinset.text.clean import Named, html_to_text, is_marked_up, is_page
 
@@ -184,16 +184,20 @@ def column_batch(job: ReadJob, table: pa.RecordBatch, first_row: int) -> Batch:
 
 
 def check_schema(job: ReadJob, schema: pa.Schema) -> None:
-    """Tell once, not batch by batch, when a column is missing or of a type that will not do."""
+    """Report once, not batch by batch, when a column is missing or of a type that will not do."""
     empty = pa.RecordBatch.from_pylist([], schema)
     text, id = pick(empty, job.options.text), pick(empty, job.options.id)
     if text is None:
         have = ", ".join(schema.names)
         job.faults.add(None, "missing", f"there is no column '{job.options.text}' (it has {have})")
     elif not _holds_text(text.type) and not pa.types.is_null(text.type):
-        job.faults.add(None, "type", f"the column '{job.options.text}' holds {text.type}, not text")
+        job.faults.add(
+            None, "type", f"the column '{job.options.text}' holds {_kind(text.type)}, not text"
+        )
     if id is not None and not _holds_id(id.type):
-        job.faults.add(None, "type", f"the column '{job.options.id}' holds {id.type}, not ids")
+        job.faults.add(
+            None, "type", f"the column '{job.options.id}' holds {_kind(id.type)}, not ids"
+        )
 
 
 def pick(table: pa.RecordBatch, dotted: str) -> pa.Array | None:
@@ -249,7 +253,7 @@ def _decoded(job: ReadJob, value: pa.Scalar, place: int) -> str | None:
         return None
     decoded = decode(raw)
     if decoded.broken:
-        job.faults.add(place, "encoding", f"{decoded.broken} broken characters replaced")
+        job.faults.add(place, "encoding", broken_characters(decoded.broken))
     return decoded.text
 
 
@@ -278,6 +282,17 @@ def _order(column: pa.Array | None, count: int) -> Floats:
     if pa.types.is_temporal(column.type):
         return _order(column.cast(pa.timestamp("us")).cast(pa.int64()), count)
     return np.array([number(value) for value in column.to_pylist()], dtype=np.float64)
+
+
+def _kind(kind: pa.DataType) -> str:
+    """What a column holds, in words for the reader of a message."""
+    if pa.types.is_boolean(kind):
+        return "truth values"
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+        return "numbers"
+    if pa.types.is_temporal(kind):
+        return "dates or times"
+    return "objects" if pa.types.is_struct(kind) or pa.types.is_map(kind) else "lists"
 
 
 def _holds_id(kind: pa.DataType) -> bool:

@@ -17,9 +17,10 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x28\xb5\x2f\xfd", "zst"),
 )
-# A file's next bytes, at most so many.
+# The next bytes of a file, at most so many.
 Read = Callable[[int], bytes]
 SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
+NAMES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}
 # Small pieces for the one whose output per call cannot be bounded otherwise: four bytes of zstd
 # may stand for 128 kB.
 _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
@@ -29,7 +30,7 @@ _MOST_DICTIONARY = 256 << 20  # bytes that xz may ask for; its highest level tak
 
 
 def compression_of(head: bytes) -> str | None:
-    """The packing that the first bytes of a file show."""
+    """The compression that the first bytes of a file show."""
     return next((kind for magic, kind in MAGIC if head.startswith(magic)), None)
 
 
@@ -41,7 +42,7 @@ def damage() -> tuple[type[Exception], ...]:
 
 
 def head_of_packed(packed: bytes, kind: str, size: int) -> bytes:
-    """The first bytes of a packed file, without unpacking more than a little beyond them."""
+    """The first bytes of a compressed file, without unpacking more than a little beyond them."""
     decoder, unpacked = new_decoder(kind), b""
     for begin in range(0, len(packed), _LITTLE):
         for piece in _outputs(decoder, packed[begin : begin + _LITTLE], kind):
@@ -54,7 +55,7 @@ def head_of_packed(packed: bytes, kind: str, size: int) -> bytes:
 
 
 def new_decoder(kind: str) -> Any:
-    """A decompressor for one member of a packed file."""
+    """A decompressor for one member of a compressed file."""
     if kind == "gz":
         return zlib.decompressobj(wbits=31)
     if kind == "bz2":
@@ -83,7 +84,7 @@ def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
 
 
 def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
-    """What the packed file holds, member after member, as far as it is whole."""
+    """What the compressed file holds, member after member, as far as it is whole."""
     magic = next(magic for magic, name in MAGIC if name == kind)
     decoder, begun = new_decoder(kind), False
     piece = read(_PIECE[kind])
@@ -91,8 +92,8 @@ def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
         begun = True
         try:
             yield from _outputs(decoder, piece, kind)
-        except damage() as fault:
-            damaged.append(f"the {kind} data are damaged ({fault})")
+        except damage():
+            damaged.append(f"the {NAMES[kind]} data are damaged")
             return
         piece = b""
         if decoder.eof:
@@ -100,7 +101,7 @@ def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
             decoder, begun = new_decoder(kind), False
         piece = piece or read(_PIECE[kind])
     if begun:
-        damaged.append(f"the {kind} data end before their end mark")
+        damaged.append(f"the {NAMES[kind]} data are cut off")
 
 
 def _next_member(unused: bytes, magic: bytes, read: Read, damaged: list[str], kind: str) -> bytes:
@@ -112,7 +113,7 @@ def _next_member(unused: bytes, magic: bytes, read: Read, damaged: list[str], ki
             break
         unused = (unused + more).lstrip(b"\0")
     if unused and not unused.startswith(magic):
-        damaged.append(f"bytes that are not {kind} follow the {kind} data")
+        damaged.append(f"bytes that are not {NAMES[kind]} follow the {NAMES[kind]} data")
         while read(1 << 20):
             pass
         return b""
@@ -121,7 +122,7 @@ def _next_member(unused: bytes, magic: bytes, read: Read, damaged: list[str], ki
 
 @contextmanager
 def open_compressed(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
-    """A file to write to, packed; without names and times, so that equal content is equal bytes."""
+    """A file to write to, compressed; without names and times: equal content is equal bytes."""
     with open(path, "wb", buffering=1 << 20) as file:
         if compression is None:
             yield file

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.model import Batch, Ints
 from twinset.reading.batches import BatchBuilder, as_text, cleaned, number, replaced, string_array
-from twinset.reading.encoding import decode
+from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.records import RecordBlock, record_blocks
 from twinset.reading.source import ReadJob
 from twinset.reading.split import FRAME, OTHER, ROW, SplitOutputs
 from twinset.reading.stream import ByteStream, PrefixedStream, open_text_stream
 from twinset.spec import option
+from twinset.spec.numerals import counted
 
 Delimiter = Literal["auto", "comma", "tab", "semicolon", "pipe"]
 _DELIMITERS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|"}
@@ -248,12 +249,14 @@ class CsvTable:
                 if self._wanted[1] >= 0:
                     count = int(records["fields"][rows[row]])
                     faults.add(
-                        line, "missing", f"the row ends after {count} fields, before the text"
+                        line,
+                        "missing",
+                        f"the row ends after {counted(count, 'field')}, before the text",
                     )
             else:
                 decoded = decode(texts.raw(row))
                 if decoded.broken:
-                    faults.add(line, "encoding", f"{decoded.broken} broken characters replaced")
+                    faults.add(line, "encoding", broken_characters(decoded.broken))
                 yield row, as_text(self._job, decoded.text)
                 continue
             yield row, None
@@ -269,7 +272,7 @@ class CsvTable:
             ending = block.data[max(begin, end - more - 2) : end].tobytes().rstrip(b"\r\n")
             if ending.endswith(self._delimiter.encode() * more):
                 continue  # delimiters at the end of the line, behind which there is nothing
-            detail = f"the row has {fields[row]} fields, the header {self._columns}"
+            detail = f"the row has {counted(fields[row], 'field')}, the header {self._columns}"
             self._job.faults.add(int(places[rows[row]]), "columns", detail)
 
 

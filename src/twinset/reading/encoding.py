@@ -6,6 +6,8 @@ import codecs
 import re
 from typing import NamedTuple
 
+from twinset.spec.numerals import counted
+
 # Longest first: the mark of UTF-32 begins with that of UTF-16.
 BOMS: tuple[tuple[bytes, str], ...] = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -21,7 +23,7 @@ _META_WITHIN = 4096
 _SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
 _ASCII = bytes(range(0x80))
-_FEW = 2  # bytes beyond ASCII: no encoding can be told by so few
+_FEW = 2  # bytes beyond ASCII: too few to tell an encoding
 _NO_LEADS = bytes(range(0xC0))  # every character beyond ASCII has one byte that is not among these
 
 
@@ -34,7 +36,7 @@ class Decoded(NamedTuple):
 
 
 def decode(raw: bytes, hint: str | None = None, html: bool = False) -> Decoded:
-    """The text of one document; ``hint`` is an encoding told from outside (by HTTP, say)."""
+    """The text of one document; ``hint`` is an encoding declared elsewhere (by HTTP, say)."""
     mark = byte_order_mark(raw)
     if mark:
         bom, encoding = mark
@@ -64,8 +66,13 @@ def decode_utf8_by_definition(raw: bytes) -> tuple[str, str | None]:
     beyond_ascii = len(raw.translate(None, _ASCII))
     decoded = _replacing(raw, "utf-8") if beyond_ascii <= _FEW else decode(raw)
     if decoded.encoding == "utf-8":
-        return decoded.text, f"{max(decoded.broken, 1)} broken characters replaced"
+        return decoded.text, broken_characters(max(decoded.broken, 1))
     return decoded.text, f"the line is not UTF-8; it is taken for {decoded.encoding}"
+
+
+def broken_characters(count: int) -> str:
+    """What is said of a text in which so many places were replaced."""
+    return f"{counted(count, 'broken character')} replaced"
 
 
 def byte_order_mark(raw: bytes) -> tuple[bytes, str] | None:

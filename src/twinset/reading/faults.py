@@ -6,23 +6,24 @@ from twinset.errors import ReadError
 from twinset.model import Fault
 from twinset.plan import OnError
 
-# kind -> what to do about it, told when the run stops at the fault
+# kind -> what to do about it, said when the run stops at the fault
 KINDS: dict[str, str] = {
-    "syntax": "correct the record, or read on with --on-error skip",
-    "missing": "name the field with --text, or read on with --on-error skip",
-    "type": "name a field that holds text, or read on with --on-error skip",
-    "encoding": "convert the input to UTF-8, or read on with --on-error skip",
-    "binary": "leave files that hold no text out, or read on with --on-error skip",
-    "irregular": "name a regular file, or read on with --on-error skip",
-    "format": "leave files of this format out, or read on with --on-error skip",
-    "columns": "put quotes around fields that hold the delimiter, or read on with --on-error skip",
-    "truncated": "fetch the file again, or use what is there with --on-error skip",
-    "too-long": "split the record or raise max_document_bytes, or read on with --on-error skip",
-    "unreadable": "check the permissions, or read on with --on-error skip",
-    "package": "install it, or read on with --on-error skip",
-    "outside": "name its folder with --within, or read on with --on-error skip",
-    "loop": "remove the link, or read on with --on-error skip",
+    "syntax": "correct the record",
+    "missing": "name the field with --text",
+    "type": "name a field that holds text",
+    "encoding": "convert the input to UTF-8",
+    "binary": "leave files that hold no text out",
+    "irregular": "name a regular file",
+    "format": "leave files of this format out",
+    "columns": "put quotes around fields that hold the delimiter",
+    "truncated": "fetch the file again",
+    "too-long": "split the record or raise max_document_bytes",
+    "unreadable": "check the permissions",
+    "package": "install it",
+    "outside": "name its folder with --within",
+    "loop": "remove the link",
 }
+_READ_ON = {"truncated": "use what is there"}
 
 
 class Faults:
@@ -33,11 +34,22 @@ class Faults:
         self._stop = on_error == "stop"
         self._held: list[Fault] = []
 
-    def add(self, line: int | None, kind: str, detail: str, source: str | None = None) -> None:
-        """Note a fault, or raise `ReadError` with the remedy where the options say stop."""
+    def add(
+        self,
+        line: int | None,
+        kind: str,
+        detail: str,
+        source: str | None = None,
+        remedy: str | None = None,
+    ) -> None:
+        """Note a fault, or raise `ReadError` with the remedy where the options say stop.
+
+        ``remedy`` takes the place of that of the kind; reading on is offered beside either.
+        """
         where = source or self.source
         if self._stop:
-            raise ReadError(where, line, f"{detail}; {KINDS[kind]}")
+            otherwise = f"{_READ_ON.get(kind, 'read on')} with --on-error skip"
+            raise ReadError(where, line, f"{detail}; {remedy or KINDS[kind]}, or {otherwise}")
         self._held.append(Fault(where, line, kind, detail))
 
     def take(self) -> tuple[Fault, ...]:

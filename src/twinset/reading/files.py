@@ -15,7 +15,7 @@ from twinset._kernels import Digest
 from twinset.model import Batch
 from twinset.reading.batches import BatchBuilder, as_text
 from twinset.reading.compression import SUFFIXES, compression_of
-from twinset.reading.encoding import decode
+from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import read_format, refusal
 from twinset.reading.office import TEXT_OF, OfficeError
 from twinset.reading.source import ReadJob
@@ -104,7 +104,7 @@ def _text(job: ReadJob, path: Path) -> str | None:
     named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
     decoded = decode(raw, html=is_page(raw[:1024].decode("latin-1"), named))
     if decoded.broken:
-        detail = f"{decoded.broken} broken characters replaced"
+        detail = broken_characters(decoded.broken)
         job.faults.add(None, "encoding", detail, where)
     return as_text(job, decoded.text, named)
 

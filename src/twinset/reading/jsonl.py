@@ -1,4 +1,4 @@
-"""JSON lines: one object a line. The kernel takes ordinary lines, Python's json the odd ones."""
+"""JSON lines: one object per line. The kernel takes ordinary lines, Python's json the odd ones."""
 
 from __future__ import annotations
 
@@ -133,20 +133,23 @@ def _odd_rows(
 
 
 def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, float]:
-    """The id, text and order of one line by Python's json; faults are told, the text then None."""
+    """The id, text and order of one line by Python's json; after a fault the text is None."""
     nothing = (None, None, math.nan)
     if len(raw) > job.limit:
         job.faults.add(line, "too-long", f"the line is longer than {job.limit:,} bytes")
         return nothing
     content, damage = decode_utf8_by_definition(raw)
     try:
-        record = json.loads(content)
+        record = json.loads(content.rstrip("\r\n"))  # or an open quote would run into the line end
     except RecursionError:
         job.faults.add(line, "syntax", "the line is nested too deeply")
         return nothing
     except ValueError as fault:
-        hint = "; a list? one object a line is needed" if raw.lstrip().startswith(b"[") else ""
-        job.faults.add(line, "syntax", f"the line is not JSON ({fault}){hint}")
+        if raw.lstrip().startswith(b"["):
+            detail = "the line begins a list; write one object per line"
+        else:
+            detail = f"the line is not JSON{_syntax_fault(fault)}"
+        job.faults.add(line, "syntax", detail)
         return nothing
     if not isinstance(record, dict):
         job.faults.add(line, "syntax", f"the line holds {_kind(record)}, not an object")
@@ -160,6 +163,26 @@ def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, 
     if damage:
         job.faults.add(line, "encoding", damage)
     return id, without_surrogates(text), order
+
+
+# What Python's parser says, in words for the reader of a message.
+_SYNTAX_FAULTS = (
+    ("Expecting ','", "a comma is missing"),
+    ("Expecting ':'", "a colon is missing"),
+    ("Expecting property name", "a name in double quotes is missing"),
+    ("Expecting value", "a value is missing"),
+    ("Unterminated string", "a quote is opened and never closed"),
+    ("Invalid control character", "a text holds a control character"),
+    ("Invalid \\", "a backslash begins no escape that JSON knows"),
+    ("Extra data", "more follows behind the end"),
+)
+
+
+def _syntax_fault(fault: ValueError) -> str:
+    if not isinstance(fault, json.JSONDecodeError):
+        return ": a number has too many digits"
+    known = (words for begin, words in _SYNTAX_FAULTS if fault.msg.startswith(begin))
+    return f": {next(known, 'the mistake is')} at character {fault.pos + 1:,}"
 
 
 def _not_text(job: ReadJob, value: object, line: int) -> None:

@@ -31,7 +31,7 @@ _PIECE = 1 << 18
 
 
 class OfficeError(TwinsetError):
-    """A document whose text cannot be taken out; ``kind`` is the kind of fault it is told as."""
+    """A document whose text cannot be taken out; ``kind`` is the kind of fault it counts as."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -53,8 +53,10 @@ def docx_text(raw: bytes, limit: int) -> str:
         raise
     except (zipfile.BadZipFile, KeyError, OSError, ValueError, NotImplementedError, EOFError):
         raise OfficeError("syntax", "the file is not a DOCX document") from None
-    except Exception as fault:  # zlib.error, lzma errors and passwords (RuntimeError)
-        raise OfficeError("syntax", f"the DOCX document cannot be unpacked ({fault})") from None
+    except RuntimeError:
+        raise OfficeError("syntax", "the DOCX document is protected by a password") from None
+    except Exception:  # zlib.error, lzma errors
+        raise OfficeError("syntax", "the DOCX document is damaged") from None
     return body.text()
 
 
@@ -86,7 +88,8 @@ class _Body:
         try:
             self._parser.Parse(piece, is_last)
         except expat.ExpatError as fault:
-            raise OfficeError("syntax", f"the text of the document is broken ({fault})") from None
+            place = f"line {fault.lineno}, column {fault.offset + 1}"
+            raise OfficeError("syntax", f"the text of the document is broken at {place}") from None
 
     def _start(self, name: str, attributes: dict[str, str]) -> None:
         self._elements += 1
@@ -117,7 +120,7 @@ def pdf_text(raw: bytes, limit: int) -> str:
     """The text of a PDF file, page after page, at most ``limit`` characters."""
     try:
         from pypdf import PdfReader
-        from pypdf.errors import PyPdfError
+        from pypdf.errors import DependencyError, FileNotDecryptedError
     except ModuleNotFoundError:
         raise OfficeError(
             "package", f"PDF files need pypdf, which is not installed: {remedy('pdf')}"
@@ -134,10 +137,10 @@ def pdf_text(raw: bytes, limit: int) -> str:
                 raise OfficeError("too-long", f"the text is longer than {limit:,} characters")
     except OfficeError:
         raise
-    except (PyPdfError, ValueError, KeyError, TypeError, IndexError, RecursionError) as fault:
-        raise OfficeError("syntax", f"the PDF document cannot be read ({fault})") from None
-    except Exception as fault:  # a parser of a wild format meets the rest of what can happen
-        raise OfficeError("syntax", f"the PDF document cannot be read ({fault!r})") from None
+    except (FileNotDecryptedError, DependencyError):  # some ciphers need a further package
+        raise OfficeError("syntax", "the PDF document is encrypted") from None
+    except Exception:  # a parser of a wild format meets everything that can happen
+        raise OfficeError("syntax", "the PDF document is damaged") from None
     return "\n".join(parts)
 
 

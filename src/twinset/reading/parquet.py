@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -17,10 +18,11 @@ from twinset.reading.faults import Faults
 from twinset.reading.source import ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import bounds_of, open_stream
-from twinset.system.bounded import open_for_arrow
+from twinset.system.bounded import open_for_arrow, open_regular
 from twinset.system.temporary import TemporaryFile
 
 _FEW = 100
+_MARK = b"PAR1"
 _DAMAGE = (pa.ArrowException, OSError, ValueError, MemoryError)
 # What a packed file may unpack to on the disk: so many times its size.
 _MOST_RATIO = 200
@@ -36,7 +38,7 @@ class Parquet:
     @staticmethod
     def sniff(head: bytes) -> bool:
         """Whether the file begins with the format's mark."""
-        return head.startswith(b"PAR1")
+        return head.startswith(_MARK)
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of rows with the id, the text and the order."""
@@ -98,16 +100,18 @@ def _opened(job: ReadJob) -> Iterator[Any]:
 
     unpacked = _unpacked(job) if job.source.compression else None
     path = job.source.path if unpacked is None else unpacked.path
+    bounds = () if job.source.compression else bounds_of(job)
     try:
         try:
-            bounds = () if job.source.compression else bounds_of(job)
             opened: Any = open_for_arrow(path, bounds) if bounds else path
             file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
             _ = file.schema_arrow  # parsed when it is asked for, and then found to be broken
         except _DAMAGE as fault:
             if isinstance(fault, OSError) and fault.errno:
                 raise
-            job.faults.add(None, "syntax", f"this is not a Parquet file ({_first_line(fault)})")
+            job.faults.add(
+                None, "syntax", _what_is_wrong(path, bounds), remedy="write or fetch it again"
+            )
             yield None
             return
         with file:
@@ -146,11 +150,11 @@ def _batches(job: ReadJob, file: Any, columns: list[str] | None) -> Iterator[pa.
         ):
             yield batch
             done += batch.num_rows
-    except _DAMAGE as fault:
+    except _DAMAGE:
         for batch in _up_to_damage(file, columns, done):
             yield batch
             done += batch.num_rows
-        detail = f"the file is damaged, rows after {done:,} are not read ({_first_line(fault)})"
+        detail = f"the Parquet file is damaged; rows after {done:,} are not read"
         job.faults.add(None, "truncated", detail)
 
 
@@ -195,5 +199,17 @@ def _copy_broken(job: ReadJob, target: Path) -> None:
     shutil.copyfile(job.source.path, target)
 
 
-def _first_line(fault: Exception) -> str:
-    return str(fault).split("\n", 1)[0]
+def _what_is_wrong(path: Path, bounds: tuple[str, ...]) -> str:
+    """The fault of a file that cannot be opened, by the mark that begins and ends Parquet files."""
+    with open_regular(path, bounds) as file:
+        begin = file.read(len(_MARK))
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - len(_MARK)))
+        end = file.read()
+    if size == 0:
+        return "the file is empty and not a Parquet file"
+    if begin != _MARK:
+        return "this is not a Parquet file: it does not begin with the mark PAR1"
+    if end != _MARK:
+        return "the Parquet file is cut off: it does not end with the mark PAR1"
+    return "the Parquet file is damaged: its list of columns cannot be read"

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from twinset.errors import ReadError
+from twinset.errors import MissingFileError, ReadError
 from twinset.plan import OnError
 from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, detect, named_as_text
@@ -57,6 +57,17 @@ def documents_of(folder: Path) -> set[str] | None:
     if facts.get("kind") == "generated":
         return {str(facts.get("documents"))}
     return {entry.name for entry in folder.iterdir() if entry.name.partition(".")[0] == "kept"}
+
+
+def _refuse_report(folder: Path) -> None:
+    """An input that is a report without documents of its own is a mistake worth an error."""
+    if documents_of(folder) == set():
+        raise ReadError(
+            str(folder),
+            None,
+            "this is a report of twinset, which holds no documents; name the documents it was made "
+            f"from, or look into it with 'twinset show {folder}'",
+        )
 
 
 def is_list(head: bytes, text: str) -> bool:
@@ -116,6 +127,7 @@ class InputSources:
         elif self._leads_out(Path(given)):
             pass
         elif os.path.isdir(given):
+            _refuse_report(Path(given))
             self._add_folder(Path(given))
         elif os.path.lexists(given):
             self._add_file(Path(given), given)
@@ -123,14 +135,14 @@ class InputSources:
             self._add_pattern(given)
         else:
             near = Path(given).parent
-            hint = f"; '{near}' does not exist either" if not near.exists() else ""
-            raise ReadError(given, None, f"there is no such file or folder{hint}; check the path")
+            hint = "" if near.exists() else f"'{near}' does not exist either; "
+            raise MissingFileError(given, "file or folder", f"{hint}check the path")
 
     def _add_pattern(self, pattern: str) -> None:
         found = sorted(glob.glob(pattern, recursive=True))
         if not found:
-            raise ReadError(
-                pattern, None, "no file matches this pattern; check it, or quote it less"
+            raise MissingFileError(
+                pattern, "file", "nothing matches this pattern: check it, or quote it less"
             )
         for path in found:
             if self._leads_out(Path(path)):
@@ -201,7 +213,8 @@ class InputSources:
             )
         self.sources += records
         if not plain and not records:
-            self.faults.add(None, "missing", "the folder holds no files", str(folder))
+            remedy = "name a folder that holds documents"
+            self.faults.add(None, "missing", "the folder holds no files", str(folder), remedy)
 
     def _chosen(self, folder: Path) -> Iterator[_Entry]:
         """The files of a folder that are read: each once, by its own name and not by a link's."""

@@ -16,7 +16,7 @@ from typing import ClassVar
 
 from twinset.model import Batch
 from twinset.reading.batches import as_text, number
-from twinset.reading.encoding import decode
+from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import refusal
 from twinset.reading.records import (
     Parsed,
@@ -148,7 +148,7 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
         return id, None, order
     decoded = decode(page, html=True)
     if decoded.broken:
-        job.faults.add(place, "encoding", f"{decoded.broken} broken characters replaced")
+        job.faults.add(place, "encoding", broken_characters(decoded.broken))
     return id, as_text(job, decoded.text, "page"), order
 
 

@@ -8,7 +8,7 @@ fault is named together with the fields that do hold text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.reading.source import ReadJob, Source
+from twinset.spec.numerals import counted
 
 RECORDS = 1000
 """So many records of a source are looked at."""
@@ -85,7 +86,10 @@ _MOST_FIELDS = 8
 
 @dataclass
 class ReadTally:
-    """What a pass over the input gave: documents of any kind, and rows of files of records."""
+    """What a pass over the input gave: documents of any kind, rows, and files of records.
+
+    Plain files do not count against --max-unread: photographs among documents are no fault.
+    """
 
     documents: int = 0
     unread: int = 0
@@ -94,14 +98,23 @@ class ReadTally:
     has_text: bool = False
     has_text_in_rows: bool = False
     first_fault: Fault | None = None
+    read_files: set[str] = field(default_factory=set)
+    unread_files: set[str] = field(default_factory=set)
 
     def add(self, source: Source | None, batch: Batch) -> None:
         """Count a batch; one without a source carries faults alone."""
         if batch.faults and self.first_fault is None:
             self.first_fault = batch.faults[0]
-        if source is None or not len(batch):
+        if source is None:
             return
-        unread, is_record = batch.texts.null_count, source.reader != "files"
+        is_record = source.reader != "files"
+        if is_record and len(batch):
+            self.read_files.add(source.name)
+        elif is_record and batch.faults:
+            self.unread_files.add(source.name)
+        if not len(batch):
+            return
+        unread = batch.texts.null_count
         self.documents += len(batch)
         self.unread += unread
         if is_record:
@@ -117,24 +130,37 @@ class ReadTally:
         share = self.unread_rows / self.rows if self.rows else 0.0
         if self.rows and (not self.has_text_in_rows or share > options.max_unread):
             return self._rows_fault(options, fields, share)
+        if self.documents and (fault := self._files_fault(options)):
+            return fault
         if self.has_text:
             return None
         if not self.documents:
             return f"the input holds no documents{self._first()}; name files that hold some"
         if self.unread == self.documents:
-            return (
-                f"none of the {self.documents:,} documents could be read{self._first()}; name "
-                "files that hold text"
-            )
-        return f"none of the {self.documents:,} documents holds any text; name files that do"
+            fault = none_of(self.documents, "document", "could be read", "could not be read")
+            return f"{fault}{self._first()}; name files that hold text"
+        fault = none_of(self.documents, "document", "holds any text", "holds no text")
+        return f"{fault}; name files that hold text"
+
+    def _files_fault(self, options: ReadOptions) -> str | None:
+        unread, every = self.unread_files - self.read_files, self.unread_files | self.read_files
+        share = len(unread) / len(every) if every else 0.0
+        if share <= options.max_unread:
+            return None
+        return (
+            f"{len(unread):,} of {counted(len(every), 'file')} of records ({share:.0%}) could not "
+            f"be read, more than --max-unread {options.max_unread:g} allows{self._first()}; mend "
+            "these files, or raise --max-unread"
+        )
 
     def _rows_fault(self, options: ReadOptions, fields: list[TextField], share: float) -> str:
         if not self.has_text_in_rows:
-            fault = f"none of the {self.rows:,} rows holds text in the field '{options.text}'"
+            fault = none_of(self.rows, "row", "holds text", "holds no text")
+            fault = f"{fault} in the field '{options.text}'"
         else:
             fault = (
-                f"{self.unread_rows:,} of {self.rows:,} rows ({share:.0%}) could not be read, more "
-                f"than --max-unread {options.max_unread:g} allows"
+                f"{self.unread_rows:,} of {counted(self.rows, 'row')} ({share:.0%}) could not be "
+                f"read, more than --max-unread {options.max_unread:g} allows"
             )
         others = [field for field in fields if field.name != options.text]
         if others and (not self.has_text_in_rows or others[0].share > 1 - share):
@@ -149,3 +175,8 @@ class ReadTally:
         fault = self.first_fault
         place = fault.source if fault.line is None else f"{fault.source}:{fault.line}"
         return f" (the first fault: {place}: {fault.detail})"
+
+
+def none_of(count: int, noun: str, does: str, does_not: str) -> str:
+    """That nothing of a kind does something, with one sentence for one and another for many."""
+    return f"the only {noun} {does_not}" if count == 1 else f"none of the {count:,} {noun}s {does}"

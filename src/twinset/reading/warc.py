@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from twinset.model import Batch
 from twinset.reading.batches import as_text
-from twinset.reading.encoding import decode
+from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import refusal
 from twinset.reading.records import (
     Parsed,
@@ -24,6 +24,7 @@ from twinset.reading.records import (
 from twinset.reading.source import ReadJob
 from twinset.reading.split import OTHER, ROW, SplitOutputs
 from twinset.reading.stream import ByteStream, open_stream
+from twinset.spec.numerals import counted
 from twinset.text.clean import Named
 
 _MARK = b"WARC/"
@@ -121,9 +122,9 @@ def _piece(raw: bytes) -> RawRecord:
     if found.group(1).lower() not in _DOCUMENTS or not _is_textual(raw):
         return RawRecord(raw, OTHER, counted="other_records")
     short = int(length.group(1)) - (len(raw) - head.end())
-    return RawRecord(
-        raw, ROW, ("truncated", f"the record ends {short:,} bytes early") if short > 0 else None
-    )
+    if short > 0:
+        return RawRecord(raw, ROW, ("truncated", f"the record ends {counted(short, 'byte')} early"))
+    return RawRecord(raw, ROW)
 
 
 def _record(raw: bytes) -> Any:
@@ -156,8 +157,8 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     id = record.headers.get("WARC-Target-URI") or record.record_id
     try:
         payload = record.reader.read(job.limit + 1)  # a record may be packed inside
-    except (OSError, ValueError) as fault:
-        job.faults.add(place, "truncated", f"the content cannot be unpacked ({fault})")
+    except (OSError, ValueError):
+        job.faults.add(place, "truncated", "the content is compressed and damaged")
         return id, None, math.nan
     if len(payload) > job.limit:
         detail = f"the content unpacks to more than {job.limit:,} bytes"
@@ -172,5 +173,5 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
         payload, hint=record.http_charset if record.is_http else None, html=named != "plain"
     )
     if decoded.broken:
-        job.faults.add(place, "encoding", f"{decoded.broken} broken characters replaced")
+        job.faults.add(place, "encoding", broken_characters(decoded.broken))
     return id, as_text(job, decoded.text, named), math.nan

@@ -12,6 +12,7 @@ from twinset.report.facts import (
     is_listed_whole,
     threshold,
 )
+from twinset.report.manifest import explained, image_facts
 from twinset.spec import name_in
 
 Say = Callable[..., str]
@@ -102,7 +103,7 @@ def _found(manifest: Manifest, language: str) -> str:
     criterion = _criterion(manifest, language)
     documents = say("of_documents", n=counts["documents"])
     clustered = counts["clustered_documents"]
-    if "closed" in manifest:
+    if image_facts(manifest) is not None:
         pairs = say("pairs_found", n=counts["pairs"])
         sets = _sets(manifest, language)
         return say(
@@ -113,6 +114,8 @@ def _found(manifest: Manifest, language: str) -> str:
             pairs=pairs,
             criterion=criterion,
         )
+    if not counts["clusters"] and counts["documents"] == 1:
+        return "The only document has no other to be a near-duplicate of."
     if not counts["clusters"]:
         return say("found_none", documents=documents, criterion=criterion)
     return say(
@@ -137,7 +140,10 @@ def _criterion(manifest: Manifest, language: str) -> str:
 
 
 def _sets(manifest: Manifest, language: str) -> str:
-    closed, say = manifest["closed"], speaker(language, "findings")
+    closed, say = image_facts(manifest) or {}, speaker(language, "findings")
+    explanation = explained(manifest)
+    if explanation is not None and not {"kind", "k", "share"} <= closed.keys():
+        return explanation.clusters  # a kind that has no sentences of its own in all languages
     key = f"sets_{closed['kind']}"
     known = has_sentence(language, f"findings.{key}")
     sets = say(key if known else "sets_other", n=closed["sets"], kind=closed["kind"])
@@ -148,11 +154,12 @@ def _sets(manifest: Manifest, language: str) -> str:
 
 def _closed(manifest: Manifest, say: Say) -> list[str]:
     """The false clusters that components would be, and where the search for sets was cut."""
-    closed, documents = manifest.get("closed"), manifest["counts"]["documents"]
-    if closed is None or not documents:
+    closed, documents = image_facts(manifest), manifest["counts"]["documents"]
+    explanation = explained(manifest)
+    if closed is None or explanation is None or not documents:
         return []
     if not {"chained_components", "split_components"} <= closed.keys():
-        return [_as_sentence(text) for text in (closed["false_clusters"], *closed["notes"])]
+        return [_as_sentence(text) for text in explanation.sentences]
     chained, split = closed["chained_components"], closed["split_components"]
     truncated = closed.get("truncated_documents", 0)
     sentences = [

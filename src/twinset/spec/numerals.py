@@ -14,6 +14,11 @@ _SOME = "[0-9]{1,300}"
 DECIMAL = re.compile(rf"[+-]?(?:{_SOME}(?:\.(?:{_SOME})?)?|\.{_SOME})(?:[eE][+-]?[0-9]{{1,3}})?")
 
 
+def counted(count: int, noun: str) -> str:
+    """A count with thousands separated and its noun in the right number: 1 row, 1,000 rows."""
+    return f"{count:,} {noun}" if count == 1 else f"{count:,} {noun}s"
+
+
 def is_count(text: str) -> bool:
     """Whether a text is a whole number without a sign."""
     return text[:1] not in ("+", "-") and WHOLE.fullmatch(text) is not None

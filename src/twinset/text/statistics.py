@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.errors import TwinsetError
+from twinset.errors import MissingFileError, TwinsetError
 from twinset.model import Features, Floats, Ints
 from twinset.model.columns import column, numbers
 from twinset.system.bounded import LIST_BYTES, open_for_arrow
@@ -83,6 +83,8 @@ class Statistics:
         try:
             with open_for_arrow(path, within, LIST_BYTES) as file:
                 return cls.of_table(pq.read_table(file))
+        except FileNotFoundError:
+            raise MissingFileError(path, remedy="give the statistics.parquet of a report") from None
         except (OSError, KeyError, ValueError, pa.ArrowException) as fault:
             reason = getattr(fault, "strerror", None) or fault
             raise TwinsetError(

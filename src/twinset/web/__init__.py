@@ -5,14 +5,18 @@ command line (``jobs``), which it also shows, so that everything can be repeated
 
 The rooms:
 
-``settings``  what a server is started with; ``own_folder`` is where it keeps its files
-``app``       `create_app`; a new router module is one name in ``ROUTERS``
-``security``  the guard in front of every request (token, Host, Origin, sizes, CSP)
-``guesses``   passwords that are tried: one wrong guess a second in all
-``paths``     `inside`: the one door for paths that a visitor names
-``faults``    exceptions as pages; `GoneError` for what is not there any more
-``render``    templates of ``twinset.pages`` as answers
-``shelf``     report folders by name; ``jobs`` runs
+``settings``   what a server is started with; `inside`: the one door for paths of a visitor
+``app``        `create_app`; a new router module is one name in ``ROUTERS``
+``serving``    starts the server
+``security``   the guard in front of every request (token, Host, Origin, sizes, CSP)
+``login``      entering; ``passwords`` that are tried: one wrong guess a second in all
+``faults``     exceptions as pages; `GoneError` for what is not there any more
+``render``     templates and sentences of ``twinset.pages`` as answers
+``home``       the first page; ``searches`` what was chosen; ``reports`` report folders by name
+``forms``      options drawn as fields; ``filled`` forms as options of a plan
+``wizard``     the steps of a search; ``folders``, ``uploads``: where documents come from
+``report``     the pages of a report; ``laboratory``, ``tasks``: other commands
+``jobs``       commands that run in the background
 
 How to add a page:
 

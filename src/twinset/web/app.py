@@ -11,20 +11,20 @@ from starlette.staticfiles import StaticFiles
 from twinset.pages import engine
 from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
-from twinset.web.guesses import Guesses
 from twinset.web.jobs import Jobs
+from twinset.web.passwords import Guesses
+from twinset.web.reports import Shelf
 from twinset.web.security import Guard
 from twinset.web.settings import Settings
-from twinset.web.shelf import Shelf
 
 # Each module has a ``router``; the order is that of the menu and decides nothing else.
 ROUTERS = (
-    "entry",
-    "start",
+    "login",
+    "home",
     "wizard.documents",
     "wizard.image",
     "wizard.clusters",
-    "wizard.found",
+    "wizard.results",
     "wizard.compare",
     "tasks",
     "laboratory",
@@ -32,8 +32,8 @@ ROUTERS = (
     "report.clusters",
     "report.cluster",
     "report.pair",
-    "report.deciding",
-    "report.sending",
+    "report.decisions",
+    "report.exports",
 )
 
 

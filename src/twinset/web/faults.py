@@ -13,8 +13,8 @@ from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
 from twinset.errors import PlanError, TwinsetError
-from twinset.web.paths import ForbiddenError
 from twinset.web.render import local, render
+from twinset.web.settings import ForbiddenError
 
 log = logging.getLogger("twinset.web")
 

@@ -15,8 +15,8 @@ from twinset.spec.numerals import decimal
 from twinset.web import tasks
 from twinset.web.faults import GoneError
 from twinset.web.forms import parts_of
-from twinset.web.paths import inside
 from twinset.web.render import Filled, go, language_of, render
+from twinset.web.settings import inside
 from twinset.web.wizard.steps import searches_of
 
 router = APIRouter(prefix="/laboratory")

@@ -17,7 +17,7 @@ from twinset.plan import options as plan_options
 from twinset.spec import parse
 from twinset.system.files import read_object, write_file, write_json
 from twinset.web.faults import GoneError
-from twinset.web.forms import DECIDED_BY_PAGE
+from twinset.web.filled import DECIDED_BY_PAGE
 from twinset.web.settings import Settings
 
 PLAN = "plan.toml"

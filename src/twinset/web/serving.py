@@ -11,13 +11,13 @@ from pathlib import Path
 
 import uvicorn
 
-from twinset.errors import PlanError, ReadError, Stopped, TwinsetError
+from twinset.errors import MissingFileError, PlanError, Stopped, TwinsetError
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
 from twinset.web.app import create_app
+from twinset.web.reports import Shelf
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings, own_folder
-from twinset.web.shelf import Shelf
 
 PORT = 8765
 
@@ -43,7 +43,7 @@ def settings_for(
         )
     place = Path(what) if what is not None else Path.cwd()
     if not place.exists():
-        raise ReadError(str(place), None, "there is no such file or folder; check the path")
+        raise MissingFileError(place, "file or folder")
     root = place if place.is_dir() else place.parent
     allowed = tuple(dict.fromkeys(path.resolve() for path in (root, *roots)))
     settings = Settings(

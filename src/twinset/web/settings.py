@@ -1,4 +1,4 @@
-"""What a server of the page is started with."""
+"""What a server is started with, and `inside`, the one door for paths that a visitor names."""
 
 from __future__ import annotations
 
@@ -7,6 +7,9 @@ import secrets
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from twinset.errors import TwinsetError
+from twinset.system.bounded import lies_within
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LEAST_PASSWORD = 12
@@ -63,3 +66,22 @@ def own_folder() -> Path:
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "twinset"
     return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "twinset"
+
+
+class ForbiddenError(TwinsetError):
+    """A path outside the folders that the page may touch."""
+
+
+def inside(settings: Settings, named: str | Path) -> Path:
+    """The path with its links resolved, if it lies in an allowed folder."""
+    try:
+        path = Path(named).expanduser().resolve()
+    except (OSError, RuntimeError, ValueError):
+        raise ForbiddenError(f"'{named}' is not a path; choose another one") from None
+    if not lies_within(path, settings.allowed):
+        roots = ", ".join(str(root) for root in settings.roots)
+        raise ForbiddenError(
+            f"{named} lies outside the folders that this page may open ({roots}); "
+            "start 'twinset ui' with --root to add its folder"
+        )
+    return path

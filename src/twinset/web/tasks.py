@@ -7,24 +7,62 @@ page, and its files to download. So a new command of the library needs a form an
 from __future__ import annotations
 
 import json
+import mimetypes
 import secrets
 import time
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request, Response
+from fastapi.responses import FileResponse
 
 from twinset.pages.language import speaker
 from twinset.plan import Plan
 from twinset.web.faults import GoneError
-from twinset.web.files import answer, listed
 from twinset.web.jobs import Job
-from twinset.web.paths import inside
 from twinset.web.plots import plots
 from twinset.web.render import go, language_of, render
 from twinset.web.searches import Searches, options_in
+from twinset.web.settings import inside
 
 router = APIRouter(prefix="/task")
+# A page or a picture of ours brings its style along; nothing else of it is to work.
+SEALED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+LOOKED_AT = (".html", ".svg", ".png")
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A file to offer."""
+
+    name: str
+    bytes: int
+
+
+def listed(folder: Path) -> list[Listed]:
+    """The plain files of a folder, by name."""
+    if not folder.is_dir():
+        return []
+    plain = [p for p in folder.iterdir() if p.is_file() and not p.is_symlink()]
+    return [Listed(p.name, p.stat().st_size) for p in sorted(plain) if p.name[0] != "."]
+
+
+def answer(folder: Path, name: str, *, keep: bool = False) -> FileResponse:
+    """A file that `listed` names; ``keep`` makes the browser save it."""
+    if name not in {file.name for file in listed(folder)}:
+        raise GoneError(f"there is no file {name} in {folder} any more")
+    path = folder / name
+    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+    to_look_at = not keep and path.suffix in LOOKED_AT
+    made = FileResponse(
+        path,
+        media_type=kind,
+        filename=name,
+        content_disposition_type="inline" if to_look_at else "attachment",
+    )
+    made.headers["content-security-policy"] = SEALED
+    return made
 
 
 def new_folder(request: Request, kind: str) -> Path:

@@ -184,9 +184,9 @@ def test_files_that_are_not_there(
     what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(TwinsetError, match=r"check the name|name a file"):
+    with pytest.raises(TwinsetError, match=r"check the path|name a file"):
         twinset.evaluate(FOUND, what)
-    with pytest.raises(TwinsetError, match=r"check the name|not a twinset report"):
+    with pytest.raises(TwinsetError, match=r"check the path|not a twinset report"):
         twinset.evaluate(what, FOUND)
 
 

@@ -20,7 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.clusters.context import Context
-from twinset.errors import ReadError
+from twinset.errors import MissingFileError, ReadError
 from twinset.model import Features, Ints, Ragged
 from twinset.model.columns import column
 
@@ -95,7 +95,7 @@ def _open(path: str | Path, name: str) -> Iterator[BinaryIO]:
     except IsADirectoryError:
         raise ReadError(name, None, "is a folder; give a FIMI file") from None
     except FileNotFoundError:
-        raise ReadError(name, None, "there is no such file") from None
+        raise MissingFileError(name) from None
 
 
 def _lines(stream: BinaryIO, name: str) -> Iterator[bytes]:

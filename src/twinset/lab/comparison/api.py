@@ -13,7 +13,7 @@ from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.errors import PlanError, ReportError
 from twinset.lab.comparison.documents import store_documents
-from twinset.lab.comparison.judge import EditJudge
+from twinset.lab.comparison.judge import PoolJudge
 from twinset.lab.comparison.measure import measure_methods
 from twinset.lab.comparison.options import (
     JUDGE,
@@ -120,7 +120,7 @@ def compare(
         seconds = time.perf_counter() - begun
         runner = Runner(collection, temporary, store, resources)
         outcomes = _run_methods(plans, runner, progress)
-        judged_by = EditJudge(collection, store, judge, resources)
+        judged_by = PoolJudge(collection, store, judge, resources)
         result = measure_methods(outcomes, collection, yardstick, judged_by, progress)
     result.manifest.update(
         {"seed": seed, "seconds_reading": round(seconds, 3), "threads": resources.threads}

@@ -12,7 +12,7 @@ import numpy as np
 from twinset.engine.manifest import version
 from twinset.engine.progress import Progress
 from twinset.lab.comparison.documents import Collection
-from twinset.lab.comparison.judge import EditJudge
+from twinset.lab.comparison.judge import PoolJudge
 from twinset.lab.comparison.options import Yardstick
 from twinset.lab.comparison.pool import Bits, Pool, make_pool, methods_of_pairs, sample_pairs
 from twinset.lab.comparison.result import Comparison
@@ -53,7 +53,7 @@ def measure_methods(
     outcomes: Sequence[Outcome],
     collection: Collection,
     yardstick: Yardstick,
-    judge: EditJudge,
+    judge: PoolJudge,
     progress: Progress,
 ) -> Comparison:
     """Scores and tables of the methods that did not fail; there must be one."""
@@ -79,7 +79,7 @@ def measure_methods(
 
 def _judge(
     pool: Pool,
-    judge: EditJudge,
+    judge: PoolJudge,
     truth: Truth | None,
     yardstick: Yardstick,
     methods: int,

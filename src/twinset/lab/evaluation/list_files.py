@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from twinset.errors import MissingFileError
 from twinset.lab.evaluation.list_columns import (
     ListColumns,
     ListError,
@@ -47,8 +48,8 @@ def read_list(data: Any, format: ListFormat) -> DuplicateList:
     path = Path(data)
     if path.is_dir():
         raise ListError(f"{path} is a folder: name a file of pairs or clusters")
-    if not path.is_file():
-        raise ListError(f"there is no file {path}: check the name")
+    if not path.exists():
+        raise MissingFileError(path)
     try:
         return _read_file(path, format)
     except (pa.ArrowException, UnicodeDecodeError, csv.Error, OSError) as fault:

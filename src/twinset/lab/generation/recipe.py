@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from twinset import spec
-from twinset.errors import PlanError, ReadError
+from twinset.errors import MissingFileError, PlanError, ReadError
 from twinset.lab.generation.draw import Draw
 from twinset.lab.generation.material import Others
 from twinset.lab.generation.operation import Operation, Setting
@@ -194,6 +194,8 @@ def _toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
         told: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES).decode())
         return told
+    except FileNotFoundError:
+        raise MissingFileError(path, remedy="give the path of a TOML file") from None
     except OSError as fault:
         remedy = f"cannot be read ({fault.strerror}); give the path of a TOML file"
         raise ReadError(str(path), None, remedy) from None

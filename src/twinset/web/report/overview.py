@@ -11,9 +11,9 @@ from twinset.pages.language import exact, speaker
 from twinset.report.words import summary
 from twinset.review import overview
 from twinset.review.browse import Overview
-from twinset.web.decided import pairs_in_sets
 from twinset.web.render import language_of
 from twinset.web.report.views import View, show, view
+from twinset.web.reports import pairs_in_sets
 
 router = APIRouter(prefix="/report")
 

@@ -9,17 +9,24 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from twinset.engine.local import keeper
+from twinset.engine.images import image_keeper
 from twinset.engine.searching import begin
 from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
 from twinset.report import ensure_free
 from twinset.web.jobs import as_written
-from twinset.web.paths import inside
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import SavedSearch
-from twinset.web.wizard.reading import ensure_readable
-from twinset.web.wizard.steps import changed, find, form_of, searches_of, state_of, step
+from twinset.web.settings import inside
+from twinset.web.wizard.steps import (
+    changed,
+    ensure_readable,
+    find,
+    form_of,
+    searches_of,
+    state_of,
+    step,
+)
 
 router = APIRouter(prefix="/search")
 
@@ -131,7 +138,7 @@ def start(request: Request, search: SavedSearch) -> None:
 def _check(request: Request, search: SavedSearch) -> None:
     """Raise with all that is wrong with the choices, the kind of clusters included."""
     plan, resources = search.plan(request.app.state.settings.bounds), Resources.make()
-    keeper(plan, begin(plan, resources), resources)
+    image_keeper(plan, begin(plan, resources), resources)
 
 
 def _page(

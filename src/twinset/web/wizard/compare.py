@@ -11,9 +11,9 @@ from twinset.errors import PlanError
 from twinset.lab.evaluation.findings import By, decided_by
 from twinset.report import read as read_report
 from twinset.web import tasks
-from twinset.web.paths import inside
 from twinset.web.render import go, render
 from twinset.web.searches import SavedSearch
+from twinset.web.settings import inside
 from twinset.web.uploads import receive, safe_name
 from twinset.web.wizard.steps import find, searches_of, state_of, step
 

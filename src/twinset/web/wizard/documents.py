@@ -10,14 +10,21 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.web.listing import listing
-from twinset.web.paths import inside
+from twinset.web.folders import listing
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import SavedSearch
+from twinset.web.settings import inside
 from twinset.web.uploads import receive
 from twinset.web.wizard.clusters import start
-from twinset.web.wizard.reading import ensure_readable, seen_of
-from twinset.web.wizard.steps import changed, find, form_of, searches_of, step
+from twinset.web.wizard.steps import (
+    changed,
+    ensure_readable,
+    find,
+    form_of,
+    searches_of,
+    seen_of,
+    step,
+)
 
 router = APIRouter(prefix="/search")
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from fastapi import Request
@@ -11,13 +12,15 @@ from fastapi.responses import Response
 
 from twinset.errors import PlanError
 from twinset.plan import Plan, ReadOptions
+from twinset.reading.preview import Preview, preview
 from twinset.spec import Option, options_of
 from twinset.web.faults import GoneError
-from twinset.web.forms import Drawing, Form, files_named, filled_in, read_form
+from twinset.web.filled import files_named, filled_in, read_form
+from twinset.web.forms import Drawing, Form
 from twinset.web.jobs import State
-from twinset.web.paths import inside
 from twinset.web.render import language_of, render
 from twinset.web.searches import KINDS, SavedSearch, Searches
+from twinset.web.settings import inside
 
 STEPS = ("documents", "image", "clusters", "results", "compare")
 FIRST = {
@@ -27,6 +30,7 @@ FIRST = {
 }
 """The options that a step shows at once; all others are one click away."""
 GROUPS_OF_CLUSTERS = ("Clusters", "Output")
+PREVIEWED, CHARACTERS = 6, 500  # documents that a preview shows, and how much of each
 BUTTONS = "go"  # the name of the buttons of a form
 
 
@@ -131,3 +135,16 @@ def _is_open(name: str, search: SavedSearch, state: State | None) -> bool:
     if name in ("results", "compare"):
         return state is not None and state.status == "done"
     return name == "documents" or bool(search.paths)
+
+
+def seen_of(request: Request, search: SavedSearch, paths: Sequence[str]) -> Preview:
+    """The first documents of these paths, with nothing outside the page's folders."""
+    read = search.plan(request.app.state.settings.bounds).read
+    return preview(paths, read, documents=PREVIEWED, characters=CHARACTERS)
+
+
+def ensure_readable(request: Request, search: SavedSearch) -> None:
+    """Refuse a search in whose first documents there is no text; the message offers the fields."""
+    there = [path for path in search.paths if os.path.exists(path)]
+    if there and (fault := seen_of(request, search, there).unread):
+        raise PlanError([fault])

@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from functools import lru_cache
 from pathlib import Path
 
+from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
+from twinset.report import read as read_report
 from twinset.report.staging import MANIFEST, recover
 from twinset.system.files import read_object, write_json
 from twinset.web.faults import GoneError
-from twinset.web.paths import inside
-from twinset.web.settings import Settings
+from twinset.web.settings import Settings, inside
+
+COUNTED = 32  # reports whose pairs are not counted again
 
 
 class Shelf:
@@ -65,3 +69,17 @@ class Shelf:
 
     def _write(self, known: dict[str, str]) -> None:
         write_json(self._file, known, indent=1)
+
+
+def pairs_in_sets(folder: Path) -> int | None:
+    """The pairs of documents inside the closed sets of a report; None for other clusters."""
+    return _counted(str(folder), (folder / MANIFEST).stat().st_mtime_ns)
+
+
+@lru_cache(COUNTED)
+def _counted(folder: str, changed: int) -> int | None:
+    """Counted once for each state of the folder: ``changed`` is when it was written."""
+    report = read_report(folder)
+    if decided_by(report.manifest) == "pairs":
+        return None
+    return pairs_inside_clusters(report).count()

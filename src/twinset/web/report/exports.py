@@ -14,9 +14,9 @@ from twinset.errors import PlanError
 from twinset.review import apply, as_csv, as_json
 from twinset.review.export import page_text, zip_folder
 from twinset.system.temporary import TemporaryFile
-from twinset.web.paths import inside
 from twinset.web.render import render
 from twinset.web.report.views import View, show, view
+from twinset.web.settings import inside
 
 router = APIRouter(prefix="/report")
 DECISIONS = 200

@@ -7,7 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.pages.language import LANGUAGES
-from twinset.web.guesses import Guesses, device_mark, device_of
+from twinset.web.passwords import Guesses, device_mark, device_of
 from twinset.web.render import THEMES, go, local, render
 from twinset.web.security import cookie_name, device_cookie, pass_of, same
 from twinset.web.settings import Settings

@@ -6,8 +6,8 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.report import read as read_report
 from twinset.report.words import summary
-from twinset.web.decided import pairs_in_sets
 from twinset.web.render import go, language_of
+from twinset.web.reports import pairs_in_sets
 from twinset.web.wizard.steps import find, state_of, step
 
 router = APIRouter(prefix="/search")

@@ -8,8 +8,7 @@ from pathlib import Path
 
 from twinset.report.staging import is_report
 from twinset.web.faults import GoneError
-from twinset.web.paths import ForbiddenError, inside
-from twinset.web.settings import Settings
+from twinset.web.settings import ForbiddenError, Settings, inside
 
 MOST = 300
 

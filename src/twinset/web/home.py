@@ -7,9 +7,9 @@ from typing import Annotated
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.report import read as read_report
-from twinset.web.paths import inside
 from twinset.web.render import go, render
 from twinset.web.searches import SavedSearch
+from twinset.web.settings import inside
 from twinset.web.wizard.steps import searches_of, state_of
 
 router = APIRouter()

@@ -12,8 +12,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import visitor
-from twinset.web import guesses
-from twinset.web.guesses import ADDRESSES, CHANCES, WAITING, Guesses, Verdict, lane_of
+from twinset.web import passwords
+from twinset.web.passwords import ADDRESSES, CHANCES, WAITING, Guesses, Verdict, lane_of
 from twinset.web.security import device_cookie
 from twinset.web.settings import Settings
 
@@ -23,7 +23,7 @@ PASSWORD = "correct horse battery"
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     """A second of the clock takes a tenth of one."""
-    monkeypatch.setattr(guesses, "PAUSE", 0.1)
+    monkeypatch.setattr(passwords, "PAUSE", 0.1)
 
 
 async def timed(
@@ -92,7 +92,7 @@ def test_the_owner_gets_in_from_another_address_during_a_flood() -> None:
 
     verdict, seconds = asyncio.run(run())
     assert verdict == "right"
-    assert seconds < (len(attackers) + 3) * guesses.PAUSE
+    assert seconds < (len(attackers) + 3) * passwords.PAUSE
 
 
 def test_a_browser_that_has_entered_before_gets_in_at_once_during_a_flood() -> None:
@@ -106,7 +106,7 @@ def test_a_browser_that_has_entered_before_gets_in_at_once_during_a_flood() -> N
 
     verdict, seconds = asyncio.run(run())
     assert verdict == "right"
-    assert seconds < guesses.PAUSE / 2
+    assert seconds < passwords.PAUSE / 2
 
 
 def test_a_known_browser_cannot_guess_faster_and_loses_its_rank() -> None:
@@ -122,7 +122,7 @@ def test_a_known_browser_cannot_guess_faster_and_loses_its_rank() -> None:
         return at, last
 
     at, last = asyncio.run(run())
-    assert at[-1] >= (CHANCES - 1.5) * guesses.PAUSE
+    assert at[-1] >= (CHANCES - 1.5) * passwords.PAUSE
     assert last == "busy"
 
 
@@ -150,7 +150,7 @@ def test_one_network_is_one_sender() -> None:
 def test_the_page_refuses_a_flood_and_lets_the_owner_in(
     settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(guesses, "PAUSE", 1.0)
+    monkeypatch.setattr(passwords, "PAUSE", 1.0)
     open_to_all = dataclasses.replace(settings, password=PASSWORD)
     with visitor(open_to_all) as client:
         client.post("/login", data={"password": PASSWORD}, follow_redirects=False)
