@@ -37,7 +37,7 @@ class BatchBuilder:
     bytes: int = 0
 
     def add(self, id: str | None, text: str | None, place: int, order: float = math.nan) -> None:
-        """Append a document; a text of None stands for one that could not be read."""
+        """Append a document; the text is None where it could not be read."""
         self.ids.append(id or None)
         self.texts.append(text)
         self.places.append(place)
@@ -48,7 +48,7 @@ class BatchBuilder:
         return len(self.texts)
 
     def batch(self, job: ReadJob) -> Batch:
-        """These documents as a batch; mark-up has been seen to."""
+        """These documents as a batch; mark-up has already been removed."""
         return Batch(
             strings(self.ids, pa.string()),
             strings(self.texts, pa.large_string()),
@@ -158,7 +158,7 @@ def _markup_rows(job: ReadJob, texts: pa.Array) -> Sequence[int]:
 
 
 def number(value: object) -> float:
-    """A number for ordering from whatever the field holds, NaN where it holds none."""
+    """A number for ordering from the value of a field; NaN where it is no number."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return math.nan
     try:
