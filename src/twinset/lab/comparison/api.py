@@ -27,7 +27,7 @@ from twinset.lab.comparison.runner import Outcome, Runner
 from twinset.lab.evaluation.list_columns import column_names
 from twinset.lab.evaluation.truth import TruthOptions
 from twinset.pages.language import ensure_known
-from twinset.plan import Html, OnError, Plan, Resources, Unit
+from twinset.plan import Html, OnError, Plan, Resources, Unit, reading_arguments
 from twinset.system.temporary import temporary_folder
 
 FilePath = str | os.PathLike[str]
@@ -38,6 +38,13 @@ def compare(
     documents: Any,
     methods: str | Iterable[str] = "all",
     *,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
     truth: Any = None,
     ignore: Any = None,
     only_judged: bool = False,
@@ -60,13 +67,6 @@ def compare(
     image: str | Any = None,
     seed: int = 1,
     dense: int | None = None,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -86,17 +86,9 @@ def compare(
     the result is written there, and results of methods in it are used again unless ``fresh``.
     ``language`` is that of its page.
     """
+    reading = reading_arguments(locals())
     true = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))
     yardstick = Yardstick(true, pool, judge, most_judged, seed)
-    reading: dict[str, Any] = {
-        "id": id,
-        "text": text,
-        "html": html,
-        "on_error": on_error,
-        "max_document_bytes": max_document_bytes,
-        "within": within,
-        "max_unread": max_unread,
-    }
     options: dict[str, Any] = reading | {
         "threshold": threshold,
         "recall": recall,
