@@ -54,8 +54,8 @@ def context_of(documents: Path, method: str, length: int, html: str) -> Context:
     found = twinset.find(
         documents, clusters="closed", k=SIZE, image=image, shingle=length, html=html
     )
-    assert found.closing is not None
-    return found.closing.context
+    assert found.image_clusters is not None
+    return found.image_clusters.context
 
 
 def pairs_of_sets(context: Context, k: int) -> tuple[set[Pair], dict[str, int]]:

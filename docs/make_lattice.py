@@ -23,10 +23,10 @@ def picture(documents: Path, document: str, k: int, shingle: int = 5) -> str:
     found = twinset.find(
         documents, clusters="closed", k=k, image="bottom:size=100", shingle=shingle
     )
-    closing = found.closing
+    closed = found.image_clusters
     names = found.documents["id"].to_pylist()
-    component = int(closing.sets.component_of[names.index(document)])
-    lattice = component_lattice(closing.context, closing.sets, component)
+    component = int(closed.sets.component_of[names.index(document)])
+    lattice = component_lattice(closed.context, closed.sets, component)
     sets = [[names[number] for number in concept.documents] for concept in lattice.concepts]
     reader, texts = SharedReader(found), found.texts([names[n] for n in lattice.documents()])
     shared = [reader.of({id: texts[id] for id in ids}).brief() for ids in sets]

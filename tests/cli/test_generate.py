@@ -16,7 +16,7 @@ def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_
     done = twinset("generate", corpus, "-o", "made", "--op", "truncate:10%", "--variants", 2, "-q")
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == [
-        "Documents read: 5; made: 10, of 5; true pairs: 15.",
+        "Documents read: 5; variants made: 10, from 5 of them; true pairs: 15.",
         "Collection: made/documents.jsonl",
         "Truth: made/truth.csv",
     ]
@@ -100,7 +100,7 @@ def test_what_could_not_be_done_is_told_with_a_remedy(twinset: Twinset, tmp_path
     done = twinset("generate", "one.txt", "-o", "made", *ops, "-q")
     assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()[1:3]
-    assert "Left as they were by reorder-paragraphs: 1 of 1 documents" in first
+    assert "Unchanged by reorder-paragraphs: 1 of 1 documents" in first
     assert "by=sentence takes smaller parts" in first
     assert "replace-words: 1 of 1 documents; its share" in second
 

@@ -153,7 +153,10 @@ def test_the_image_is_the_one_of_the_method() -> None:
         ({"k": 3, "share": 0.5}, "give either k"),
         ({"clusters": "closed:k=4", "k": 3}, "k is given twice"),
         ({"clusters": "closed:k=3,share=0.5"}, "give either k"),
-        ({"clusters": "components", "k": 3}, "k=3 is for closed sets, not for components"),
+        (
+            {"clusters": "components", "k": 3},
+            "the clusters components take no k: leave k=3 out",
+        ),
         ({"k": 129}, "k is 129, but an image has at most 128 values"),
         ({"k": 101, "image": "bottom"}, "take k up to 100, or a larger image"),
         ({"k": 11, "method": "bottom:size=10"}, "take k up to 10"),

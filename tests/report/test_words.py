@@ -9,18 +9,12 @@ import pytest
 import twinset
 from tests.report import synthetic
 from twinset.report.facts import expected_misses, interpolate
-from twinset.report.words import counted, summary, with_article
+from twinset.report.words import summary, with_article
 
 
 @pytest.fixture
 def manifest() -> dict[str, Any]:
     return synthetic.make().manifest
-
-
-def test_numbers_have_separators_and_plurals() -> None:
-    assert counted(1, "pair") == "1 pair"
-    assert counted(0, "pair") == "0 pairs"
-    assert counted(12345, "cluster") == "12,345 clusters"
 
 
 def test_misses_follow_from_the_curve(manifest: dict[str, Any]) -> None:
@@ -71,3 +65,15 @@ def test_articles_and_numbers_agree_with_their_nouns() -> None:
     assert with_article("Jaccard similarity") == "a Jaccard similarity"
     texts = ["one two three four five six", "one two three four five six"]
     assert "1 document was kept and 1 removed" in " ".join(summary(twinset.dedup(texts).manifest))
+
+
+@pytest.mark.parametrize("clusters", ["anchored", "components"])
+def test_no_threshold_is_named_where_the_method_decides(
+    manifest: dict[str, Any], clusters: str
+) -> None:
+    manifest["decision"] = {"by": "method", "documents_that": "share a key"}
+    manifest["plan"]["clusters"] = clusters
+    manifest["observed"]["chained_clusters"] = 1
+    told = " ".join(summary(manifest))
+    assert "are no pair" in told
+    assert "threshold" not in told

@@ -9,13 +9,13 @@ from itertools import pairwise
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from twinset.verify.diff import MOST_WORDS, word_diff
+from twinset.verify.diff import MOST_WORDS, text_diff
 
 TEXTS = st.lists(st.sampled_from(list("abcdefgh")), max_size=40).map(" ".join)
 
 
 def spelt(left: str, right: str, without: str) -> list[str]:
-    runs = word_diff(left, right)
+    runs = text_diff(left, right).runs()
     return [word for run in runs if run.change != without for word in run.words]
 
 
@@ -28,11 +28,11 @@ def test_both_texts_come_back(left: str, right: str) -> None:
 
 @given(TEXTS)
 def test_equal_texts_have_one_run(text: str) -> None:
-    assert [run.change for run in word_diff(text, text)] == (["same"] if text else [])
+    assert [run.change for run in text_diff(text, text).runs()] == (["same"] if text else [])
 
 
 def test_a_changed_word_is_found() -> None:
-    runs = word_diff("the quick brown fox jumps", "the quick red fox jumps")
+    runs = text_diff("the quick brown fox jumps", "the quick red fox jumps").runs()
     assert [(run.change, run.words) for run in runs] == [
         ("same", ("the", "quick")),
         ("left", ("brown",)),
@@ -42,7 +42,7 @@ def test_a_changed_word_is_found() -> None:
 
 
 def test_neighbouring_runs_differ() -> None:
-    runs = word_diff("a b c d e f", "f e d c b a")
+    runs = text_diff("a b c d e f", "f e d c b a").runs()
     assert all(one.change != other.change for one, other in pairwise(runs))
 
 
@@ -51,11 +51,11 @@ def test_large_texts_stay_near_linear() -> None:
     words = [random_.choice("abcdefghij") * random_.randint(1, 4) for _ in range(MOST_WORDS)]
     changed = [word if random_.random() > 0.05 else "other" for word in words]
     start = time.process_time()
-    word_diff(" ".join(words), " ".join(changed))
-    word_diff("x " * MOST_WORDS, "y x " * MOST_WORDS)
+    text_diff(" ".join(words), " ".join(changed)).runs()
+    text_diff("x " * MOST_WORDS, "y x " * MOST_WORDS).runs()
     assert time.process_time() - start < 10
 
 
 def test_no_more_than_the_first_words() -> None:
-    runs = word_diff("w " * (MOST_WORDS + 10), "w")
+    runs = text_diff("w " * (MOST_WORDS + 10), "w").runs()
     assert sum(len(run.words) for run in runs if run.change != "right") == MOST_WORDS

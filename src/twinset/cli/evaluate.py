@@ -12,6 +12,7 @@ from twinset.cli.options import (
     Force,
     Grade,
     Ignore,
+    Language,
     OnlyJudged,
     Output,
     TruthColumns,
@@ -39,11 +40,7 @@ class SideOptions:
     ]
     truth: Annotated[
         str,
-        typer.Option(
-            "--truth",
-            metavar="FILE",
-            help=TRUTH,
-        ),
+        typer.Option("--truth", metavar="FILE", help=TRUTH, rich_help_panel="Labels"),
     ]
 
 
@@ -54,7 +51,12 @@ class CountingOptions:
     ignore: Ignore = None
     only_judged: OnlyJudged = False
     only_known: Annotated[
-        bool, option("--only-known", help="Leave out true pairs of documents not in the report.")
+        bool,
+        option(
+            "--only-known",
+            help="Leave out true pairs of documents not in the report.",
+            group="Labels",
+        ),
     ] = False
     grade: Grade = None
     by: Annotated[
@@ -64,6 +66,7 @@ class CountingOptions:
             metavar="auto|pairs|clusters",
             help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
             shown="auto: clusters if they are closed sets, else pairs",
+            group="Input",
         ),
     ] = None
 
@@ -79,6 +82,7 @@ class FileOptions:
             metavar="auto|pairs|clusters",
             help="What the truth lists, if the names of its columns do not say so.",
             shown="auto",
+            group="Labels",
         ),
     ] = None
     truth_columns: TruthColumns = None
@@ -89,6 +93,7 @@ class FileOptions:
             metavar="A,B[,S]",
             help="Columns of the found pairs, by name or number, and of the score.",
             shown="by their names",
+            group="Input",
         ),
     ] = None
     log: Annotated[
@@ -97,7 +102,8 @@ class FileOptions:
             "--log",
             metavar="FILE",
             help="Log of a generated collection, for the recall by operation.",
-            shown="log.jsonl beside the truth, if there is one",
+            shown="log.jsonl beside the truth, if it exists",
+            group="Labels",
         ),
     ] = None
 
@@ -116,6 +122,7 @@ class Destination:
         ),
     ] = None
     force: Force = False
+    language: Language = "en"
 
 
 @takes
@@ -143,7 +150,7 @@ def command(
     for note in result.notes:
         typer.echo(f"note: {note}", err=True)
     if destination.out is not None:
-        result.save(destination.out, destination.force)
+        result.save(destination.out, destination.force, language=destination.language)
     if output.json:
         print_json(result.as_dict())
         return

@@ -102,8 +102,8 @@ def command(
 ) -> None:
     """Make near-duplicates of documents: a test collection with its truth and a log of the edits.
 
-    DIR gets the documents, truth.csv (the pairs that are true, with their exact similarity),
-    log.jsonl and log.csv (what was done), statistics.csv and manifest.json.
+    The folder DIR gets the documents, truth.csv (the true pairs with their exact similarity),
+    log.jsonl and log.csv (what was done to each document), statistics.csv and manifest.json.
 
     \b
     Example:
@@ -142,16 +142,16 @@ def command(
             }
         )
         return
-    for sentence in told(made):
+    for sentence in sentences(made):
         say(sentence)
 
 
-def told(made: Any) -> list[str]:
+def sentences(made: Any) -> list[str]:
     """What was made, in sentences."""
     counts = made.counts
     lines = [
-        f"Documents read: {counts['documents']:,}; made: {counts['made']:,}, "
-        f"of {counts['sources']:,}; true pairs: {counts['pairs']:,}."
+        f"Documents read: {counts['documents']:,}; variants made: {counts['made']:,}, from "
+        f"{counts['sources']:,} of them; true pairs: {counts['pairs']:,}."
     ]
     if counts["ignored"]:
         lines.append(f"Pairs below the least similarity, in ignore.csv: {counts['ignored']:,}.")
@@ -161,7 +161,8 @@ def told(made: Any) -> list[str]:
     if made.faults:
         first = made.faults[0]
         lines.append(
-            f"Faults while reading: {len(made.faults):,}, as {first.source}: {first.detail}"
+            f"Faults while reading: {len(made.faults):,}, the first in {first.source}: "
+            f"{first.detail}"
         )
     return [
         *lines,

@@ -56,7 +56,7 @@ class Labels:
             "--labels-kind",
             group="Labels",
             metavar="auto|pairs|clusters",
-            help="What the labels list, where their columns do not tell.",
+            help="What the labels list, where the names of their columns do not say.",
             shown="auto",
         ),
     ] = None
@@ -100,7 +100,7 @@ class Machine(FromLibrary):
         features = option(
             "--features",
             metavar="NAMES",
-            help="VIEW.MEASURE,..., or the sets usual, paper, sentences; see the page on learning.",
+            help="Similarities to learn from: VIEW.MEASURE,..., or a set: usual, paper, sentences.",
             shown="usual",
             group="Machine",
         )
@@ -130,11 +130,12 @@ def command(
     resources: Resources,
     output: Output,
 ) -> None:
-    """Train a model to tell near-duplicates from others, for find --method learned:model=FILE.
+    """Train a model that recognises near-duplicates, for find --method learned:model=FILE.
 
-    Learns from labelled pairs (labels other than 0 and 1 need --grade) or from near-duplicates that
-    operations make (--op). The units of its shingles are words. Prints what was learnt, and how the
-    model and the best single similarity do on pairs that were held out.
+    It learns from labelled pairs (--labels; labels other than 0 and 1 need --grade) or from
+    near-duplicates that it makes with operations (--op). Shingles are made of words. Prints what
+    was learnt, and how well the model and the best single similarity judge pairs that were held
+    out of the training.
 
     \b
     Example:
@@ -160,7 +161,7 @@ def command(
         level = vars_of(model.similarity.level)
         print_json({"model": str(path), **model.training, "candidate_level": level})
         return
-    for line in told(model):
+    for line in sentences(model):
         say(line)
     say(f"\nModel: {path}")
 
@@ -170,14 +171,13 @@ def vars_of(level: Any) -> dict[str, Any]:
     return {name: getattr(level, name) for name in level.__slots__}
 
 
-def told(model: Any) -> list[str]:
+def sentences(model: Any) -> list[str]:
     """What was learnt from what, and what it is worth, line by line."""
     facts, level = model.training, model.similarity.level
-    drawn = f", sought among {facts['candidates']:,} candidates" if facts["sought"] else ""
     gamma = "" if facts["gamma"] is None else f" and gamma {facts['gamma']:g}"
     return [
         f"Learnt from {facts['positive']:,} near-duplicates and {facts['negative']:,} other "
-        f"pairs{drawn}.",
+        f"pairs{origin_of_others(facts)}.",
         f"Kernel {facts['kernel']} with C {facts['c']:g}{gamma}; in cross-validation of "
         f"{facts['folds']} folds F1 is {machine_f1(facts):.3f}.",
         *saved(facts),
@@ -186,6 +186,18 @@ def told(model: Any) -> list[str]:
         *_held_out(facts["held_out"]),
         *_learnt(facts["held_out"]["learnt"]),
     ]
+
+
+def origin_of_others(facts: dict[str, Any]) -> str:
+    """Where the other pairs come from, if the labels do not list them."""
+    if not facts["sought"]:
+        return ""
+    candidates = min(facts["candidates"], facts["negative"])
+    drawn = facts["negative"] - candidates
+    if not candidates or not drawn:
+        return ", all of them candidates" if candidates else ", all drawn at random"
+    plural = "" if candidates == 1 else "s"
+    return f": {candidates:,} candidate{plural} and {drawn:,} drawn at random"
 
 
 def machine_f1(facts: dict[str, Any]) -> float:

@@ -15,7 +15,7 @@ from twinset.errors import PlanError, remedy
 from twinset.plan import Resources
 
 if TYPE_CHECKING:
-    from twinset.clusters.closed import Kind
+    from twinset.clusters.closed_sets import SetKind
     from twinset.clusters.context import Context
     from twinset.clusters.mine import Itemset
 
@@ -77,7 +77,7 @@ def command(
         raise PlanError([f"--least-items must be at least 1, not {least_items}"])
     if seconds <= 0:
         raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
-    kind: Kind = "closed" if closed else "maximal"
+    kind: SetKind = "closed" if closed else "maximal"
     data = read_fimi(file)
     for note in data.notes():
         _note(note)
@@ -90,6 +90,9 @@ def command(
     else:
         sets = mine(algorithm, data.context, support, kind)
     sets = of_at_least(least_items, sets, data.context, support, kind)
+    if not sets:
+        lines = "1 line" if support == 1 else f"{support:,} lines"
+        _note(f"no {kind} set of {least_items} or more items stands together in {lines}")
     labels = data.labels.tolist()
     if json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
@@ -102,7 +105,7 @@ def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, A
 
 
 def _search(
-    context: Context, support: int, kind: Kind, max_sets: int, threads: int
+    context: Context, support: int, kind: SetKind, max_sets: int, threads: int
 ) -> list[Itemset]:
     from twinset.clusters.closed import Closed
 
@@ -115,7 +118,7 @@ def _search(
     return list(found)
 
 
-def _compare(context: Context, support: int, kind: Kind, seconds: float, json: bool) -> None:
+def _compare(context: Context, support: int, kind: SetKind, seconds: float, json: bool) -> None:
     from twinset.clusters.mine import ALGORITHMS
     from twinset.clusters.mine.compare import compare as compare_miners
     from twinset.clusters.mine.compare import table

@@ -15,13 +15,14 @@ CONTEXT = 12
 
 def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -> None:
     """Print the differences of two documents."""
-    from twinset.review import ReportTexts, side_by_side
-    from twinset.verify.diff import word_diff
+    from twinset.review import ReportTexts
+    from twinset.review.side_by_side import lay_out
+    from twinset.verify.diff import text_diff
 
     numbers = [index.number(id) for id in pair]
     left, right = (ReportTexts.of(index).text(n, original=original) for n in numbers)
-    runs = word_diff(left, right)
-    side = side_by_side(left, right)
+    diff = text_diff(left, right)
+    runs, side = diff.runs(), lay_out(diff)
     row = _listed(index, pair)
     if json:
         facts: dict[str, Any] = {

@@ -38,7 +38,10 @@ class Looking:
     sample: Annotated[
         int | None,
         option(
-            "--sample", metavar="N", help="Documents looked at.", shown="5000, with labels 20000"
+            "--sample",
+            metavar="N",
+            help="How many documents to look at.",
+            shown="5000, with labels 20000",
         ),
     ] = None
     seed: Seed = None
@@ -55,7 +58,8 @@ def command(
 ) -> None:
     """Recommend a plan for these documents: method, shingles, threshold, and what to expect.
 
-    No labels are needed: near-duplicates are what rises above the background of similarities.
+    It needs no labels: near-duplicates show as more similar pairs than unrelated documents would
+    give. With labels (--truth) precision and recall are measured instead of estimated.
 
     \b
     Example:

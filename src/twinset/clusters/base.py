@@ -1,13 +1,26 @@
-"""The graph that clusters are made of, and what a kind of cluster yields."""
+"""The two sorts of clusters: out of verified pairs, or out of the images of all documents.
+
+A kind of either sort is one file with a class that has the methods of `ClustersOfPairs` or of
+`ClustersOfImages`, and one line in ``spec/table.py``. Nothing else asks for a kind by its name:
+engine, report, review and pages ask what it can do.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.model import Floats, Ints
+from twinset.clusters.context import Context
+from twinset.model import Floats, Ints, Ragged
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from twinset.clusters.lattice import ComponentLattice
 
 Slots = NDArray[np.uint32]
 
@@ -40,6 +53,94 @@ class Membership:
     anchor: Ints
     score: Floats
     complete: bool = True
+
+
+class ClustersOfPairs(Protocol):
+    """A kind of cluster that needs nothing but verified pairs."""
+
+    def clusters(self, graph: Graph) -> Membership:
+        """The clusters of two or more slots."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class SharedSets:
+    """Sets of documents: row ``i`` of ``members`` is set ``i``, ascending.
+
+    ``shared`` is the number of features that all members of each set share, where it is known.
+    """
+
+    members: Ragged[np.int64]
+    shared: Ints | None = None
+
+
+class ImageClusters(Protocol):
+    """What a kind of cluster has found in the images of a run."""
+
+    @property
+    def complete(self) -> bool:
+        """Whether no bound has cut the search."""
+        ...
+
+    def shared_sets(self) -> SharedSets:
+        """The clusters; a document may be in several."""
+        ...
+
+    def facts(self, image: str) -> dict[str, Any]:
+        """Plain values for the manifest, which holds them under the name of the kind.
+
+        At least ``image``, as given here, ``sets`` (how many clusters there are) and ``notes``
+        (sentences on what was left out).
+        """
+        ...
+
+    def tables(self, ids: pa.Array) -> dict[str, pa.Table]:
+        """Further tables of the report by name; ``ids`` are those of all documents."""
+        ...
+
+    def lattices(self, ids: pa.Array) -> list[ComponentLattice]:
+        """The lattices most worth a look; none for a kind without such an order."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """What reports say about clusters out of images.
+
+    ``noun`` names such clusters, ``clusters`` says how many there are and what their members share,
+    ``sentences`` are added to the summary. ``stricter`` names what gives closer clusters.
+    ``unlisted_from``, where the kind lists the largest sets alone, is how many features the
+    members of the smaller sets inside these share at least. ``tables`` are the further tables of
+    the report, by name.
+    """
+
+    noun: str
+    clusters: str
+    sentences: tuple[str, ...] = ()
+    stricter: str = "other options of the clusters"
+    unlisted_from: int | None = None
+    tables: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class ClustersOfImages(Protocol):
+    """A kind of cluster that is searched in the images of all documents, beside the pairs.
+
+    Where it has an option ``image``, that is the image of methods that have none of their own.
+    """
+
+    def image_faults(self, image: Any) -> list[str]:
+        """Why nothing can be found in such images, as sentences."""
+        ...
+
+    def find_clusters(self, context: Context, threads: int) -> ImageClusters:
+        """Search the images; the same for any number of threads."""
+        ...
+
+    @staticmethod
+    def explain(facts: Mapping[str, Any]) -> Explanation:
+        """In words what `ImageClusters.facts` has written."""
+        ...
 
 
 def by_label(label: Ints, slots: Ints) -> tuple[Ints, Ints]:

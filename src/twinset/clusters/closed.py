@@ -7,25 +7,35 @@ overlap. The search is in the kernels; ``docs/closed-sets.md`` explains it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.clusters.base import Explanation, SharedSets
+from twinset.clusters.closed_sets import ClosedSets, ComponentFigures, SetKind
 from twinset.clusters.context import Context
+from twinset.clusters.false_clusters import FalseClusters, false_clusters
+from twinset.clusters.lattice import DRAWABLE, ComponentLattice, component_lattice
 from twinset.model import Ints, Ragged
+from twinset.model.columns import column
 from twinset.plan import shared
-from twinset.spec import checked, option
+from twinset.spec import checked, name_of, option
 
-Kind = Literal["maximal", "closed"]
 Short = Literal["drop", "equal"]
 
-READABLE = 100
-"""A component with more sets than this is shown by its cover."""
+BOUNDED = ("bottom", "minwise", "oph")
+"""Images of at most ``size`` values; in ``mod`` the size is a divisor, ``full`` has none."""
+DRAWN = 4
+"""Lattices that a report shows."""
+LARGEST_DRAWN = 1000
+"""Documents of a component whose lattice is drawn at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +48,7 @@ class Closed:
 
     k: int | None = shared.k()
     share: float | None = shared.share()
-    kind: Kind = option("maximal", "Maximal sets alone, or all closed sets.")
+    kind: SetKind = option("maximal", "Maximal sets alone, or all closed sets.")
     short: Short = option(
         "drop",
         "With k, documents of fewer features are in no set (drop), or only with documents of the "
@@ -86,92 +96,171 @@ class Closed:
         least = self.thresholds(context.lengths)
         limits = (self.max_sets, self.max_work, self.max_members)
         maximal = self.kind == "maximal"
-        made = _kernels.closed_sets(
+        arrays = _kernels.closed_sets(
             context.values, context.offsets, least, maximal, *limits, self.pair_cover, threads
         )
-        offsets, members, support, component, in_cover = made[:5]
-        figures, (component_of, too_short, cut) = Components(*made[5:10]), made[10:]
-        sets = (Ragged(members, offsets), support, component, in_cover)
-        return ClosedSets(*sets, figures, component_of, least, too_short, cut)
+        figures = ComponentFigures(*arrays[5:10])
+        component_of, too_short, cut = arrays[10:]
+        sets = Ragged(arrays[1], arrays[0])
+        return ClosedSets(sets, *arrays[2:5], figures, component_of, least, too_short, cut)
+
+    def image_faults(self, image: Any) -> list[str]:
+        """A number of features that no image of this kind can share."""
+        if name_of("image", image) not in BOUNDED or self.k is None or self.k <= image.size:
+            return []
+        return [
+            f"k is {self.k}, but an image has at most {image.size} values and so no two documents "
+            f"can share as many: take k up to {image.size}, or a larger image, as "
+            f"--image bottom:size={self.k}"
+        ]
+
+    def find_clusters(self, context: Context, threads: int) -> ClosedClusters:
+        """The sets that become clusters; equal images are put together by the search."""
+        sets = self.find(context, threads)
+        return ClosedClusters(self, context, sets, false_clusters(context, sets, threads))
+
+    @staticmethod
+    def explain(facts: Mapping[str, Any]) -> Explanation:
+        """In words what `ClosedClusters.facts` has written, by this version or an older one."""
+        sets = f"{facts['sets']:,} {facts['kind']} set{'' if facts['sets'] == 1 else 's'}"
+        k = facts["k"]
+        shared = (
+            f"{facts['share']:g} of the features of each"
+            if k is None
+            else f"{k:,} feature{'' if k == 1 else 's'}"
+        )
+        return Explanation(
+            noun="closed sets",
+            clusters=f"{sets} of documents that share at least {shared}",
+            sentences=(facts["false_clusters"], *facts["notes"]),
+            stricter="a larger k or share",
+            unlisted_from=k if facts["kind"] == "maximal" else None,
+            tables=("components",),
+        )
 
 
-@dataclass(frozen=True, slots=True)
-class Components:
-    """Figures of each connected component: documents, distinct images, sets, counted work."""
+@dataclass(frozen=True)
+class ClosedClusters:
+    """The sets of a run, the context they were found in and the components they lie in."""
 
-    documents: Ints
-    classes: Ints
-    sets: Ints
-    work: Ints
-    truncated: NDArray[np.uint8]
+    kind: Closed
+    context: Context
+    sets: ClosedSets
+    components: FalseClusters
 
-    def __len__(self) -> int:
-        return len(self.documents)
+    @property
+    def complete(self) -> bool:
+        """Whether no bound has cut the search."""
+        return not self.sets.components.truncated.any() and not self.sets.cut
 
+    @cached_property
+    def chosen(self) -> Ints:
+        """The sets that become clusters.
 
-@dataclass(frozen=True, slots=True)
-class ClosedSets:
-    """Sets ordered by component, then by members; row ``i`` of ``members`` is set ``i``.
+        These are all sets of a component that was searched to the end, and the cover of one that
+        was cut, for the rest of what was found there is an arbitrary part.
+        """
+        cut = self.sets.components.truncated[self.sets.component] != 0
+        return np.flatnonzero(~cut | (self.sets.in_cover != 0))
 
-    ``in_cover`` marks the sets of the cover in components with more than ``READABLE`` sets or cut
-    short. ``component_of`` is -1 for a document with no neighbour. ``too_short`` counts documents
-    with fewer features than they would have to share, ``cut`` those that were compared with only
-    a part of the documents they could be similar to.
-    """
+    def shared_sets(self) -> SharedSets:
+        """The clusters, with the number of features that the members of each share."""
+        members = self.sets.members.take(self.chosen)
+        numbers = members.like(members.values.astype(np.int64))
+        return SharedSets(numbers, self.sets.support[self.chosen].astype(np.int64))
 
-    members: Ragged[np.int32]
-    support: NDArray[np.int32]
-    component: NDArray[np.int32]
-    in_cover: NDArray[np.uint8]
-    components: Components
-    component_of: NDArray[np.int32]
-    least: NDArray[np.int32]
-    too_short: int
-    cut: int
-
-    def __len__(self) -> int:
-        return len(self.support)
-
-    def documents(self, number: int) -> NDArray[np.int32]:
-        """The members of one set, ascending."""
-        return self.members[number]
-
-    def __iter__(self) -> Iterator[tuple[tuple[int, ...], int]]:
-        for number in range(len(self)):
-            yield tuple(self.documents(number).tolist()), int(self.support[number])
-
-    def shown(self) -> Ints:
-        """The sets worth reading: all of a small component, the cover of a large one."""
-        large = (self.components.sets > READABLE) | (self.components.truncated != 0)
-        return np.flatnonzero((self.in_cover != 0) | ~large[self.component])
+    def facts(self, image: str) -> dict[str, Any]:
+        """The figures for the manifest; ``image`` is the image that was searched in."""
+        sets, components = self.sets, self.components
+        cut = sets.components.truncated != 0
+        return {
+            "kind": self.kind.kind,
+            "k": self.kind.k,
+            "share": self.kind.share,
+            "image": image,
+            "sets": len(self.chosen),
+            "found": len(sets),
+            "too_short": sets.too_short,
+            "truncated_components": int(cut.sum()),
+            "truncated_documents": int(sets.components.documents[cut].sum()),
+            "cut": sets.cut,
+            "components": len(components),
+            "chained_components": int(components.chained.sum()),
+            "split_components": int((~components.whole).sum()),
+            "false_clusters": components.sentence(),
+            "notes": self.notes(),
+        }
 
     def notes(self) -> list[str]:
         """What was left out or cut, in sentences; empty when the answer is whole."""
-        if not self.too_short:
-            return self.bounds()
-        dropped = (
-            f"{self.too_short:,} of {len(self.component_of):,} documents have fewer features than "
-            "the threshold asks for and are in no set (short=equal keeps exact copies, share=... "
-            "makes the threshold relative)"
-        )
-        return [dropped, *self.bounds()]
-
-    def bounds(self) -> list[str]:
-        """Where a bound was met, with figures."""
-        figures = self.components
-        found = [
-            f"component {number} of {figures.documents[number]:,} documents was cut "
-            f"{_how_far(int(figures.work[number]))}: {figures.sets[number]:,} of its sets are "
-            "given, and every document of it is in one of them"
-            for number in np.flatnonzero(figures.truncated)
-        ]
-        if self.cut:
-            found.append(
-                f"{self.cut:,} documents have more possible neighbours than are compared "
-                "(20,000); components may come out in parts"
+        sets, cut = self.sets, self.sets.components.truncated != 0
+        notes = []
+        if sets.too_short:
+            notes.append(
+                f"{sets.too_short:,} of {len(self.context):,} documents have fewer features than "
+                "the threshold asks for and are in no set (short=equal keeps exact copies, --share "
+                "makes the threshold relative)"
             )
-        return found
+        if cut.any():
+            notes.append(
+                f"components with more sets than the bounds allow: {int(cut.sum()):,}, with "
+                f"{int(sets.components.documents[cut].sum()):,} documents; for these a cover is "
+                "given, sets that hold every document"
+            )
+        if sets.cut:
+            notes.append(
+                f"{sets.cut:,} documents have more possible neighbours than are compared; "
+                "components may come out in parts"
+            )
+        return notes
 
+    def tables(self, ids: pa.Array) -> dict[str, pa.Table]:
+        """The report on false clusters."""
+        return {"components": self._components_table(ids)}
 
-def _how_far(work: int) -> str:
-    return f"after {work:,} operations" if work else "before the search, for its size"
+    def _components_table(self, ids: pa.Array) -> pa.Table:
+        """One row per component, with its worst pair."""
+        components, figures = self.components, self.sets.components
+        return pa.table(
+            {
+                "component": column(np.arange(len(components))),
+                "documents": column(components.documents),
+                "sets": column(components.sets),
+                "left": ids.take(column(components.left)),
+                "right": ids.take(column(components.right)),
+                "shared": column(components.shared),
+                "needed": column(components.needed),
+                "chained": column(components.chained),
+                "whole": column(components.whole),
+                "complete": column(components.complete),
+                "truncated": column(figures.truncated != 0),
+            }
+        )
+
+    def lattices(self, ids: pa.Array, most: int = DRAWN) -> list[ComponentLattice]:
+        """The lattices of the components that no one set holds, those that chain first.
+
+        Of these the ones that can be drawn whole come before larger ones, and among them the ones
+        that fall furthest short.
+        """
+        components = self.components
+        short = (components.needed - components.shared) / components.needed.clip(1)
+        large = components.documents > DRAWABLE
+        order = np.lexsort((-components.documents, -short, large, ~components.chained))
+        drawable = ~components.whole & (components.documents <= LARGEST_DRAWN)
+        table = self._components_table(ids)
+        return [
+            self._lattice(number, ids, table.slice(number, 1).to_pylist()[0])
+            for number in order[drawable[order]][:most].tolist()
+        ]
+
+    def _lattice(self, component: int, ids: pa.Array, worst: dict[str, Any]) -> ComponentLattice:
+        lattice = component_lattice(self.context, self.sets, component)
+        documents = lattice.documents()
+        place = {document: number for number, document in enumerate(documents)}
+        concepts = tuple(
+            replace(concept, documents=tuple(place[document] for document in concept.documents))
+            for concept in lattice.concepts
+        )
+        names = tuple(ids.take(column(np.array(documents, np.int64))).to_pylist())
+        return ComponentLattice(replace(lattice, concepts=concepts), names, worst)

@@ -12,14 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.clusters.closed import ClosedSets
+from twinset.clusters.closed_sets import ClosedSets
 from twinset.clusters.context import Context
 from twinset.model import Ints, Ragged
 
 
 @dataclass(frozen=True, slots=True)
 class FalseClusters:
-    """One row a component, by rising number.
+    """One row per component, by rising number.
 
     ``left`` and ``right`` are its worst pair, which shares ``shared`` features where ``needed``
     would make it similar. ``chained``: that pair is below the threshold. ``whole``: one set holds
@@ -49,29 +49,29 @@ class FalseClusters:
         )
 
 
-def false_clusters(context: Context, found: ClosedSets, threads: int = 1) -> FalseClusters:
+def false_clusters(context: Context, sets: ClosedSets, threads: int = 1) -> FalseClusters:
     """The report over the components that the sets were searched in."""
-    components = _members_by_component(found)
+    components = _members_by_component(sets)
     left, right, shared, needed, complete = _kernels.worst_pairs(
-        context.values, context.offsets, found.least, components.values, components.offsets, threads
+        context.values, context.offsets, sets.least, components.values, components.offsets, threads
     )
-    sizes = found.members.lengths
-    largest = np.zeros(len(found.components), dtype=np.int64)
-    np.maximum.at(largest, found.component, sizes)
+    sizes = sets.members.lengths
+    largest = np.zeros(len(sets.components), dtype=np.int64)
+    np.maximum.at(largest, sets.component, sizes)
     return FalseClusters(
-        found.components.documents,
-        found.components.sets,
+        sets.components.documents,
+        sets.components.sets,
         left,
         right,
         shared,
         needed,
         shared < needed,
-        largest == found.components.documents,
+        largest == sets.components.documents,
         complete != 0,
     )
 
 
-def _members_by_component(found: ClosedSets) -> Ragged[np.int32]:
-    order = np.argsort(found.component_of, kind="stable").astype(np.int32)
-    order = order[found.component_of[order] >= 0]
-    return Ragged.from_lengths(order, found.components.documents)
+def _members_by_component(sets: ClosedSets) -> Ragged[np.int32]:
+    order = np.argsort(sets.component_of, kind="stable").astype(np.int32)
+    order = order[sets.component_of[order] >= 0]
+    return Ragged.from_lengths(order, sets.components.documents)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from twinset import _kernels
-from twinset.clusters.closed import ClosedSets
+from twinset.clusters.closed_sets import ClosedSets
 from twinset.clusters.context import Context
 from twinset.model import Ragged
 
@@ -46,6 +46,18 @@ class ConceptLattice:
         for lower, concept in enumerate(self.concepts):
             for upper in concept.above:
                 yield lower, upper
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentLattice:
+    """The lattice of one component; its documents are numbers into ``names``.
+
+    ``worst`` is the component's row of the report on false clusters.
+    """
+
+    lattice: ConceptLattice
+    names: tuple[str, ...]
+    worst: dict[str, Any]
 
 
 def component_lattice(

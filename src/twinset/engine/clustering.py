@@ -10,19 +10,20 @@ weakest of its cluster then, which is chained.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset.clusters.anchored import anchors
-from twinset.clusters.base import Graph
+from twinset.clusters.base import ClustersOfPairs, Graph, ImageClusters
 from twinset.engine.copies import Classes
 from twinset.engine.pairing import Paired, Score
 from twinset.model import Clusters, Floats, Ints, offsets_of
 
 WHOLE = 40
 """Members up to which all pairs of a cluster are compared."""
+AT_ONCE = 200_000
+"""Members whose similarities are computed in one go: a bound on memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Clustered:
     complete: bool
 
 
-def cluster(kind: Any, paired: Paired, classes: Classes) -> Clustered:
+def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Clustered:
     """Run the plan's kind of cluster and add the classes that have no pair but themselves."""
     found, leaders = kind.clusters(paired.graph), paired.leaders
     alone = classes.size[leaders] > 1
@@ -59,6 +60,25 @@ def cluster(kind: Any, paired: Paired, classes: Classes) -> Clustered:
         chained,
     )
     return Clustered(clusters, found.complete)
+
+
+def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Classes) -> Clustered:
+    """Sets found in the images, as clusters.
+
+    None is chained, for its members share features all together.
+    """
+    sets = image_clusters.shared_sets()
+    members, cluster = sets.members.values, sets.members.owners()
+    clusters = Clusters(
+        cluster,
+        members,
+        np.full(len(members), -1),
+        np.full(len(members), np.nan),
+        _weakest_of_sets(sets.members.offsets, cluster, classes.leader[members], paired),
+        np.zeros(len(sets.members), bool),
+        sets.shared,
+    )
+    return Clustered(clusters, image_clusters.complete)
 
 
 def removal(
@@ -122,3 +142,18 @@ def _pairs_inside(sizes: Ints, starts: Ints) -> tuple[Ints, Ints, Ints]:
         nothing = np.empty(0, np.int64)
         return nothing, nothing, nothing
     return np.concatenate(lefts), np.concatenate(rights), np.concatenate(owners)
+
+
+def _weakest_of_sets(offsets: Ints, cluster: Ints, documents: Ints, paired: Paired) -> Floats:
+    """The lowest similarity inside each set, some sets at a time."""
+    parts = [np.empty(0)]
+    first = 0
+    while first < len(offsets) - 1:
+        last = int(np.searchsorted(offsets, offsets[first] + AT_ONCE, "right")) - 1
+        last = max(last, first + 1)
+        rows = slice(int(offsets[first]), int(offsets[last]))
+        numbered = cluster[rows] - first
+        lowest, _ = weakest_pairs(numbered, documents[rows], paired.score, paired.threshold)
+        parts.append(lowest)
+        first = last
+    return np.concatenate(parts)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from twinset.model.columns import text
 
 if TYPE_CHECKING:
-    from twinset.engine.closed_sets import Closing
+    from twinset.clusters.base import ImageClusters
     from twinset.report.lattices import Drawing
 
 
@@ -25,11 +25,12 @@ if TYPE_CHECKING:
 class Findings:
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
-    ``keep`` has one entry a document in reading order and is there only after `dedup`. ``more``
+    ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
     holds tables that not every run makes: ``groups`` of documents that share a key, the word
-    ``statistics`` of the collection, the ``components`` that closed sets lie in. ``exports`` are
-    text files of the report that are written only when it is saved. ``closing`` is the search for
-    closed sets, where these are the clusters.
+    ``statistics`` of the collection, and what a kind of cluster adds, as
+    the ``components`` that closed sets lie in. ``exports`` are
+    text files of the report that are written only when it is saved. ``image_clusters`` is
+    what was found in the images, where clusters are searched there.
     """
 
     documents: pa.Table
@@ -41,13 +42,17 @@ class Findings:
     source: Any = field(repr=False, default=None)
     more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
     exports: dict[str, Callable[[TextIO], None]] = field(repr=False, default_factory=dict)
-    closing: Closing | None = field(repr=False, default=None)
+    image_clusters: ImageClusters | None = field(repr=False, default=None)
 
     @cached_property
     def lattices(self) -> list[Drawing]:
-        """With closed sets: the lattices of the components most worth a look."""
-        ids = self.documents["id"].combine_chunks()
-        return self.closing.drawings(ids) if self.closing is not None else []
+        """With clusters that lie in a lattice: those most worth a look."""
+        from twinset.report.lattices import Drawing
+
+        if self.image_clusters is None:
+            return []
+        lattices = self.image_clusters.lattices(self.documents["id"].combine_chunks())
+        return [Drawing(one.lattice, one.names, one.worst) for one in lattices]
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, read again."""

@@ -1,4 +1,4 @@
-"""The images of all documents, kept during the pass: what closed sets are searched in."""
+"""The images of all documents, kept during the pass for clusters that are searched in them."""
 
 from __future__ import annotations
 
@@ -6,34 +6,42 @@ from typing import Any
 
 import numpy as np
 
-from twinset.clusters.closed import Closed
+from twinset.clusters.base import ClustersOfImages
 from twinset.clusters.context import Context
 from twinset.errors import PlanError
 from twinset.images.full import Full
 from twinset.methods.base import Search
 from twinset.model import FeatureLists, Features, Ints, Ragged, Sketch, offsets_of
-from twinset.plan import Plan, Shortcuts
-from twinset.spec import default_of, name_of, options_of, spell
+from twinset.plan import Plan, Resources, Shortcuts
+from twinset.spec import default_of, options_of, spell
 
 PLACE_BITS = 16
 """Enough for the places of the largest sketch."""
-BOUNDED = ("bottom", "minwise", "oph")
-"""Images of at most ``size`` values; in ``mod`` the size is a divisor, ``full`` has none."""
 
 
 def image_of(plan: Plan, search: Search) -> Any:
     """The image that the method compares, or all features of a method that has no image.
 
-    The exact search compares shingles without an image, and so takes that of the closed sets.
+    The exact search compares shingles without an image, and so takes that of the clusters.
     """
     own = getattr(plan.method, "image", None)
     if own is not None:
         return own() if callable(own) else own
-    if plan.clusters.image is not None:
-        return plan.clusters.image
+    if (image := getattr(plan.clusters, "image", None)) is not None:
+        return image
     if search.keyed or not hasattr(plan.method, "shingle"):
         return Full()
     return default_of(options_of(Shortcuts)["image"])
+
+
+def image_keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeeper | None:
+    """What keeps the images, where the clusters are searched in them; refuses a useless image."""
+    if not isinstance(plan.clusters, ClustersOfImages):
+        return None
+    image = image_of(plan, search)
+    if faults := plan.clusters.image_faults(image):
+        raise PlanError(faults)
+    return ImageKeeper(image, resources.threads)
 
 
 class ImageKeeper:
@@ -48,21 +56,6 @@ class ImageKeeper:
     def name(self) -> str:
         """The image as it is written on the command line, with all its options."""
         return spell("image", self.image, full=True)
-
-    def check(self, kind: Closed) -> None:
-        """Refuse a number of features that no image can share."""
-        if (
-            name_of("image", self.image) in BOUNDED
-            and kind.k is not None
-            and (kind.k > self.image.size)
-        ):
-            raise PlanError(
-                [
-                    f"k is {kind.k}, but an image has at most {self.image.size} values and so no "
-                    f"two documents can share as many: take k up to {self.image.size}, or a "
-                    f"larger image, as --image bottom:size={kind.k}"
-                ]
-            )
 
     def add(self, features: FeatureLists) -> None:
         """Keep the images of a batch."""

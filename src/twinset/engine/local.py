@@ -10,14 +10,12 @@ from typing import TextIO
 
 import numpy as np
 
-from twinset.clusters.closed import Closed
 from twinset.clusters.mine.fimi import write_fimi
-from twinset.engine.closed_sets import Closing
-from twinset.engine.clustering import cluster, removal
+from twinset.engine.clustering import cluster_images, cluster_pairs, removal
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import preference
 from twinset.engine.findings import Findings
-from twinset.engine.images import ImageKeeper, image_of
+from twinset.engine.images import image_keeper
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
 from twinset.engine.progress import Progress, Silent
@@ -30,7 +28,6 @@ from twinset.engine.tables import (
     pairs_table,
     with_kept_as,
 )
-from twinset.methods.base import Search
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
 
@@ -63,8 +60,7 @@ def run(
     clock = Clock()
     judge = judge_of(plan, resources)
     search = begin(plan, resources)
-    kind = plan.clusters
-    images = keeper(plan, search, resources)
+    images = image_keeper(plan, search, resources)
     survey(documents, search, progress)
     if search.statistics is not None:
         clock.lap("count words")
@@ -78,10 +74,13 @@ def run(
     paired = pair(found, search, classes, copies, preferred, judge, resources)
     clock.lap("compare")
     progress.stage("clustering", None)
-    closing = None
+    image_clusters = None
     if images is not None:
-        closing = Closing.of(kind, images.name, images.context(), resources.threads)
-    clustered = closing.clustered(paired, classes) if closing else cluster(kind, paired, classes)
+        context = images.context()
+        image_clusters = plan.clusters.find_clusters(context, resources.threads)
+        clustered = cluster_images(image_clusters, paired, classes)
+    else:
+        clustered = cluster_pairs(plan.clusters, paired, classes)
     listed, implied = expand(paired, classes, found, plan.max_pairs)
     keep = None
     rows = documents_table(found, classes, copies)
@@ -107,7 +106,7 @@ def run(
         listed=listed,
         implied=implied,
         clustered=clustered,
-        closing=closing,
+        image_facts=image_clusters.facts(images.name) if images and image_clusters else None,
         keep=keep,
         timings=clock.seconds,
         threads=resources.threads,
@@ -118,16 +117,7 @@ def run(
     if search.statistics is not None:
         more["statistics"] = search.statistics.table()
     exports: dict[str, Callable[[TextIO], None]] = {}
-    if closing is not None:
-        more["components"] = closing.table(found.ids)
-        exports["shingles.txt.out"] = partial(write_fimi, closing.context, least=2)
-    return Findings(*tables, facts, keep, found.head, documents, more, exports, closing)
-
-
-def keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeeper | None:
-    """Where clusters are closed sets, what keeps the images they are searched in."""
-    if not isinstance(plan.clusters, Closed):
-        return None
-    images = ImageKeeper(image_of(plan, search), resources.threads)
-    images.check(plan.clusters)
-    return images
+    if image_clusters is not None:
+        more |= image_clusters.tables(found.ids)
+        exports["shingles.txt.out"] = partial(write_fimi, context, least=2)
+    return Findings(*tables, facts, keep, found.head, documents, more, exports, image_clusters)

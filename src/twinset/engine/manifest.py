@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.engine.closed_sets import Closing
 from twinset.engine.clustering import Clustered
 from twinset.engine.copies import Classes
 from twinset.engine.documents import Collected
 from twinset.methods.base import Search
 from twinset.model import Documents, Floats, Judge, Pairs
 from twinset.plan import Plan
+from twinset.spec import name_of
 
 if TYPE_CHECKING:
     from twinset.engine.pairing import Paired
@@ -50,7 +50,7 @@ def manifest(
     listed: Pairs,
     implied: int,
     clustered: Clustered,
-    closing: Closing | None,
+    image_facts: dict[str, Any] | None,
     keep: NDArray[np.bool_] | None,
     timings: dict[str, float],
     threads: int,
@@ -88,10 +88,10 @@ def manifest(
         "implied_pairs": implied,
         "not_enumerated_pairs": paired.not_enumerated,
         "pairs_left_out": _left_out(plan, paired, implied),
-        # closed sets are made of features; the other kinds need every pair
+        # clusters out of images need no pair
         "clusters_complete": clustered.complete
-        and (paired.not_enumerated == 0 or closing is not None),
-        **({} if closing is None else {"closed": closing.facts()}),
+        and (paired.not_enumerated == 0 or image_facts is not None),
+        **({} if image_facts is None else {name_of("clusters", plan.clusters): image_facts}),
         "faults": found.fault_counts,
         "first_faults": [
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}

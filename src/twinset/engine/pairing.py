@@ -52,7 +52,7 @@ def pair(
     """The pairs of class leaders that the search and the judge agree on."""
     leads = classes.leaders(found.status)
     leaders = preferred.order[leads[preferred.order]]
-    result = search.found(found.store, leads.astype(np.uint8))
+    result = search.find(found.store, leads.astype(np.uint8))
     if isinstance(result, Groups):
         paired = _verified(found, result, search, leaders, copies, preferred, resources)
     else:

@@ -2,6 +2,6 @@
 
 A *sketch* (`oph`, `minwise`) has a fixed width and agrees in a place with probability equal to the
 Jaccard similarity; bands are cut from it. A *set* (`bottom`, `mod`, `full`) is a sorted sample of
-the permuted features; candidates share enough of them. One file an image; adding one is a file and
+the permuted features; candidates share enough of them. One file per image; adding one is a file and
 a line in the registry.
 """

@@ -4,7 +4,7 @@ A method is a frozen dataclass of its options with `search`, which begins a `Sea
 three shapes, and each method file is a recipe for one of them:
 
 * sets (`SetSearch`): features and candidates; pairs are verified by a set measure.
-* keys (`Signature`): a few keys a document; documents that share one are duplicates.
+* keys (`Signature`): a few keys per document; documents that share one are duplicates.
 * pairs: a search of its own that decides on pairs (`simhash`, `decomposition`, ...).
 """
 
@@ -24,7 +24,7 @@ from twinset.candidates.base import Candidates, Goal, Groups, Near, Numbers, fea
 from twinset.errors import PlanError
 from twinset.model import FeatureLists, Ints
 from twinset.model.columns import text
-from twinset.plan import Resources
+from twinset.plan import Resources, shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics, WordSurvey
 from twinset.text.tokens import Cleaning, Tokens
@@ -36,7 +36,7 @@ LEAST = 1e-9  # a similarity that one shared feature reaches
 
 @dataclass(frozen=True, slots=True)
 class About:
-    """What ``twinset methods`` tells: source, needs, cost, advice and published figures.
+    """What ``twinset methods`` prints: source, needs, cost, advice and published figures.
 
     ``asks`` names the option that a method cannot run without, where there is one.
     """
@@ -98,7 +98,7 @@ class Search(Extractor, Protocol):
         """Take in the features of a batch, as `extract` returned them."""
         ...
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups | Near:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups | Near:
         """Groups to be verified by the goal's measure, or pairs that are decided."""
         ...
 
@@ -136,7 +136,7 @@ class Plain:
         """Nothing to keep."""
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
-        """Nothing more to tell."""
+        """No further columns."""
         return {}
 
     def probability(self, similarity: float) -> float | None:
@@ -163,7 +163,7 @@ class SetSearch(Plain):
         """Keys of the candidates."""
         self.candidates.add(features, documents)
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups of candidates."""
         return self.candidates.groups(store, use)
 
@@ -229,6 +229,14 @@ class Signature(Cleaned):
         return KeySearch(self, goal, resources, known)
 
 
+@dataclass(frozen=True, slots=True)
+class Shingled(Signature):
+    """A method whose keys are made of shingles of words."""
+
+    shingle: int = option(5, "Words in a shingle.", least=1, most=1000)
+    seed: int = shared.seed()
+
+
 NO_STATISTICS = Statistics(
     np.empty(0, np.uint64),
     np.empty(0, np.int64),
@@ -289,7 +297,7 @@ class KeySearch(Plain):
         keys = self.method.keys(tokens, self.statistics or NO_STATISTICS)
         return sorted_lists(keys), tokens.lengths
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by key."""
         return feature_groups(store, np.flatnonzero(use).astype(np.uint32), self.resources)
 

@@ -69,12 +69,12 @@ class Decomposition(Cleaned):
 
     def faults(self) -> list[str]:
         """What is wrong with these options beyond their bounds, as sentences."""
-        found = Cleaned.faults(self)
+        faults = Cleaned.faults(self)
         if 0 < self.ratio < 1:
-            found.append(f"ratio must be at least 1, or 0, not {self.ratio:g}")
+            faults.append(f"ratio must be at least 1, or 0, not {self.ratio:g}")
         if self.ratio == 0 and self.similarity == 0:
-            found.append("a similarity of 0 needs a ratio")
-        return found
+            faults.append("a similarity of 0 needs a ratio")
+        return faults
 
     def length_ratio(self) -> float:
         """The ratio of lengths up to which documents are compared.
@@ -114,7 +114,7 @@ class DecompositionSearch(Plain):
         self._lengths.append(tokens.lengths)
         return tokens.shingles(self.method.shingle), tokens.lengths
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The pairs of the chains that the judge admits."""
         documents = np.flatnonzero(use).astype(np.uint32)
         groups = feature_groups(store, documents, self.resources, self.method.sample)

@@ -74,7 +74,7 @@ class DescrWords(Signature):
         """The distribution of tf/tf_max."""
         return Shades(self, statistics, threads)
 
-    def wanted(self, documents: int) -> int:
+    def number_of_words(self, documents: int) -> int:
         """The number of descriptive words."""
         return self.words or min(max(documents, 300), 3000)
 
@@ -114,7 +114,11 @@ class Shades:
         """The statistics with the thresholds of the chosen words."""
         n = self.statistics.documents
         chosen, edge = choose(
-            self.histogram, n, self.method.wanted(n), self.method.delta, self.method.precision
+            self.histogram,
+            n,
+            self.method.number_of_words(n),
+            self.method.delta,
+            self.method.precision,
         )
         thresholds = np.full(len(self.statistics.hashes), np.nan)
         thresholds[self.rows[chosen]] = edge / BINS
@@ -129,7 +133,7 @@ def by_documents(statistics: Statistics) -> Ints:
 
 
 def choose(
-    histogram: Ints, documents: int, wanted: int, delta: float, floor: float
+    histogram: Ints, documents: int, count: int, delta: float, floor: float
 ) -> tuple[Ints, Ints]:
     """Rows of the chosen words and the threshold of each, in bins."""
     coverage, precision = curves(histogram, documents, delta)
@@ -139,11 +143,11 @@ def choose(
         edge = widest(coverage[chosen], precision[chosen] >= floor)
         there = coverage[chosen, edge] > 0
         chosen, edge = chosen[there], edge[there]
-        chosen, edge = _drop(chosen, edge, coverage[chosen, edge], wanted)
+        chosen, edge = _drop(chosen, edge, coverage[chosen, edge], count)
         held = coverage[chosen] >= SLACK * coverage[chosen, edge][:, None]
         edge = widest(precision[chosen], held)
-        chosen, edge = _drop(chosen, edge, precision[chosen, edge], wanted)
-        if len(chosen) <= wanted:
+        chosen, edge = _drop(chosen, edge, precision[chosen, edge], count)
+        if len(chosen) <= count:
             break
     return chosen, edge
 
@@ -165,8 +169,8 @@ def widest(values: NDArray[np.number], allowed: Bools) -> Ints:
     return place
 
 
-def _drop(chosen: Ints, edge: Ints, value: NDArray[np.number], wanted: int) -> tuple[Ints, Ints]:
-    """Without the words of least value, down to the wanted number at most."""
-    most = max(wanted, int(KEPT * len(chosen)))
+def _drop(chosen: Ints, edge: Ints, value: NDArray[np.number], count: int) -> tuple[Ints, Ints]:
+    """Without the words of least value, down to ``count`` at most."""
+    most = max(count, int(KEPT * len(chosen)))
     best = np.sort(np.argsort(-value, kind="stable")[:most])
     return chosen[best], edge[best]

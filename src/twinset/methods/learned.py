@@ -88,7 +88,7 @@ class LearnedSearch(Plain):
         tokens = self._profiles.add(texts, threads)
         return tokens.shingles(self.model.views.shingle), tokens.lengths
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The candidates that the model accepts."""
         model, level, threads = self.model, self.model.level, self.resources.threads
         documents = np.flatnonzero(use).astype(np.uint32)

@@ -9,8 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset import _kernels
-from twinset.methods.base import About
-from twinset.methods.shingled import Shingled
+from twinset.methods.base import About, Shingled
 from twinset.model import FeatureLists, Ragged
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Tokens

@@ -24,7 +24,7 @@ class LongSent(HeaviestSentences):
         paper="Zelenkov, Segalovich 2007, A4",
         needs="sentences",
         cost="linear, one pass",
-        use="recall from a single key a document",
+        use="recall from a single key per document",
         avoid="pages whose longest sentence is boilerplate, and lists or tables without full stops",
         published="ROMIP: recall .84, precision .80, F .82",
     )

@@ -35,7 +35,7 @@ class MegaShingles(SuperShingles):
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A6; Fetterly, Manasse, Najork 2003",
         cost="linear, one pass",
-        use="a fixed number of keys a document, and a known curve",
+        use="a fixed number of keys per document, and a known curve",
         avoid="recall at similarity .8 and below: P = .495 at .80, .291 at .75",
         published="ROMIP: recall .36, precision .91, F .51; 6 of 14: P = .879 at .95, .026 at .80",
     )

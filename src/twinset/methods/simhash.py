@@ -45,7 +45,7 @@ class SimHash(Cleaned):
     about: ClassVar[About] = About(
         paper="Charikar 2002; Manku, Jain, Das Sarma 2007",
         cost="linear, one pass; tables grow with the distance",
-        use="pages that differ in a banner, a date or a counter; 8 bytes a document",
+        use="pages that differ in a banner, a date or a counter; 8 bytes per document",
         avoid="similarity below .95 at distance 3; short documents, whose bits turn at one word",
         published="Manku et al.: precision and recall near .75 at distance 3 on 8 billion pages",
     )
@@ -82,7 +82,7 @@ class SimHashSearch(Plain):
             self._parts = [np.concatenate([np.empty(0, np.uint64), *self._parts])]
         return self._parts[0]
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """Every pair within the distance."""
         documents: Numbers = np.flatnonzero(use & (store.sizes > 0)).astype(np.uint32)
         left, right, distance = _kernels.hamming_pairs(

@@ -93,26 +93,26 @@ class SimilarityModel:
             "svm": {k: v.tolist() if isinstance(v, np.ndarray) else v for k, v in svm.items()},
             "frequencies": {
                 kind: {
-                    "documents": one.documents,
-                    "rare": one.rare,
-                    "terms": _packed(one.hashes, "<u8"),
-                    "df": _packed(one.df, "<i8"),
+                    "documents": frequencies.documents,
+                    "rare": frequencies.rare,
+                    "terms": _packed(frequencies.hashes, "<u8"),
+                    "df": _packed(frequencies.df, "<i8"),
                 }
-                for kind, one in self.known.items()
+                for kind, frequencies in self.known.items()
             },
         }
 
 
 def read_model(path: str | Path, within: Sequence[str] = ()) -> SimilarityModel:
-    """A model from its file; what cannot be used is told with the remedy.
+    """A model from its file; what cannot be used is reported with the remedy.
 
     Where ``within`` names folders, the file must lie in one of them.
     """
     try:
         raw = json.loads(read_regular(path, MODEL_BYTES, within).decode())
     except OSError as fault:
-        told = (fault.strerror or str(fault)).lower()
-        raise ModelError(f"{path}: {told}; 'twinset learn' makes a model") from None
+        reason = (fault.strerror or str(fault)).lower()
+        raise ModelError(f"{path}: {reason}; 'twinset learn' makes a model") from None
     except (ValueError, RecursionError):
         raise ModelError(f"{path} is not a model of twinset: {REMEDY}") from None
     if not isinstance(raw, dict) or raw.get("file") != _MARK:
@@ -146,9 +146,9 @@ def _model(raw: dict[str, Any]) -> SimilarityModel:
     sizes = _renamed(raw["views"], {name: field for field, name in NAMES_IN_FILE.items()})
     views = Views(**sizes | {"names": tuple(sizes["names"])})
     level = Level(**raw["candidates"])
-    wanted = views_of([*features, f"{level.view}.cosine"])
+    needed = views_of([*features, f"{level.view}.cosine"])
     faults = faults_of(features) + spec.faults_of(views)
-    if faults or set(wanted) - set(views.names) or not 0 < level.least <= 1:
+    if faults or set(needed) - set(views.names) or not 0 < level.least <= 1:
         raise ValueError("; ".join(faults) or "its views do not fit its features")
     known = {kind: _frequencies(raw["frequencies"][kind]) for kind in views.kinds()}
     model = SimilarityModel(features, views, known, _svm(raw["svm"]), level, raw["training"])

@@ -44,13 +44,13 @@ class SpotSigs(Cleaned):
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
-        found = Cleaned.faults(self)
+        faults = Cleaned.faults(self)
         if self.stop == "none":
-            found.append("without stop words there are no spots: name languages in stop")
-        elif not found:
+            faults.append("without stop words there are no spots: name languages in stop")
+        elif not faults:
             strange = set(self._antecedents()) - set(stop_words(self.stop))
-            found += [f"the antecedent '{word}' is no stop word" for word in sorted(strange)]
-        return found
+            faults += [f"the antecedent '{word}' is no stop word" for word in sorted(strange)]
+        return faults
 
     def _antecedents(self) -> tuple[str, ...]:
         return tuple(filter(None, self.antecedents.split("+")))

@@ -13,8 +13,7 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.candidates.bands import probability
-from twinset.methods.base import About
-from twinset.methods.shingled import Shingled
+from twinset.methods.base import About, Shingled
 from twinset.model import FeatureLists, Features, Ragged
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -32,7 +31,7 @@ class SuperShingles(Shingled):
     about: ClassVar[About] = About(
         paper="Broder et al. 1997; Fetterly et al. 2003; Zelenkov, Segalovich 2007",
         cost="linear, one pass",
-        use="a fixed number of keys a document, and a known curve",
+        use="a fixed number of keys per document, and a known curve",
         avoid="documents that differ in more than a few words of a hundred",
         published="by the formula P = .98 at similarity .95 and .24 at .80",
     )

@@ -81,7 +81,7 @@ class CosineSearch(Plain):
         with_count = terms.like(terms.values ^ (counts.tf.astype(np.uint64) * TIMES))
         return sorted_set(with_count, threads), tokens.lengths
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The weighted join."""
         documents = np.flatnonzero(use).astype(np.uint32)
         counts = TermCounts.concatenate(self._counts)

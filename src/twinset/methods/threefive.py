@@ -72,7 +72,7 @@ class ThreeFive(Cleaned):
 
 @dataclass(frozen=True)
 class Records:
-    """One row a document: words left, length, sentences, and signatures; 0 fills up."""
+    """One row per document: words left, length, sentences, and signatures; 0 fills up."""
 
     left: Ints
     length: Ints
@@ -140,7 +140,7 @@ class ThreeFiveSearch(Plain):
             self._parts = [Records(*whole)]
         return self._parts[0]
 
-    def found(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The pairs of the chains that the rules admit."""
         groups = feature_groups(store, np.flatnonzero(use).astype(np.uint32), self.resources)
         chains = Chains.of(groups, self.records().length, self.method.ratio)

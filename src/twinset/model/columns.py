@@ -12,6 +12,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset.model import offsets_of
+
 _TYPES = {"int64": pa.int64(), "float64": pa.float64(), "int32": pa.int32(), "uint32": pa.uint32()}
 
 
@@ -31,11 +33,13 @@ def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any
     validity, data = values.buffers()
     kind = np.dtype(str(values.type).replace("double", "float64"))
     inside = slice(values.offset, values.offset + len(values))
-    found: NDArray[Any] = np.frombuffer(data or b"", kind)[inside]
+    stored: NDArray[Any] = np.frombuffer(data or b"", kind)[inside]
     if not values.null_count:
-        return found
+        return stored
     there = np.unpackbits(np.frombuffer(validity, np.uint8), bitorder="little")[inside]
-    return np.where(there.astype(bool), found, np.nan if kind.kind == "f" else missing).astype(kind)
+    return np.where(there.astype(bool), stored, np.nan if kind.kind == "f" else missing).astype(
+        kind
+    )
 
 
 def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
@@ -47,8 +51,8 @@ def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
 def text(strings: list[str]) -> pa.Array:
     """Strings as an Arrow array."""
     raw = [string.encode() for string in strings]
-    ends = np.cumsum([0, *map(len, raw)], dtype=np.int32)
-    buffers = [None, pa.py_buffer(ends), pa.py_buffer(b"".join(raw))]
+    offsets = offsets_of(map(len, raw)).astype(np.int32)
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(raw))]
     return pa.Array.from_buffers(pa.string(), len(raw), buffers)
 
 

@@ -79,13 +79,13 @@ class Pairs:
 
 @dataclass(frozen=True, slots=True)
 class Clusters:
-    """Clusters as parallel arrays, one row a member, sorted by cluster, then by member.
+    """Clusters as parallel arrays, one row per member, sorted by cluster, then by member.
 
     ``anchor`` is the document a member is held against (-1 where the kind of cluster has none) and
-    ``score`` its similarity to it. ``weakest`` has one row a cluster: the lowest similarity inside
-    as far as it was computed, NaN where it is not known; ``chained`` says that a pair inside is
-    below the threshold;
-    ``shared``, where it is known, is the number of features that all members share.
+    ``score`` its similarity to it. ``weakest`` has one row per cluster: the lowest similarity
+    inside as far as it was computed, NaN where it is not known; ``chained`` says that a pair
+    inside is below the threshold; ``shared``, where it is known, is the number of features that
+    all members share.
     """
 
     cluster: Ints

@@ -15,6 +15,7 @@ from twinset.spec import (
     fitted,
     load,
     name_of,
+    names,
     noun,
     options_of,
     parse,
@@ -55,9 +56,17 @@ def changed(base: P, given: Given, exact: bool = False) -> P:
             f"a recall of {new.recall:g} cannot be asked for beside {decides}, which decide on it: "
             "leave out --recall, or leave these out to have them solved"
         )
+    if counts(new.measure) and not counts(plan.measure) and "threshold" not in values:
+        said = name_of("measure", new.measure)
+        faults.append(f"{said} counts shared features: give a threshold, as in -t 20")
     if faults := list(dict.fromkeys(faults + _faults(new))):
         raise PlanError(faults)
     return new  # type: ignore[no-any-return]
+
+
+def counts(measure: Any) -> bool:
+    """Whether a measure is a count, for which a threshold up to 1 means nothing."""
+    return bool(getattr(measure, "most", 1.0) > 1)
 
 
 def _values(
@@ -88,6 +97,8 @@ def _put_exact(base: Any, values: dict[str, Any]) -> list[str]:
     if "method" in values and type(values["method"]) is not cls:
         said = name_of("method", values["method"])
         return [f"exact is a method of its own: give either exact or the method {said}"]
+    if "recall" in values:
+        return ["the exact search finds every pair: leave out recall, or leave out exact"]
     shared = {n: getattr(base.method, n) for n in options_of(cls) if hasattr(base.method, n)}
     values.setdefault("method", cls(**shared))
     return []
@@ -106,7 +117,7 @@ def _with_shortcuts(
     for home, part in parts.items():
         mine = {name: value for name, value in wanted.items() if home in PARTS[name]}
         if home == "clusters" and "image" in taken:
-            mine.pop("image", None)  # closed sets are searched in the method's own image
+            mine.pop("image", None)  # clusters are searched in the method's own image
         if part is None or not mine:
             continue
         inside = written.get(home, set())
@@ -126,7 +137,11 @@ def _unused(name: str, value: Any, parts: Given) -> str:
     home = PARTS[name][0]
     said = name_of(home, parts[home])
     if home == "clusters":
-        return f"{name}={value} is for closed sets, not for {said}: add --clusters closed"
+        kinds = [kind for kind in names(home) if name in options_of(load(home, kind))]
+        return (
+            f"the clusters {said} take no {name}: leave {name}={value} out, or add "
+            f"--clusters {' or '.join(kinds)}"
+        )
     return f"the method {said} takes no {name}: leave it out"
 
 

@@ -17,6 +17,7 @@ from twinset.errors import ReportError
 from twinset.pages.language import speaker
 from twinset.pages.lattice import draw_lattice
 from twinset.report.lattices import Drawing
+from twinset.report.manifest import image_facts
 from twinset.report.passages import SharedReader, SharedText
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def _row(drawing: Drawing, number: int) -> dict[str, Any]:
 
 def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "en") -> ClosedPage:
     """Read again what the page needs of the texts."""
-    if "closed" not in results.manifest:
+    if image_facts(results.manifest) is None:
         return ClosedPage([], {})
     say, drawings = speaker(language, "paper"), results.lattices
     members = {

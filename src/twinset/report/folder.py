@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.errors import MissingReportError, ReportError
 from twinset.pages.language import ensure_known
-from twinset.report.manifest import read_manifest
+from twinset.report.manifest import explained, read_manifest
 from twinset.report.results import Results
 from twinset.report.staging import MANIFEST, recover, staged
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from twinset.report.lattices import Drawing
 
 TABLES = ("documents", "pairs", "clusters")
-MORE = ("groups", "statistics", "components")  # tables that some runs make
+MORE = ("groups", "statistics")  # tables that some methods make; kinds of clusters add theirs
 
 
 def write(
@@ -123,7 +123,9 @@ class Report:
     @cached_property
     def more(self) -> dict[str, pa.Table]:
         """Tables that only some methods make: groups by key, word statistics."""
-        return {n: self.columns(n) for n in MORE if (self.folder / f"{n}.parquet").is_file()}
+        explanation = explained(self.manifest)
+        names = MORE if explanation is None else (*MORE, *explanation.tables)
+        return {n: self.columns(n) for n in names if (self.folder / f"{n}.parquet").is_file()}
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, read again from their sources."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.errors import PlanError, ReportError
 from twinset.plan import Plan
@@ -27,7 +27,11 @@ from twinset.report.shape import (
     whole,
 )
 from twinset.report.staging import MANIFEST
+from twinset.spec import load, name_in
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
+
+if TYPE_CHECKING:
+    from twinset.clusters.base import ClustersOfImages, Explanation
 
 COUNT = whole()
 FEW = 3
@@ -101,18 +105,10 @@ INPUT = entry(
         "documents": maybe(COUNT),
     },
 )
+IMAGE_FACTS = entry({"image": text, "sets": COUNT, "notes": listed(text)})
 CLOSED = both(
-    entry(
-        {
-            "kind": text,
-            "k": maybe(COUNT),
-            "share": maybe(number),
-            "image": text,
-            "sets": COUNT,
-            "false_clusters": text,
-            "notes": listed(text),
-        }
-    ),
+    IMAGE_FACTS,
+    entry({"kind": text, "k": maybe(COUNT), "share": maybe(number), "false_clusters": text}),
     _closed,
 )
 OBSERVED = entry(
@@ -184,10 +180,30 @@ def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:
             "name the folder given to -o of find or dedup"
         )
     faults = list(SHAPE(manifest, ""))
+    if not faults and (facts := image_facts(manifest)) is not None:
+        faults = list(IMAGE_FACTS(facts, name_in(manifest["plan"]["clusters"])))
     if faults:
         told = "; ".join(faults[:FEW]) + ("; …" if len(faults) > FEW else "")
         raise ReportError(f"{file} is damaged: {told}; {_remedy(manifest['twinset'])}")
     return manifest
+
+
+def image_facts(manifest: Mapping[str, Any]) -> dict[str, Any] | None:
+    """What a run says of clusters that it searched in images; None for clusters out of pairs.
+
+    The entry has the name of the kind of cluster, as ``closed``.
+    """
+    facts = manifest.get(name_in(manifest["plan"].get("clusters", "")))
+    return facts if isinstance(facts, dict) and "image" in facts else None
+
+
+def explained(manifest: Mapping[str, Any]) -> Explanation | None:
+    """In words what a run says of clusters that it searched in images; None for others."""
+    facts = image_facts(manifest)
+    if facts is None:
+        return None
+    kind: type[ClustersOfImages] = load("clusters", name_in(manifest["plan"]["clusters"]))
+    return kind.explain(facts)
 
 
 def plan_of(manifest: Mapping[str, Any]) -> Plan:

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 
 from twinset.errors import ReportError
 from twinset.model import FeatureLists, Features, Ragged
+from twinset.report.manifest import image_facts
 from twinset.report.spelling import Cutter, WordCutter, cutter_of
-from twinset.report.words import counted
 from twinset.spec import make
+from twinset.spec.numerals import counted
 from twinset.verify.passages import runs_of
 from twinset.verify.shingled_text import ShingledText
 
@@ -39,7 +40,7 @@ class SharedText:
     They are spelt as in that document, and cover ``covered`` of its ``units`` (each a ``unit``: a
     word, or a character where shingles are of these). ``features`` are the
     shared values of the image, as text; there are ``support`` of these (a sketch may hold one in
-    several places). Both are None and empty where the clusters of the run are no closed sets.
+    several places). Both are None and empty where the clusters of the run are made of pairs.
     """
 
     documents: tuple[str, ...]
@@ -75,8 +76,8 @@ class SharedReader:
 
     def __init__(self, results: Results) -> None:
         self.cutter: Cutter = cutter_of(results)
-        closed = results.manifest.get("closed")
-        self.image: Any = make("image", closed["image"]) if closed else None
+        facts = image_facts(results.manifest)
+        self.image: Any = make("image", facts["image"]) if facts else None
         self._known: dict[str, ShingledText] = {}
 
     def of(self, texts: dict[str, str]) -> SharedText:

@@ -13,17 +13,21 @@ new folder gets a name that says it is complete, ``.NAME.complete-PID``; the old
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from twinset.errors import ReportError
-from twinset.report.exchange import exchange
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
 
+_HERE = -100  # AT_FDCWD: paths are as they are elsewhere
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 MANIFEST = "manifest.json"
 DECISIONS = "decisions.jsonl"
 """What people have decided on a report outlives it: the report that replaces it inherits it."""
@@ -52,6 +56,16 @@ def staged(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) 
 def is_report(folder: Path) -> bool:
     """Whether a folder holds a manifest, the last file that a report gets."""
     return (folder / MANIFEST).is_file()
+
+
+def is_failed(folder: Path) -> bool:
+    """Whether a folder holds the report of a run that could not read its input, undecided on."""
+    try:
+        manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return False
+    failed = isinstance(manifest, dict) and bool(manifest.get("unread"))
+    return failed and not (folder / DECISIONS).exists()
 
 
 def ensure_free(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) -> Path:
@@ -83,7 +97,7 @@ def _ensure_writable(target: Path) -> None:
 
 
 def _ensure_replaceable(target: Path, force: bool, inputs: Iterable[str]) -> None:
-    if not force:
+    if not force and not is_failed(target):
         raise ReportError(
             f"{target} exists already; choose another folder or replace it with --force"
         )
@@ -164,7 +178,7 @@ def _siblings(target: Path, kind: str) -> Iterator[Path]:
 
 
 def _put_in_place(staging: Path, target: Path, force: bool) -> None:
-    if force and target.is_dir() and any(target.iterdir()):
+    if (force or is_failed(target)) and target.is_dir() and any(target.iterdir()):
         _replace(staging, target)
     else:
         try:
@@ -246,3 +260,17 @@ def _sync(staging: Path) -> None:
                 os.fsync(file.fileno())
     for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
         sync_folder(folder)
+
+
+def exchange(first: Path, second: Path) -> bool:
+    """Give each the other's name, in one step; False where that cannot be done, and was not."""
+    import ctypes
+
+    names = os.fsencode(first), os.fsencode(second)
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            return int(library.renamex_np(names[0], names[1], _EXCHANGE)) == 0
+        return int(library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE)) == 0
+    except (OSError, AttributeError, TypeError):  # no such function, no such library
+        return False

@@ -12,6 +12,7 @@ from twinset.report.facts import (
     is_listed_whole,
     threshold,
 )
+from twinset.report.manifest import explained, image_facts
 from twinset.spec import name_in
 
 Say = Callable[..., str]
@@ -81,12 +82,6 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
-def counted(count: int, noun: str = "") -> str:
-    """A count with thousands separated and its English noun in the right number."""
-    plural = noun if count == 1 or not noun else f"{noun}s"
-    return f"{count:,} {plural}".strip()
-
-
 def chance(probability: float, language: str = "en") -> str:
     """A probability to three places, or to as many as it takes not to call it certain."""
     digits = 3
@@ -102,7 +97,7 @@ def _found(manifest: Manifest, language: str) -> str:
     criterion = _criterion(manifest, language)
     documents = say("of_documents", n=counts["documents"])
     clustered = counts["clustered_documents"]
-    if "closed" in manifest:
+    if image_facts(manifest) is not None:
         pairs = say("pairs_found", n=counts["pairs"])
         sets = _sets(manifest, language)
         return say(
@@ -139,7 +134,10 @@ def _criterion(manifest: Manifest, language: str) -> str:
 
 
 def _sets(manifest: Manifest, language: str) -> str:
-    closed, say = manifest["closed"], speaker(language, "findings")
+    closed, say = image_facts(manifest) or {}, speaker(language, "findings")
+    explanation = explained(manifest)
+    if explanation is not None and not {"kind", "k", "share"} <= closed.keys():
+        return explanation.clusters  # a kind that has no sentences of its own in all languages
     key = f"sets_{closed['kind']}"
     known = has_sentence(language, f"findings.{key}")
     sets = say(key if known else "sets_other", n=closed["sets"], kind=closed["kind"])
@@ -150,11 +148,12 @@ def _sets(manifest: Manifest, language: str) -> str:
 
 def _closed(manifest: Manifest, say: Say) -> list[str]:
     """The false clusters that components would be, and where the search for sets was cut."""
-    closed, documents = manifest.get("closed"), manifest["counts"]["documents"]
-    if closed is None or not documents:
+    closed, documents = image_facts(manifest), manifest["counts"]["documents"]
+    explanation = explained(manifest)
+    if closed is None or explanation is None or not documents:
         return []
     if not {"chained_components", "split_components"} <= closed.keys():
-        return [_as_sentence(text) for text in (closed["false_clusters"], *closed["notes"])]
+        return [_as_sentence(text) for text in explanation.sentences]
     chained, split = closed["chained_components"], closed["split_components"]
     truncated = closed.get("truncated_documents", 0)
     sentences = [
@@ -208,6 +207,8 @@ def _recall(manifest: Manifest, language: str) -> str:
 def _chained(manifest: Manifest, say: Say) -> str:
     anchored = name_in(manifest["plan"].get("clusters", "")) == "anchored"
     key = "chained_anchored" if anchored else "chained"
+    if decided(manifest)["by"] == "method":
+        key += "_by_method"  # which may know no threshold
     return _counted(say, key, manifest.get("observed", {}).get("chained_clusters"))
 
 

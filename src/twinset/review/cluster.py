@@ -15,7 +15,7 @@ from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
 from twinset.engine import searching
 from twinset.errors import ReportError, TwinsetError
 from twinset.model import Floats
-from twinset.report.manifest import plan_of
+from twinset.report.manifest import explained, plan_of
 from twinset.report.spelling import cutter_of
 from twinset.review.browse import listed_scores, ranked
 from twinset.review.grouping import Grouping
@@ -113,9 +113,9 @@ def lattice(index: Index, clusters: Grouping, row: int) -> ConceptLattice | None
     for document in clusters.document[clusters.members(row)][:MOST_NEAR].tolist():
         near.update(clusters.rows_with(int(document)))
     rows = sorted(near, key=lambda other: (other != row, -int(clusters.sizes[other]), other))
-    facts = index.manifest.get("closed", {})
-    if facts.get("kind") == "maximal" and facts.get("k"):
-        made = _inner(index, clusters, rows, int(facts["k"]))
+    explanation = explained(index.manifest)
+    if explanation is not None and explanation.unlisted_from:
+        made = _inner(index, clusters, rows, explanation.unlisted_from)
         if made is not None:
             return made
     sets = {_set(clusters, other): int(clusters.shared[other]) for other in rows[:DRAWABLE]}

@@ -14,7 +14,7 @@ from twinset.review.decisions import Decision
 from twinset.review.index import Index
 from twinset.review.journal import Journal
 from twinset.review.texts import ReportTexts
-from twinset.verify.diff import Run, word_diff
+from twinset.verify.diff import DiffRun, text_diff
 
 CLUSTERS = 10
 OTHERS = 2
@@ -89,7 +89,7 @@ def _differences(index: Index) -> list[dict[str, Any]]:
 
 
 def _pair(left: str, right: str, one: str, other: str) -> dict[str, Any]:
-    runs = word_diff(one[:CHARACTERS], other[:CHARACTERS])
+    runs = text_diff(one[:CHARACTERS], other[:CHARACTERS]).runs()
     return {
         "left": left,
         "right": right,
@@ -98,7 +98,7 @@ def _pair(left: str, right: str, one: str, other: str) -> dict[str, Any]:
     }
 
 
-def _run(run: Run) -> dict[str, Any]:
+def _run(run: DiffRun) -> dict[str, Any]:
     """Words of one side or, where they are the same, their beginning and end."""
     words = run.words
     if run.change != "same":

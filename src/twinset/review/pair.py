@@ -10,7 +10,7 @@ import numpy as np
 
 from twinset.pages.shown import shown
 from twinset.review.index import Index
-from twinset.review.side_by_side import Kind, Piece, Row, SideBySide, side_by_side
+from twinset.review.side_by_side import Kind, Row, SideBySide, TextPiece, side_by_side
 from twinset.review.texts import ReportTexts
 
 KEPT = 6
@@ -159,11 +159,13 @@ def _begun(side: SideBySide, number: int, which: str) -> tuple[Kind, int] | None
     if not number:
         return None
     before: Row = side.rows[number - 1]
-    pieces: tuple[Piece, ...] = getattr(before, which)
+    pieces: tuple[TextPiece, ...] = getattr(before, which)
     return (pieces[-1].kind, pieces[-1].link) if pieces else None
 
 
-def _parts(text: str, pieces: tuple[Piece, ...], before: tuple[Kind, int] | None) -> Iterator[Part]:
+def _parts(
+    text: str, pieces: tuple[TextPiece, ...], before: tuple[Kind, int] | None
+) -> Iterator[Part]:
     end = None
     for piece in pieces:
         if end is not None and end < piece.start:

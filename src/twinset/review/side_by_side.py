@@ -5,13 +5,11 @@ The work is that of ``verify.diff``, bounded for any texts; a page shows a windo
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from twinset.review.moved import moved_passages
-from twinset.verify.diff import MOST_WORDS, Block, align, tidied
+from twinset.verify.diff import Block, ComparedText, TextDiff, text_diff
 
 Kind = Literal["same", "changed", "moved"]
 LINE, SENTENCE, MOST = 8, 60, 120
@@ -36,7 +34,7 @@ NAMES = frozenset(f"{_MONTHS} {_DAYS}".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class TextPiece:
     """Characters of one text; pieces of both texts with the same kind and link belong together."""
 
     kind: Kind
@@ -49,8 +47,8 @@ class Piece:
 class Row:
     """Pieces that stand beside each other."""
 
-    left: tuple[Piece, ...]
-    right: tuple[Piece, ...]
+    left: tuple[TextPiece, ...]
+    right: tuple[TextPiece, ...]
 
     @property
     def differs(self) -> bool:
@@ -95,73 +93,43 @@ class SideBySide:
 
 
 def side_by_side(left: str, right: str) -> SideBySide:
-    """Compare two texts word by word."""
-    texts = _Text(left), _Text(right)
-    sizes = len(texts[0].words), len(texts[1].words)
-    blocks = tidied(align(texts[0].words, texts[1].words), *sizes)
-    made = _Rows(texts, blocks).rows()
+    """Compare two texts word by word and lay them out."""
+    return lay_out(text_diff(left, right))
+
+
+def lay_out(diff: TextDiff) -> SideBySide:
+    """The diff of two texts in rows."""
+    layout = _Rows(diff).rows()
     return SideBySide(
-        left,
-        right,
-        tuple(made.rows_),
-        tuple(made.differences),
-        tuple(made.moved_rows()),
-        sizes,
-        sum(block.size for block in blocks),
-        any(text.cut for text in texts),
+        diff.left.text,
+        diff.right.text,
+        tuple(layout.rows_),
+        tuple(layout.differences),
+        tuple(layout.moved_rows()),
+        (len(diff.left.words), len(diff.right.words)),
+        sum(block.size for block in diff.blocks),
+        diff.cut,
     )
-
-
-class _Text:
-    """The words of a text and where they are."""
-
-    def __init__(self, text: str) -> None:
-        found = [match for match, _ in zip(re.finditer(r"\S+", text), range(MOST_WORDS + 1))]  # noqa: B905
-        self.cut = len(found) > MOST_WORDS
-        self.words = [match.group() for match in found[:MOST_WORDS]]
-        self.spans = [match.span() for match in found[:MOST_WORDS]]
-        self.text = text
-
-    def ends_line(self, word: int) -> bool:
-        """Whether a line ends after this word."""
-        if word + 1 >= len(self.spans):
-            return False
-        return "\n" in self.text[self.spans[word][1] : self.spans[word + 1][0]]
-
-    def piece(self, kind: Kind, first: int, last: int, link: int) -> Piece:
-        """The words from first to before last."""
-        return Piece(kind, self.spans[first][0], self.spans[last - 1][1], link)
 
 
 class _Rows:
     """Lays the pieces out in rows, which end inside equal words if they can."""
 
-    def __init__(self, texts: tuple[_Text, _Text], blocks: list[Block]) -> None:
-        self.texts, self.blocks = texts, blocks
+    def __init__(self, diff: TextDiff) -> None:
+        self.diff, self.texts = diff, (diff.left, diff.right)
         self.rows_: list[Row] = []
         self.differences: list[Difference] = []
-        self.sides: tuple[list[Piece], list[Piece]] = ([], [])
+        self.sides: tuple[list[TextPiece], list[TextPiece]] = ([], [])
         self.count = 0
-        gaps = list(self._gaps())
-        self.passages = moved_passages(
-            texts[0].words, texts[1].words, [g[:2] for g in gaps], [g[2:] for g in gaps]
-        )
+        self.passages = diff.moved()
         self.places = [[-1, -1] for _ in range(len(self.passages))]
-
-    def _gaps(self) -> Iterator[tuple[int, int, int, int]]:
-        """What lies between the equal blocks; empty on one side or on both."""
-        a = b = 0
-        for block in self.blocks:
-            yield a, block.left, b, block.right
-            a, b = block.left + block.size, block.right + block.size
-        yield a, len(self.texts[0].words), b, len(self.texts[1].words)
 
     def rows(self) -> _Rows:
         """All rows, made."""
-        for number, gap in enumerate(self._gaps()):
+        for number, gap in enumerate(self.diff.gaps()):
             self._gap(gap)
-            if number < len(self.blocks):
-                self._same(self.blocks[number], number)
+            if number < len(self.diff.blocks):
+                self._same(self.diff.blocks[number], number)
         self._end_row()
         return self
 
@@ -182,7 +150,7 @@ class _Rows:
 
     def _put_same(self, block: Block, begin: int, end: int, number: int) -> None:
         for side, start in enumerate((block.left, block.right)):
-            piece = self.texts[side].piece("same", start + begin, start + end, number)
+            piece = _piece(self.texts[side], "same", start + begin, start + end, number)
             self.sides[side].append(piece)
 
     def _row_ends(self, left: int, right: int) -> bool:
@@ -192,7 +160,7 @@ class _Rows:
             return True
         if self.count < LINE:
             return False
-        return self.texts[0].ends_line(left) or self.texts[1].ends_line(right)
+        return _ends_line(self.texts[0], left) or _ends_line(self.texts[1], right)
 
     def _gap(self, gap: tuple[int, int, int, int]) -> None:
         a, b, c, d = gap
@@ -218,19 +186,31 @@ class _Rows:
             start, end = self.passages.span(side, link)
             start, end = max(start, first), min(end, last)
             if first < start:
-                self.sides[side].append(text.piece("changed", first, start, number))
-            self.sides[side].append(text.piece("moved", start, end, link))
+                self.sides[side].append(_piece(text, "changed", first, start, number))
+            self.sides[side].append(_piece(text, "moved", start, end, link))
             if self.places[link][side] < 0:
                 self.places[link][side] = len(self.rows_)
             first = end
         if first < last:
-            self.sides[side].append(text.piece("changed", first, last, number))
+            self.sides[side].append(_piece(text, "changed", first, last, number))
 
     def _end_row(self) -> None:
         if self.sides[0] or self.sides[1]:
             self.rows_.append(Row(tuple(self.sides[0]), tuple(self.sides[1])))
         self.sides = ([], [])
         self.count = 0
+
+
+def _ends_line(text: ComparedText, word: int) -> bool:
+    """Whether a line ends after this word."""
+    if word + 1 >= len(text.places):
+        return False
+    return "\n" in text.text[text.places[word][1] : text.places[word + 1][0]]
+
+
+def _piece(text: ComparedText, kind: Kind, first: int, last: int, link: int) -> TextPiece:
+    """The words from first to before last."""
+    return TextPiece(kind, text.places[first][0], text.places[last - 1][1], link)
 
 
 def is_number_or_date(word: str) -> bool:

@@ -19,7 +19,7 @@ from twinset.errors import PlanError, ReportError
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
 from twinset.report import facts, words
-from twinset.report.manifest import plan_of
+from twinset.report.manifest import explained, image_facts, plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
 from twinset.spec import name_in
@@ -65,7 +65,7 @@ def regroup(index: Index, threshold: float) -> Regrouped:
             f"the run looked for pairs of {own:g} or more and knows none below; "
             f"for {threshold:g} run again with {_option(index, threshold)}"
         )
-    if "closed" in index.manifest or threshold == own:
+    if image_facts(index.manifest) is not None or threshold == own:
         clusters = index.clusters
     else:
         clusters = _clusters(index, Links.of(index), threshold)
@@ -97,10 +97,10 @@ def _option(index: Index, threshold: float) -> str:
 def caveats(index: Index) -> tuple[str, ...]:
     """Why clusters at a higher threshold may differ from those of a new run, in sentences."""
     manifest, found = index.manifest, []
-    if "closed" in manifest:
+    if explanation := explained(manifest):
         found.append(
-            "Closed sets are made of shared features and do not change with the similarity; "
-            "give a new run a larger k or t."
+            f"{explanation.noun.capitalize()} are made of shared features and do not change with "
+            f"the similarity; give a new run {explanation.stricter}."
         )
     if not facts.is_listed_whole(manifest):
         found.append(f"{words.not_listed(manifest)}; there, a new run may form larger clusters.")

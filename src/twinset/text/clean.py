@@ -87,7 +87,7 @@ def html_to_text(page: str) -> str:
 
     if too_deep(page):
         return strip_tags(page)
-    found: str = extract_plain_text(
+    visible: str = extract_plain_text(
         page.replace("\0", "\ufffd"),
         preserve_formatting=True,
         main_content=False,
@@ -97,7 +97,7 @@ def html_to_text(page: str) -> str:
         form_fields=False,
         noscript=False,
     )
-    return found
+    return visible
 
 
 def too_deep(page: str) -> bool:

@@ -1,9 +1,10 @@
-"""The words in which two texts differ, in near-linear time.
+"""The diff of two texts, word by word: the one for commands, reports and pages.
 
 Words that occur once in both texts, in the same order, are fixed points (as in patience diff); what
 lies between is split again. Where no word occurs once, runs of some words do. A short rest is
 compared in full; a long rest without a fixed point counts as replaced: a diff that large is not
-read anyway. All work is counted and bounded, so that no pair of texts takes long.
+read anyway. The time is near-linear: all work is counted and bounded, so that no pair of texts
+takes long.
 """
 
 from __future__ import annotations
@@ -11,10 +12,13 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import islice
 from typing import Literal
+
+from twinset.verify.moved import MovedPassages, moved_passages
 
 MOST_WORDS = 300_000
 SMALL = 40_000
@@ -25,10 +29,12 @@ GRAMS = (1, 4)
 LONE, LONG = 2, 4
 """So few equal words between differences of so many are chance."""
 Change = Literal["same", "left", "right"]
+Range = tuple[int, int, int, int]
+"""Words from and to before in the left text, then in the right one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class DiffRun:
     """Consecutive words that both texts have, or only the left or the right one."""
 
     change: Change
@@ -44,24 +50,70 @@ class Block:
     size: int
 
 
-def word_diff(left: str, right: str) -> list[Run]:
-    """Runs that spell the left text without the "right" ones, and the right one without the "left".
+class ComparedText:
+    """A text and its words between blanks, the first ``MOST_WORDS``, with their places."""
 
-    Only the first ``MOST_WORDS`` words of each text are compared.
+    def __init__(self, text: str) -> None:
+        matches = list(islice(re.finditer(r"\S+", text), MOST_WORDS + 1))
+        self.text = text
+        self.cut = len(matches) > MOST_WORDS
+        self.words = [match.group() for match in matches[:MOST_WORDS]]
+        self.places = [match.span() for match in matches[:MOST_WORDS]]
+
+
+@dataclass(frozen=True, slots=True)
+class TextDiff:
+    """Two texts, the blocks of words that both have in this order, and passages that have moved.
+
+    Words are compared as they are written, capitals and marks included.
     """
-    one, other = (_words(text) for text in (left, right))
-    runs: list[Run] = []
-    a = b = 0
-    for block in [*tidied(align(one, other), len(one), len(other)), Block(len(one), len(other), 0)]:
-        for change, words in (
-            ("left", one[a : block.left]),
-            ("right", other[b : block.right]),
-            ("same", one[block.left : block.left + block.size]),
-        ):
-            if words:
-                runs.append(Run(change, tuple(words)))  # type: ignore[arg-type]
-        a, b = block.left + block.size, block.right + block.size
-    return runs
+
+    left: ComparedText
+    right: ComparedText
+    blocks: tuple[Block, ...]
+
+    @property
+    def cut(self) -> bool:
+        """Whether a text has more words than were compared."""
+        return self.left.cut or self.right.cut
+
+    def gaps(self) -> Iterator[Range]:
+        """What lies before, between and after the blocks; empty on one side or on both."""
+        a = b = 0
+        for block in self.blocks:
+            yield a, block.left, b, block.right
+            a, b = block.left + block.size, block.right + block.size
+        yield a, len(self.left.words), b, len(self.right.words)
+
+    def moved(self) -> MovedPassages:
+        """The passages that stand in gaps of both texts."""
+        gaps = list(self.gaps())
+        return moved_passages(
+            self.left.words, self.right.words, [gap[:2] for gap in gaps], [gap[2:] for gap in gaps]
+        )
+
+    def runs(self) -> list[DiffRun]:
+        """All words in order: the left text without the "right" runs, the right without the "left".
+
+        Neighbouring runs are of different kinds.
+        """
+        runs: list[DiffRun] = []
+        ends = Block(len(self.left.words), len(self.right.words), 0)
+        for (a, b, c, d), block in zip(self.gaps(), [*self.blocks, ends], strict=True):
+            parts: tuple[tuple[Change, list[str]], ...] = (
+                ("left", self.left.words[a:b]),
+                ("right", self.right.words[c:d]),
+                ("same", self.left.words[block.left : block.left + block.size]),
+            )
+            runs.extend(DiffRun(change, tuple(words)) for change, words in parts if words)
+        return runs
+
+
+def text_diff(left: str, right: str) -> TextDiff:
+    """Compare the first ``MOST_WORDS`` words of two texts."""
+    one, other = ComparedText(left), ComparedText(right)
+    blocks = tidied(align(one.words, other.words), len(one.words), len(other.words))
+    return TextDiff(one, other, tuple(blocks))
 
 
 def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Block]:
@@ -98,13 +150,6 @@ def tidied(blocks: list[Block], left: int, right: int) -> list[Block]:
             kept.append(block)
             before = (block.left + block.size, block.right + block.size)
     return kept
-
-
-def _words(text: str) -> list[str]:
-    return [match.group() for match, _ in zip(re.finditer(r"\S+", text), range(MOST_WORDS))]  # noqa: B905
-
-
-Range = tuple[int, int, int, int]  # from and to in the left text, then in the right one
 
 
 class _Alignment:

@@ -28,13 +28,9 @@ _HAIR = 1e-6  # RapidFuzz drops pairs exactly at its cut-off; thresholds are inc
 
 def edit_similarity(a: str, b: str, threshold: float = 0.0) -> float:
     """The similarity of two canonical texts; 0 where it is below the threshold."""
-    from rapidfuzz.distance import Indel
-
     if not a or not b:
         return 0.0
-    cutoff = max(0.0, threshold - _HAIR)
-    score = Indel.normalized_similarity(*_comparable(a, b), score_cutoff=cutoff)
-    return float(_reaching(np.array([score]), threshold)[0])
+    return float(_compared([_comparable(a, b)], np.zeros(1, bool), threshold, 1)[0])
 
 
 def _reaching(scores: Floats, threshold: float) -> Floats:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import Protocol
 
-from twinset.clusters.closed import Kind
+from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.errors import PlanError
 
@@ -31,7 +31,7 @@ ALGORITHMS: dict[str, str] = {
 class Miner(Protocol):
     """All sets of two or more documents that share ``support`` features, in any order."""
 
-    def __call__(self, context: Context, support: int, kind: Kind) -> list[Itemset]:
+    def __call__(self, context: Context, support: int, kind: SetKind) -> list[Itemset]:
         """The maximal ones, or the closed ones."""
         ...
 
@@ -45,7 +45,7 @@ def load(name: str) -> Miner:
     return found
 
 
-def mine(name: str, context: Context, support: int, kind: Kind = "maximal") -> list[Itemset]:
+def mine(name: str, context: Context, support: int, kind: SetKind = "maximal") -> list[Itemset]:
     """The sets that an algorithm finds, sorted."""
     if support < 1:
         raise PlanError([f"the support must be at least 1, not {support}"])

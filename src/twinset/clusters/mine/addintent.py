@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from twinset.clusters.closed import Kind
+from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import Itemset
 
@@ -134,7 +134,7 @@ def build(context: Context, support: int) -> Lattice:
     return lattice
 
 
-def addintent(context: Context, support: int, kind: Kind) -> list[Itemset]:
+def addintent(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """The concepts with enough documents and features, or the largest of them."""
     lattice = build(context, support)
     wanted = [c for c in lattice.concepts if c.intent.bit_count() >= support and len(c.extent) > 1]

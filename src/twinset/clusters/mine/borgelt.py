@@ -7,7 +7,7 @@ from collections import Counter
 from itertools import chain
 from typing import Any
 
-from twinset.clusters.closed import Kind
+from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import Itemset
 from twinset.errors import MissingExtraError
@@ -15,32 +15,32 @@ from twinset.errors import MissingExtraError
 DUMMY = -1
 
 
-def apriori(context: Context, support: int, kind: Kind) -> list[Itemset]:
+def apriori(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """Apriori (Agrawal and Srikant 1994): breadth first."""
     return _mine("apriori", context, support, kind)
 
 
-def eclat(context: Context, support: int, kind: Kind) -> list[Itemset]:
+def eclat(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """Eclat (Zaki et al. 1997): intersections of transaction lists, depth first."""
     return _mine("eclat", context, support, kind)
 
 
-def fpgrowth(context: Context, support: int, kind: Kind) -> list[Itemset]:
+def fpgrowth(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """FP-growth (Han et al. 2000): prefix trees."""
     return _mine("fpgrowth", context, support, kind)
 
 
-def ista(context: Context, support: int, kind: Kind) -> list[Itemset]:
+def ista(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """IsTa (Borgelt et al. 2011): cumulative intersection of transactions."""
     return _mine("ista", context, support, kind)
 
 
-def carpenter(context: Context, support: int, kind: Kind) -> list[Itemset]:
+def carpenter(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """Carpenter (Pan et al. 2003): enumeration of transaction sets."""
     return _mine("carpenter", context, support, kind)
 
 
-def _mine(name: str, context: Context, support: int, kind: Kind) -> list[Itemset]:
+def _mine(name: str, context: Context, support: int, kind: SetKind) -> list[Itemset]:
     miner = getattr(_package(), name)
     transactions = _transactions(context)
     frequent = Counter(chain.from_iterable(transactions))

@@ -16,7 +16,7 @@ from typing import Literal
 
 import numpy as np
 
-from twinset.clusters.closed import Kind
+from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import ALGORITHMS, load
 from twinset.errors import TwinsetError
@@ -44,7 +44,7 @@ def compare(
     support: int,
     algorithms: Iterable[str] | None = None,
     seconds: float = 60.0,
-    kind: Kind = "maximal",
+    kind: SetKind = "maximal",
 ) -> list[Run]:
     """One row a miner; an error when two that finish differ."""
     names = list(ALGORITHMS) if algorithms is None else list(algorithms)
@@ -67,7 +67,7 @@ def check_agreement(runs: Iterable[Run]) -> None:
         raise TwinsetError(f"the miners do not agree, one of them is wrong (sets: {counts})")
 
 
-def _run(name: str, path: Path, support: int, kind: Kind, seconds: float) -> Run:
+def _run(name: str, path: Path, support: int, kind: SetKind, seconds: float) -> Run:
     command = [sys.executable, "-m", "twinset.clusters.mine.once", str(path)]
     command += [name, str(support), kind]
     try:

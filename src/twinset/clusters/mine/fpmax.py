@@ -11,14 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
-from twinset.clusters.closed import Kind
+from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import Itemset
 from twinset.clusters.mine.prefix_trees import FPTree, MFITree
 from twinset.errors import PlanError
 
 
-def fpmax(context: Context, support: int, kind: Kind) -> list[Itemset]:
+def fpmax(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """The maximal sets; FPmax* does not know the closed ones."""
     if kind != "maximal":
         raise PlanError(["fpmax finds maximal sets only; for closed ones take search or addintent"])

@@ -9,20 +9,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from twinset.clusters.closed import Kind
+from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import Itemset
 
 
 def of_at_least(
-    least: int, sets: Iterable[Itemset], context: Context, support: int, kind: Kind
+    least: int, sets: Iterable[Itemset], context: Context, support: int, kind: SetKind
 ) -> list[Itemset]:
     """The sets of so many documents and more; with 1, single documents come behind the others."""
     chosen = [found for found in sets if len(found[0]) >= least]
     return chosen if least > 1 else chosen + singles(chosen, context, support, kind)
 
 
-def singles(sets: Iterable[Itemset], context: Context, support: int, kind: Kind) -> list[Itemset]:
+def singles(
+    sets: Iterable[Itemset], context: Context, support: int, kind: SetKind
+) -> list[Itemset]:
     """The single documents that are sets of this kind; ``sets`` are all those of two and more."""
     sizes = context.lengths
     frequent = [document for document in range(len(context)) if sizes[document] >= support]

@@ -10,7 +10,7 @@ from typing import cast
 
 import numpy as np
 
-from twinset.clusters.closed import Kind
+from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import mine
 from twinset.clusters.mine.compare import digest_of
@@ -23,7 +23,7 @@ def main(path: str, name: str, support: str, kind: str) -> None:
     with np.load(path) as arrays:
         context = Context(arrays["values"], arrays["offsets"])
     begin = time.process_time()
-    sets = mine(name, context, int(support), cast(Kind, kind))
+    sets = mine(name, context, int(support), cast(SetKind, kind))
     seconds = time.process_time() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     megabytes = peak / (1e6 if sys.platform == "darwin" else 1e3)

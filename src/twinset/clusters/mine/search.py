@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from twinset.clusters.closed import Closed, Kind
+from twinset.clusters.closed import Closed
+from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import Itemset
 from twinset.errors import TwinsetError
@@ -10,7 +11,7 @@ from twinset.errors import TwinsetError
 UNBOUNDED = 2**62
 
 
-def search(context: Context, support: int, kind: Kind) -> list[Itemset]:
+def search(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """Exact or an error: the other miners know no cover to compare with."""
     options = Closed(
         k=support, kind=kind, max_sets=UNBOUNDED, max_work=UNBOUNDED, max_members=UNBOUNDED

@@ -13,7 +13,7 @@ from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.errors import PlanError, ReportError
 from twinset.lab.comparison.documents import store_documents
-from twinset.lab.comparison.judge import EditJudge
+from twinset.lab.comparison.judge import PoolJudge
 from twinset.lab.comparison.measure import measure_methods
 from twinset.lab.comparison.options import (
     JUDGE,
@@ -25,8 +25,10 @@ from twinset.lab.comparison.options import (
 from twinset.lab.comparison.result import Comparison
 from twinset.lab.comparison.runner import Outcome, Runner
 from twinset.lab.evaluation.list_columns import column_names
-from twinset.lab.evaluation.truth import TruthOptions
-from twinset.plan import Html, OnError, Plan, Resources, Unit
+from twinset.lab.evaluation.list_files import ensure_list
+from twinset.lab.evaluation.truth import Truth, TruthOptions
+from twinset.pages.language import ensure_known
+from twinset.plan import Html, OnError, Plan, Resources, Unit, reading_arguments
 from twinset.system.temporary import temporary_folder
 
 FilePath = str | os.PathLike[str]
@@ -37,6 +39,13 @@ def compare(
     documents: Any,
     methods: str | Iterable[str] = "all",
     *,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
     truth: Any = None,
     ignore: Any = None,
     only_judged: bool = False,
@@ -47,6 +56,7 @@ def compare(
     most_judged: int = MOST_JUDGED,
     folder: FilePath | None = None,
     fresh: bool = False,
+    language: str = "en",
     threshold: float | None = None,
     recall: float | None = None,
     measure: str | Any = None,
@@ -58,13 +68,6 @@ def compare(
     image: str | Any = None,
     seed: int = 1,
     dense: int | None = None,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -82,18 +85,11 @@ def compare(
     similarity of at least ``judge`` are good. Of more than ``most_judged`` pairs a sample is
     judged, and the table has intervals; ``pool`` judges the pool beside a truth. With a ``folder``
     the result is written there, and results of methods in it are used again unless ``fresh``.
+    ``language`` is that of its page.
     """
-    true = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))
-    yardstick = Yardstick(true, pool, judge, most_judged, seed)
-    reading: dict[str, Any] = {
-        "id": id,
-        "text": text,
-        "html": html,
-        "on_error": on_error,
-        "max_document_bytes": max_document_bytes,
-        "within": within,
-        "max_unread": max_unread,
-    }
+    reading = reading_arguments(locals())
+    labels = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))
+    yardstick = Yardstick(labels, pool, judge, most_judged, seed)
     options: dict[str, Any] = reading | {
         "threshold": threshold,
         "recall": recall,
@@ -110,7 +106,10 @@ def compare(
     plans = method_plans(methods, options)
     if yardstick.faults():
         raise PlanError(yardstick.faults())
+    ensure_list(truth)
+    ensure_list(ignore)
     resources = Resources.make(threads=threads, memory=memory)
+    ensure_known(language)
     progress = progress or Silent()
     with temporary_folder(resources.folder) as temporary:
         store = temporary if folder is None else _results_folder(Path(folder), fresh)
@@ -118,15 +117,17 @@ def compare(
         begun = time.perf_counter()
         collection = store_documents(opened, temporary / "texts.arrow", resources.threads, progress)
         seconds = time.perf_counter() - begun
+        # Before the methods run, which may take hours: a faulty truth would make it all in vain.
+        true = Truth.read(yardstick.truth, collection.ids) if yardstick.has_truth else None
         runner = Runner(collection, temporary, store, resources)
         outcomes = _run_methods(plans, runner, progress)
-        judged_by = EditJudge(collection, store, judge, resources)
-        result = measure_methods(outcomes, collection, yardstick, judged_by, progress)
+        judge_of_pool = PoolJudge(collection, store, judge, resources)
+        result = measure_methods(outcomes, collection, yardstick, true, judge_of_pool, progress)
     result.manifest.update(
         {"seed": seed, "seconds_reading": round(seconds, 3), "threads": resources.threads}
     )
     if folder is not None:
-        result.save(Path(folder))
+        result.save(Path(folder), language)
     return result
 
 
@@ -144,7 +145,9 @@ def _results_folder(folder: Path, fresh: bool) -> Path:
     try:
         store.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        raise ReportError(f"cannot write in {folder}: {fault.strerror}; name another one") from None
+        raise ReportError(
+            f"cannot write in {folder}: {fault.strerror}; name another folder"
+        ) from None
     return store
 
 
@@ -154,5 +157,5 @@ def _run_methods(plans: Sequence[MethodPlan], runner: Runner, progress: Progress
         progress.stage(f"{method.name} ({number} of {len(plans)})", None)
         outcomes.append(runner.run(method))
     if all(outcome.fault is not None for outcome in outcomes):
-        raise ReportError(f"no method came to its end; {plans[0].name}: {outcomes[0].fault}")
+        raise ReportError(f"no method finished; {plans[0].name}: {outcomes[0].fault}")
     return outcomes

@@ -21,7 +21,7 @@ from twinset.verify.texts import TextStore
 AT_ONCE = 2000  # pairs between two steps of the progress bar
 
 
-class EditJudge:
+class PoolJudge:
     """Edit similarities of documents, remembered in a file; texts with the same words are one."""
 
     def __init__(

@@ -34,6 +34,7 @@ from twinset.model import Ints
 from twinset.model.columns import numbers
 from twinset.report import read, recover
 from twinset.report.facts import is_listed_whole
+from twinset.report.manifest import explained, image_facts
 from twinset.report.words import not_listed
 
 By = Literal["auto", "pairs", "clusters"]
@@ -77,8 +78,8 @@ def found_side(found: Any, ids: DocumentIds, by: By, name: str) -> Side:
 
 
 def decided_by(manifest: dict[str, Any]) -> Literal["pairs", "clusters"]:
-    """Which table of a report is its decision; closed sets are searched apart from the pairs."""
-    return "clusters" if "closed" in manifest else "pairs"
+    """Which table of a report is its decision: sets are searched in images apart from the pairs."""
+    return "pairs" if image_facts(manifest) is None else "clusters"
 
 
 def pairs_inside_clusters(report: Any) -> PairSet:
@@ -152,13 +153,13 @@ def _notes_on_pairs(manifest: dict[str, Any], name: str) -> tuple[str, ...]:
 def _notes_on_clusters(report: Any, name: str, overlap: bool) -> tuple[str, ...]:
     """Notes for a report whose clusters were taken: which pairs count, and which are missing."""
     notes = []
-    closed = report.manifest.get("closed")
-    if closed is not None:
+    explanation = explained(report.manifest)
+    if explanation is not None:
         notes.append(
-            f"{name}: its clusters are closed sets, and the pairs of documents inside them are "
-            "what was found; --by pairs takes the pairs by similarity"
+            f"{name}: its clusters are {explanation.noun}, and the pairs of documents inside them "
+            "are what was found; --by pairs takes the pairs by similarity"
         )
-        cut = closed["truncated_documents"]
+        cut = (image_facts(report.manifest) or {}).get("truncated_documents", 0)
         if cut:
             lie = "document lies" if cut == 1 else "documents lie"
             notes.append(

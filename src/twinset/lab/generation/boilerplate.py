@@ -31,18 +31,18 @@ _FOOTER = (
 
 @dataclass(frozen=True)
 class Boilerplate(Share):
-    """A header and a footer come around the text, the same for all documents of a seed."""
+    """Add a header and a footer to the text, the same ones for all documents of a seed."""
 
     counts: ClassVar[str] = "words"
     percent: float = option(
         10.0,
-        "Words of header and footer together, as a share of the document's.",
+        "Words of header and footer together, as a percentage of the document's words.",
         least=0,
         most=100,
         percent=True,
     )
-    header: str | None = option(None, "A text file to put before the text, whole.")
-    footer: str | None = option(None, "A text file to put after the text, whole.")
+    header: str | None = option(None, "A text file that is put before the text as it is.")
+    footer: str | None = option(None, "A text file that is put after the text as it is.")
 
     @property
     def strength(self) -> float | None:
@@ -54,15 +54,15 @@ class Boilerplate(Share):
         return self.header is not None or self.footer is not None
 
     def faults(self) -> list[str]:
-        """A percentage that is none, a file that cannot be read."""
-        found = super().faults()
+        """A file that cannot be read."""
+        faults = super().faults()
         for name, path in (("header", self.header), ("footer", self.footer)):
             try:
                 if path is not None:
                     load_text(path)
             except TwinsetError as fault:
-                found.append(f"{name}: {fault}")
-        return found
+                faults.append(f"{name}: {fault}")
+        return faults
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Put the header and the footer in."""
@@ -86,17 +86,17 @@ class Boilerplate(Share):
 
 
 def _drawn(phrases: tuple[str, ...], words: int, site: Draw) -> str:
-    """The first so many words of an endless text of phrases that the site's draw decides."""
+    """The first words of an endless sequence of phrases, drawn for the whole site."""
     stream = Draw("boilerplate", site.key, phrases[0])
-    told: list[str] = []
+    drawn: list[str] = []
     count = 0
     while count < words:
         phrase = stream.choice(phrases)
         spans = word_spans(phrase)
         take = min(len(spans), words - count)
-        told.append(phrase[: spans[take - 1][1]])
+        drawn.append(phrase[: spans[take - 1][1]])
         count += take
-    return " | ".join(told)
+    return " | ".join(drawn)
 
 
 def _parts(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""The operations on characters: replace by pairs, noise as of character recognition."""
+"""The operations on characters: replacing by pairs, and the noise of character recognition."""
 
 from __future__ import annotations
 
@@ -40,31 +40,33 @@ _CONFUSED = _confused()
 
 @dataclass(frozen=True)
 class ReplaceCharacters(Share):
-    """Characters are replaced by others, pair by pair: old>new, with spaces between the pairs."""
+    """Replace characters by others, as pairs say: old>new, separated by spaces."""
 
     counts: ClassVar[str] = "characters that a pair replaces"
     percent: float = option(
         100.0,
-        "Percentage of the matching characters that are replaced.",
+        "Percentage of the matching characters to replace.",
         least=0,
         most=100,
         percent=True,
     )
     pairs: str = option(
-        "lookalikes", "As 'a>4 e>3'; U+002C stands for a comma; lookalikes: Latin to Cyrillic."
+        "lookalikes",
+        "What to replace, as 'a>4 e>3' (U+002C for a comma), or lookalikes: Latin letters by "
+        "Cyrillic ones.",
     )
 
     def faults(self) -> list[str]:
-        """A percentage that is none, pairs that are none or change nothing."""
-        found = super().faults()
+        """Pairs that are missing, malformed or change nothing."""
+        faults = super().faults()
         try:
             table = self.table()
         except ValueError as fault:
-            return [*found, str(fault)]
+            return [*faults, str(fault)]
         same = [old for old, new in table.items() if old == new]
         if not table:
-            found.append("pairs is empty; write old>new, as 'a>4 e>3'")
-        return found + [f"the pair {old}>{old} changes nothing; leave it out" for old in same]
+            faults.append("pairs is empty; write old>new, as 'a>4 e>3'")
+        return faults + [f"the pair {old}>{old} changes nothing; leave it out" for old in same]
 
     def table(self) -> dict[str, str]:
         """What is replaced by what."""
@@ -84,10 +86,10 @@ class ReplaceCharacters(Share):
         return Edited(put(sheet, new), _counted(sheet, len(own), new), notes)
 
 
-def _pair(told: str) -> tuple[str, str]:
-    old, arrow, new = told.partition(">")
+def _pair(text: str) -> tuple[str, str]:
+    old, arrow, new = text.partition(">")
     if not arrow or not old:
-        raise ValueError(f"'{told}' is not a pair; write old>new, as 'a>4 e>3'")
+        raise ValueError(f"'{text}' is not a pair; write old>new, as 'a>4 e>3'")
     return _named(old), _named(new)
 
 
@@ -112,12 +114,12 @@ def _counted(sheet: Sheet, of: int, new: list[tuple[Place, str]]) -> dict[str, i
 
 @dataclass(frozen=True)
 class OcrNoise(Share):
-    """Letters are misread: most become a similar one, some are lost, some gain a speck."""
+    """Misread letters as scanners do: most become similar ones, some vanish or gain a speck."""
 
     counts: ClassVar[str] = "letters and digits"
     percent: float = option(
         1.0,
-        "Percentage of the letters and digits that are misread.",
+        "Percentage of the letters and digits to misread.",
         least=0,
         most=100,
         percent=True,

@@ -38,7 +38,7 @@ class Edited:
 
 @dataclass(frozen=True)
 class Operation:
-    """An edit with its parameters; the class docstring's first line tells what it does."""
+    """An edit with its parameters; the first line of the class docstring says what it does."""
 
     counts: ClassVar[str]  # what the percentage is taken of
 
@@ -66,7 +66,7 @@ class Share(Operation):
     """An operation on a share of the document's parts."""
 
     percent: float = option(
-        5.0, "Percentage of the paragraphs or words that change.", least=0, most=100, percent=True
+        5.0, "Percentage of the paragraphs or words to change.", least=0, most=100, percent=True
     )
 
     @property
@@ -75,7 +75,7 @@ class Share(Operation):
         return self.percent
 
     def of(self, count: int) -> int:
-        """The share of so many parts, rounded to the nearest whole number, halves up."""
+        """The percentage of ``count`` parts, rounded to the nearest whole number, halves up."""
         return int(count * self.percent / 100 + 0.5)
 
 

@@ -1,4 +1,4 @@
-"""The operations on paragraphs: reorder, delete, add, repeat."""
+"""The operations on paragraphs: reordering, deleting, adding, repeating."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HELP = {
 }
 
 
-BY = "What is taken for a paragraph; sentence is for documents that have but one."
+BY = "What counts as a paragraph; sentence suits documents of a single paragraph."
 
 
 def _counts(of: int, plain: list[str], by: By) -> dict[str, int]:
@@ -28,7 +28,7 @@ def _counts(of: int, plain: list[str], by: By) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class ReorderParagraphs(Share):
-    """Paragraphs change places among themselves; every chosen one leaves its place."""
+    """Move paragraphs: the chosen ones change places with each other."""
 
     counts: ClassVar[str] = "paragraphs"
     by: By = option("paragraph", BY)
@@ -54,7 +54,7 @@ class ReorderParagraphs(Share):
 
 @dataclass(frozen=True)
 class DeleteParagraphs(Share):
-    """Paragraphs go; at least one stays."""
+    """Delete paragraphs; at least one stays."""
 
     counts: ClassVar[str] = "paragraphs"
     by: By = option("paragraph", BY)
@@ -77,7 +77,7 @@ class DeleteParagraphs(Share):
 
 @dataclass(frozen=True)
 class AddParagraphs(Share):
-    """Paragraphs of other documents come in at random places."""
+    """Insert paragraphs of other documents at random places."""
 
     counts: ClassVar[str] = "paragraphs"
     by: By = option("paragraph", BY)
@@ -100,11 +100,11 @@ class AddParagraphs(Share):
 
 @dataclass(frozen=True)
 class RepeatParagraphs(Operation):
-    """Some of the document's own paragraphs come again, at random places."""
+    """Insert copies of some of the document's own paragraphs at random places."""
 
     counts: ClassVar[str] = "paragraphs"
-    paragraphs: int = option(1, "How many paragraphs are repeated.", least=0, most=1_000_000)
-    times: int = option(1, "How often each chosen paragraph is repeated.", least=0, most=1000)
+    paragraphs: int = option(1, "How many paragraphs to repeat.", least=0, most=1_000_000)
+    times: int = option(1, "How often to repeat each chosen paragraph.", least=0, most=1000)
     by: By = option("paragraph", BY)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:

@@ -25,7 +25,7 @@ from twinset.plan import Html
 from twinset.text.clean import is_marked_up
 
 OTHERS = 200  # documents that paragraphs and words may be drawn from
-TOO_SMALL = "its share of so short a document rounds to nothing"
+TOO_SMALL = "its share of so short a document rounds to zero"
 _Row = tuple[int, str, int, str]
 T = TypeVar("T", tuple[int, int], tuple[int, int, str])
 
@@ -78,7 +78,7 @@ class Stream:
     def notes(self) -> list[str]:
         """What could not be done to documents, in sentences."""
         return [
-            f"Left as they were by {name}: {count:,} of {self._made():,} documents; {reason}."
+            f"Unchanged by {name}: {count:,} of {self._made():,} documents; {reason}."
             for (name, reason), count in self.idle.items()
         ]
 

@@ -1,4 +1,4 @@
-"""The operations on words: replace, truncate."""
+"""The operations on words: replacing them, and cutting a text short."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _TRIES = 1000  # words of the store that are tried, one after the other from the
 
 @dataclass(frozen=True)
 class ReplaceWords(Share):
-    """Words give way to words of a dictionary, which are never the same and keep the case."""
+    """Replace words by different ones from a dictionary or other documents, in the same case."""
 
     counts: ClassVar[str] = "words"
     dictionary: str | None = option(
-        None, "A text file of words; without it words of other documents serve."
+        None, "A text file of words; without it, words of other documents are used."
     )
 
     def faults(self) -> list[str]:
-        """A percentage that is none, a dictionary that is missing or empty."""
+        """A dictionary that is missing or empty."""
         return super().faults() + (
             fault_of(self.dictionary, "dictionary") if self.dictionary else []
         )
@@ -103,10 +103,10 @@ def _in_case_of(model: str, word: str) -> str:
 
 @dataclass(frozen=True)
 class Truncate(Share):
-    """Words are cut off at the end (or the beginning); at least one stays."""
+    """Cut words off at the end or the start; at least one stays."""
 
     counts: ClassVar[str] = "words"
-    side: Literal["end", "start"] = option("end", "The side of the text that is cut off.")
+    side: Literal["end", "start"] = option("end", "Which side of the text to cut off.")
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Cut between two words."""

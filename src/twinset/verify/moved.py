@@ -12,7 +12,7 @@ Gap = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Passages:
+class MovedPassages:
     """Places (left, right, words) of the passages, and for both texts the order they stand in."""
 
     places: tuple[tuple[int, int, int], ...]
@@ -37,7 +37,7 @@ class Passages:
 
 def moved_passages(
     left: Sequence[str], right: Sequence[str], left_gaps: Sequence[Gap], right_gaps: Sequence[Gap]
-) -> Passages:
+) -> MovedPassages:
     """The longest run at each place that both texts have in their gaps, each word used once."""
     known: dict[tuple[str, ...], int] = {}
     end_of: dict[int, int] = {}
@@ -69,4 +69,4 @@ def moved_passages(
         tuple(sorted(links, key=lambda link: found[link][0])),
         tuple(sorted(links, key=lambda link: found[link][1])),
     )
-    return Passages(tuple(found), orders)
+    return MovedPassages(tuple(found), orders)

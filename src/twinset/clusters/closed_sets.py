@@ -1,0 +1,100 @@
+"""What a search for closed sets finds, and what it says about where it was cut."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.model import Ints, Ragged
+
+SetKind = Literal["maximal", "closed"]
+"""Maximal sets alone, or all closed ones."""
+
+READABLE = 100
+"""A component with more sets than this is shown by its cover."""
+
+
+@dataclass(frozen=True, slots=True)
+class ComponentFigures:
+    """Figures of each connected component: documents, distinct images, sets, counted work."""
+
+    documents: Ints
+    classes: Ints
+    sets: Ints
+    work: Ints
+    truncated: NDArray[np.uint8]
+
+    def __len__(self) -> int:
+        return len(self.documents)
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedSets:
+    """Sets ordered by component, then by members; row ``i`` of ``members`` is set ``i``.
+
+    ``in_cover`` marks the sets of the cover in components with more than ``READABLE`` sets or cut
+    short. ``component_of`` is -1 for a document with no neighbour. ``too_short`` counts documents
+    with fewer features than they would have to share, ``cut`` those that were compared with only
+    a part of the documents they could be similar to.
+    """
+
+    members: Ragged[np.int32]
+    support: NDArray[np.int32]
+    component: NDArray[np.int32]
+    in_cover: NDArray[np.uint8]
+    components: ComponentFigures
+    component_of: NDArray[np.int32]
+    least: NDArray[np.int32]
+    too_short: int
+    cut: int
+
+    def __len__(self) -> int:
+        return len(self.support)
+
+    def documents(self, number: int) -> NDArray[np.int32]:
+        """The members of one set, ascending."""
+        return self.members[number]
+
+    def __iter__(self) -> Iterator[tuple[tuple[int, ...], int]]:
+        for number in range(len(self)):
+            yield tuple(self.documents(number).tolist()), int(self.support[number])
+
+    def shown(self) -> Ints:
+        """The sets worth reading: all of a small component, the cover of a large one."""
+        large = (self.components.sets > READABLE) | (self.components.truncated != 0)
+        return np.flatnonzero((self.in_cover != 0) | ~large[self.component])
+
+    def notes(self) -> list[str]:
+        """What was left out or cut, in sentences; empty when the answer is whole."""
+        if not self.too_short:
+            return self.bounds()
+        dropped = (
+            f"{self.too_short:,} of {len(self.component_of):,} documents have fewer features than "
+            "the threshold asks for and are in no set (short=equal keeps exact copies, share=... "
+            "makes the threshold relative)"
+        )
+        return [dropped, *self.bounds()]
+
+    def bounds(self) -> list[str]:
+        """Where a bound was met, with figures."""
+        figures = self.components
+        notes = [
+            f"component {number} of {figures.documents[number]:,} documents was cut "
+            f"{_how_far(int(figures.work[number]))}: {figures.sets[number]:,} of its sets are "
+            "given, and every document of it is in one of them"
+            for number in np.flatnonzero(figures.truncated)
+        ]
+        if self.cut:
+            notes.append(
+                f"{self.cut:,} documents have more possible neighbours than are compared "
+                "(20,000); components may come out in parts"
+            )
+        return notes
+
+
+def _how_far(work: int) -> str:
+    return f"after {work:,} operations" if work else "before the search, for its size"
