@@ -58,7 +58,7 @@ def test_another_measure_is_held_at_its_own_similarity(twinset: Twinset) -> None
 @pytest.mark.parametrize(
     ("options", "fault"),
     [
-        (["--recall", "0.99"], "a recall of 0.99 cannot be asked for beside bands=20 and rows=5"),
+        (["--recall", "0.99"], "bands=20,rows=5 makes no use of a recall: leave recall=0.99 out"),
         (["--image", "oph:size=99"], "need an image of 100 values, not of 99"),
         (["--image", "bottom"], "cut a sketch, and the image bottom is a sample"),
     ],

@@ -135,7 +135,7 @@ def test_the_image_is_the_one_of_the_method() -> None:
     cases = {
         "bottom:size=10": ("bottom:", 10),
         "minhash:image=minwise:size=12": ("minwise:", 12),
-        "lexical:low=0,high=1,letters=1": ("full:", 60),
+        "lexical:low=0,high=1,letters=1": ("full", 60),
     }
     for method, (image, shared) in cases.items():
         found = find(texts, k=2, method=method)

@@ -17,7 +17,9 @@ import twinset
 from tests.contracts.collection import COPIES, HARDLY, collection, with_copies
 from tests.contracts.models import ready
 from twinset import spec as parts
+from twinset.engine.searching import begin
 from twinset.errors import PlanError
+from twinset.plan import Plan, Resources
 
 SYNONYMS = [f"A{i}" for i in range(13)]
 METHODS = [name for name in parts.names("method") if name not in SYNONYMS]
@@ -230,3 +232,12 @@ def test_a_group_of_many_copies_is_one_row():
     assert len(found.pairs) == 0
     assert found.manifest["implied_pairs"] == 501 * 500 // 2
     assert len(found.clusters) == 501
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_method_says_which_goal_it_goes_by(method):
+    part = parts.make("method", ready(method))
+    search = begin(Plan.make(method=part), Resources.make())
+    assert ("measure" in part.uses) == (not search.decides)
+    assert ("threshold" in part.uses) == (not search.decides or "0.8" in search.decides)
+    assert ("recall" in part.uses) == (search.describe()["kind"] in ("bands", "sampled"))

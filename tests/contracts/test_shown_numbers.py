@@ -17,6 +17,7 @@ from tests.contracts.models import ready
 from tests.contracts.plain import Truth, plain, texts
 from tests.contracts.test_methods import METHODS
 from twinset.cli import app
+from twinset.plan import used_options
 from twinset.review import Index, regroup
 from twinset.review.cluster import similarities
 from twinset.review.pair import listed
@@ -45,7 +46,7 @@ class Saved:
         source = folder / "in.jsonl"
         rows = ({"id": id, "text": text} for id, text in texts().items())
         source.write_text("".join(json.dumps(row) + "\n" for row in rows))
-        options = {"threshold": 0.5} | search | more
+        options = used_options({"threshold": 0.5} | search | more)
         options["method"] = ready(options["method"])
         found = twinset.find(source, **options)
         self.folder = found.save(folder / "report")

@@ -13,6 +13,7 @@ import twinset
 from tests.plan.parts import parts, plans, values
 from twinset import spec
 from twinset.errors import PlanError
+from twinset.images.full import Full
 from twinset.methods.exact import Exact
 from twinset.methods.minhash import MinHash
 from twinset.plan import Plan, options
@@ -123,6 +124,19 @@ def test_a_manifest_of_version_0_1_is_read() -> None:
     assert plan.read.order == "date"
 
 
+@pytest.mark.parametrize(
+    "image", ["[full:size=64,seed=1,permutations=fast]", "full:size=64,seed=1"]
+)
+def test_options_that_the_full_image_had_are_read_from_manifests_alone(image: str) -> None:
+    plan = Plan.from_dict(
+        {"method": f"minhash:image={image},bands=0", "clusters": f"closed:k=3,image={image}"}
+    )
+    assert plan.method == MinHash(image=Full())
+    assert plan.clusters.image == Full()
+    with pytest.raises(PlanError, match="image 'full' has no option 'size'; it takes none"):
+        Plan.make(image="full:size=64")
+
+
 @pytest.mark.parametrize("name", sorted(options()))
 def test_a_misspelt_option_is_named(name: str) -> None:
     wrong = name[:-1] + "x" if len(name) > 3 else f"{name}zz"
@@ -146,5 +160,65 @@ def test_a_measure_that_counts_needs_a_threshold() -> None:
 
 
 def test_the_exact_search_takes_no_recall() -> None:
-    with pytest.raises(PlanError, match="the exact search finds every pair: leave out recall"):
+    with pytest.raises(PlanError, match="the method exact makes no use of a recall"):
         Plan.make(exact=True, recall=0.9)
+
+
+@pytest.mark.parametrize(
+    ("method", "name", "value"),
+    [
+        ("A4", "threshold", 0.5),
+        ("simhash", "threshold", 0.8),
+        ("tf", "measure", "dice"),
+        ("tfidfcosine", "measure", "dice"),
+        ("exact", "recall", 0.9),
+        ("lexical", "recall", 0.9),
+        ("minhash:bands=20,rows=5", "recall", 0.9),
+    ],
+)
+def test_what_a_method_does_not_go_by_is_refused(
+    method: str, name: str, value: Any, tmp_path: Path
+) -> None:
+    with pytest.raises(PlanError, match=f"no use of a {name}: leave {name}={value} out"):
+        Plan.make(method=method, **{name: value})
+    file = tmp_path / "plan.toml"
+    file.write_text(f"method = {method!r}\n{name} = {value!r}\n")
+    if value != 0.8:
+        with pytest.raises(PlanError, match=f"no use of a {name}"):
+            Plan.make(plan=file)
+    assert Plan.from_dict({"method": method, name: value}) == Plan.make(method=method)
+
+
+def test_a_plan_file_may_state_the_defaults_beside_any_method(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text('method = "tf"\nthreshold = 0.8\nrecall = 0.99\nmeasure = "jaccard"\n')
+    assert Plan.make(plan=file) == Plan.make(method="tf")
+
+
+def test_what_a_file_says_for_its_method_goes_with_that_method(tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text("threshold = 0.5\nrecall = 0.9\n")
+    plan = Plan.make(plan=file, method="tf")
+    assert from_command_line(plan.arguments()) == plan == Plan.make(method="tf")
+
+
+def test_a_check_without_a_threshold_goes_by_that_of_the_plan() -> None:
+    assert Plan.make(method="tf", verify="edit", threshold=0.5).threshold == 0.5
+    with pytest.raises(PlanError, match="makes no use of a threshold"):
+        Plan.make(method="tf", verify="edit:0.6", threshold=0.5)
+
+
+def test_a_comparison_gives_each_method_what_it_goes_by() -> None:
+    texts = ["one two three four five six", "one two three four five six", "seven"]
+    compared = twinset.compare(texts, ["tf", "minhash"], threshold=0.5, recall=0.9)
+    assert compared.manifest["failed"] == {}
+
+
+def test_a_check_does_not_take_a_share_for_a_count() -> None:
+    with pytest.raises(PlanError, match=r"overlap cannot go by the threshold 0\.8.*overlap:20"):
+        Plan.make(verify="overlap")
+    with pytest.raises(PlanError, match=r"edit cannot go by the threshold 20.*edit:0\.8"):
+        Plan.make(exact=True, measure="overlap", threshold=20, verify="edit")
+    assert Plan.make(exact=True, measure="overlap", threshold=20, verify="overlap")
+    plan = Plan.from_dict({"threshold": 0.8, "verify": "overlap:threshold=none"})
+    assert plan.verify.threshold == 0.8, "what the run went by"

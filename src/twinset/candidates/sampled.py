@@ -20,7 +20,7 @@ from twinset.plan import Resources
 
 def common_needed(image: SetImage, similarity: float, recall: float) -> int:
     """The largest number of common image values that keeps the recall at this similarity."""
-    low, high = 0, image.size
+    low, high = 0, image.most_promised
     while low < high:
         middle = (low + high + 1) // 2
         if image.chance(middle, similarity) >= recall:
@@ -30,7 +30,7 @@ def common_needed(image: SetImage, similarity: float, recall: float) -> int:
     if low == 0:
         raise PlanError(
             [
-                f"an image of size {image.size} reaches a recall of "
+                f"an image of size {image.most_promised} reaches a recall of "
                 f"{image.chance(1, similarity):.4f} at similarity {similarity:g}, not {recall:g}: "
                 "take a larger image, a lower recall, or --exact"
             ]
@@ -61,12 +61,13 @@ class SampledCandidates:
         if self.common == 1:
             return prefix_groups(self._images, documents, OVERLAP, 1, self.resources)
         # a document shorter than its image has a smaller one: a share serves both, a count does not
-        share = self.common / (2 * self.image.size - self.common)
+        share = self.common / (2 * self.image.most_promised - self.common)
         return prefix_groups(self._images, documents, JACCARD, share, self.resources)
 
     def describe(self) -> dict[str, Any]:
         """How many image values a pair must share."""
-        return {"kind": "sampled", "size": self.image.size, "common": self.common}
+        size = getattr(self.image, "size", None)
+        return {"kind": "sampled", **({"size": size} if size else {}), "common": self.common}
 
     def probability(self, similarity: float) -> float:
         """The chance that enough image values are common (for documents longer than the image)."""

@@ -17,7 +17,7 @@ Permutations = Literal["fast", "matrix"]
 
 @dataclass(frozen=True, slots=True)
 class Sized:
-    """Options that every image shares; the seed comes from the plan unless given."""
+    """Options of the images that permute features; the seed comes from the plan unless given."""
 
     size: int = option(128, "Values of the image.", least=1, most=65536)
     seed: int = shared.seed()
@@ -28,6 +28,11 @@ class Sized:
     def narrowed(self: Self, size: int) -> Self:
         """The same image in another size."""
         return dataclasses.replace(self, size=size)
+
+    @property
+    def most_promised(self) -> int:
+        """The most common values that `chance` can promise, where the image is a set."""
+        return self.size
 
     @property
     def matrix(self) -> bool:

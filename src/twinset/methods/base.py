@@ -6,6 +6,9 @@ three shapes, and each method file is a recipe for one of them:
 * sets (`SetSearch`): features and candidates; pairs are verified by a set measure.
 * keys (`Signature`): a few keys per document; documents that share one are duplicates.
 * pairs: a search of its own that decides on pairs (`simhash`, `decomposition`, ...).
+
+``uses`` names the options of the goal (threshold, measure, recall) that a method goes by; a plan
+that gives it another one is refused.
 """
 
 from __future__ import annotations
@@ -31,6 +34,8 @@ from twinset.text.tokens import Cleaning, Tokens
 from twinset.verify.measures import Overlap
 
 Evidence = dict[str, NDArray[Any]]
+MEASURED = ("threshold", "measure")
+"""What a method uses whose pairs the plan's measure decides on."""
 LEAST = 1e-9  # a similarity that one shared feature reaches
 
 
@@ -190,6 +195,7 @@ class Cleaned:
     than ``letters`` letters are dropped as well.
     """
 
+    uses: ClassVar[tuple[str, ...]] = ()
     stop: str = option("en+ru", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
     letters: int = option(4, "Drop words of fewer letters than this.", least=0, most=100)
 

@@ -14,7 +14,7 @@ from twinset.candidates.sampled import SampledCandidates
 from twinset.features.shingles import Shingles
 from twinset.images.base import Permutations
 from twinset.images.bottom import Bottom as BottomImage
-from twinset.methods.base import About, SetSearch
+from twinset.methods.base import MEASURED, About, SetSearch
 from twinset.plan import Resources, Shingling, shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -24,6 +24,7 @@ from twinset.text.statistics import Statistics
 class Bottom(Shingling):
     """Samples of the least shingles, joined; every pair verified on the whole sets."""
 
+    uses: ClassVar[tuple[str, ...]] = (*MEASURED, "recall")
     size: int = option(100, "Least shingles that are kept of a document.", least=1, most=65536)
     permutations: Permutations = option(
         "fast", "Fast permutations, or the random binary matrices of the papers."

@@ -12,7 +12,7 @@ from typing import ClassVar
 from twinset.candidates.base import Candidates, Goal
 from twinset.candidates.join import JoinCandidates
 from twinset.features.shingles import Shingles
-from twinset.methods.base import About, SetSearch
+from twinset.methods.base import MEASURED, About, SetSearch
 from twinset.plan import Resources, Shingling
 from twinset.text.statistics import Statistics
 
@@ -24,6 +24,7 @@ class Exact(Shingling):
     Of thousands of documents that are all alike not every pair is listed; the manifest says so.
     """
 
+    uses: ClassVar[tuple[str, ...]] = MEASURED
     about: ClassVar[About] = About(
         paper="Chaudhuri, Ganti, Kaushik 2006; Xiao et al. 2008",
         cost="linear in practice, quadratic at worst",

@@ -35,6 +35,7 @@ class Learned:
     model holds: raise it for speed.
     """
 
+    uses: ClassVar[tuple[str, ...]] = ()
     model: str = option("", "File that 'twinset learn' has written.")
     least: float = option(
         0.5, "Least score of a pair; 0.5 is the boundary learnt.", least=0, most=1

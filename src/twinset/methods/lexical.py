@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from twinset.candidates.base import Goal
 from twinset.candidates.join import JoinCandidates
-from twinset.methods.base import About, Cleaned, SetSearch, Survey, checked
+from twinset.methods.base import MEASURED, About, Cleaned, SetSearch, Survey, checked
 from twinset.model import FeatureLists, Ints
 from twinset.plan import Resources
 from twinset.spec import option
@@ -30,6 +30,7 @@ class Lexical(Cleaned):
     frequent word, lies from ``low`` to ``high``.
     """
 
+    uses: ClassVar[tuple[str, ...]] = MEASURED
     letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
     low: float = option(
         0.00001, "Least count of a word, relative to the most frequent one.", least=0, most=1

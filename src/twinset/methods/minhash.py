@@ -13,7 +13,7 @@ from twinset.candidates.bands import BandCandidates, Bands
 from twinset.candidates.base import Candidates, Goal
 from twinset.candidates.sampled import SampledCandidates
 from twinset.features.shingles import Shingles
-from twinset.methods.base import About, SetSearch
+from twinset.methods.base import MEASURED, About, SetSearch
 from twinset.plan import Resources, Shingling, shared
 from twinset.spec import name_of, option
 from twinset.text.statistics import Statistics
@@ -40,9 +40,9 @@ class MinHash(Shingling):
     )
 
     @property
-    def decides_recall(self) -> str:
-        """The options that the recall follows from, where it is not solved for."""
-        return f"bands={self.bands} and rows={self.rows}" if self.bands else ""
+    def uses(self) -> tuple[str, ...]:
+        """The recall follows from the bands, where they are given."""
+        return MEASURED if self.bands else (*MEASURED, "recall")
 
     def faults(self) -> list[str]:
         """What is wrong with these options beyond their bounds, as sentences."""

@@ -12,7 +12,7 @@ from typing import ClassVar
 from twinset.candidates.base import Goal
 from twinset.candidates.join import JoinCandidates
 from twinset.features.spotsigs import SpotSignatures
-from twinset.methods.base import About, Cleaned, SetSearch
+from twinset.methods.base import MEASURED, About, Cleaned, SetSearch
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics
@@ -27,6 +27,7 @@ class SpotSigs(Cleaned):
     after one are taken ``distance`` apart. A document without stop words has no signature.
     """
 
+    uses: ClassVar[tuple[str, ...]] = MEASURED
     letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
     antecedents: str = option("", "Stop words that begin a spot, joined by +; all if empty.")
     chain: int = option(2, "Words that follow in a spot.", least=1, most=100)

@@ -37,6 +37,7 @@ class TfidfCosine(Cleaned):
     1+log(tf) if ``sublinear``, times log((1+N)/(1+df))+1; vectors have length one.
     """
 
+    uses: ClassVar[tuple[str, ...]] = ("threshold",)
     stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
     letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
     length: int = option(1, "Words or characters in a term.", least=1, most=1000)

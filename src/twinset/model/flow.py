@@ -148,9 +148,15 @@ class Sketch(Protocol):
 
 
 class SetImage(Protocol):
-    """An image that is a set: a sorted sample of the permuted features."""
+    """An image that is a set: a sorted sample of the permuted features.
 
-    size: int
+    ``most_promised`` is the largest ``common`` for which `chance` may be above 0.
+    """
+
+    @property
+    def most_promised(self) -> int:
+        """The size of the sample, or 1 where it has none."""
+        ...
 
     def image(self, features: FeatureLists, threads: int) -> FeatureLists:
         """A sorted list for each feature list."""

@@ -7,6 +7,7 @@ manifest or given on the command line. ``plan`` holds it, ``making`` turns optio
 
 from __future__ import annotations
 
+from twinset.plan.making import used_options
 from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib
 from twinset.plan.reading import Html, OnError, ReadOptions, reading_arguments
 from twinset.plan.resources import Resources, parse_bytes
@@ -28,4 +29,5 @@ __all__ = [
     "read_plan",
     "reading_arguments",
     "tomllib",
+    "used_options",
 ]

@@ -10,7 +10,9 @@ from twinset.errors import PlanError
 from twinset.plan.shared import HARMLESS, PARTS, Shortcuts
 from twinset.spec import (
     Option,
+    as_text,
     as_value,
+    default_of,
     faults_of,
     fitted,
     load,
@@ -19,10 +21,13 @@ from twinset.spec import (
     noun,
     options_of,
     parse,
+    spell,
     suggestion,
 )
 
 P = TypeVar("P")
+GOAL = ("threshold", "measure", "recall")
+"""The options that say which pairs are sought; ``uses`` of a method names those it goes by."""
 Given = Mapping[str, Any]
 
 
@@ -51,17 +56,63 @@ def changed(base: P, given: Given, exact: bool = False) -> P:
     reading = {name: values[name] for name in options_of(type(plan.read)) if name in values}
     own = {name: values[name] for name in options_of(type(plan)) if name in values}
     new = dataclasses.replace(plan, read=dataclasses.replace(plan.read, **reading), **own)
-    if "recall" in values and (decides := getattr(new.method, "decides_recall", "")):
-        faults.append(
-            f"a recall of {new.recall:g} cannot be asked for beside {decides}, which decide on it: "
-            "leave out --recall, or leave these out to have them solved"
-        )
+    ignored = _ignored(new.method, new.verify)
+    faults += [_no_use(known[name], values[name], new) for name in ignored if name in values]
+    # What a plan file says for another method goes with that method.
+    new = dataclasses.replace(new, **{name: default_of(known[name]) for name in ignored})
     if counts(new.measure) and not counts(plan.measure) and "threshold" not in values:
         said = name_of("measure", new.measure)
         faults.append(f"{said} counts shared features: give a threshold, as in -t 20")
+    if is_foreign(new.measure, new.verify):
+        said = name_of("check", new.verify)
+        faults.append(
+            f"the check {said} cannot go by the threshold {new.threshold}, which is of the "
+            f"measure {name_of('measure', new.measure)}: give the check its own, as in "
+            f"--verify {said}:{0.8 if counts(new.measure) else 20}"
+        )
     if faults := list(dict.fromkeys(faults + _faults(new))):
         raise PlanError(faults)
     return new  # type: ignore[no-any-return]
+
+
+def used_options(given: Given) -> dict[str, Any]:
+    """The options less those of the goal that their own method ignores.
+
+    For options that nobody chose for this method: a manifest and a form hold all of them, and a
+    comparison gives the same ones to every method.
+    """
+    method, check = given.get("method"), given.get("verify")
+    try:
+        method = parse("method", method)[0] if isinstance(method, str) else method
+        check = parse("check", check)[0] if isinstance(check, str) else check
+    except PlanError:
+        return dict(given)  # it is reported together with all other faults
+    ignored = _ignored(method, check)
+    return {name: value for name, value in given.items() if name not in ignored}
+
+
+def _ignored(method: Any, check: Any) -> list[str]:
+    """The options of the goal that neither the method nor the check of its pairs uses."""
+    uses = {*getattr(method, "uses", GOAL)}
+    if check is not None and getattr(check, "threshold", 0) is None:
+        uses.add("threshold")
+    return [name for name in GOAL if name not in uses]
+
+
+def _no_use(option: Option, value: Any, plan: Any) -> str:
+    """The sentence that refuses an option of the goal."""
+    method, name = spell("method", plan.method), option.name
+    remedy = ", or check its pairs by it with --verify jaccard" if name == "threshold" else ""
+    return (
+        f"the method {method} makes no use of a {name}: "
+        f"leave {name}={as_text(option, value)} out{remedy}"
+    )
+
+
+def is_foreign(measure: Any, check: Any) -> bool:
+    """Whether a check without a threshold would take a share for a count, or a count for one."""
+    takes_ours = check is not None and getattr(check, "threshold", 0) is None
+    return takes_ours and counts(getattr(check, "measure", None)) != counts(measure)
 
 
 def counts(measure: Any) -> bool:
@@ -97,8 +148,6 @@ def _put_exact(base: Any, values: dict[str, Any]) -> list[str]:
     if "method" in values and type(values["method"]) is not cls:
         said = name_of("method", values["method"])
         return [f"exact is a method of its own: give either exact or the method {said}"]
-    if "recall" in values:
-        return ["the exact search finds every pair: leave out recall, or leave out exact"]
     shared = {n: getattr(base.method, n) for n in options_of(cls) if hasattr(base.method, n)}
     values.setdefault("method", cls(**shared))
     return []

@@ -13,9 +13,17 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from twinset.errors import MissingFileError, PlanError
-from twinset.plan.making import changed, counts, options_for
+from twinset.plan.making import GOAL, changed, counts, is_foreign, options_for, used_options
 from twinset.plan.reading import ReadOptions
-from twinset.spec import Option, faults_of, option, options_of, parse, spell
+from twinset.spec import (
+    Option,
+    faults_of,
+    option,
+    options_of,
+    parse,
+    spell,
+    without_former_options,
+)
 from twinset.system.bounded import PLAN_BYTES, read_regular
 
 # Part of Python from 3.11 on; before, a package of the same interface.
@@ -168,11 +176,18 @@ class Plan:
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
         """The plan of a manifest; what version 0.1 wrote beside the method stands in it, too."""
         own, reading = options_of(Plan), values.get("read") or {}
-        given = {name: values[name] for name in own if name in values}
-        method = parse("method", str(given.get("method", "minhash")))[0]
-        if getattr(method, "decides_recall", ""):
-            given.pop("recall", None)  # it followed from the method's options
-        return cls.make(**given, **{n: reading[n] for n in options_of(ReadOptions) if n in reading})
+        written: dict[str, Any] = {name: values[name] for name in own if name in values}
+        for name in ("method", "clusters"):
+            if name in written:
+                written[name] = without_former_options(str(written[name]))
+        written = used_options(written)
+        check: Any = parse("check", written["verify"])[0] if written.get("verify") else None
+        if is_foreign(parse("measure", written.get("measure", "jaccard"))[0], check):
+            # Earlier versions took the plan's share for a count of a check, and the reverse.
+            written["verify"] = dataclasses.replace(check, threshold=written["threshold"])
+        return cls.make(
+            **written, **{n: reading[n] for n in options_of(ReadOptions) if n in reading}
+        )
 
     def changes(self) -> dict[str, Any]:
         """The options that must be given to make this plan, by name and as plain values."""
@@ -243,10 +258,15 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     ]
     try:
         if not faults:
-            return changed(Plan(), values)
+            return changed(Plan(), {n: v for n, v in values.items() if not _is_usual(n, v)})
     except PlanError as error:
         faults = error.faults
     raise PlanError([f"{where}: {fault}" for fault in faults])
+
+
+def _is_usual(name: str, value: Any) -> bool:
+    """Whether an option of the goal has its default: a file may state it beside any method."""
+    return name in GOAL and value in (options()[name].default, options()[name].usual)
 
 
 def _dropped(file: str | os.PathLike[str], plan: Plan, method: Any) -> list[str]:

@@ -16,7 +16,7 @@ from twinset.errors import ReportError
 from twinset.model import FeatureLists, Features, Ragged
 from twinset.report.manifest import image_facts
 from twinset.report.spelling import Cutter, WordCutter, cutter_of
-from twinset.spec import make
+from twinset.spec import make, without_former_options
 from twinset.spec.numerals import counted
 from twinset.verify.passages import runs_of
 from twinset.verify.shingled_text import ShingledText
@@ -77,7 +77,9 @@ class SharedReader:
     def __init__(self, results: Results) -> None:
         self.cutter: Cutter = cutter_of(results)
         facts = image_facts(results.manifest)
-        self.image: Any = make("image", facts["image"]) if facts else None
+        self.image: Any = None
+        if facts:
+            self.image = make("image", without_former_options(facts["image"]))
         self._known: dict[str, ShingledText] = {}
 
     def of(self, texts: dict[str, str]) -> SharedText:

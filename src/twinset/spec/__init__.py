@@ -28,6 +28,7 @@ from twinset.spec.text import (
     parse,
     several,
     spell,
+    without_former_options,
 )
 
 __all__ = [
@@ -54,6 +55,7 @@ __all__ = [
     "several",
     "spell",
     "suggestion",
+    "without_former_options",
 ]
 
 

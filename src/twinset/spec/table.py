@@ -15,6 +15,8 @@ from twinset.errors import PlanError
 
 RENAMED = {"t": "share"}
 """Options by their old names; a part that has the new one is meant."""
+FORMER = {"full": ("size", "seed", "permutations")}
+"""Options that parts have lost because they decided nothing; manifests still spell them."""
 NOUNS = {"clusters": "kind of clusters", "keep": "keep policy"}
 """What one part of a kind is called, where that is not the kind's own name."""
 TABLE: dict[str, dict[str, str]] = {

@@ -17,7 +17,7 @@ from typing import Any
 from twinset.errors import PlanError
 from twinset.spec.numerals import decimal, whole
 from twinset.spec.option import Option, faults_of, options_of
-from twinset.spec.table import load, name_of, names, noun, suggestion
+from twinset.spec.table import FORMER, load, name_of, names, noun, suggestion
 
 SPECIAL = '",[]'
 SPECIAL_FORMS = ("keep",)  # kinds with a class that reads a form of its own: date:max
@@ -48,6 +48,14 @@ def parse(kind: str, text: str) -> tuple[Any, dict[str, Any]]:
     if faults := list(dict.fromkeys(repeated)) + faults:
         raise PlanError(faults)
     return _built(cls, given), given
+
+
+def without_former_options(text: str) -> str:
+    """The text of a part as a manifest holds it, less the options that parts have lost."""
+    for name, lost in FORMER.items():
+        option = rf"(?:{'|'.join(lost)})=[^],]*"
+        text = re.sub(rf"\b{name}:{option}(?:,{option})*", name, text)
+    return text
 
 
 def from_values(kind: str, name: str, values: Mapping[str, Any]) -> Any:

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from twinset.errors import PlanError
-from twinset.plan import Plan
+from twinset.plan import Plan, used_options
 from twinset.plan import options as plan_options
-from twinset.spec import parse
 from twinset.system.files import read_object, write_file, write_json
 from twinset.web.faults import GoneError
 from twinset.web.filled import DECIDED_BY_PAGE
@@ -45,11 +44,8 @@ class SavedSearch:
 
     def plan(self, within: tuple[str, ...] = ()) -> Plan:
         """The plan, bound to folders; raises with all that is wrong with its options."""
-        options = dict(self.options)
-        if "recall" in options and "method" in options:
-            method = parse("method", str(options["method"]))[0]
-            if getattr(method, "decides_recall", ""):
-                del options["recall"]  # the page shows no slider for it beside such a method
+        # The form has fields that the method may not use.
+        options = used_options(self.options)
         return Plan.make(**options | {"within": within})
 
     def changed(self, options: Mapping[str, Any]) -> SavedSearch:

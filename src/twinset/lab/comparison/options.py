@@ -12,7 +12,7 @@ from twinset import spec
 from twinset.engine.manifest import version
 from twinset.errors import PlanError
 from twinset.lab.evaluation.truth import TruthOptions
-from twinset.plan import Plan
+from twinset.plan import Plan, used_options
 from twinset.plan.shared import PARTS
 
 MOST_METHODS = 62  # each has a bit of the pool
@@ -78,13 +78,12 @@ def plan_for(method: str, options: dict[str, Any]) -> Plan:
     """The plan of one method, with those of the shared options that it takes."""
     shared = {name: options[name] for name in PARTS if options.get(name) is not None}
     others = {name: value for name, value in options.items() if name not in shared}
-    plan = Plan.make(**others, method=method, max_pairs=0)
+    others = used_options(others | {"method": method, "max_pairs": 0})
+    plan = Plan.make(**others)
     parts = [part for part in (plan.method, plan.verify, plan.clusters) if part is not None]
     accepted = {name for part in parts for name in spec.fitted(part, shared)[1]}
     accepted -= set(spec.parse("method", method)[1])
-    return Plan.make(
-        **others, **{name: shared[name] for name in accepted}, method=method, max_pairs=0
-    )
+    return Plan.make(**others, **{name: shared[name] for name in accepted})
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from twinset.engine import predict
 from twinset.errors import PlanError, TwinsetError
 from twinset.pages.charts import Curve
 from twinset.pages.language import exact, sentences
-from twinset.plan import Resources
+from twinset.plan import Resources, used_options
 from twinset.system.children import run_child
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.runner import COMMAND
@@ -112,10 +112,7 @@ def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Me
         picture = Curve(points=curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
     chance = predict.recall(plan, begun)
     solved = begun.describe()
-    asks_for_recall = not getattr(plan.method, "decides_recall", "")
-    has_recall = (
-        asks_for_recall and not misses_nothing and (plan.verify is not None or not begun.decides)
-    )
+    has_recall = "recall" in used_options({"method": plan.method, "recall": plan.recall})
     return Meaning(
         picture, chance, misses_nothing, begun.decides, solved, plan.threshold, has_recall
     )
