@@ -47,10 +47,10 @@ class Shortest:
 
 @dataclass(frozen=True, slots=True)
 class ByField:
-    """The copy with the greatest or least number in a field: ``FIELD:max`` or ``FIELD:min``."""
+    """The copy with the largest or smallest number in a field: ``FIELD:max`` or ``FIELD:min``."""
 
-    field: str = option("", "Field of the input that holds a number, dotted if nested.")
-    way: Literal["max", "min"] = option("max", "Whether the greatest or the least number stays.")
+    field: str = option("", "Field of the input that holds a number; use dots for nested fields.")
+    way: Literal["max", "min"] = option("max", "Keep the largest or the smallest number.")
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
