@@ -132,19 +132,11 @@ def read(
     than ``max_document_bytes`` are refused, nothing outside the folders ``within`` is read, and
     ``max_unread`` is the share of rows that may be unreadable. None means the default.
     """
-    from twinset.plan import Plan
+    given = dict(locals())
+    from twinset.plan import Plan, reading_arguments
     from twinset.reading import open_inputs
 
-    plan = Plan.make(
-        id=id,
-        text=text,
-        html=html,
-        on_error=on_error,
-        max_document_bytes=max_document_bytes,
-        within=within,
-        max_unread=max_unread,
-    )
-    return open_inputs(sources, plan.read)
+    return open_inputs(sources, Plan.make(**reading_arguments(given)).read)
 
 
 def open_report(folder: Path) -> Report:

@@ -292,7 +292,7 @@ def test_warc_with_junk_binary_and_a_cut_off_end(tmp_path: Path) -> None:
         ('{"text": "a', "a quote is opened and never closed at character 10"),
         ('{"text": "a\tb"}', "a text holds a control character at character 12"),
         ('{"text": "\\q"}', "a backslash begins no escape that JSON knows at character 11"),
-        ('{"text": "a"} x', "more follows behind the end at character 15"),
+        ('{"text": "a"} x', "more follows after the end at character 15"),
         ('{"text": ' + "1" * 5000 + "}", "a number has too many digits"),
         ('[{"text": "a"},', "the line begins a list; write one object per line"),
     ],

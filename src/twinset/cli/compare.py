@@ -10,6 +10,7 @@ import typer
 
 from twinset.cli.options import (
     Inputs,
+    Language,
     Output,
     Reading,
     Resources,
@@ -59,6 +60,7 @@ class MethodOptions:
         bool,
         option("--fresh", help="Run all methods again, also those with results in the folder."),
     ] = False
+    language: Language = "en"
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Cluster, Force, Json, Quiet, ThresholdOfReport
+from twinset.cli.options import Cluster, Force, Json, Language, Quiet, ThresholdOfReport
 from twinset.cli.output import one_line, print_json, say
 from twinset.errors import PlanError
 
@@ -51,6 +51,7 @@ def command(
         ),
     ] = "keep",
     force: Force = False,
+    language: Language = "en",
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -83,7 +84,7 @@ def command(
     elif export is not None:
         _export(journal, export, json)
     elif apply is not None:
-        _apply(index, apply, undecided, force, json)
+        _apply(index, apply, undecided, force, language, json)
     else:
         _list(journal, json)
 
@@ -130,12 +131,14 @@ def _export(journal: Journal, file: str, json: bool) -> None:
         say(f"Labels: {file}")
 
 
-def _apply(index: Index, folder: str, undecided: str, force: bool, json: bool) -> None:
+def _apply(
+    index: Index, folder: str, undecided: str, force: bool, language: str, json: bool
+) -> None:
     from twinset.review import apply
 
     if undecided not in ("keep", "remove"):
         raise PlanError([f"--undecided must be keep or remove, not '{undecided}'"])
-    made = apply(index, folder, undecided=undecided, force=force)  # type: ignore[arg-type]
+    made = apply(index, folder, undecided=undecided, force=force, language=language)  # type: ignore[arg-type]
     if json:
         print_json({"report": str(made.folder), "kept": made.kept, "removed": made.removed})
         return

@@ -12,6 +12,7 @@ from twinset.cli.options import (
     Force,
     Grade,
     Ignore,
+    Language,
     OnlyJudged,
     Output,
     TruthColumns,
@@ -116,6 +117,7 @@ class Destination:
         ),
     ] = None
     force: Force = False
+    language: Language = "en"
 
 
 @takes
@@ -143,7 +145,7 @@ def command(
     for note in result.notes:
         typer.echo(f"note: {note}", err=True)
     if destination.out is not None:
-        result.save(destination.out, destination.force)
+        result.save(destination.out, destination.force, language=destination.language)
     if output.json:
         print_json(result.as_dict())
         return

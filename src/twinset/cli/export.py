@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from twinset.cli.options import Json, Quiet
+from twinset.cli.options import Json, Language, Quiet
 from twinset.cli.output import print_json, say
 from twinset.errors import PlanError
 
@@ -20,6 +20,7 @@ def command(
         str,
         typer.Option("--out", "-o", metavar="FILE", help="The file to write, .html or .zip."),
     ],
+    language: Language = "en",
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -36,12 +37,11 @@ def command(
     from twinset.review import opened
     from twinset.review.export import write_page, write_zip
 
-    write = {".html": write_page, ".htm": write_page, ".zip": write_zip}.get(
-        Path(out).suffix.lower()
-    )
-    if write is None:
+    suffix = Path(out).suffix.lower()
+    if suffix not in (".html", ".htm", ".zip"):
         raise PlanError([f"'{out}' is neither .html nor .zip; name the file so"])
-    written = write(opened(folder), out)
+    index = opened(folder)
+    written = write_zip(index, out) if suffix == ".zip" else write_page(index, out, language)
     if json:
         print_json({"file": str(written)})
     else:

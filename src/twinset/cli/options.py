@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import typer
 
 from twinset import plan, spec
+from twinset.pages.language import LANGUAGES, ensure_known
 from twinset.plan import ReadOptions, options
 from twinset.spec import Option, options_of
 
@@ -60,6 +61,16 @@ VerifyOfMethods = of_library(options()["verify"], shown="as each method does")
 Threads = of_library(options_of(plan.Resources)["threads"])
 Force = Annotated[
     bool, option("--force", help="Replace an older result, once the new one is complete.")
+]
+Language = Annotated[
+    str,
+    option(
+        "--language",
+        metavar="|".join(LANGUAGES),
+        help="Language of the HTML page.",
+        shown="en",
+        callback=ensure_known,
+    ),
 ]
 Quiet = Annotated[bool, option("--quiet", "-q", help="No progress on stderr.")]
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
@@ -195,6 +206,7 @@ class Target:
 
     out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the report.")]
     force: Force = False
+    language: Language = "en"
 
 
 @dataclass(frozen=True)

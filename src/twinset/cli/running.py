@@ -53,7 +53,7 @@ def _run_to_folder(
         findings = run(paths, progress=bar, **options)
         if bar is not None:
             bar.stage("writing", None)
-        folder = findings.save(target.out, force=target.force)
+        folder = findings.save(target.out, target.force, target.language)
     finally:
         if bar is not None:
             bar.close()

@@ -47,10 +47,14 @@ class Shortest:
 
 @dataclass(frozen=True, slots=True)
 class ByField:
-    """The copy with the largest or smallest number in a field: ``FIELD:max`` or ``FIELD:min``."""
+    """The copy with the largest or smallest number or date in a field: FIELD:max or FIELD:min."""
 
-    field: str = option("", "Field of the input that holds a number; use dots for nested fields.")
-    way: Literal["max", "min"] = option("max", "Keep the largest or the smallest number.")
+    field: str = option(
+        "", "Field of the input that holds a number or an ISO date; use dots for nested fields."
+    )
+    way: Literal["max", "min"] = option(
+        "max", "Keep the largest (latest) or the smallest (earliest) value."
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -67,11 +71,11 @@ class ByField:
         return f"{self.field}:{self.way}" if self.field == self.field.strip() else ""
 
     def rank(self, units: Ints, values: Floats | None) -> Floats | None:
-        """By the numbers; documents without one come last."""
+        """By the numbers or dates; documents without one come last."""
         if values is None or np.isnan(values).all():
             raise PlanError(
                 [
-                    f"no document has a number in the field '{self.field}', which keep "
+                    f"no document has a number or a date in the field '{self.field}', which keep "
                     f"'{self.as_text()}' asks for"
                 ]
             )

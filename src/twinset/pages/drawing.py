@@ -253,7 +253,7 @@ def _curves(chart: Curves, pen: _Pen) -> _Picture:
 def _bars(chart: Bars, pen: _Pen) -> _Picture:
     step, gap = 26, 8
     most = max((amount for _, amount in chart.rows), default=0) or 1
-    left = 14 + 6.4 * max((len(name) for name, _ in chart.rows), default=0)
+    left = 14 + max((_width(name) for name, _ in chart.rows), default=0)
     room = WIDTH - left - 64
     parts, described = [], []
     for row, (name, amount) in enumerate(chart.rows):
@@ -272,7 +272,7 @@ def _bars(chart: Bars, pen: _Pen) -> _Picture:
 @_picture.register
 def _heat(chart: Heat, pen: _Pen) -> _Picture:
     names = chart.names
-    side, left, top = 26, 30 + 7.2 * max(map(len, names), default=0), 24
+    side, left, top = 26, 30 + 1.13 * max(map(_width, names), default=0), 24
     least = min((value for row in chart.values for value in row), default=0.0)
     parts = []
     for row, name in enumerate(names):
@@ -302,6 +302,11 @@ def _cell(x: float, y: float, side: float, shade: float, said: str, hint: str) -
         fill_opacity=f"{shade:.3f}",
     )
     return box + element("text", said, class_=look, x=middle, y=foot, text_anchor="middle")
+
+
+def _width(text: str) -> float:
+    """About how wide a text is; letters beyond Latin take more room."""
+    return sum(6.4 if letter.isascii() else 7.4 for letter in text)
 
 
 def _way(scale: _Scale, points: Sequence[tuple[float, float]]) -> str:

@@ -8,7 +8,7 @@ manifest or given on the command line. ``plan`` holds it, ``making`` turns optio
 from __future__ import annotations
 
 from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib
-from twinset.plan.reading import Html, OnError, ReadOptions
+from twinset.plan.reading import Html, OnError, ReadOptions, reading_arguments
 from twinset.plan.resources import Resources, parse_bytes
 from twinset.plan.shared import Shingling, Shortcuts, Unit
 
@@ -26,5 +26,6 @@ __all__ = [
     "options",
     "parse_bytes",
     "read_plan",
+    "reading_arguments",
     "tomllib",
 ]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
-from twinset.spec import option
+from twinset.spec import option, options_of
 
 Html = Literal["auto", "yes", "no"]
 OnError = Literal["skip", "stop"]
@@ -58,3 +59,8 @@ class ReadOptions:
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
         return [f"{name} must name a field" for name in ("id", "text") if not getattr(self, name)]
+
+
+def reading_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of reading among the arguments of a function."""
+    return {name: arguments[name] for name in options_of(ReadOptions)}

@@ -1,4 +1,4 @@
-"""Unpacking a ZIP file that somebody else made: nothing outside the folder, nothing without end."""
+"""Unpacks ZIP files from others: nothing is written outside the folder, nothing without bound."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ _DAMAGE = (
 # Faults of the ZIP file and not of the machine: a place before its beginning, a name that no file
 # can have, a file and a folder of one name; None is what bz2 raises.
 _OF_THE_FILE = {None, errno.EINVAL, errno.ENAMETOOLONG, errno.EEXIST, errno.ENOTDIR, errno.EISDIR}
-# Small files of blanks pack well and hurt nobody.
+# Small files of blanks pack well and do no harm.
 _HARMLESS = 16 << 20
 
 
 def unpack(
     file: Path, folder: Path, bounds: ArchiveBounds | None = None, name: str | None = None
 ) -> list[Path]:
-    """Unpack a ZIP file below a folder; faults call it by ``name`` where one is given.
+    """Unpack a ZIP file below a folder; faults call it by ``name`` if that is not None.
 
-    The sizes in the file are checked first and those that come out as they come, so that a file
-    that lies about itself is caught as well.
+    The declared sizes are checked first and the actual ones while unpacking, so that a file that
+    declares wrong sizes is caught as well.
     """
     bounds, name = bounds or ArchiveBounds(), name or str(file)
     try:
@@ -91,7 +91,7 @@ def _is_safe(entry: zipfile.ZipInfo) -> bool:
     name = entry.filename
     path = PurePosixPath(name)
     is_link = stat.S_ISLNK(entry.external_attr >> 16)
-    # Windows names (C:x, a\\b) mean other things elsewhere; nobody's documents need them.
+    # Windows names (C:x, a\\b) mean other things elsewhere; documents do not need them.
     is_odd = "\\" in name or ":" in name or "\0" in name
     return not (path.is_absolute() or ".." in path.parts or is_link or is_odd or not path.parts)
 

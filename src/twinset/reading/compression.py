@@ -17,12 +17,12 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x28\xb5\x2f\xfd", "zst"),
 )
-# The next bytes of a file, at most so many.
+# The next bytes of a file, at most as many as asked for.
 Read = Callable[[int], bytes]
 SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
 NAMES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}
-# Small pieces for the one whose output per call cannot be bounded otherwise: four bytes of zstd
-# may stand for 128 kB.
+# Small pieces for zstd, whose output per call cannot be bounded otherwise: four bytes may unpack to
+# 128 kB.
 _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
 _OUTPUT = 1 << 20
 _LITTLE = 512

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import Batch, Ints
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, number, replaced, string_array
+from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of, replaced, string_array
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.records import RecordBlock, record_blocks
 from twinset.reading.source import ReadJob
@@ -85,10 +85,10 @@ class Csv:
     def _delimited(self, stream: ByteStream) -> tuple[ByteStream, str]:
         head = bytearray(_HEAD)
         with memoryview(head) as view:
-            got = stream.readinto(view)
-        first = bytes(head[:got]).lstrip(b"\r\n").split(b"\n", 1)[0].decode("latin-1")
+            count = stream.readinto(view)
+        first = bytes(head[:count]).lstrip(b"\r\n").split(b"\n", 1)[0].decode("latin-1")
         delimiter = _DELIMITERS.get(self.delimiter) or max(_DELIMITERS.values(), key=first.count)
-        return PrefixedStream(bytes(head[:got]), stream), delimiter
+        return PrefixedStream(bytes(head[:count]), stream), delimiter
 
 
 @dataclass(frozen=True)
@@ -103,7 +103,7 @@ _NEWLINE = 10
 
 
 class CsvTable:
-    """One pass over a file: knows the columns once the header has gone by, and counts lines."""
+    """One pass over a file: knows the columns once it has read the header, and counts lines."""
 
     def __init__(self, job: ReadJob, stream: ByteStream, delimiter: str) -> None:
         self._job, self._stream, self._delimiter = job, stream, delimiter
@@ -121,10 +121,12 @@ class CsvTable:
 
         return record_blocks(self._stream, self._job.batch_bytes, self._job.limit, last_end)
 
-    def records(self, block: RecordBlock, wanted: list[int]) -> tuple[Mapping[str, Any], list[Any]]:
+    def records(
+        self, block: RecordBlock, columns: list[int]
+    ) -> tuple[Mapping[str, Any], list[Any]]:
         """The records of a block with the values of some columns."""
-        columns = np.array(wanted, dtype=np.int64)
-        return _kernels.csv_rows(block.data, ord(self._delimiter), columns, self._job.threads)
+        numbers = np.array(columns, dtype=np.int64)
+        return _kernels.csv_rows(block.data, ord(self._delimiter), numbers, self._job.threads)
 
     def kinds(self, records: Mapping[str, Any]) -> NDArray[np.uint8]:
         """Which of the records are documents; the first that is not blank is the header."""
@@ -220,14 +222,15 @@ class CsvTable:
         )
         bad = dict(self._bad_rows(records, rows, places, texts))
         self._count_wide_rows(block, records, rows, places)
-        found = {int(row): decode(ids.raw(int(row))).text for row in np.flatnonzero(ids.state == 2)}
+        not_utf8 = np.flatnonzero(ids.state == 2).tolist()
+        decoded = {row: decode(ids.raw(row)).text for row in not_utf8}
         empty = {int(row): None for row in np.flatnonzero((ids.state == 1) & (ids.sizes == 0))}
         return Batch(
-            replaced(ids_array, {**found, **empty}),
+            replaced(ids_array, {**decoded, **empty}),
             replaced(texts_array, bad),
             job.source.name,
             places[rows],
-            order.numbers() if job.options.order else None,
+            order.orders(job, places[rows]) if job.options.order else None,
             job.faults.take(),
             job.take_counts(),
         )
@@ -279,11 +282,11 @@ class CsvTable:
 class CsvColumn:
     """The values of one column for the rows that are documents."""
 
-    def __init__(self, found: Mapping[str, Any], rows: Ints) -> None:
-        self._offsets: Ints = found["offsets"]
-        self._bytes: NDArray[np.uint8] = found["bytes"]
+    def __init__(self, column: Mapping[str, Any], rows: Ints) -> None:
+        self._offsets: Ints = column["offsets"]
+        self._bytes: NDArray[np.uint8] = column["bytes"]
         self._rows = rows
-        self.state: NDArray[np.uint8] = found["state"][rows]
+        self.state: NDArray[np.uint8] = column["state"][rows]
         self.sizes: Ints = np.diff(self._offsets)[rows]
 
     def array(self, kind: pa.DataType) -> pa.Array:
@@ -298,10 +301,11 @@ class CsvColumn:
         at = self._rows[row]
         return self._bytes[self._offsets[at] : self._offsets[at + 1]].tobytes()
 
-    def numbers(self) -> NDArray[np.float64]:
-        """The values as numbers, NaN where they are none."""
+    def orders(self, job: ReadJob, places: Ints) -> NDArray[np.float64]:
+        """The values as numbers or dates to order by, NaN where they are none."""
         there = self.state == 1
         values = (
-            number(self.raw(row).decode()) if there[row] else math.nan for row in range(len(there))
+            order_of(job, self.raw(row).decode(), int(places[row])) if there[row] else math.nan
+            for row in range(len(there))
         )
         return np.fromiter(values, dtype=np.float64, count=len(there))

@@ -23,7 +23,7 @@ _META_WITHIN = 4096
 _SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
 _ASCII = bytes(range(0x80))
-_FEW = 2  # bytes beyond ASCII: too few to tell an encoding
+_FEW = 2  # bytes beyond ASCII: too few to guess an encoding
 _NO_LEADS = bytes(range(0xC0))  # every character beyond ASCII has one byte that is not among these
 
 
@@ -67,16 +67,16 @@ def decode_utf8_by_definition(raw: bytes) -> tuple[str, str | None]:
     decoded = _replacing(raw, "utf-8") if beyond_ascii <= _FEW else decode(raw)
     if decoded.encoding == "utf-8":
         return decoded.text, broken_characters(max(decoded.broken, 1))
-    return decoded.text, f"the line is not UTF-8; it is taken for {decoded.encoding}"
+    return decoded.text, f"the line is not UTF-8; it is read as {decoded.encoding}"
 
 
 def broken_characters(count: int) -> str:
-    """What is said of a text in which so many places were replaced."""
+    """The message for a text in which this many characters were replaced."""
     return f"{counted(count, 'broken character')} replaced"
 
 
 def byte_order_mark(raw: bytes) -> tuple[bytes, str] | None:
-    """The byte order mark that the bytes begin with, and the encoding it stands for."""
+    """The byte order mark that the bytes begin with, and its encoding."""
     return next(((bom, encoding) for bom, encoding in BOMS if raw.startswith(bom)), None)
 
 
@@ -89,11 +89,11 @@ def is_mostly_utf8(decoded: Decoded) -> bool:
 
 
 def detect(raw: bytes) -> str:
-    """The likeliest encoding of bytes that are not UTF-8; windows-1252 when there is no telling."""
+    """The likeliest encoding of bytes that are not UTF-8; windows-1252 when unknown."""
     from resiliparse.parse.encoding import detect_encoding
 
-    found = _known(detect_encoding(raw))
-    return found if found and found != "utf-8" else "cp1252"
+    encoding = _known(detect_encoding(raw))
+    return encoding if encoding and encoding != "utf-8" else "cp1252"
 
 
 def without_surrogates(text: str) -> str:
@@ -102,8 +102,8 @@ def without_surrogates(text: str) -> str:
 
 
 def _declared(raw: bytes) -> str | None:
-    found = _META.search(raw, 0, _META_WITHIN)
-    return _known(found.group(1).decode("ascii")) if found else None
+    match = _META.search(raw, 0, _META_WITHIN)
+    return _known(match.group(1).decode("ascii")) if match else None
 
 
 def _known(name: str | None) -> str | None:

@@ -6,7 +6,7 @@ from twinset.errors import ReadError
 from twinset.model import Fault
 from twinset.plan import OnError
 
-# kind -> what to do about it, said when the run stops at the fault
+# kind -> what to do about it, printed when the run stops at the fault
 KINDS: dict[str, str] = {
     "syntax": "correct the record",
     "missing": "name the field with --text",
@@ -27,7 +27,7 @@ _READ_ON = {"truncated": "use what is there"}
 
 
 class Faults:
-    """Collects the faults of one source until a batch carries them off; may stop at the first."""
+    """Collects the faults of one source until a batch takes them over; may stop at the first."""
 
     def __init__(self, source: str, on_error: OnError) -> None:
         self.source = source
@@ -44,7 +44,7 @@ class Faults:
     ) -> None:
         """Note a fault, or raise `ReadError` with the remedy where the options say stop.
 
-        ``remedy`` takes the place of that of the kind; reading on is offered beside either.
+        ``remedy`` takes the place of that of the kind; reading on is always offered as well.
         """
         where = source or self.source
         if self._stop:
@@ -54,8 +54,8 @@ class Faults:
 
     def take(self) -> tuple[Fault, ...]:
         """The faults since the last call."""
-        held, self._held = tuple(self._held), []
-        return held
+        faults, self._held = tuple(self._held), []
+        return faults
 
     def __bool__(self) -> bool:
         return bool(self._held)

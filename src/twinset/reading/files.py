@@ -1,4 +1,4 @@
-"""Plain files: every file is one document, its id the path below the folder that was given."""
+"""Plain files: every file is one document, its id the path below the folder that was named."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class PlainFiles:
 
     @staticmethod
     def sniff(head: bytes) -> bool:
-        """Nothing to tell plain text by: what no other reader knows is taken for it."""
+        """Always false: plain text has no mark, and is what no other reader recognises."""
         return False
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
@@ -56,17 +56,16 @@ class PlainFiles:
             yield rows.batch(job)
 
     def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
-        """Copy the files, below the same names."""
+        """Copy the files under the same names."""
         for folder in (outputs.kept, outputs.removed):
             (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
         for path in documents(job):
             if not os.access(path, os.R_OK):
-                outputs.decisions.take(
-                    1
-                )  # told as a fault when it was read; there is nothing to copy
+                # Reported as a fault when it was read; there is nothing to copy.
+                outputs.decisions.take(1)
                 continue
-            kept = bool(outputs.decisions.take(1)[0])
-            folder = outputs.kept if kept else outputs.removed
+            is_kept = bool(outputs.decisions.take(1)[0])
+            folder = outputs.kept if is_kept else outputs.removed
             target = folder / path.relative_to(job.source.path) if job.source.files else folder
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
@@ -143,6 +142,6 @@ def _content(job: ReadJob, path: Path) -> bytes:
 def _up_to(stream: ByteStream, size: int) -> bytes:
     buffer = bytearray(size)
     with memoryview(buffer) as view:
-        got = stream.readinto(view)
-    del buffer[got:]
+        count = stream.readinto(view)
+    del buffer[count:]
     return bytes(buffer)

@@ -1,7 +1,7 @@
 """Which format a file has, by its first bytes, its suffix and its compression.
 
 `detect` chooses the reader. The table of signatures holds formats that are not read: a file of such
-a format is refused by name, never taken for text, since the mark-up that two RTF notes share would
+a format is refused by name, never read as text, since the mark-up that two RTF notes share would
 make them near-duplicates.
 """
 
@@ -24,7 +24,7 @@ HEAD = 1 << 16
 
 
 class UnreadFormat(NamedTuple):
-    """A format that is not read, as it stands in a sentence, and what to do about it."""
+    """A format that is not read, as named in a sentence, and what to do about it."""
 
     name: str
     remedy: str
@@ -200,12 +200,12 @@ _FROM = re.compile(rb"^(?:from|sender|snapshot-content-location):", re.IGNORECAS
 _MBOX = re.compile(rb"From \S+ +\w{3} \w{3} [ \d]\d \d\d:\d\d[^\n]*\n[!-9;-~]+:")
 _MAIL = UnreadFormat("an e-mail message (EML, MHT)", "save it as .docx, .pdf or .txt")
 _MAILBOX = UnreadFormat("a mailbox (MBOX)", "save its messages as .docx, .pdf or .txt")
-# Text that only its name tells from plain text.
+# Formats that are text and can be recognised only by the name of the file.
 _NAMED = {".eml": _MAIL, ".mht": _MAIL, ".mhtml": _MAIL, ".mbox": _MAILBOX, ".mbx": _MAILBOX}
 
 
 def read_format(raw: bytes) -> str | None:
-    """``.docx`` or ``.pdf`` for what is one, whatever the name of the file."""
+    """``.docx`` or ``.pdf`` for a file of that format, whatever its name."""
     if raw.startswith(b"%PDF-"):
         return ".pdf"
     return ".docx" if raw.startswith(b"PK\x03\x04") and _DOCX in _directory(raw) else None
@@ -217,13 +217,13 @@ def refusal(
     """The kind and the detail of the fault that these bytes are not text; None where they may be.
 
     ``is_text`` says that the name or the type promises plain text. Then a letter with its header
-    lines is text: somebody saved it so.
+    lines is text, since it was saved as text.
     """
-    known = unread_format(raw[:HEAD], suffix, is_text)
-    if known and raw.startswith(b"PK"):
-        known = _zipped(raw)
-    if known:
-        return "format", f"the {what} is {known.name}, which is not read; {known.remedy}"
+    format = unread_format(raw[:HEAD], suffix, is_text)
+    if format and raw.startswith(b"PK"):
+        format = _zipped(raw)
+    if format:
+        return "format", f"the {what} is {format.name}, which is not read; {format.remedy}"
     if b"\0" in raw and not byte_order_mark(raw):
         return "binary", f"the {what} holds binary data, not text"
     return None

@@ -1,4 +1,4 @@
-"""Files as documents: opens what the user names and streams it as often as it is asked to."""
+"""Files as documents: opens what the user names and streams it any number of times."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from twinset.system.temporary import TemporaryFile
 
 
 class Reader(Protocol):
-    """A format: how its documents are read, and how its records are told apart to split a file."""
+    """A format: how its documents are read, and how a file is split into records."""
 
     suffixes: ClassVar[tuple[str, ...]]
 
@@ -65,7 +65,7 @@ class Inputs:
 
     @property
     def bytes_read(self) -> int:
-        """Bytes taken from the files in this pass, as they lie there (packed or not)."""
+        """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""
         return self._meter.bytes_read
 
     def batches(self) -> Iterator[Batch]:
@@ -164,15 +164,15 @@ def open_inputs(
     """
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
-    found = expand(inputs, options.on_error, options.within, options.text, regular)
-    total = sum(source.size for source in found.sources)
+    expansion = expand(inputs, options.on_error, options.within, options.text, regular)
+    total = sum(source.size for source in expansion.sources)
     return Inputs(
-        found.sources,
+        expansion.sources,
         options,
         batch_bytes,
         threads,
         total,
-        found.faults.take(),
-        tuple(found.passed_over),
-        _spools=found.spools,
+        expansion.faults.take(),
+        tuple(expansion.passed_over),
+        _spools=expansion.spools,
     )

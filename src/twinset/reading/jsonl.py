@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.model import Batch
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, number, replaced, string_array
+from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of, replaced, string_array
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.reading.records import RecordBlock, line_blocks
 from twinset.reading.source import ReadJob
@@ -30,7 +30,7 @@ class JsonLines:
 
     @staticmethod
     def sniff(head: bytes) -> bool:
-        """Whether the first line begins as an object with a key does."""
+        """Whether the first line begins like an object with a key."""
         start = head.lstrip()[:64].replace(b" ", b"")
         return start.startswith((b'{"', b"{}"))
 
@@ -90,17 +90,17 @@ def _endless(job: ReadJob, line: int) -> Batch:
 
 def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
     options = job.options
-    found = _kernels.jsonl_rows(
+    fields = _kernels.jsonl_rows(
         block.data, options.id, options.text, options.order or "", job.threads
     )
-    odd = found["odd"].view(bool) | (found["end"] - found["begin"] > job.limit)
-    has_id = found["has_id"].view(bool)
-    ids = string_array(pa.string(), found["ids"], found["id_offsets"], has_id)
-    texts = string_array(pa.large_string(), found["texts"], found["text_offsets"], ~odd)
-    places, order = found["line"] + before, found["order"]
+    odd = fields["odd"].view(bool) | (fields["end"] - fields["begin"] > job.limit)
+    has_id = fields["has_id"].view(bool)
+    ids = string_array(pa.string(), fields["ids"], fields["id_offsets"], has_id)
+    texts = string_array(pa.large_string(), fields["texts"], fields["text_offsets"], ~odd)
+    places, order = fields["line"] + before, fields["order"]
     texts = cleaned(job, texts)
     if odd.any():
-        ids, texts = _odd_rows(job, block, found, np.flatnonzero(odd), places, (ids, texts))
+        ids, texts = _odd_rows(job, block, fields, np.flatnonzero(odd), places, (ids, texts))
     batch = Batch(
         ids,
         texts,
@@ -110,13 +110,13 @@ def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
         job.faults.take(),
         job.take_counts(),
     )
-    return batch, int(found["lines"])
+    return batch, int(fields["lines"])
 
 
 def _odd_rows(
     job: ReadJob,
     block: RecordBlock,
-    found: Mapping[str, Any],
+    fields: Mapping[str, Any],
     rows: Any,
     places: Any,
     arrays: tuple[Any, Any],
@@ -125,9 +125,9 @@ def _odd_rows(
     ids: dict[int, str | None] = {}
     texts: dict[int, str | None] = {}
     for row in rows.tolist():
-        begin, end = int(found["begin"][row]), int(found["end"][row])
+        begin, end = int(fields["begin"][row]), int(fields["end"][row])
         record = parse(job, block.data[begin:end].tobytes(), int(places[row]))
-        ids[row], text, found["order"][row] = record
+        ids[row], text, fields["order"][row] = record
         texts[row] = text if text is None else as_text(job, text)
     return replaced(arrays[0], ids), replaced(arrays[1], texts)
 
@@ -155,7 +155,9 @@ def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, 
         job.faults.add(line, "syntax", f"the line holds {_kind(record)}, not an object")
         return nothing
     id = _id(job, record, line)
-    order = number(lookup(record, job.options.order)) if job.options.order else math.nan
+    order = (
+        order_of(job, lookup(record, job.options.order), line) if job.options.order else math.nan
+    )
     text = lookup(record, job.options.text)
     if not isinstance(text, str):
         _not_text(job, text, line)
@@ -174,15 +176,15 @@ _SYNTAX_FAULTS = (
     ("Unterminated string", "a quote is opened and never closed"),
     ("Invalid control character", "a text holds a control character"),
     ("Invalid \\", "a backslash begins no escape that JSON knows"),
-    ("Extra data", "more follows behind the end"),
+    ("Extra data", "more follows after the end"),
 )
 
 
 def _syntax_fault(fault: ValueError) -> str:
     if not isinstance(fault, json.JSONDecodeError):
         return ": a number has too many digits"
-    known = (words for begin, words in _SYNTAX_FAULTS if fault.msg.startswith(begin))
-    return f": {next(known, 'the mistake is')} at character {fault.pos + 1:,}"
+    explanations = (words for begin, words in _SYNTAX_FAULTS if fault.msg.startswith(begin))
+    return f": {next(explanations, 'the mistake is')} at character {fault.pos + 1:,}"
 
 
 def _not_text(job: ReadJob, value: object, line: int) -> None:

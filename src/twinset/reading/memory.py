@@ -1,4 +1,4 @@
-"""Documents a program holds already: lists, pairs, Arrow tables and whatever can give Arrow."""
+"""Documents that a program has in memory: lists, pairs, Arrow tables and what converts to Arrow."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _numbered(batch: Batch) -> Batch:
 
 
 def from_memory(data: Any, options: ReadOptions | None = None) -> Documents:
-    """Documents from texts, (id, text) pairs, a dict or a table; wrong types are told at once."""
+    """Documents from texts, (id, text) pairs, a dict or a table; wrong types raise at once."""
     options = options or ReadOptions()
     if isinstance(data, (str, bytes, Path)):
         remedy = f"give {_TAKES}, or open files by their names"
@@ -63,27 +63,27 @@ def from_memory(data: Any, options: ReadOptions | None = None) -> Documents:
         return MemoryDocuments(_pair_pass(list(data.items())), options)
     if not isinstance(data, Iterable):
         raise TwinsetError(f"cannot take documents from {_of(data)}; give {_TAKES}")
-    # A generator runs once only; a second pass needs what it gave.
+    # A generator runs only once; a second pass needs its items.
     return MemoryDocuments(_pair_pass([_pair(item, i) for i, item in enumerate(data)]), options)
 
 
 def _arrow_batches(data: Any) -> Callable[[], Iterable[pa.RecordBatch]] | None:
-    """How to get the data as Arrow batches, as often as wanted; None when it offers no Arrow."""
+    """How to get the data as Arrow batches, any number of times; None when it offers no Arrow."""
     if isinstance(data, pa.RecordBatch):
         return lambda: [data]
     if isinstance(data, pa.Table):
         return lambda: data.to_batches(max_chunksize=_ROWS)
     if isinstance(data, pa.RecordBatchReader):
-        held = data.read_all()  # a reader runs once only
-        return lambda: held.to_batches(max_chunksize=_ROWS)
+        table = data.read_all()  # a reader runs only once
+        return lambda: table.to_batches(max_chunksize=_ROWS)
     if hasattr(data, "with_format") and hasattr(data, "features"):  # a Hugging Face dataset
         return lambda: _dataset_batches(data)
     if hasattr(data, "__arrow_c_stream__"):
-        held = pa.RecordBatchReader.from_stream(data).read_all()
-        return lambda: held.to_batches(max_chunksize=_ROWS)
+        table = pa.RecordBatchReader.from_stream(data).read_all()
+        return lambda: table.to_batches(max_chunksize=_ROWS)
     if type(data).__module__.startswith("pandas.") and hasattr(data, "columns"):
-        held = pa.Table.from_pandas(data, preserve_index=False)
-        return lambda: held.to_batches(max_chunksize=_ROWS)
+        table = pa.Table.from_pandas(data, preserve_index=False)
+        return lambda: table.to_batches(max_chunksize=_ROWS)
     return None
 
 

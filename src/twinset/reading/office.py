@@ -1,7 +1,7 @@
-"""Text of what word processors and printers make: DOCX, and PDF with the package ``pypdf``.
+"""Text of office documents: DOCX, and PDF with the package ``pypdf``.
 
-Both formats can hold far more than their size tells. So nothing is held as a tree, and the bytes,
-elements, pages and drawing steps that are looked at are bounded; what goes beyond is a fault.
+Both formats can hold far more than their size suggests. So no tree is built, and bytes, elements,
+pages and drawing steps are bounded; what goes beyond a bound is a fault.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _PIECE = 1 << 18
 
 
 class OfficeError(TwinsetError):
-    """A document whose text cannot be taken out; ``kind`` is the kind of fault it counts as."""
+    """A document whose text cannot be extracted; ``kind`` is the kind of fault it counts as."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)

@@ -24,7 +24,7 @@ from twinset.system.temporary import TemporaryFile
 _FEW = 100
 _MARK = b"PAR1"
 _DAMAGE = (pa.ArrowException, OSError, ValueError, MemoryError)
-# What a packed file may unpack to on the disk: so many times its size.
+# A packed file may unpack to this many times its size on the disk.
 _MOST_RATIO = 200
 _HARMLESS = 16 << 20
 
@@ -64,7 +64,7 @@ class Parquet:
     def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
         """Rows with all their columns into two files of the same schema.
 
-        Of a damaged file the whole is laid beside the kept rows, since it cannot be divided.
+        A damaged file is copied whole beside the kept rows, since it cannot be divided.
         """
         import pyarrow.parquet as pq
 
@@ -105,7 +105,7 @@ def _opened(job: ReadJob) -> Iterator[Any]:
         try:
             opened: Any = open_for_arrow(path, bounds) if bounds else path
             file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
-            _ = file.schema_arrow  # parsed when it is asked for, and then found to be broken
+            _ = file.schema_arrow  # parsed only here, so a broken schema raises here
         except _DAMAGE as fault:
             if isinstance(fault, OSError) and fault.errno:
                 raise
@@ -127,8 +127,8 @@ def _unpacked(job: ReadJob) -> TemporaryFile:
     most = max(_HARMLESS, _MOST_RATIO * job.source.size)
     try:
         with open(unpacked.path, "wb") as file:
-            while got := stream.readinto(memoryview(buffer)):
-                file.write(memoryview(buffer)[:got])
+            while count := stream.readinto(memoryview(buffer)):
+                file.write(memoryview(buffer)[:count])
                 if file.tell() > most:
                     detail = f"unpacks to more than {most:,} bytes, which looks like a trap"
                     job.faults.add(None, "too-long", detail)
@@ -139,7 +139,7 @@ def _unpacked(job: ReadJob) -> TemporaryFile:
 
 
 def _batches(job: ReadJob, file: Any, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-    """Batches of about the size that was asked for, as far as the row groups tell their sizes."""
+    """Batches of about the requested size, as far as the row groups give their sizes."""
     metadata = file.metadata
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     rows = max(1, min(1 << 20, job.batch_bytes * metadata.num_rows // max(size, 1)))
@@ -174,8 +174,8 @@ def _up_to_damage(file: Any, columns: list[str] | None, done: int) -> Iterator[p
 def _needed(job: ReadJob, schema: pa.Schema) -> list[str]:
     """The columns to read: a name with dots in it, or the top of a nested one."""
     options = job.options
-    wanted = [name for name in (options.id, options.text, options.order) if name]
-    tops = [name if name in schema.names else name.split(".")[0] for name in wanted]
+    names = [name for name in (options.id, options.text, options.order) if name]
+    tops = [name if name in schema.names else name.split(".")[0] for name in names]
     return [name for name in dict.fromkeys(tops) if name in schema.names]
 
 
@@ -194,7 +194,7 @@ def _codec(file: Any) -> str:
 
 
 def _copy_broken(job: ReadJob, target: Path) -> None:
-    """What could not be read is kept as it is."""
+    """Copy a file that could not be read as it is."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(job.source.path, target)
 

@@ -41,9 +41,9 @@ FIGURES = {"score", "grade", "label", "similarity", "jaccard", "edit", "reason"}
 
 
 def documents_of(folder: Path) -> set[str] | None:
-    """The names in a folder of twinset's that hold documents; None for any other folder.
+    """The names of the documents in a folder that twinset has written; None for any other folder.
 
-    Of a generated collection these are its documents, of a report what ``dedup`` has kept.
+    In a generated collection these are its documents, in a report those that ``dedup`` has kept.
     """
     manifest = folder / MANIFEST
     try:
@@ -71,7 +71,7 @@ def _refuse_report(folder: Path) -> None:
 
 
 def is_list(head: bytes, text: str) -> bool:
-    """Whether a table that begins so lists pairs or clusters; ``text`` is the column of texts."""
+    """Whether these first bytes of a table, whose texts are in ``text``, list pairs or clusters."""
     line = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip().removeprefix("\ufeff")
     for mark in ",\t;":
         names = [name.strip().strip('"').lower() for name in line.split(mark)]
@@ -81,7 +81,7 @@ def is_list(head: bytes, text: str) -> bool:
 
 
 class PassedOver(NamedTuple):
-    """A file that is left alone though nothing is wrong with it, and the name it is counted by."""
+    """A file that is not read though nothing is wrong with it, and the name it is counted by."""
 
     path: str
     reason: str
@@ -106,9 +106,9 @@ class InputSources:
 
     ``passed_over`` lists what is not read for a reason that is no fault: further names of files
     that are read, sockets, pipes and devices inside folders, hidden files, lists of documents, what
-    twinset has written. Where ``within`` names folders, nothing is taken that lies outside them,
-    links resolved. Pipes and devices are taken where the user has named them (not ``regular``),
-    never on another's word. ``text`` is the column of texts, which tells tables from lists.
+    twinset has written. Where ``within`` names folders, nothing outside them is read, links
+    resolved. Pipes and devices are read only where the user has named them (not ``regular``).
+    ``text`` is the column of texts, by which a table is known from a list.
     """
 
     faults: Faults
@@ -120,38 +120,36 @@ class InputSources:
     spools: list[TemporaryFile] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
 
-    def add_input(self, given: str) -> None:
-        """One input as the user named it; a path that exists is never taken for a pattern."""
-        if given == "-":
+    def add_input(self, name: str) -> None:
+        """One input as the user named it; a path that exists is never read as a pattern."""
+        if name == "-":
             self._add_spooled("stdin", sys.stdin.buffer)
-        elif self._leads_out(Path(given)):
+        elif self._leads_out(Path(name)):
             pass
-        elif os.path.isdir(given):
-            _refuse_report(Path(given))
-            self._add_folder(Path(given))
-        elif os.path.lexists(given):
-            self._add_file(Path(given), given)
-        elif glob.has_magic(given):
-            self._add_pattern(given)
+        elif os.path.isdir(name):
+            _refuse_report(Path(name))
+            self._add_folder(Path(name))
+        elif os.path.lexists(name):
+            self._add_file(Path(name), name)
+        elif glob.has_magic(name):
+            self._add_pattern(name)
         else:
-            near = Path(given).parent
-            hint = "" if near.exists() else f"'{near}' does not exist either; "
-            raise MissingFileError(given, "file or folder", f"{hint}check the path")
+            parent = Path(name).parent
+            hint = "" if parent.exists() else f"'{parent}' does not exist either; "
+            raise MissingFileError(name, "file or folder", f"{hint}check the path")
 
     def _add_pattern(self, pattern: str) -> None:
-        found = sorted(glob.glob(pattern, recursive=True))
-        if not found:
-            raise MissingFileError(
-                pattern, "file", "nothing matches this pattern: check it, or quote it less"
-            )
-        for path in found:
+        paths = sorted(glob.glob(pattern, recursive=True))
+        if not paths:
+            raise MissingFileError(pattern, "file", "nothing matches this pattern: check it")
+        for path in paths:
             if self._leads_out(Path(path)):
                 continue
             if os.path.isdir(path):
                 if "**" not in pattern:
                     self._add_folder(Path(path))
             elif os.path.exists(path) and not os.path.isfile(path):
-                # Who names a pipe wants to read it; a pattern that matches one would wait for it.
+                # A pipe is read only where it is named: opening it would wait for a writer.
                 self.passed_over.append(PassedOver(path, "special_files"))
             else:
                 self._add_file(Path(path), path)
@@ -278,7 +276,7 @@ class InputSources:
         return Source(path, name, reader, packing, size)
 
     def _leads_out(self, path: Path) -> bool:
-        """Whether a path is out of bounds, which is told as a fault."""
+        """Whether a path is out of bounds, which is reported as a fault."""
         if not self.within:
             return False
         # Path.resolve raises at a link to itself
@@ -310,7 +308,7 @@ def _head(path: Path) -> bytes:
     try:
         return head_of(path)
     except OSError:
-        return b""  # the reader will meet the same fault and tell it
+        return b""  # the reader will meet the same fault and report it
 
 
 def expand(
@@ -325,6 +323,6 @@ def expand(
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in within)
     expansion = InputSources(Faults("input", on_error), bounds, text, regular)
-    for given in inputs:
-        expansion.add_input(os.fspath(given))
+    for name in inputs:
+        expansion.add_input(os.fspath(name))
     return expansion

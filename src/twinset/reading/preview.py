@@ -53,23 +53,25 @@ def preview(
     documents: int = 5,
     characters: int = 600,
 ) -> Preview:
-    """Read the first documents of each source in turn; the rest of the input is left alone."""
+    """Read the first documents of each source in turn; the rest of the input is not read."""
     opened = open_inputs(inputs, options, batch_bytes=BATCH, threads=1)
     shown: list[PreviewDocument] = []
     faults: list[Fault] = list(opened.opening_faults)
-    # A few of every source, so that a folder beside a file of records is seen as well.
+    # A few of every source, so that a folder beside a file of records is shown as well.
     share = max(1, -(-documents // max(1, len(opened.sources))))
     for source in opened.sources:
         if len(shown) >= documents:
             break
-        found, met = _first(opened, source, min(share, documents - len(shown)), characters)
-        shown += found
-        faults += met
+        documents_of_source, faults_of_source = _first(
+            opened, source, min(share, documents - len(shown)), characters
+        )
+        shown += documents_of_source
+        faults += faults_of_source
     files = sum(len(source.files) or 1 for source in opened.sources)
-    seen = Preview(shown, faults, len(opened.sources), files, opened.total_bytes)
+    preview = Preview(shown, faults, len(opened.sources), files, opened.total_bytes)
     if any(document.length for document in shown):
-        return seen
-    return dataclasses.replace(seen, unread=opened.unread(), fields=tuple(opened.fields()))
+        return preview
+    return dataclasses.replace(preview, unread=opened.unread(), fields=tuple(opened.fields()))
 
 
 def _first(

@@ -1,7 +1,7 @@
 """A stream cut into blocks that end where a record ends, and blocks cut into single records.
 
-Lines and CSV rows are told apart by kernels, a block at a time; `read_records` and `split_records`
-serve formats whose records are met one by one (ROMIP, WARC).
+Kernels cut lines and CSV rows, a block at a time; `read_records` and `split_records` serve formats
+whose records Python cuts one by one (ROMIP, WARC).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from twinset.reading.stream import ByteStream
 Bytes = NDArray[np.uint8]
 # Whole records; or the pieces of one record that is larger than the limit.
 Part = Literal["whole", "first", "middle", "last"]
-# How far the records in the first so many bytes of the buffer are complete; 0 when none is.
+# (buffer, n) -> where the last complete record in the first n bytes ends; 0 when none is complete.
 LastEnd = Callable[[bytearray, int], int]
 
 
@@ -61,37 +61,37 @@ def record_blocks(
 ) -> Iterator[RecordBlock]:
     """Blocks of about ``batch_bytes`` that end at record ends, larger only where one record is.
 
-    A record beyond ``limit`` bytes comes in pieces called first, middle and last, and is over where
-    the mark is met next (behind it, or before it where marks begin records). What follows the last
+    A record beyond ``limit`` bytes comes in pieces called first, middle and last, and ends at
+    the next mark (behind it, or before it where marks begin records). What follows the last
     record end of the stream is part of the last block.
     """
-    # no larger than the limit, or the size of the batches would decide what is seen as too long
+    # no larger than the limit, or the size of the batches would decide what counts as too long
     usual = max(min(batch_bytes, limit), 64)
     buffer, have = bytearray(usual), 0
     ended = endless = False
     while True:
         if not ended:
             with memoryview(buffer) as view:
-                got = stream.readinto(view[have:])
-            ended = got < len(buffer) - have
-            have += got
+                count = stream.readinto(view[have:])
+            ended = count < len(buffer) - have
+            have += count
         if have == 0:
             return
         if endless:
-            taken, part = _rest_of_endless(buffer, have, ended, mark, mark_leads)
+            used, part = _rest_of_endless(buffer, have, ended, mark, mark_leads)
         else:
-            taken, part = have if ended else last_end(buffer, have), "whole"
-            if taken == 0 and len(buffer) <= limit:
+            used, part = have if ended else last_end(buffer, have), "whole"
+            if used == 0 and len(buffer) <= limit:
                 buffer = _resized(buffer, 0, have, min(2 * len(buffer), limit + 1))
                 continue
-            if taken == 0:
-                taken, part = have, "first"
+            if used == 0:
+                used, part = have, "first"
         if part == "first":
-            taken -= len(mark) - 1  # the mark may begin in this piece and end in the next
-        yield RecordBlock(np.frombuffer(buffer, dtype=np.uint8, count=taken), part)
+            used -= len(mark) - 1  # the mark may begin in this piece and end in the next
+        yield RecordBlock(np.frombuffer(buffer, dtype=np.uint8, count=used), part)
         endless = part in ("first", "middle")
-        buffer = _resized(buffer, taken, have, max(usual, have - taken))
-        have -= taken
+        buffer = _resized(buffer, used, have, max(usual, have - used))
+        have -= used
 
 
 def _rest_of_endless(
@@ -125,7 +125,7 @@ class RawRecord:
     counted: str | None = None  # the name it is counted by, where it is passed over
 
 
-# What a document is made of: its id, its text, and its number for ordering.
+# The parts of a document: its id, its text, and its number for ordering.
 Parsed = tuple[str | None, str | None, float]
 
 

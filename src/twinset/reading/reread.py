@@ -1,7 +1,7 @@
-"""Single documents of a source, read again by their places without what lies between if possible.
+"""Reads single documents of a source again by their places, if possible without what lies between.
 
 Files of a folder are opened one by one, and lines of plain JSON lines are found by an index of
-where lines begin, made once. Other formats are read from their beginning.
+where lines begin, built once. Other formats are read from their beginning.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from twinset.reading.stream import bounds_of
 from twinset.system.bounded import open_regular
 
 EVERY = 64
-"""The index knows where each so manieth line begins."""
+"""The index holds the beginning of every 64th line."""
 PIECE = 16 << 20
 
 
@@ -40,12 +40,12 @@ class RereadDocument(NamedTuple):
 
 def fetch(inputs: Inputs, source: Source, places: Sequence[int]) -> Iterator[RereadDocument]:
     """The documents at these places that can be read, in their order."""
-    wanted = sorted(set(places))
+    places = sorted(set(places))
     if source.files:
-        return _files(inputs, source, wanted)
+        return _files(inputs, source, places)
     if source.reader == "jsonl" and not source.compression and not _marked(source):
-        return _lines(inputs, source, wanted)
-    return _from_the_beginning(inputs, source, wanted)
+        return _lines(inputs, source, places)
+    return _from_the_beginning(inputs, source, places)
 
 
 def _marked(source: Source) -> bool:
@@ -53,24 +53,24 @@ def _marked(source: Source) -> bool:
 
 
 def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
-    there = [place for place in places if 1 <= place <= len(source.files)]
-    some = dataclasses.replace(source, files=tuple(source.files[place - 1] for place in there))
-    if there:
-        for found in _from_the_beginning(inputs, some, list(range(1, len(there) + 1))):
-            yield found._replace(place=there[found.place - 1])
+    present = [place for place in places if 1 <= place <= len(source.files)]
+    some = dataclasses.replace(source, files=tuple(source.files[place - 1] for place in present))
+    if present:
+        for document in _from_the_beginning(inputs, some, list(range(1, len(present) + 1))):
+            yield document._replace(place=present[document.place - 1])
 
 
 def _from_the_beginning(
     inputs: Inputs, source: Source, places: list[int]
 ) -> Iterator[RereadDocument]:
-    wanted = np.array(places, dtype=np.int64)
+    requested = np.array(places, dtype=np.int64)
     job = inputs.job(source)
     for batch in spec.make("reader", source.reader).read(job):
-        for row in np.flatnonzero(np.isin(batch.places, wanted)).tolist():
+        for row in np.flatnonzero(np.isin(batch.places, requested)).tolist():
             text = batch.texts[row].as_py()
             if text is not None:
                 yield RereadDocument(int(batch.places[row]), batch.ids[row].as_py(), text)
-        if len(batch) and batch.places[-1] >= wanted[-1]:
+        if len(batch) and batch.places[-1] >= requested[-1]:
             return
 
 
@@ -94,13 +94,13 @@ def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Reread
 @lru_cache(maxsize=8)
 def line_index(path: str, size: int, changed: int) -> Ints:
     """Where lines 1, 65, 129, ... begin; kept while the file has this size and time of change."""
-    begins, seen, at = [np.zeros(1, np.int64)], 0, 0
+    begins, lines, at = [np.zeros(1, np.int64)], 0, 0
     with open_regular(path) as file:
         while piece := file.read(PIECE):
             ends = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
             # The n-th line end of the file is where line n + 1 begins.
-            first = (-seen - 1) % EVERY
+            first = (-lines - 1) % EVERY
             begins.append(at + ends[first::EVERY] + 1)
-            seen += len(ends)
+            lines += len(ends)
             at += len(piece)
     return np.concatenate(begins)

@@ -1,7 +1,7 @@
-"""ROMIP collections: XML with base64 content, read as bytes so that what is broken can be met.
+"""ROMIP collections: XML with base64 content, read as bytes, since real files are broken.
 
 Known faults of real files: the last document cut off and the end tag missing; a docURL that is not
-base64 and holds a bare ``&``. What is there is used, and told as a fault.
+base64 and holds a bare ``&``. What is there is used, and the fault is reported.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.model import Batch
-from twinset.reading.batches import as_text, number
+from twinset.reading.batches import as_text, order_of
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import refusal
 from twinset.reading.records import (
@@ -40,7 +40,7 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]")
 
 @dataclass(frozen=True)
 class Romip:
-    """Documents of a ROMIP dataset; the content is HTML in whatever encoding it was found."""
+    """Documents of a ROMIP dataset; the content is HTML in any encoding."""
 
     suffixes: ClassVar[tuple[str, ...]] = (".romip",)
 
@@ -95,18 +95,18 @@ def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
 
 
 def cut(data: bytes) -> Iterator[RawRecord]:
-    """The documents of a block, and before, between and behind them the frame."""
+    """The documents of a block, and the frame before, between and after them."""
     begin = 0
     while begin < len(data):
-        found = _BEGIN.search(data, begin)
-        if not found:
+        match = _BEGIN.search(data, begin)
+        if not match:
             yield RawRecord(data[begin:], FRAME if data[begin:].strip() else OTHER)
             return
-        if data[begin : found.start()].strip():
-            yield RawRecord(data[begin : found.start()], FRAME)
-            begin = found.start()
-        end = data.find(_END, found.end())
-        another = _BEGIN.search(data, found.end(), end if end >= 0 else len(data))
+        if data[begin : match.start()].strip():
+            yield RawRecord(data[begin : match.start()], FRAME)
+            begin = match.start()
+        end = data.find(_END, match.end())
+        another = _BEGIN.search(data, match.end(), end if end >= 0 else len(data))
         if another:  # cut off in the middle, and the next one begins
             yield _cut_off(data[begin : another.start()])
             begin = another.start()
@@ -132,7 +132,8 @@ def _cut_off(raw: bytes) -> RawRecord:
 
 def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     id = html.unescape(decode(_element(raw, b"docID") or b"").text).strip() or None
-    order = number(decode(_element(raw, (job.options.order or "").encode()) or b"").text.strip())
+    field = decode(_element(raw, (job.options.order or "").encode()) or b"").text.strip()
+    order = order_of(job, field, place)
     url = _element(raw, b"docURL")
     if url and (_NOT_BASE64.search(url) or _from_base64(url) is None):
         job.faults.add(place, "syntax", "the docURL is not base64 and is passed over")
@@ -153,14 +154,14 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
 
 
 def _element(raw: bytes, name: bytes) -> bytes | None:
-    """What stands between the tags of an element, or behind the first where the data end."""
+    """The text between the tags of an element, or after the first where the data end."""
     if not name:
         return None
-    found = re.search(rb"<" + re.escape(name) + rb"(?:\s[^<>]*)?>", raw)
-    if not found:
+    match = re.search(rb"<" + re.escape(name) + rb"(?:\s[^<>]*)?>", raw)
+    if not match:
         return None
-    end = raw.find(b"</" + name, found.end())
-    return raw[found.end() : end] if end >= 0 else raw[found.end() :]
+    end = raw.find(b"</" + name, match.end())
+    return raw[match.end() : end] if end >= 0 else raw[match.end() :]
 
 
 def _page(job: ReadJob, raw: bytes, content: bytes, place: int) -> bytes | None:

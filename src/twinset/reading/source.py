@@ -12,7 +12,7 @@ from twinset.reading.faults import Faults
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file of records, or the text files of one folder, as found before reading."""
+    """A file of records, or the text files of one folder, before it is read."""
 
     path: Path
     name: str
@@ -25,7 +25,7 @@ class Source:
 
 @dataclass(slots=True)
 class Meter:
-    """Counts the bytes taken from the files (as they lie there, compressed or not)."""
+    """Counts the bytes taken from the files (as they are on the disk, compressed or not)."""
 
     bytes_read: int = 0
 
@@ -44,11 +44,11 @@ class ReadJob:
     counts: Counter[str] = field(default_factory=Counter)
 
     def take_counts(self) -> dict[str, int]:
-        """What was counted since the last call, for the next batch to carry off."""
-        held, self.counts = dict(self.counts), Counter()
-        return held
+        """What was counted since the last call, for the next batch."""
+        counts, self.counts = dict(self.counts), Counter()
+        return counts
 
     @property
     def limit(self) -> int:
-        """The largest record that is taken, in bytes."""
+        """The largest record that is read, in bytes."""
         return self.options.max_document_bytes

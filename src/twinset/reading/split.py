@@ -31,7 +31,7 @@ ROW, FRAME, OTHER = 0, 1, 2
 
 @dataclass
 class KeepDecisions:
-    """One decision per document, handed out in reading order."""
+    """One decision per document, in reading order."""
 
     keep: Mask
     used: int = 0
@@ -75,7 +75,7 @@ class SplitOutputs:
 
 
 class RecordWriter:
-    """Sends records to the one or the other output."""
+    """Sends each record to one of the two outputs."""
 
     def __init__(
         self, decisions: KeepDecisions, kept: IO[bytes], removed: IO[bytes], encoding: str
@@ -85,7 +85,7 @@ class RecordWriter:
         self._last = True
 
     def records(self, data: Bytes, ends: Ints, kinds: NDArray[np.uint8]) -> None:
-        """Records that lie behind one another, each of its kind."""
+        """Consecutive records, each with its kind (`ROW`, `FRAME` or `OTHER`)."""
         if len(ends) == 0:
             return
         goes = np.ones(len(ends), dtype=bool)
@@ -191,8 +191,8 @@ def _suffixes(source: Source) -> str:
     if name.suffix.lower() in SUFFIXES:
         return Path(name.stem).suffix + name.suffix
     packing = f".{source.compression}" if source.compression else ""
-    known = spec.load("reader", source.reader).suffixes
-    return (name.suffix if suffix_of(name) in known else known[0]) + packing
+    suffixes = spec.load("reader", source.reader).suffixes
+    return (name.suffix if suffix_of(name) in suffixes else suffixes[0]) + packing
 
 
 def _common_folder(sources: list[Source]) -> Path:

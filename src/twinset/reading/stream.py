@@ -1,6 +1,6 @@
 """The bytes of a source: opened, counted and digested, decompressed, and recoded to UTF-8.
 
-Plain files are read into the caller's block, not mapped, so that memory stays what was asked for.
+Plain files are read into the caller's block, not mapped, so that memory stays within the limit.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ class ByteStream(Protocol):
         ...
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         ...
 
 
@@ -45,10 +45,10 @@ class CountedFile:
         """Fill the view; at the end of the file the job learns the digest."""
         filled = 0
         while filled < len(view):
-            got = self._file.readinto(view[filled:])  # type: ignore[union-attr]
-            if not got:
+            count = self._file.readinto(view[filled:])  # type: ignore[union-attr]
+            if not count:
                 break
-            filled += got
+            filled += count
         self._job.meter.bytes_read += filled
         self._digest.update(np.frombuffer(view[:filled], dtype=np.uint8))
         if filled < len(view):
@@ -56,12 +56,12 @@ class CountedFile:
         return filled
 
     def read(self, size: int) -> bytes:
-        """Up to so many bytes, as an object of their own."""
+        """Up to ``size`` bytes, as a new object."""
         piece = bytearray(size)
         return bytes(piece[: self.readinto(memoryview(piece))])
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file."""
         self._file.close()
 
 
@@ -89,12 +89,12 @@ class ChunkStream:
         return filled
 
     def close(self) -> None:
-        """Let go of the file below."""
+        """Close the file below."""
         self._below.close()
 
 
 class PrefixedStream:
-    """A stream with bytes in front of it that had been read to look at them."""
+    """A stream with bytes in front of it that were read ahead."""
 
     def __init__(self, front: bytes, below: ByteStream) -> None:
         self._front, self._below = front, below
@@ -107,12 +107,12 @@ class PrefixedStream:
         return take + self._below.readinto(view[take:]) if take < len(view) else take
 
     def close(self) -> None:
-        """Let go of the file below."""
+        """Close the file below."""
         self._below.close()
 
 
 class UnpackedStream:
-    """The content of a packed file, unpacked ahead; damage is told once all before it was read."""
+    """The content of a packed file, unpacked ahead; damage is reported after what is before it."""
 
     def __init__(self, tap: CountedFile, kind: str, job: ReadJob) -> None:
         self._tap, self._job = tap, job
@@ -130,7 +130,7 @@ class UnpackedStream:
         return filled
 
     def close(self) -> None:
-        """Stop unpacking and let go of the file."""
+        """Stop unpacking and close the file."""
         if self._ahead:
             self._ahead.close()
         self._tap.close()
@@ -176,13 +176,13 @@ def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:
     """The bytes of a source in UTF-8 without byte order mark; the mark and the encoding they had.
 
     Only UTF-16 and UTF-32 are recoded here. Other encodings keep ASCII as it is, so that records
-    can be told apart as bytes and each decoded by itself.
+    can be cut as bytes and each decoded by itself.
     """
     stream = open_stream(job)
     head = bytearray(4)
-    got = stream.readinto(memoryview(head))
-    mark, encoding = byte_order_mark(bytes(head[:got])) or (b"", "utf-8")
-    rest = PrefixedStream(bytes(head[len(mark) : got]), stream)
+    count = stream.readinto(memoryview(head))
+    mark, encoding = byte_order_mark(bytes(head[:count])) or (b"", "utf-8")
+    rest = PrefixedStream(bytes(head[len(mark) : count]), stream)
     if encoding == "utf-8":
         return rest, mark, encoding
     return ChunkStream(_recoded(rest, encoding), stream), mark, encoding
@@ -190,8 +190,8 @@ def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:
 
 def _chunks(stream: ByteStream) -> Iterator[bytes]:
     chunk = bytearray(1 << 20)
-    while got := stream.readinto(memoryview(chunk)):
-        yield bytes(memoryview(chunk)[:got])
+    while count := stream.readinto(memoryview(chunk)):
+        yield bytes(memoryview(chunk)[:count])
 
 
 def _recoded(stream: ByteStream, encoding: str) -> Iterator[bytes]:

@@ -23,7 +23,7 @@ from twinset.reading.source import ReadJob, Source
 from twinset.spec.numerals import counted
 
 RECORDS = 1000
-"""So many records of a source are looked at."""
+"""How many records of a source are looked at."""
 SOURCES = 3
 _DEEPEST = 6
 
@@ -50,7 +50,7 @@ def text_fields(jobs: Iterable[ReadJob]) -> list[TextField]:
     fields = [
         TextField(name, count / records, length / count) for name, (count, length) in counts.items()
     ]
-    # A title is in every record, too: what is nearly always there is told apart by its length.
+    # A title is in every record, too: the longer field is more likely the text.
     return sorted(fields, key=lambda field: (-round(field.share, 1), -field.length, field.name))
 
 
@@ -126,7 +126,7 @@ class ReadTally:
             self.has_text_in_rows |= is_record and has_text
 
     def fault(self, options: ReadOptions, fields: list[TextField]) -> str | None:
-        """What is wrong with the input as a whole, with the remedy; None where it will do."""
+        """What is wrong with the input as a whole, with the remedy; None where nothing is."""
         share = self.unread_rows / self.rows if self.rows else 0.0
         if self.rows and (not self.has_text_in_rows or share > options.max_unread):
             return self._rows_fault(options, fields, share)
@@ -164,8 +164,10 @@ class ReadTally:
             )
         others = [field for field in fields if field.name != options.text]
         if others and (not self.has_text_in_rows or others[0].share > 1 - share):
-            seen = ", ".join(f"{field.name} ({field.share:.0%})" for field in others[:_MOST_FIELDS])
-            return f"{fault}; fields with text: {seen}; did you mean --text {others[0].name}?"
+            names = ", ".join(
+                f"{field.name} ({field.share:.0%})" for field in others[:_MOST_FIELDS]
+            )
+            return f"{fault}; fields with text: {names}; did you mean --text {others[0].name}?"
         remedy = "" if not self.has_text_in_rows else ", or raise --max-unread"
         return f"{fault}{self._first()}; name the field with --text{remedy}"
 
@@ -178,5 +180,5 @@ class ReadTally:
 
 
 def none_of(count: int, noun: str, does: str, does_not: str) -> str:
-    """That nothing of a kind does something, with one sentence for one and another for many."""
+    """Say that the only one, or none of several, does something."""
     return f"the only {noun} {does_not}" if count == 1 else f"none of the {count:,} {noun}s {does}"

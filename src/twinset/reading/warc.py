@@ -87,9 +87,9 @@ def cut(data: bytes) -> Iterator[RawRecord]:
 
 
 def _record_end(data: bytes | bytearray, begin: int, have: int, complete: bool) -> int:
-    """Where the record that begins here ends, with the blank lines behind it; 0 when unknown.
+    """Where the record that begins here ends, with the blank lines after it; 0 when unknown.
 
-    ``complete`` says that no more bytes follow, so that what is missing will never come.
+    ``complete`` says that no more bytes follow, so what is missing will not come.
     """
     if not data.startswith(_MARK, begin):
         return max(data.find(_MARK, begin, have), 0)
@@ -113,13 +113,13 @@ def _piece(raw: bytes) -> RawRecord:
             ("syntax", "bytes that are no WARC record are passed over") if raw.strip() else None,
         )
     head = _HEAD_END.search(raw)
-    found = _TYPE.search(raw, 0, head.end()) if head else None
+    record_type = _TYPE.search(raw, 0, head.end()) if head else None
     length = _LENGTH.search(raw, 0, head.end()) if head else None
-    if not head or not found or not length:
+    if not head or not record_type or not length:
         return RawRecord(
             raw, OTHER, ("syntax", "a WARC record without a proper header is passed over")
         )
-    if found.group(1).lower() not in _DOCUMENTS or not _is_textual(raw):
+    if record_type.group(1).lower() not in _DOCUMENTS or not _is_textual(raw):
         return RawRecord(raw, OTHER, counted="other_records")
     short = int(length.group(1)) - (len(raw) - head.end())
     if short > 0:
@@ -156,7 +156,7 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
         return None, None, math.nan
     id = record.headers.get("WARC-Target-URI") or record.record_id
     try:
-        payload = record.reader.read(job.limit + 1)  # a record may be packed inside
+        payload = record.reader.read(job.limit + 1)  # the content may be compressed
     except (OSError, ValueError):
         job.faults.add(place, "truncated", "the content is compressed and damaged")
         return id, None, math.nan

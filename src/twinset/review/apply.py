@@ -36,7 +36,12 @@ class Applied:
 
 
 def apply(
-    index: Index, folder: str | Path, *, undecided: Undecided = "keep", force: bool = False
+    index: Index,
+    folder: str | Path,
+    *,
+    undecided: Undecided = "keep",
+    force: bool = False,
+    language: str = "en",
 ) -> Applied:
     """Write a new folder with the kept and removed documents, as decided in the report's journal.
 
@@ -59,7 +64,7 @@ def apply(
             shutil.copyfile(report.folder / NAME, place / NAME)
 
     told = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
-    made = write(_Decided(report, index, settled, told), folder, force, add)
+    made = write(_Decided(report, index, settled, told), folder, force, add, language)
     return Applied(made, **counts(settled))
 
 

@@ -1,1 +1,1 @@
-"""What the machine gives: files within bounds or written whole, temporary ones, child processes."""
+"""Files and processes: bounded reading, atomic writing, temporary files, threads, children."""

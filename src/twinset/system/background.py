@@ -18,7 +18,7 @@ _END: Any = object()
 class BackgroundIterator(Iterator[Item], Generic[Item]):
     """The same items in the same order, up to ``waiting`` of them ready before they are needed.
 
-    Whoever stops early calls `close`, or the thread would wait for ever.
+    A user that stops early has to call `close`, or the thread waits for ever.
     """
 
     def __init__(self, items: Iterator[Item], waiting: int) -> None:

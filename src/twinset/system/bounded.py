@@ -1,8 +1,8 @@
-"""Files that somebody else may have named: regular ones only, within folders, up to a size.
+"""Opens files that others may have named: regular ones only, within folders, up to a size.
 
-A path inside a report, a plan or a method's options may lead to a device without an end, to a pipe
-that nobody writes to, or out of the folders that a page may open. What is checked here is the file
-that was opened, by its descriptor, and not a path that may lead elsewhere a moment later.
+A path inside a report, a plan or a method's options may lead to an endless device, to a pipe
+without a writer, or out of the folders that a page may open. What is checked is the opened file, by
+its descriptor, and not a path that may lead elsewhere a moment later.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ file of words, and a list of pairs or clusters (unpacked) or of word counts."""
 def open_regular(
     path: Name, within: Sequence[Name] = (), most: int | None = None, buffering: int = 0
 ) -> BinaryIO:
-    """A regular file opened for reading; raises `OSError` with a sentence for any other one.
+    """A regular file opened for reading; raises `OSError` with a sentence for any other.
 
-    It must lie in one of the folders ``within``, links resolved, where some are given, and have at
+    It must lie in one of the folders ``within``, links resolved, where there are any, and have at
     most ``most`` bytes.
     """
 
     def opened(name: str, flags: int) -> int:
-        # Without O_NONBLOCK, opening a pipe would wait until somebody writes to it.
+        # Without O_NONBLOCK, opening a pipe would wait for a writer.
         descriptor = os.open(name, flags | getattr(os, "O_NONBLOCK", 0))
         try:
             _check(descriptor, path, within, most)
@@ -65,7 +65,7 @@ def open_for_arrow(path: Name, within: Sequence[Name] = (), most: int | None = N
 
 
 def read_regular(path: Name, most: int, within: Sequence[Name] = ()) -> bytes:
-    """All bytes of a regular file that has at most so many, also where it grows meanwhile."""
+    """All bytes of a regular file of at most ``most`` bytes, even if it grows meanwhile."""
     with open_regular(path, within, most) as file:
         return read_up_to(file, most, path)
 
@@ -95,15 +95,15 @@ def _check(descriptor: int, path: Name, within: Sequence[Name], most: int | None
         raise OSError(errno.EINVAL, "it is not a regular file", os.fspath(path))
     if within and not lies_within(_place(descriptor, path, status), within):
         folders = ", ".join(os.fspath(folder) for folder in within)
-        told = f"it lies outside the folders that may be read ({folders})"
-        raise PermissionError(errno.EACCES, told, os.fspath(path))
+        message = f"it lies outside the folders that may be read ({folders})"
+        raise PermissionError(errno.EACCES, message, os.fspath(path))
     if most is not None and status.st_size > most:
         raise _too_large(path, f"{status.st_size:,} bytes", most)
 
 
 def _too_large(path: Name, size: str, most: int) -> OSError:
-    told = f"it has {size}, and at most {most:,} are read"
-    return OSError(errno.EFBIG, told, os.fspath(path))
+    message = f"it has {size}, and at most {most:,} are read"
+    return OSError(errno.EFBIG, message, os.fspath(path))
 
 
 def _place(descriptor: int, path: Name, status: os.stat_result) -> Path:

@@ -24,7 +24,7 @@ def run_child(
     timeout: float | None = None,
     env: Mapping[str, str] | None = None,
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command that begins with `follow_parent`, which gives it the line."""
+    """Run a command that begins with `follow_parent`, which returns the line to it."""
     reading, writing = os.pipe()
     try:
         child = subprocess.Popen(
@@ -43,7 +43,7 @@ def run_child(
     finally:
         os.close(reading)
     try:
-        with suppress(BrokenPipeError):  # it broke off at once and its stderr says why
+        with suppress(BrokenPipeError):  # it failed at once and its stderr says why
             _write(writing, line.encode() + b"\n")
         output, errors = child.communicate(timeout=timeout)
     finally:
@@ -55,7 +55,7 @@ def run_child(
 
 
 def follow_parent() -> str:
-    """In the child: end when the parent does, from now on; gives the line it has sent."""
+    """In the child: end when the parent does, from now on; returns the line it has sent."""
     import ctypes
 
     if sys.platform == "linux":

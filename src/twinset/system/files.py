@@ -1,4 +1,4 @@
-"""Single files, written whole or not at all: the one way in which small files are saved.
+"""Saves small files: each is written whole or not at all.
 
 The text goes into a draft beside the file, reaches the disk, and takes the file's name in one step.
 So a full disk, a kill or a power cut leaves the file as it was before.
@@ -58,7 +58,7 @@ def write_json(path: FilePath, value: Any, indent: int | None = None, durable: b
 
 
 def read_object(path: FilePath, most: int = MANIFEST_BYTES) -> dict[str, Any] | None:
-    """The JSON object in a regular file of at most so many bytes; None where there is none."""
+    """The JSON object in a regular file of at most ``most`` bytes; None where there is none."""
     try:
         value = json.loads(read_regular(path, most).decode())
     except (OSError, ValueError, RecursionError):
@@ -67,7 +67,7 @@ def read_object(path: FilePath, most: int = MANIFEST_BYTES) -> dict[str, Any] | 
 
 
 def sync_folder(folder: Path) -> None:
-    """The names in a folder reach the disk."""
+    """Wait until the names in a folder are on the disk."""
     with suppress(OSError):  # some file systems do not sync folders
         descriptor = os.open(folder, os.O_RDONLY)
         try:

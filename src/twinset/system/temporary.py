@@ -1,8 +1,8 @@
 """Files and folders that last as long as their process, however it ends.
 
 Each is locked while its process lives. The system drops the lock of a killed process, so what is
-left behind is told from what is in use with certainty, even where process numbers repeat
-(containers). Leftovers are removed by the next run.
+left behind is never confused with what is in use, even where process numbers repeat (containers).
+The next run removes leftovers.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ except ImportError:  # Windows: leftovers stay until they are removed by hand
     fcntl = None  # type: ignore[assignment]
 
 ATTEMPTS = 100
-# Long and odd enough that nobody's own file in a shared folder has such a name.
+# Long and odd enough that no other file in a shared folder has such a name.
 _NAME = re.compile(r"twinset-temporary-\d+-[0-9a-f]{12}")
 
 
 def claim(make: Callable[[], Path]) -> tuple[Path, int]:
-    """What ``make`` has made, locked until the descriptor is closed.
+    """The file or folder that ``make`` creates, locked until the descriptor is closed.
 
-    Somebody who sweeps may take a new file for a leftover before it is locked; then another is
-    made.
+    Another process may remove a new file as a leftover before it is locked; then ``make`` is called
+    again.
     """
     for _ in range(ATTEMPTS):
         path = make()
@@ -42,7 +42,7 @@ def claim(make: Callable[[], Path]) -> tuple[Path, int]:
         if lock(descriptor) is not False and is_at(path, descriptor):
             return path, descriptor
         os.close(descriptor)
-    raise OSError(f"{path}: is removed by another process again and again")
+    raise OSError(f"{path}: another process removes it again and again")
 
 
 def leftovers(folder: Path, is_ours: Callable[[str], bool]) -> Iterator[Path]:
@@ -60,7 +60,7 @@ def leftovers(folder: Path, is_ours: Callable[[str], bool]) -> Iterator[Path]:
 
 
 def remove(path: Path) -> None:
-    """Remove a file or a folder with all that is in it; what resists stays for the next run."""
+    """Remove a file or a folder with its content; what cannot be removed stays for the next run."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)
     else:
@@ -80,12 +80,12 @@ def temporary_folder(inside: str | Path | None = None) -> Iterator[Path]:
     """A new folder, removed at the end of the block or, after a kill, by the next run."""
     parent = Path(inside or tempfile.gettempdir())
     sweep(parent)
-    path, held = claim(lambda: _new_folder(parent))
+    path, descriptor = claim(lambda: _new_folder(parent))
     try:
         yield path
     finally:
         remove(path)
-        os.close(held)
+        os.close(descriptor)
 
 
 class TemporaryFile:
@@ -94,18 +94,18 @@ class TemporaryFile:
     def __init__(self, inside: str | Path | None = None) -> None:
         parent = Path(inside or tempfile.gettempdir())
         sweep(parent)
-        self.path, held = claim(lambda: _new_file(parent))
-        self._end = weakref.finalize(self, _release, self.path, held, os.getpid())
+        self.path, descriptor = claim(lambda: _new_file(parent))
+        self._end = weakref.finalize(self, _release, self.path, descriptor, os.getpid())
 
     def close(self) -> None:
         """Remove the file."""
         self._end()
 
 
-def _release(path: Path, held: int, owner: int) -> None:
-    if os.getpid() == owner:  # a process that was forked off has no right to it
+def _release(path: Path, descriptor: int, owner: int) -> None:
+    if os.getpid() == owner:  # a forked child does not own it
         remove(path)
-    os.close(held)
+    os.close(descriptor)
 
 
 def _new_folder(parent: Path) -> Path:

@@ -57,14 +57,28 @@ class SavedSearch:
         plan = dataclasses.replace(self, options=dict(options)).plan()
         return dataclasses.replace(self, options=options_in(plan))
 
-    def command(self, plan: Path | None, settings: Settings) -> list[str]:
+    def command(self, plan: Path | None, settings: Settings, language: str = "en") -> list[str]:
         """The command line that runs this search, bound to the folders that the page may read.
 
         Its options come from the file of a plan or, for people to read, stand in it.
         """
         bounds = [part for root in settings.bounds for part in ("--within", root)]
         options = self.plan().arguments() if plan is None else ["--plan", str(plan)]
-        return [self.kind, *self.paths, "-o", self.out, *options, *bounds, "--json"]
+        return [
+            self.kind,
+            *self.paths,
+            "-o",
+            self.out,
+            *options,
+            *in_language(language),
+            *bounds,
+            "--json",
+        ]
+
+
+def in_language(language: str) -> list[str]:
+    """The option that makes a command write its page in a language; English needs none."""
+    return [] if language == "en" else ["--language", language]
 
 
 class Searches:

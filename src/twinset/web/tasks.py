@@ -23,10 +23,12 @@ from twinset.web.faults import GoneError
 from twinset.web.jobs import Job
 from twinset.web.plots import plots
 from twinset.web.render import go, language_of, render
-from twinset.web.searches import Searches, options_in
+from twinset.web.searches import Searches, in_language, options_in
 from twinset.web.settings import inside
 
 router = APIRouter(prefix="/task")
+WITH_PAGE = ("evaluate", "compare")
+"""Tasks whose commands write a page."""
 # A page or a picture of ours brings its style along; nothing else of it is to work.
 SEALED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 LOOKED_AT = (".html", ".svg", ".png")
@@ -75,6 +77,8 @@ def new_folder(request: Request, kind: str) -> Path:
 def start(request: Request, kind: str, command: list[str], folder: Path, **facts: Any) -> Job:
     """Start a task that writes ``folder``."""
     facts = {"kind": kind, "out": str(folder), **facts}
+    if kind in WITH_PAGE:
+        command = [*command, *in_language(language_of(request))]
     job: Job = request.app.state.jobs.start(command, **facts)
     return job
 

@@ -26,7 +26,8 @@ from twinset.lab.comparison.result import Comparison
 from twinset.lab.comparison.runner import Outcome, Runner
 from twinset.lab.evaluation.list_columns import column_names
 from twinset.lab.evaluation.truth import TruthOptions
-from twinset.plan import Html, OnError, Plan, Resources, Unit
+from twinset.pages.language import ensure_known
+from twinset.plan import Html, OnError, Plan, Resources, Unit, reading_arguments
 from twinset.system.temporary import temporary_folder
 
 FilePath = str | os.PathLike[str]
@@ -37,6 +38,13 @@ def compare(
     documents: Any,
     methods: str | Iterable[str] = "all",
     *,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
     truth: Any = None,
     ignore: Any = None,
     only_judged: bool = False,
@@ -47,6 +55,7 @@ def compare(
     most_judged: int = MOST_JUDGED,
     folder: FilePath | None = None,
     fresh: bool = False,
+    language: str = "en",
     threshold: float | None = None,
     recall: float | None = None,
     measure: str | Any = None,
@@ -58,13 +67,6 @@ def compare(
     image: str | Any = None,
     seed: int = 1,
     dense: int | None = None,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -82,18 +84,11 @@ def compare(
     similarity of at least ``judge`` are good. Of more than ``most_judged`` pairs a sample is
     judged, and the table has intervals; ``pool`` judges the pool beside a truth. With a ``folder``
     the result is written there, and results of methods in it are used again unless ``fresh``.
+    ``language`` is that of its page.
     """
+    reading = reading_arguments(locals())
     true = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))
     yardstick = Yardstick(true, pool, judge, most_judged, seed)
-    reading: dict[str, Any] = {
-        "id": id,
-        "text": text,
-        "html": html,
-        "on_error": on_error,
-        "max_document_bytes": max_document_bytes,
-        "within": within,
-        "max_unread": max_unread,
-    }
     options: dict[str, Any] = reading | {
         "threshold": threshold,
         "recall": recall,
@@ -111,6 +106,7 @@ def compare(
     if yardstick.faults():
         raise PlanError(yardstick.faults())
     resources = Resources.make(threads=threads, memory=memory)
+    ensure_known(language)
     progress = progress or Silent()
     with temporary_folder(resources.folder) as temporary:
         store = temporary if folder is None else _results_folder(Path(folder), fresh)
@@ -126,7 +122,7 @@ def compare(
         {"seed": seed, "seconds_reading": round(seconds, 3), "threads": resources.threads}
     )
     if folder is not None:
-        result.save(Path(folder))
+        result.save(Path(folder), language)
     return result
 
 

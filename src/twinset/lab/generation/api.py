@@ -18,7 +18,7 @@ from twinset.lab.generation.options import Originals
 from twinset.lab.generation.recipe import Making, Recipe
 from twinset.lab.generation.result import Generated
 from twinset.lab.generation.stream import Stream
-from twinset.plan import Html, OnError, Plan, Resources
+from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
 from twinset.report import ensure_free
 from twinset.spec import faults_of
 
@@ -27,6 +27,13 @@ def generate(
     documents: Any,
     out: str | os.PathLike[str] | None = None,
     *,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
     ops: Sequence[str] | None = None,
     recipe: Recipe | str | None = None,
     limit: int | None = None,
@@ -36,13 +43,6 @@ def generate(
     least_similarity: float = 0.0,
     format: str = "jsonl",
     force: bool = False,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -60,15 +60,7 @@ def generate(
     the collection goes to that folder as it is made, otherwise it is held in memory. The rest are
     fields of `Making` and options of ``twinset.read``.
     """
-    reading: dict[str, Any] = {
-        "id": id,
-        "text": text,
-        "html": html,
-        "on_error": on_error,
-        "max_document_bytes": max_document_bytes,
-        "within": within,
-        "max_unread": max_unread,
-    }
+    reading = reading_arguments(locals())
     making = Making(
         limit, variants, originals, seed, least_similarity, recipe=Recipe.given(ops, recipe)
     )

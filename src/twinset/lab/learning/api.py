@@ -24,7 +24,7 @@ from twinset.lab.learning.training import require_sklearn, train
 from twinset.methods.profiles import views_of
 from twinset.methods.similarity_model import SimilarityModel
 from twinset.model import Documents
-from twinset.plan import Html, OnError, Plan, Resources
+from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
 from twinset.plan.shared import Kernel
 
 
@@ -32,6 +32,13 @@ def learn(
     documents: Any,
     labels: Any = None,
     *,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
     grade: float | None = None,
     labels_kind: Kind = "auto",
     labels_columns: str | Sequence[str] = (),
@@ -57,13 +64,6 @@ def learn(
     negatives: float | None = None,
     training_pairs: int | None = None,
     max_terms: int | None = None,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -85,21 +85,13 @@ def learn(
     (``kernel``, ``c``, ``gamma``, ``class_weight``) is kept as it was trained, unless ``improve``
     is given.
     """
+    read = reading_arguments(locals())
     require_sklearn()
     making = ops is not None or recipe is not None
     if making == (labels is not None):
         raise PlanError(
             ["give either labels (--labels FILE) or operations that make near-duplicates (--op)"]
         )
-    read: Any = {
-        "id": id,
-        "text": text,
-        "html": html,
-        "on_error": on_error,
-        "max_document_bytes": max_document_bytes,
-        "within": within,
-        "max_unread": max_unread,
-    }
     learning = Learning.make(
         features,
         kernel=kernel,

@@ -16,7 +16,7 @@ from twinset.engine.documents import ids_of
 from twinset.engine.opening import open_documents
 from twinset.methods.similarity_model import SimilarityModel, read_model
 from twinset.model import Floats
-from twinset.plan import Html, OnError, Plan, Resources
+from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
 from twinset.report.files import ensure_free_file, write_file
 
 
@@ -72,15 +72,7 @@ class Model:
         They are those that `twinset.find` pairs with it by this model. ``documents`` are what
         `twinset.find` takes; options such as ``text`` say how they are read.
         """
-        reading: Any = {
-            "id": id,
-            "text": text,
-            "html": html,
-            "on_error": on_error,
-            "max_document_bytes": max_document_bytes,
-            "within": within,
-            "max_unread": max_unread,
-        }
+        reading = reading_arguments(locals())
         resources = Resources.make(threads)
         opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
         found: list[Match] = []

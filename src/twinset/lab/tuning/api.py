@@ -22,7 +22,7 @@ from twinset.lab.tuning.result import Candidate, Histogram, Tuned
 from twinset.lab.tuning.sample import Sample, draw
 from twinset.lab.tuning.views import Neighbours, View
 from twinset.model import Ints
-from twinset.plan import Html, Keep, OnError, Plan, Resources
+from twinset.plan import Html, Keep, OnError, Plan, Resources, reading_arguments
 from twinset.reading import from_memory
 from twinset.text.terms import TermCounts
 
@@ -35,12 +35,19 @@ Found: TypeAlias = Guess | Measured
 def tune(
     documents: Any,
     *,
+    id: str | None = None,
+    text: str | None = None,
+    html: Html | None = None,
+    on_error: OnError | None = None,
+    max_document_bytes: int | str | None = None,
+    within: Sequence[str] = (),
+    max_unread: float | None = None,
+    sample: int | None = None,
     truth: Any = None,
     ignore: Any = None,
     grade: float | None = None,
     truth_columns: str | Sequence[str] = (),
     only_judged: bool = False,
-    sample: int | None = None,
     seed: int = 1,
     recall: float | None = None,
     clusters: str | Any = None,
@@ -50,13 +57,6 @@ def tune(
     never_remove: str | None = None,
     max_pairs: int | None = None,
     dense: int | None = None,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -76,18 +76,10 @@ def tune(
     bounds the documents that are looked at. Options of a `Plan` that are not tuned go into the plan
     as they are.
     """
+    options = reading_arguments(locals())
     if sample is not None and sample < FEWEST:
         raise PlanError([f"sample must be at least {FEWEST} documents, not {sample}"])
     watched = progress or Silent()
-    options: dict[str, Any] = {
-        "id": id,
-        "text": text,
-        "html": html,
-        "on_error": on_error,
-        "max_document_bytes": max_document_bytes,
-        "within": within,
-        "max_unread": max_unread,
-    }
     plan = Plan.make(
         seed=seed,
         recall=recall,

@@ -14,7 +14,7 @@ from twinset.errors import PlanError
 from twinset.review import apply, as_csv, as_json
 from twinset.review.export import page_text, zip_folder
 from twinset.system.temporary import TemporaryFile
-from twinset.web.render import render
+from twinset.web.render import language_of, render
 from twinset.web.report.views import View, show, view
 from twinset.web.settings import inside
 
@@ -44,7 +44,7 @@ def export(request: Request, name: str, t: float | None = None) -> Response:
 def single_page(request: Request, name: str) -> Response:
     """The run as one file."""
     seen = view(request, name)
-    made = page_text(seen.index).encode("utf-8", "replace")
+    made = page_text(seen.index, language_of(request)).encode("utf-8", "replace")
     return Response(made, headers=_as_file(seen, "html"), media_type="text/html; charset=utf-8")
 
 
@@ -86,7 +86,7 @@ def carry_out(
     if undecided not in ("keep", "remove"):
         raise PlanError([f"undecided documents are kept or removed, not '{undecided}'"])
     folder = inside(request.app.state.settings, out)
-    made = apply(seen.index, folder, undecided=undecided)  # type: ignore[arg-type]
+    made = apply(seen.index, folder, undecided=undecided, language=language_of(request))  # type: ignore[arg-type]
     report = request.app.state.shelf.put(made.folder)
     return render(request, "report_applied.html", made=made, report=report, view=seen, wide=True)
 

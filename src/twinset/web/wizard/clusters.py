@@ -15,7 +15,7 @@ from twinset.errors import PlanError, TwinsetError
 from twinset.plan import Resources
 from twinset.report import ensure_free
 from twinset.web.jobs import as_written
-from twinset.web.render import Filled, go, render
+from twinset.web.render import Filled, go, language_of, render
 from twinset.web.searches import SavedSearch
 from twinset.web.settings import inside
 from twinset.web.wizard.steps import (
@@ -129,7 +129,7 @@ def start(request: Request, search: SavedSearch) -> None:
     ensure_free(target, False, search.paths)
     Path(target).parent.mkdir(parents=True, exist_ok=True)
     search = dataclasses.replace(search, out=str(target))
-    command = search.command(searches.write_plan(search), settings)
+    command = search.command(searches.write_plan(search), settings, language_of(request))
     job = request.app.state.jobs.start(command, search=search.name)
     searches.save(dataclasses.replace(search, job=job.name))
     request.app.state.shelf.put(target)
@@ -166,4 +166,4 @@ def _page(
 def _command(request: Request, search: SavedSearch) -> str:
     target = search.out or str(searches_of(request).report_folder(search))
     started = dataclasses.replace(search, out=target)
-    return as_written(started.command(None, request.app.state.settings))
+    return as_written(started.command(None, request.app.state.settings, language_of(request)))
