@@ -56,5 +56,10 @@ def text(strings: list[str]) -> pa.Array:
     return pa.Array.from_buffers(pa.string(), len(raw), buffers)
 
 
+def scalar(value: str | bool | int | float) -> pa.Scalar:
+    """A value for Arrow's functions, which load pandas where they are handed a Python object."""
+    return text([value])[0] if isinstance(value, str) else column(np.array([value]))[0]
+
+
 def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:
     return np.packbits(flags, bitorder="little")
