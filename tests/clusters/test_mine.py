@@ -257,3 +257,10 @@ def test_no_set_has_fewer_than_one_item(tmp_path: Path) -> None:
     done = CliRunner().invoke(app, arguments)
     assert done.exit_code == 2
     assert "--least-items must be at least 1, not 0" in done.stderr
+
+
+def test_an_empty_answer_is_said(tmp_path: Path) -> None:
+    (tmp_path / "f.dat").write_text("1 2\n", encoding="ascii")
+    done = CliRunner().invoke(app, ["mine", str(tmp_path / "f.dat"), "--support", "2"])
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert "no maximal set of 2 or more items stands together in 2 lines" in done.stderr

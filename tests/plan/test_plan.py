@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 import twinset
 from tests.plan.parts import parts, plans, values
 from twinset import spec
+from twinset.errors import PlanError
 from twinset.methods.exact import Exact
 from twinset.methods.minhash import MinHash
 from twinset.plan import Plan, options
@@ -135,3 +136,15 @@ def test_a_plan_whose_recall_follows_from_bands_survives_its_dictionary() -> Non
     texts = ["one two three four five six", "one two three four five six", "seven"]
     compared = twinset.compare(texts, ["minhash:bands=20,rows=5"])
     assert compared.manifest["failed"] == {}
+
+
+def test_a_measure_that_counts_needs_a_threshold() -> None:
+    with pytest.raises(PlanError, match="overlap counts shared features: give a threshold"):
+        Plan.make(exact=True, measure="overlap")
+    plan = Plan.make(exact=True, measure="overlap", threshold=20)
+    assert Plan.make(plan=plan, html="no").threshold == 20
+
+
+def test_the_exact_search_takes_no_recall() -> None:
+    with pytest.raises(PlanError, match="the exact search finds every pair: leave out recall"):
+        Plan.make(exact=True, recall=0.9)

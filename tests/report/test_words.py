@@ -71,3 +71,15 @@ def test_articles_and_numbers_agree_with_their_nouns() -> None:
     assert with_article("Jaccard similarity") == "a Jaccard similarity"
     texts = ["one two three four five six", "one two three four five six"]
     assert "1 document was kept and 1 removed" in " ".join(summary(twinset.dedup(texts).manifest))
+
+
+@pytest.mark.parametrize("clusters", ["anchored", "components"])
+def test_no_threshold_is_named_where_the_method_decides(
+    manifest: dict[str, Any], clusters: str
+) -> None:
+    manifest["decision"] = {"by": "method", "documents_that": "share a key"}
+    manifest["plan"]["clusters"] = clusters
+    manifest["observed"]["chained_clusters"] = 1
+    told = " ".join(summary(manifest))
+    assert "are no pair" in told
+    assert "threshold" not in told

@@ -90,6 +90,9 @@ def command(
     else:
         sets = mine(algorithm, data.context, support, kind)
     sets = of_at_least(least_items, sets, data.context, support, kind)
+    if not sets:
+        lines = "1 line" if support == 1 else f"{support:,} lines"
+        _note(f"no {kind} set of {least_items} or more items stands together in {lines}")
     labels = data.labels.tolist()
     if json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})

@@ -47,10 +47,14 @@ class Shortest:
 
 @dataclass(frozen=True, slots=True)
 class ByField:
-    """The copy with the greatest or least number in a field: ``FIELD:max`` or ``FIELD:min``."""
+    """The copy with the greatest or least number or date in a field: ``FIELD:max`` or ``:min``."""
 
-    field: str = option("", "Field of the input that holds a number, dotted if nested.")
-    way: Literal["max", "min"] = option("max", "Whether the greatest or the least number stays.")
+    field: str = option(
+        "", "Field of the input that holds a number or an ISO date, dotted if nested."
+    )
+    way: Literal["max", "min"] = option(
+        "max", "Whether the greatest (latest) or the least (earliest) stays."
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -67,11 +71,11 @@ class ByField:
         return f"{self.field}:{self.way}" if self.field == self.field.strip() else ""
 
     def rank(self, units: Ints, values: Floats | None) -> Floats | None:
-        """By the numbers; documents without one come last."""
+        """By the numbers or dates; documents without one come last."""
         if values is None or np.isnan(values).all():
             raise PlanError(
                 [
-                    f"no document has a number in the field '{self.field}', which keep "
+                    f"no document has a number or a date in the field '{self.field}', which keep "
                     f"'{self.as_text()}' asks for"
                 ]
             )

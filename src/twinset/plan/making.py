@@ -56,9 +56,17 @@ def changed(base: P, given: Given, exact: bool = False) -> P:
             f"a recall of {new.recall:g} cannot be asked for beside {decides}, which decide on it: "
             "leave out --recall, or leave these out to have them solved"
         )
+    if counts(new.measure) and not counts(plan.measure) and "threshold" not in values:
+        said = name_of("measure", new.measure)
+        faults.append(f"{said} counts shared features: give a threshold, as in -t 20")
     if faults := list(dict.fromkeys(faults + _faults(new))):
         raise PlanError(faults)
     return new  # type: ignore[no-any-return]
+
+
+def counts(measure: Any) -> bool:
+    """Whether a measure is a count, for which a threshold up to 1 means nothing."""
+    return bool(getattr(measure, "most", 1.0) > 1)
 
 
 def _values(
@@ -89,6 +97,8 @@ def _put_exact(base: Any, values: dict[str, Any]) -> list[str]:
     if "method" in values and type(values["method"]) is not cls:
         said = name_of("method", values["method"])
         return [f"exact is a method of its own: give either exact or the method {said}"]
+    if "recall" in values:
+        return ["the exact search finds every pair: leave out recall, or leave out exact"]
     shared = {n: getattr(base.method, n) for n in options_of(cls) if hasattr(base.method, n)}
     values.setdefault("method", cls(**shared))
     return []

@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from twinset.errors import MissingFileError, PlanError
-from twinset.plan.making import changed, options_for
+from twinset.plan.making import changed, counts, options_for
 from twinset.plan.reading import ReadOptions
 from twinset.spec import Option, faults_of, option, options_of, parse, spell
 from twinset.system.bounded import PLAN_BYTES, read_regular
@@ -101,7 +101,8 @@ class Plan:
     )
     keep: Keep = option(
         None,
-        "The copy that stays: first, longest, shortest, FIELD:max or FIELD:min.",
+        "The copy that stays: first, longest, shortest, FIELD:max or FIELD:min (a number or an ISO "
+        "date).",
         usual="first",
         group="Clusters",
         metavar="POLICY",
@@ -144,7 +145,9 @@ class Plan:
         a TOML file of options that those given here replace.
         """
         if plan is not None and not isinstance(plan, Plan):
-            plan = read_plan(plan, options.get("within") or ())
+            file, plan = plan, read_plan(plan, options.get("within") or ())
+            if faults := _dropped(file, plan, options.get("method")):
+                raise PlanError(faults)
         return changed(plan or cls(), options, exact)
 
     def faults(self) -> list[str]:
@@ -172,13 +175,14 @@ class Plan:
         return cls.make(**given, **{n: reading[n] for n in options_of(ReadOptions) if n in reading})
 
     def changes(self) -> dict[str, Any]:
-        """The options that differ from the defaults, by name and as plain values."""
+        """The options that must be given to make this plan, by name and as plain values."""
         usual = Plan()
         return {
             name: _plain(known, getattr(mine, name))
             for mine, other in ((self, usual), (self.read, usual.read))
             for name, known in options_of(type(mine)).items()
             if getattr(mine, name) != getattr(other, name)
+            or (name == "threshold" and counts(self.measure))  # a count has no usual threshold
         }
 
     def as_toml(self) -> str:
@@ -195,6 +199,16 @@ class Plan:
                 # A value that begins with a dash would be taken for an option.
                 words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]
         return words
+
+
+NOT_IN_FILES = {
+    "exact": 'is no option of a plan file: write method = "exact"',
+    "plan": "is no option of a plan file: a plan names no other",
+    **dict.fromkeys(
+        ("threads", "memory"), "decides no result and has no place in a plan: give it to the run"
+    ),
+}
+"""What people write into plan files though it belongs elsewhere."""
 
 
 @cache
@@ -214,7 +228,8 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
         raise PlanError([f"cannot read the plan {where}: {error.strerror}"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise PlanError([f"{where} is not a plan in TOML: {error}"]) from None
-    faults = [
+    faults = [f"{name} {NOT_IN_FILES[name]}" for name in values if name in NOT_IN_FILES]
+    faults += [
         f"[{name}] is a table, and a plan has none: write every option on a line of its own, "
         "as threshold = 0.8"
         for name, value in values.items()
@@ -232,6 +247,25 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     except PlanError as error:
         faults = error.faults
     raise PlanError([f"{where}: {fault}" for fault in faults])
+
+
+def _dropped(file: str | os.PathLike[str], plan: Plan, method: Any) -> list[str]:
+    """The options of the file's method that another method beside the file would drop silently."""
+    if method is None or plan.method == (usual := type(plan.method)()):
+        return []
+    chosen = parse("method", method)[0] if isinstance(method, str) else method
+    lost = [
+        f"{name}={value}"
+        for name in options_of(type(plan.method))
+        if (value := getattr(plan.method, name)) != getattr(usual, name)
+        and getattr(chosen, name, None) != value
+    ]
+    if not lost:
+        return []
+    return [
+        f"the plan {os.fspath(file)} gives its method {', '.join(lost)}, which the method beside "
+        "it would drop: take the method out of the file, or write its options with the new method"
+    ]
 
 
 def _file_fault(known: Option, value: Any) -> str:

@@ -6,8 +6,10 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta, timezone
 from typing import Any
 
 import numpy as np
@@ -20,6 +22,11 @@ from twinset.reading.encoding import broken_characters, decode, without_surrogat
 from twinset.reading.source import ReadJob
 from twinset.text.clean import Named, html_to_text, is_marked_up, is_page
 
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_ISO = re.compile(
+    r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d:?\d\d)?)?",
+    re.ASCII,
+)
 _SPACE_OR_TAG = np.zeros(256, dtype=bool)
 _SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
     True  # \xef and \xc2 begin a byte order mark or a wide space
@@ -157,14 +164,44 @@ def _markup_rows(job: ReadJob, texts: pa.Array) -> Sequence[int]:
     return rows
 
 
-def number(value: object) -> float:
-    """A number for ordering from the value of a field; NaN where it is no number."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+def order_of(job: ReadJob, value: object, place: int) -> float:
+    """What documents are ordered by: a number, or a date as microseconds; NaN for nothing.
+
+    A text that is neither is a fault, and its document comes last.
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)) or value == "":
         return math.nan
     try:
         return float(value)
-    except (ValueError, OverflowError):
+    except OverflowError:
         return math.nan
+    except ValueError:
+        instant = _instant(str(value).strip())
+    if instant is None:
+        job.faults.add(
+            place,
+            "order",
+            f"the field '{job.options.order}' holds '{str(value)[:60]}', which is neither a number "
+            "nor a date such as 2024-05-31 or 2024-05-31T12:00:00Z",
+        )
+        return math.nan
+    return instant
+
+
+def _instant(text: str) -> float | None:
+    """The microseconds from 1970 to an ISO date or date-time; without a time zone, UTC."""
+    if (match := _ISO.fullmatch(text)) is None:
+        return None
+    date, time, second, fraction, zone = match.groups()
+    written = (
+        f"{date}T{time or '00:00'}:{second or '00'}.{(fraction or '')[:6]:0<6}"
+        f"{'+00:00' if zone in (None, 'Z', 'z') else f'{zone[:3]}:{zone[-2:]}'}"
+    )
+    try:
+        # Written out in full: older versions of Python read no other form.
+        return float((datetime.fromisoformat(written) - _EPOCH) // timedelta(microseconds=1))
+    except (ValueError, OverflowError):
+        return None
 
 
 def no_floats(count: int) -> Floats:
@@ -176,7 +213,7 @@ def column_batch(job: ReadJob, table: pa.RecordBatch, first_row: int) -> Batch:
     """The documents of an Arrow batch whose first row has this number in its source."""
     places = np.arange(first_row, first_row + table.num_rows, dtype=np.int64)
     texts = _texts(job, pick(table, job.options.text), places)
-    order = _order(pick(table, job.options.order), len(places)) if job.options.order else None
+    order = _order(job, pick(table, job.options.order), places) if job.options.order else None
     ids = _ids(job, pick(table, job.options.id), places)
     plain = cleaned(job, texts)
     faults, counts = job.faults.take(), job.take_counts()
@@ -273,15 +310,16 @@ def _ids(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
     return pc.if_else(empty, pa.scalar(None, pa.string()), ids)
 
 
-def _order(column: pa.Array | None, count: int) -> Floats:
+def _order(job: ReadJob, column: pa.Array | None, places: Ints) -> Floats:
     if column is None or pa.types.is_null(column.type):
-        return no_floats(count)
+        return no_floats(len(places))
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
         values = pc.fill_null(column.cast(pa.float64(), safe=False), float("nan"))
         return np.asarray(values, dtype=np.float64)
     if pa.types.is_temporal(column.type):
-        return _order(column.cast(pa.timestamp("us")).cast(pa.int64()), count)
-    return np.array([number(value) for value in column.to_pylist()], dtype=np.float64)
+        return _order(job, column.cast(pa.timestamp("us")).cast(pa.int64()), places)
+    values = zip(column.to_pylist(), places.tolist(), strict=True)
+    return np.array([order_of(job, value, place) for value, place in values], dtype=np.float64)
 
 
 def _kind(kind: pa.DataType) -> str:

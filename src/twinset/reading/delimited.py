@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import Batch, Ints
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, number, replaced, string_array
+from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of, replaced, string_array
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.records import RecordBlock, record_blocks
 from twinset.reading.source import ReadJob
@@ -230,7 +230,7 @@ class CsvTable:
             replaced(texts_array, bad),
             job.source.name,
             places[rows],
-            order.numbers() if job.options.order else None,
+            order.orders(job, places[rows]) if job.options.order else None,
             job.faults.take(),
             job.take_counts(),
         )
@@ -301,10 +301,11 @@ class CsvColumn:
         at = self._rows[row]
         return self._bytes[self._offsets[at] : self._offsets[at + 1]].tobytes()
 
-    def numbers(self) -> NDArray[np.float64]:
-        """The values as numbers, NaN where they are none."""
+    def orders(self, job: ReadJob, places: Ints) -> NDArray[np.float64]:
+        """The values as numbers or dates to order by, NaN where they are none."""
         there = self.state == 1
         values = (
-            number(self.raw(row).decode()) if there[row] else math.nan for row in range(len(there))
+            order_of(job, self.raw(row).decode(), int(places[row])) if there[row] else math.nan
+            for row in range(len(there))
         )
         return np.fromiter(values, dtype=np.float64, count=len(there))

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.model import Batch
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, number, replaced, string_array
+from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of, replaced, string_array
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.reading.records import RecordBlock, line_blocks
 from twinset.reading.source import ReadJob
@@ -155,7 +155,9 @@ def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, 
         job.faults.add(line, "syntax", f"the line holds {_kind(record)}, not an object")
         return nothing
     id = _id(job, record, line)
-    order = number(lookup(record, job.options.order)) if job.options.order else math.nan
+    order = (
+        order_of(job, lookup(record, job.options.order), line) if job.options.order else math.nan
+    )
     text = lookup(record, job.options.text)
     if not isinstance(text, str):
         _not_text(job, text, line)

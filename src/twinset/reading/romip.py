@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset.model import Batch
-from twinset.reading.batches import as_text, number
+from twinset.reading.batches import as_text, order_of
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import refusal
 from twinset.reading.records import (
@@ -132,7 +132,8 @@ def _cut_off(raw: bytes) -> RawRecord:
 
 def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     id = html.unescape(decode(_element(raw, b"docID") or b"").text).strip() or None
-    order = number(decode(_element(raw, (job.options.order or "").encode()) or b"").text.strip())
+    field = decode(_element(raw, (job.options.order or "").encode()) or b"").text.strip()
+    order = order_of(job, field, place)
     url = _element(raw, b"docURL")
     if url and (_NOT_BASE64.search(url) or _from_base64(url) is None):
         job.faults.add(place, "syntax", "the docURL is not base64 and is passed over")

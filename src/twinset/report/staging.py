@@ -13,6 +13,7 @@ new folder gets a name that says it is complete, ``.NAME.complete-PID``; the old
 from __future__ import annotations
 
 import errno
+import json
 import os
 import shutil
 from collections.abc import Iterable, Iterator
@@ -21,6 +22,7 @@ from pathlib import Path
 
 from twinset.errors import ReportError
 from twinset.report.exchange import exchange
+from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
 
@@ -54,6 +56,16 @@ def is_report(folder: Path) -> bool:
     return (folder / MANIFEST).is_file()
 
 
+def is_failed(folder: Path) -> bool:
+    """Whether a folder holds the report of a run that could not read its input, undecided on."""
+    try:
+        manifest = json.loads(read_regular(folder / MANIFEST, MANIFEST_BYTES))
+    except (OSError, ValueError, RecursionError):
+        return False
+    failed = isinstance(manifest, dict) and bool(manifest.get("unread"))
+    return failed and not (folder / DECISIONS).exists()
+
+
 def ensure_free(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) -> Path:
     """The folder's full path if a report may go there; raises for every reason not to start.
 
@@ -83,7 +95,7 @@ def _ensure_writable(target: Path) -> None:
 
 
 def _ensure_replaceable(target: Path, force: bool, inputs: Iterable[str]) -> None:
-    if not force:
+    if not force and not is_failed(target):
         raise ReportError(
             f"{target} exists already; choose another folder or replace it with --force"
         )
@@ -164,7 +176,7 @@ def _siblings(target: Path, kind: str) -> Iterator[Path]:
 
 
 def _put_in_place(staging: Path, target: Path, force: bool) -> None:
-    if force and target.is_dir() and any(target.iterdir()):
+    if (force or is_failed(target)) and target.is_dir() and any(target.iterdir()):
         _replace(staging, target)
     else:
         try:

@@ -213,6 +213,8 @@ def _recall(manifest: Manifest, language: str) -> str:
 def _chained(manifest: Manifest, say: Say) -> str:
     anchored = name_in(manifest["plan"].get("clusters", "")) == "anchored"
     key = "chained_anchored" if anchored else "chained"
+    if decided(manifest)["by"] == "method":
+        key += "_by_method"  # which may know no threshold
     return _counted(say, key, manifest.get("observed", {}).get("chained_clusters"))
 
 
