@@ -42,6 +42,13 @@ def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any
     )
 
 
+def flags(values: pa.Array) -> NDArray[np.bool_]:
+    """A column of truth values without nulls as a NumPy array."""
+    inside = slice(values.offset, values.offset + len(values))
+    bits = np.frombuffer(values.buffers()[1] or b"", np.uint8)
+    return np.unpackbits(bits, bitorder="little")[inside].astype(bool)
+
+
 def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
     """The words that the codes stand for."""
     known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
