@@ -13,7 +13,7 @@ from tests.report import synthetic
 from tests.report.test_staging import names
 from twinset.errors import ReportError
 from twinset.report import ensure_free, read, staged, staging, write
-from twinset.report.exchange import exchange
+from twinset.report.staging import exchange
 from twinset.review import Journal
 
 # For each line of the replacement a process of its own, killed before that line is run.

@@ -153,6 +153,6 @@ def test_the_lattice(
         seen = visit(browser, address, width, language, scheme)
         seen.page.locator(".tabs a").nth(1).click()
         seen.page.locator("tr a[data-row]").first.click()
-        seen.page.locator(".lattice svg").wait_for()
+        seen.page.locator("svg.lattice").wait_for()
         seen.check()
         camera.shoot(seen, "lattice", ".card:has(.lattice)")

@@ -1,9 +1,13 @@
 """The report: the folder a run writes and everything that reads it.
 
-``staging`` makes a folder appear whole or not at all, ``files`` a single file; ``folder`` writes
-and reads it; ``tables``, ``shared`` and ``html`` make its files; ``charts`` draws, ``words``
-says the findings in sentences; ``texts`` fetches documents again from where they came from,
-``diff`` compares two of them.
+``folder``     writes a report and opens one; ``results`` is what both a run and a report offer
+``staging``    makes a folder appear whole or not at all; ``files`` does so for a single file
+``manifest``   reads and checks ``manifest.json`` (by ``shape``); ``facts`` follow from it
+``tables``     writes the tables; ``checked`` reads and checks them; ``select`` picks what to show
+``words``      the findings in sentences; ``page`` and ``closed_page`` make ``report.html``
+``texts``      fetches documents again from where they came from
+``passages``   what documents share as text, by the ``spelling`` of the run; ``shared`` counts it
+``lattices``   the lattices of closed sets, and their file
 """
 
 from __future__ import annotations

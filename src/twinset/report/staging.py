@@ -16,16 +16,18 @@ import errno
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from twinset.errors import ReportError
-from twinset.report.exchange import exchange
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
 
+_HERE = -100  # AT_FDCWD: paths are as they are elsewhere
+_EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 MANIFEST = "manifest.json"
 DECISIONS = "decisions.jsonl"
 """What people have decided on a report outlives it: the report that replaces it inherits it."""
@@ -258,3 +260,17 @@ def _sync(staging: Path) -> None:
                 os.fsync(file.fileno())
     for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
         sync_folder(folder)
+
+
+def exchange(first: Path, second: Path) -> bool:
+    """Give each the other's name, in one step; False where that cannot be done, and was not."""
+    import ctypes
+
+    names = os.fsencode(first), os.fsencode(second)
+    try:
+        library = ctypes.CDLL(None, use_errno=True)
+        if sys.platform == "darwin":
+            return int(library.renamex_np(names[0], names[1], _EXCHANGE)) == 0
+        return int(library.renameat2(_HERE, names[0], _HERE, names[1], _EXCHANGE)) == 0
+    except (OSError, AttributeError, TypeError):  # no such function, no such library
+        return False

@@ -18,8 +18,8 @@ import pyarrow.compute as pc
 from twinset.errors import ReportError
 from twinset.model.columns import column, words
 from twinset.report import Report, ensure_free, write
-from twinset.report.sources import reopen
 from twinset.report.tables import DECIDED, EQUAL, NEAR
+from twinset.report.texts import reopen
 from twinset.review.index import Index
 from twinset.review.journal import NAME, Journal
 from twinset.review.settle import Settled, Undecided, counts, settle

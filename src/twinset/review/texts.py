@@ -12,8 +12,7 @@ from numpy.typing import NDArray
 
 from twinset.errors import ReportError, TwinsetError
 from twinset.reading import Inputs, Source
-from twinset.report.sources import reopen
-from twinset.report.texts import texts_at
+from twinset.report.texts import reopen, texts_at
 from twinset.review.index import Index
 
 MOST = 32 << 20

@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
+
+import pyarrow as pa
 
 from twinset.pages import engine
 from twinset.pages.charts import Bars, Figure, Heat
 from twinset.pages.language import exact, number, speaker
 
-if TYPE_CHECKING:
-    from twinset.lab.comparison.result import Comparison
-
 PAIRS = 4
 """Pairs of one method alone that the page shows at once."""
 
 
-def page(result: Comparison, language: str = "en") -> str:
+class Compared(Protocol):
+    """What the page shows of a comparison."""
+
+    @property
+    def methods(self) -> pa.Table:
+        """One row per method, the best F first."""
+
+    @property
+    def dice(self) -> pa.Table:
+        """The correlation of every two methods."""
+
+    @property
+    def coverage(self) -> pa.Table:
+        """The best combinations of methods."""
+
+    @property
+    def alone(self) -> pa.Table:
+        """Pairs that one method alone found."""
+
+    @property
+    def manifest(self) -> dict[str, Any]:
+        """What was compared, and how."""
+
+
+def page(result: Compared, language: str = "en") -> str:
     """The whole page."""
     facts = result.manifest
     return engine.page(
@@ -34,13 +57,13 @@ def page(result: Comparison, language: str = "en") -> str:
     )
 
 
-def fragment(result: Comparison) -> str:
+def fragment(result: Compared) -> str:
     """The table and the plots for a notebook."""
     values = _main(result, "en") | {"alone": [], "failed": []}
     return engine.page("paper/comparison.html", "en", layout="paper/part.html", **values)
 
 
-def _main(result: Comparison, language: str) -> dict[str, Any]:
+def _main(result: Compared, language: str) -> dict[str, Any]:
     head, rows = table_rows(result, language)
     coverage = [
         (str(row["size"]), " + ".join(row["methods"]), number(language, row["coverage"], 4))
@@ -56,7 +79,7 @@ def _main(result: Comparison, language: str) -> dict[str, Any]:
     }
 
 
-def headline(result: Comparison, language: str = "en") -> str:
+def headline(result: Compared, language: str = "en") -> str:
     """The best method in a sentence."""
     say = speaker(language, "comparison")
     rows = result.methods.to_pylist()
@@ -68,7 +91,7 @@ def headline(result: Comparison, language: str = "en") -> str:
     return say("headline", n=len(rows), method=rows[0]["method"], **figures)
 
 
-def explanation(result: Comparison, language: str = "en") -> list[str]:
+def explanation(result: Compared, language: str = "en") -> list[str]:
     """What was measured, and against what; notes of the run come last, in English."""
     facts, say = result.manifest, speaker(language, "comparison")
     sentences = [say("read_once", n=facts["documents"])]
@@ -84,7 +107,7 @@ def explanation(result: Comparison, language: str = "en") -> list[str]:
     return sentences + list(facts["notes"])
 
 
-def table_rows(result: Comparison, language: str = "en") -> tuple[list[str], list[list[str]]]:
+def table_rows(result: Compared, language: str = "en") -> tuple[list[str], list[list[str]]]:
     """The table of the methods as texts."""
     say = speaker(language, "comparison")
     pool = "pool_f" in result.methods.column_names
@@ -115,7 +138,7 @@ def _scores(row: dict[str, Any], prefix: str, language: str) -> list[str]:
     return [spelt("recall"), spelt("precision"), number(language, row[f"{prefix}f"], 3)]
 
 
-def _figures(result: Comparison, language: str) -> list[Figure]:
+def _figures(result: Compared, language: str) -> list[Figure]:
     say = speaker(language, "comparison")
     done = [row for row in result.methods.to_pylist() if row["fault"] is None]
     scores = [(row["method"], row["f"]) for row in done]
@@ -131,7 +154,7 @@ def _figures(result: Comparison, language: str) -> list[Figure]:
     ]
 
 
-def _agreement(result: Comparison, language: str) -> Figure:
+def _agreement(result: Compared, language: str) -> Figure:
     say = speaker(language, "comparison")
     names = result.dice["method"].to_pylist()
     values = [list(row.values())[1:] for row in result.dice.to_pylist()]
@@ -148,7 +171,7 @@ def _agreement(result: Comparison, language: str) -> Figure:
     )
 
 
-def _alone(result: Comparison) -> list[dict[str, Any]]:
+def _alone(result: Compared) -> list[dict[str, Any]]:
     rows = sorted(result.alone.to_pylist(), key=lambda row: str(row["method"]))
     methods = []
     for name, some in groupby(rows, key=lambda row: row["method"]):

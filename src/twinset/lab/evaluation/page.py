@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import pyarrow as pa
 
@@ -11,25 +11,57 @@ from twinset.pages.charts import Curves, Figure
 from twinset.pages.drawing import draw
 from twinset.pages.language import exact, number, speaker
 
-if TYPE_CHECKING:
-    from twinset.lab.evaluation.result import Evaluation
-
 SHOWN = 12
 """Rows of the curve that are shown as numbers."""
 OPERATIONS = ("operation", "strength", "made", "found", "recall", "alone_made", "alone_found")
 
 
-def page(evaluation: Evaluation, language: str = "en") -> str:
+class Evaluated(Protocol):
+    """What the page shows of an evaluation."""
+
+    @property
+    def reference(self) -> int:
+        """Pairs of the truth."""
+
+    @property
+    def found(self) -> int:
+        """Pairs found."""
+
+    @property
+    def only_in_found(self) -> int:
+        """Pairs found that are not in the truth."""
+
+    @property
+    def common(self) -> int:
+        """Pairs found that are in the truth."""
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What a reader has to know."""
+
+    @property
+    def curve(self) -> pa.Table | None:
+        """Precision and recall over the threshold."""
+
+    @property
+    def operations(self) -> tuple[Any, ...]:
+        """Recall by operation."""
+
+    def rows(self, language: str) -> list[tuple[str, str, str]]:
+        """Name, value and definition of each number."""
+
+
+def page(evaluation: Evaluated, language: str = "en") -> str:
     """The whole page."""
     return _rendered(evaluation, "paper/page.html", language)
 
 
-def fragment(evaluation: Evaluation) -> str:
+def fragment(evaluation: Evaluated) -> str:
     """The numbers and the picture for a notebook."""
     return _rendered(evaluation, "paper/part.html", "en")
 
 
-def _rendered(evaluation: Evaluation, layout: str, language: str) -> str:
+def _rendered(evaluation: Evaluated, layout: str, language: str) -> str:
     head, *rows = operations_table(evaluation.operations, language)
     return engine.page(
         "paper/evaluation.html",
@@ -44,7 +76,7 @@ def _rendered(evaluation: Evaluation, layout: str, language: str) -> str:
     )
 
 
-def headline(evaluation: Evaluation, language: str = "en") -> str:
+def headline(evaluation: Evaluated, language: str = "en") -> str:
     """The result in a sentence."""
     return speaker(language, "evaluation")(
         "headline",
