@@ -68,7 +68,8 @@ class PoolOptions:
     """How the pairs of all methods are judged."""
 
     pool: Annotated[
-        bool | None, option("--pool", help="With a truth, also judge the pool of all pairs.")
+        bool | None,
+        option("--pool", help="With a truth, also judge the pool of all pairs.", group="Labels"),
     ] = None
     judge: Annotated[
         float | None,
@@ -77,6 +78,7 @@ class PoolOptions:
             metavar="T",
             help="Least edit similarity of a good pair of the pool.",
             shown="0.8",
+            group="Labels",
         ),
     ] = None
     most_judged: Annotated[
@@ -86,6 +88,7 @@ class PoolOptions:
             metavar="N",
             help="Judge at most N pairs; a larger pool is sampled.",
             shown="200000",
+            group="Labels",
         ),
     ] = None
 

@@ -40,11 +40,7 @@ class SideOptions:
     ]
     truth: Annotated[
         str,
-        typer.Option(
-            "--truth",
-            metavar="FILE",
-            help=TRUTH,
-        ),
+        typer.Option("--truth", metavar="FILE", help=TRUTH, rich_help_panel="Labels"),
     ]
 
 
@@ -55,7 +51,12 @@ class CountingOptions:
     ignore: Ignore = None
     only_judged: OnlyJudged = False
     only_known: Annotated[
-        bool, option("--only-known", help="Leave out true pairs of documents not in the report.")
+        bool,
+        option(
+            "--only-known",
+            help="Leave out true pairs of documents not in the report.",
+            group="Labels",
+        ),
     ] = False
     grade: Grade = None
     by: Annotated[
@@ -65,6 +66,7 @@ class CountingOptions:
             metavar="auto|pairs|clusters",
             help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
             shown="auto: clusters if they are closed sets, else pairs",
+            group="Input",
         ),
     ] = None
 
@@ -80,6 +82,7 @@ class FileOptions:
             metavar="auto|pairs|clusters",
             help="What the truth lists, if the names of its columns do not say so.",
             shown="auto",
+            group="Labels",
         ),
     ] = None
     truth_columns: TruthColumns = None
@@ -90,6 +93,7 @@ class FileOptions:
             metavar="A,B[,S]",
             help="Columns of the found pairs, by name or number, and of the score.",
             shown="by their names",
+            group="Input",
         ),
     ] = None
     log: Annotated[
@@ -98,7 +102,8 @@ class FileOptions:
             "--log",
             metavar="FILE",
             help="Log of a generated collection, for the recall by operation.",
-            shown="log.jsonl beside the truth, if there is one",
+            shown="log.jsonl beside the truth, if it exists",
+            group="Labels",
         ),
     ] = None
 

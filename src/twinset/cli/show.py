@@ -9,6 +9,7 @@ import typer
 
 from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport
 from twinset.cli.output import console, one_line, print_json, say
+from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.review import Index, Query, Regrouped
@@ -130,7 +131,7 @@ def _show_largest(
 
 
 def _sentences(index: Index, found: Regrouped) -> list[str]:
-    from twinset.report.words import counted, summary
+    from twinset.report.words import summary
 
     if found.clusters is index.clusters and not found.caveats:
         return summary(index.manifest)

@@ -16,7 +16,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from twinset.errors import ReadError
+from twinset.errors import MissingFileError, ReadError
 from twinset.lab.evaluation.pair_set import PairSet
 from twinset.lab.evaluation.sides import DocumentIds
 from twinset.system.bounded import LIST_BYTES, open_regular
@@ -66,7 +66,7 @@ def read_log(path: str | os.PathLike[str]) -> list[GeneratedDocument]:
 
 def _documents(path: Path) -> Iterator[GeneratedDocument]:
     if not path.is_file():
-        raise ReadError(str(path), None, "there is no such log; 'twinset generate' writes one")
+        raise MissingFileError(path, remedy="'twinset generate' writes log.jsonl")
     with TextIOWrapper(open_regular(path, most=LIST_BYTES, buffering=-1), "utf-8") as lines:
         for number, line in enumerate(lines, 1):
             if line.strip():
