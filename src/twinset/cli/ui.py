@@ -62,7 +62,7 @@ def command(
       twinset ui report --port 9000 --no-browser
     """
     try:
-        from twinset.web.serving import serve, settings_for
+        from twinset.web.app import serve, settings_for
     except ModuleNotFoundError as fault:
         raise MissingExtraError(f"the package {fault.name}, which the page needs,", "ui") from None
     settings = settings_for(
@@ -94,7 +94,7 @@ def _password(host: str, file: str | None) -> str | None:
 
 
 def _print_address(settings: Settings, what: str | None, browser: bool) -> None:
-    from twinset.web.serving import out_of_bounds
+    from twinset.web.app import out_of_bounds
 
     typer.echo(f"The page is at {settings.address}")
     if settings.password is not None:
