@@ -99,6 +99,26 @@ def test_a_killed_run_is_told_from_a_busy_one(jobs: Jobs, endless: list[str]) ->
     assert wait(job, over).status == "killed"
 
 
+def test_a_command_ends_with_its_runner(jobs: Jobs, endless: list[str]) -> None:
+    """Otherwise it would run on, and nobody would write how it ended."""
+    job = jobs.start(endless)
+    pipe = _when_read(endless[1])
+    os.kill(int((job.folder / "lock").read_text()), signal.SIGKILL)
+    assert wait(job, over).status == "killed"
+    os.close(pipe)
+
+
+def _when_read(pipe: str, seconds: float = 30) -> int:
+    """Open a pipe for writing once the command reads it."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.05)
+
+
 def test_a_run_outlives_the_server(tmp_path: Path, endless: list[str]) -> None:
     code = (
         "import sys; from pathlib import Path; from twinset.web.jobs import Jobs;"

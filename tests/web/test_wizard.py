@@ -173,6 +173,13 @@ def test_options_of_another_part_are_left_behind(
     assert searches.find(name).options == {"method": "tf"}
 
 
+def test_the_mark_of_the_curve_is_in_the_readers_language(client: TestClient, name: str) -> None:
+    client.post(f"/search/{name}/image", data={"threshold": "0.65"})
+    assert ">0.65</text>" in client.get(f"/search/{name}/image").text
+    client.cookies.set("language", "ru")
+    assert ">0,65</text>" in client.get(f"/search/{name}/image").text
+
+
 def test_an_empty_field_is_the_default(client: TestClient, name: str, searches: Searches) -> None:
     client.post(f"/search/{name}/image", data={"threshold": "0.6", "verify": "edit"})
     assert searches.find(name).options == {"threshold": 0.6, "verify": "edit"}
@@ -373,7 +380,7 @@ def test_a_full_disk_is_told(
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), "/somewhere")
 
-    monkeypatch.setattr("twinset.web.jobs.store.Jobs.start", full)
+    monkeypatch.setattr("twinset.web.jobs.Jobs.start", full)
     answer = client.post(f"/search/{name}/clusters", data={"go": "start"})
     assert answer.status_code == 507
     assert "The disk is full" in answer.text
