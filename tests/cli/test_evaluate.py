@@ -53,3 +53,6 @@ def test_faults_are_sentences(report: Path, truth: Path, twinset: Twinset) -> No
     assert done.returncode == 2
     assert done.stderr.startswith("twinset: nowhere.csv: there is no such file")
     assert twinset("evaluate", report, "--truth", truth, "--by", "x").returncode == 2
+    done = twinset("evaluate", report, "--truth", truth, "--log", "nowhere.jsonl")
+    assert done.returncode == 2
+    assert done.stderr.startswith("twinset: nowhere.jsonl: there is no such file")

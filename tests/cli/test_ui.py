@@ -14,7 +14,7 @@ import pytest
 from tests.cli.conftest import Twinset
 from tests.web.browser import serving
 from twinset.errors import PlanError, TwinsetError, remedy
-from twinset.web.serving import out_of_bounds, settings_for
+from twinset.web.app import out_of_bounds, settings_for
 
 COLLECTION = Path(__file__).parents[2] / "examples" / "collection"
 
@@ -45,7 +45,7 @@ def test_without_its_packages_the_remedy_names_all_of_them(
 ) -> None:
     from twinset.cli import ui
 
-    monkeypatch.delitem(sys.modules, "twinset.web.serving")
+    monkeypatch.delitem(sys.modules, "twinset.web.app")
     monkeypatch.setitem(sys.modules, "uvicorn", None)
     with pytest.raises(TwinsetError, match="the package uvicorn, which the page needs,") as caught:
         ui.command()

@@ -9,18 +9,12 @@ import pytest
 import twinset
 from tests.report import synthetic
 from twinset.report.facts import expected_misses, interpolate
-from twinset.report.words import counted, summary, with_article
+from twinset.report.words import summary, with_article
 
 
 @pytest.fixture
 def manifest() -> dict[str, Any]:
     return synthetic.make().manifest
-
-
-def test_numbers_have_separators_and_plurals() -> None:
-    assert counted(1, "pair") == "1 pair"
-    assert counted(0, "pair") == "0 pairs"
-    assert counted(12345, "cluster") == "12,345 clusters"
 
 
 def test_misses_follow_from_the_curve(manifest: dict[str, Any]) -> None:

@@ -83,11 +83,11 @@ def test_two_run_at_once_and_another_server_finds_both(
     slow = jobs.start(endless)
     quick = jobs.start(["find", str(COLLECTION), "-o", str(tmp_path / "quick")])
     assert wait(quick, over).status == "done"
-    found = Jobs(tmp_path / "jobs")
-    assert {job.name for job in found.all()} == {slow.name, quick.name}
-    assert found.find(slow.name).state().status == "running"
-    found.find(slow.name).cancel()
-    found.find(slow.name).cancel()
+    other_server = Jobs(tmp_path / "jobs")
+    assert {job.name for job in other_server.all()} == {slow.name, quick.name}
+    assert other_server.find(slow.name).state().status == "running"
+    other_server.find(slow.name).cancel()
+    other_server.find(slow.name).cancel()
     assert wait(slow, over).status == "cancelled"
     assert not (tmp_path / "report").exists()
 
@@ -97,6 +97,26 @@ def test_a_killed_run_is_told_from_a_busy_one(jobs: Jobs, endless: list[str]) ->
     assert job.state().status == "running"
     os.killpg(int((job.folder / "lock").read_text()), signal.SIGKILL)
     assert wait(job, over).status == "killed"
+
+
+def test_a_command_ends_with_its_runner(jobs: Jobs, endless: list[str]) -> None:
+    """Otherwise it would run on, and nobody would write how it ended."""
+    job = jobs.start(endless)
+    pipe = _when_read(endless[1])
+    os.kill(int((job.folder / "lock").read_text()), signal.SIGKILL)
+    assert wait(job, over).status == "killed"
+    os.close(pipe)
+
+
+def _when_read(pipe: str, seconds: float = 30) -> int:
+    """Open a pipe for writing once the command reads it."""
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            return os.open(pipe, os.O_WRONLY | os.O_NONBLOCK)
+        except OSError:
+            assert time.monotonic() < end
+            time.sleep(0.05)
 
 
 def test_a_run_outlives_the_server(tmp_path: Path, endless: list[str]) -> None:

@@ -18,7 +18,7 @@ from twinset.cli.options import (
     Threshold,
     Truth,
     VerifyOfMethods,
-    given,
+    given_options,
     option,
     takes,
 )
@@ -68,7 +68,8 @@ class PoolOptions:
     """How the pairs of all methods are judged."""
 
     pool: Annotated[
-        bool | None, option("--pool", help="With a truth, also judge the pool of all pairs.")
+        bool | None,
+        option("--pool", help="With a truth, also judge the pool of all pairs.", group="Labels"),
     ] = None
     judge: Annotated[
         float | None,
@@ -77,6 +78,7 @@ class PoolOptions:
             metavar="T",
             help="Least edit similarity of a good pair of the pool.",
             shown="0.8",
+            group="Labels",
         ),
     ] = None
     most_judged: Annotated[
@@ -86,6 +88,7 @@ class PoolOptions:
             metavar="N",
             help="Judge at most N pairs; a larger pool is sampled.",
             shown="200000",
+            group="Labels",
         ),
     ] = None
 
@@ -121,7 +124,7 @@ def command(
     """
     from twinset.lab.comparison import compare
 
-    options = given(reading, methods, truth, pool, similarity, resources)
+    options = given_options(reading, methods, truth, pool, similarity, resources)
     folder = options.pop("out")
     names = ",".join(options.pop("methods", ["all"]))
     bar = progress(output.quiet)

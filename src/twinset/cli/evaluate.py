@@ -16,7 +16,7 @@ from twinset.cli.options import (
     OnlyJudged,
     Output,
     TruthColumns,
-    given,
+    given_options,
     option,
     takes,
 )
@@ -40,11 +40,7 @@ class SideOptions:
     ]
     truth: Annotated[
         str,
-        typer.Option(
-            "--truth",
-            metavar="FILE",
-            help=TRUTH,
-        ),
+        typer.Option("--truth", metavar="FILE", help=TRUTH, rich_help_panel="Labels"),
     ]
 
 
@@ -55,7 +51,12 @@ class CountingOptions:
     ignore: Ignore = None
     only_judged: OnlyJudged = False
     only_known: Annotated[
-        bool, option("--only-known", help="Leave out true pairs of documents not in the report.")
+        bool,
+        option(
+            "--only-known",
+            help="Leave out true pairs of documents not in the report.",
+            group="Labels",
+        ),
     ] = False
     grade: Grade = None
     by: Annotated[
@@ -65,6 +66,7 @@ class CountingOptions:
             metavar="auto|pairs|clusters",
             help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
             shown="auto: clusters if they are closed sets, else pairs",
+            group="Input",
         ),
     ] = None
 
@@ -80,6 +82,7 @@ class FileOptions:
             metavar="auto|pairs|clusters",
             help="What the truth lists, if the names of its columns do not say so.",
             shown="auto",
+            group="Labels",
         ),
     ] = None
     truth_columns: TruthColumns = None
@@ -90,6 +93,7 @@ class FileOptions:
             metavar="A,B[,S]",
             help="Columns of the found pairs, by name or number, and of the score.",
             shown="by their names",
+            group="Input",
         ),
     ] = None
     log: Annotated[
@@ -98,7 +102,8 @@ class FileOptions:
             "--log",
             metavar="FILE",
             help="Log of a generated collection, for the recall by operation.",
-            shown="log.jsonl beside the truth, if there is one",
+            shown="log.jsonl beside the truth, if it exists",
+            group="Labels",
         ),
     ] = None
 
@@ -113,7 +118,7 @@ class Destination:
             "--out",
             "-o",
             metavar="DIR",
-            help="Folder for the pairs of one side only, the curve and a page.",
+            help="Folder for missed and extra pairs, the curve and a page.",
         ),
     ] = None
     force: Force = False
@@ -141,7 +146,7 @@ def command(
 
     if destination.out is not None:
         ensure_free(destination.out, destination.force, [sides.found, sides.truth])
-    result = evaluate(**given(sides, counting, files))
+    result = evaluate(**given_options(sides, counting, files))
     for note in result.notes:
         typer.echo(f"note: {note}", err=True)
     if destination.out is not None:

@@ -15,7 +15,7 @@ from twinset.cli.options import (
     Output,
     Reading,
     Resources,
-    given,
+    given_options,
     option,
     takes,
 )
@@ -29,7 +29,7 @@ MAKING = options_of(GenerateOptions)
 
 @dataclass(frozen=True)
 class Variants(FromLibrary):
-    """Which near-duplicates are made, and from how many documents."""
+    """Which near-duplicates are generated, and from how many documents."""
 
     @classmethod
     def known(cls) -> dict[str, Option]:
@@ -127,7 +127,7 @@ def command(
     bar = progress(output.quiet)
     paths = [Path(name) for name in inputs.inputs]
     try:
-        options = given(reading, making, written, resources)
+        options = given_options(reading, making, written, resources)
         collection = generate(paths, target.out, force=target.force, progress=bar, **options)
     finally:
         if bar is not None:
@@ -147,7 +147,7 @@ def command(
 
 
 def sentences(collection: Any) -> list[str]:
-    """A summary of the collection, as sentences."""
+    """What was generated, in sentences."""
     counts = collection.counts
     lines = [
         f"Documents read: {counts['documents']:,}; variants made: {counts['made']:,}, from "

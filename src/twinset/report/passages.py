@@ -16,8 +16,8 @@ from twinset.errors import ReportError
 from twinset.model import FeatureLists, Features, Ragged
 from twinset.report.manifest import image_facts
 from twinset.report.spelling import Cutter, WordCutter, cutter_of
-from twinset.report.words import counted
 from twinset.spec import make
+from twinset.spec.numerals import counted
 from twinset.verify.passages import runs_of
 from twinset.verify.shingled_text import ShingledText
 

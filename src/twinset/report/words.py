@@ -82,12 +82,6 @@ def with_article(noun: str) -> str:
     return f"{'an' if noun[:1].lower() in 'aeiou' else 'a'} {noun}"
 
 
-def counted(count: int, noun: str = "") -> str:
-    """A count with thousands separated and its English noun in the right number."""
-    plural = noun if count == 1 or not noun else f"{noun}s"
-    return f"{count:,} {plural}".strip()
-
-
 def chance(probability: float, language: str = "en") -> str:
     """A probability to three places, or to as many as it takes not to call it certain."""
     digits = 3

@@ -5,27 +5,26 @@ command line (``jobs``), which it also shows, so that everything can be repeated
 
 The rooms:
 
-``settings``   what a server is started with; `inside`: the one door for paths of a visitor
-``app``        `create_app`; a new router module is one name in ``ROUTERS``
-``serving``    starts the server
+``settings``   what a server is started with; `inside` checks every path that a visitor names
+``app``        `create_app` and `serve`; a new router module is one name in ``ROUTERS``
 ``security``   the guard in front of every request (token, Host, Origin, sizes, CSP)
-``login``      entering; ``passwords`` that are tried: one wrong guess a second in all
-``faults``     exceptions as pages; `GoneError` for what is not there any more
-``render``     templates and sentences of ``twinset.pages`` as answers
-``home``       the first page; ``searches`` what was chosen; ``reports`` report folders by name
+``login``      entering; ``passwords`` bounds how many passwords can be guessed
+``faults``     exceptions as pages; `GoneError` for what does not exist any more
+``render``     templates and sentences of ``twinset.pages`` as responses
+``home``       the first page; ``searches`` saved choices; ``reports`` reports by name
 ``forms``      options drawn as fields; ``filled`` forms as options of a plan
 ``wizard``     the steps of a search; ``folders``, ``uploads``: where documents come from
-``report``     the pages of a report; ``laboratory``, ``tasks``: other commands
-``jobs``       commands that run in the background
+``report``     the pages of a report; ``laboratory``, ``tasks``: other commands, their charts
+``jobs``       commands that run in the background, each in a process of ``runner``
 
 How to add a page:
 
 - A module with ``router = APIRouter(...)`` and plain ``def`` handlers (they run in threads), named
   in ``app.ROUTERS``. Handlers return ``render(request, "name.html", key=value)``; after a POST they
-  return ``go("/somewhere")``. Raise `TwinsetError` for a mistake, `GoneError` for what is not there
-  any more.
+  return ``go("/somewhere")``. Raise `TwinsetError` for a mistake, `GoneError` for what does not
+  exist any more.
 - ``request.app.state.shelf.folder(name)`` is the folder behind ``/report/{name}``;
-  ``request.app.state.settings`` and ``request.app.state.jobs`` are there, too.
+  ``request.app.state.settings`` and ``request.app.state.jobs`` exist, too.
 - A template, in ``pages/templates/web/``, extends ``web/base.html`` and fills ``title`` and
   ``main`` (``wide`` set to true takes the whole width). Templates know ``t``, ``number``,
   ``language``, ``path``, ``here``, ``theme``. All values are escaped; only our own SVG goes through

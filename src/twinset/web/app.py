@@ -1,21 +1,32 @@
-"""The app: routers, faults, the guard in front, static files."""
+"""The app (routers, faults, the guard in front, static files) and the server that runs it."""
 
 from __future__ import annotations
 
+import dataclasses
+import logging
+import socket
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
+import uvicorn
 from fastapi import FastAPI
 from starlette.staticfiles import StaticFiles
 
+from twinset.errors import MissingFileError, PlanError, Stopped, TwinsetError
 from twinset.pages import engine
+from twinset.report import read as read_report
+from twinset.report.staging import is_report
+from twinset.system.bounded import lies_within
 from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
 from twinset.web.jobs import Jobs
 from twinset.web.passwords import Guesses
 from twinset.web.reports import Shelf
 from twinset.web.security import Guard
-from twinset.web.settings import Settings
+from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings, own_folder
 
 # Each module has a ``router``; the order is that of the menu and decides nothing else.
 ROUTERS = (
@@ -25,12 +36,10 @@ ROUTERS = (
     "wizard.image",
     "wizard.clusters",
     "wizard.results",
-    "wizard.compare",
     "tasks",
     "laboratory",
     "report.overview",
     "report.clusters",
-    "report.cluster",
     "report.pair",
     "report.decisions",
     "report.exports",
@@ -41,7 +50,7 @@ def create_app(settings: Settings) -> FastAPI:
     """The page as an ASGI app; ``app.state`` holds ``settings``, ``shelf`` and ``jobs``."""
     settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
     for folder in (settings.home, *settings.home.glob("searches/*")):
-        sweep(folder)  # uploads and ZIP files that a killed server has left half done
+        sweep(folder)  # incomplete uploads and ZIP files of a server that was killed
     app = FastAPI(title="twinset", docs_url=None, redoc_url=None, openapi_url=None)
     app.state.settings = settings
     app.state.shelf = Shelf(settings)
@@ -54,3 +63,80 @@ def create_app(settings: Settings) -> FastAPI:
     guard: Any = Guard
     app.add_middleware(guard, settings=settings)
     return app
+
+
+PORT = 8765
+
+
+def settings_for(
+    what: str | None = None,
+    *,
+    port: int | None = None,
+    roots: Sequence[Path] = (),
+    home: Path | None = None,
+    host: str = LOOPBACK[0],
+    password: str | None = None,
+) -> Settings:
+    """The settings for a folder, a file or a report; without one, for the current folder."""
+    if host not in LOOPBACK and password is None:
+        raise PlanError([f"the page may be open to {host} only with a password"])
+    if password is not None and len(password) < LEAST_PASSWORD:
+        raise PlanError(
+            [
+                f"the password has {len(password)} characters and must have at least "
+                f"{LEAST_PASSWORD} characters; choose a longer one"
+            ]
+        )
+    place = Path(what) if what is not None else Path.cwd()
+    if not place.exists():
+        raise MissingFileError(place, "file or folder")
+    root = place if place.is_dir() else place.parent
+    allowed = tuple(dict.fromkeys(path.resolve() for path in (root, *roots)))
+    settings = Settings(
+        allowed, home or own_folder(), host, PORT if port is None else port, password=password
+    )
+    if place.is_dir() and is_report(place):
+        settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
+        return dataclasses.replace(settings, first=f"/report/{Shelf(settings).put(place)}")
+    return dataclasses.replace(settings, named=str(place.resolve()) if what is not None else "")
+
+
+def serve(settings: Settings, tell: Callable[[Settings], None]) -> None:
+    """Serve the page until interrupted; ``tell`` is called when it can be opened."""
+    listening = _listen(settings)
+    settings = dataclasses.replace(settings, port=listening.getsockname()[1])
+    app = create_app(settings)
+    config = uvicorn.Config(app, log_level=logging.CRITICAL, access_log=False, server_header=False)
+    tell(settings)
+    with suppress(KeyboardInterrupt, Stopped):  # the usual end of a server
+        uvicorn.Server(config).run(sockets=[listening])
+
+
+def _listen(settings: Settings) -> socket.socket:
+    """The requested port; any free one where none was requested and the usual one is in use."""
+    family = socket.AF_INET6 if ":" in settings.host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((settings.host, settings.port))
+    except OSError as fault:
+        if settings.port != PORT:
+            raise TwinsetError(
+                f"cannot listen at {settings.host}, port {settings.port}: {fault.strerror}; "
+                "choose another --port or --host"
+            ) from None
+        listening.bind((settings.host, 0))
+    listening.listen(64)
+    return listening
+
+
+def out_of_bounds(settings: Settings, report: Path) -> list[Path]:
+    """Folders with documents of a report that the page may not open, for the user to allow.
+
+    A report may come from somebody else, so a folder is not allowed just because it is named there.
+    """
+    entries = read_report(report).manifest.get("inputs", [])
+    paths = [Path(entry["path"]).resolve() for entry in entries if entry.get("path")]
+    outside = [path for path in paths if not lies_within(path, settings.allowed)]
+    folders = (path if path.is_dir() else path.parent for path in outside)
+    return [folder for folder in dict.fromkeys(folders) if folder.is_dir()]

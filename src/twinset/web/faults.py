@@ -1,4 +1,4 @@
-"""What went wrong, as a page that says so: never a traceback, and nothing lost by it."""
+"""Exceptions as pages that explain them: never a traceback, and no work is lost."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logging.getLogger("twinset.web")
 
 
 class GoneError(TwinsetError):
-    """Something that was there when the page was made and is not any more."""
+    """Something that existed when the page was drawn and does not any more."""
 
 
 def handle_faults(app: FastAPI) -> None:
@@ -30,7 +30,7 @@ def handle_faults(app: FastAPI) -> None:
 
 
 def _answer(request: Request, fault: Any) -> Response:
-    status, sentences = _told(fault)
+    status, sentences = _status_and_sentences(fault)
     if status == 500:
         log.error("%s %s failed", request.method, request.url.path, exc_info=fault)
     fragment = "hx-request" in request.headers
@@ -50,18 +50,18 @@ def _answer(request: Request, fault: Any) -> Response:
 
 
 def _before(request: Request) -> str:
-    """The page of ours from which this was asked; nothing where there is none to go back to."""
+    """Our page that sent the request; empty where there is none to go back to."""
     try:
-        came = urlsplit(request.headers.get("referer", ""))
-    except ValueError:  # no address at all
+        referer = urlsplit(request.headers.get("referer", ""))
+    except ValueError:  # not an address
         return ""
-    is_same = request.method == "GET" and came.path == request.url.path
-    if came.netloc != request.headers.get("host") or is_same:
+    is_same = request.method == "GET" and referer.path == request.url.path
+    if referer.netloc != request.headers.get("host") or is_same:
         return ""
-    return local(came.path + (f"?{came.query}" if came.query else ""))
+    return local(referer.path + (f"?{referer.query}" if referer.query else ""))
 
 
-def _told(fault: Any) -> tuple[int, list[str]]:
+def _status_and_sentences(fault: Any) -> tuple[int, list[str]]:
     if isinstance(fault, ForbiddenError):
         return 403, [str(fault)]
     if isinstance(fault, GoneError):

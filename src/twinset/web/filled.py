@@ -1,7 +1,7 @@
-"""A filled form as options of a plan; ``forms`` draws it and says how its fields are called.
+"""A filled form as options of a plan; ``forms`` draws it and names its fields.
 
-Values become the texts that the command line takes, so that they are checked there and nowhere
-else. An empty field means the default.
+Values become the texts that the command line takes, so that they are checked in one place.
+An empty field means the default.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from twinset.plan import options as plan_options
 from twinset.spec import Option
 
 SUGGESTED = {"clusters.closed.share": "0.85"}
-"""What a form fills in for a part that cannot do without an option that has no default."""
+"""What a form fills in for options that are required and have no default."""
 DECIDED_BY_PAGE = ("within",)
 """Options that a visitor cannot change: the page itself keeps to its folders."""
 

@@ -25,7 +25,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """One folder: the way down to it, what is in it, and how many entries are not shown."""
+    """A folder: the folders above it, its entries, and how many of them are not shown."""
 
     path: str
     above: list[tuple[str, str]]
@@ -34,7 +34,7 @@ class Listing:
 
 
 def listing(settings: Settings, at: str = "") -> Listing:
-    """The folder ``at``; the first allowed one where nothing is asked for."""
+    """The folder ``at``; without it, the only allowed folder or a list of them."""
     if not at and len(settings.roots) > 1:
         roots = [Entry(str(root), str(root), None) for root in settings.roots]
         return Listing("", [], roots, 0)
@@ -44,13 +44,13 @@ def listing(settings: Settings, at: str = "") -> Listing:
         names = sorted(os.listdir(path), key=str.casefold)
     except OSError as fault:
         raise GoneError(f"{path} cannot be opened: {fault.strerror}; choose another one") from None
-    found = [entry for name in names if (entry := _entry(settings, path, name))]
-    found.sort(key=lambda entry: entry.bytes is not None)
-    return Listing(str(path), _above(settings, path), found[:MOST], max(0, len(found) - MOST))
+    entries = [entry for name in names if (entry := _entry(settings, path, name))]
+    entries.sort(key=lambda entry: entry.bytes is not None)
+    return Listing(str(path), _above(settings, path), entries[:MOST], max(0, len(entries) - MOST))
 
 
 def _entry(settings: Settings, folder: Path, name: str) -> Entry | None:
-    """An entry; nothing for hidden ones and for links that lead out of bounds."""
+    """An entry; None for hidden ones and for links that lead out of the allowed folders."""
     if name.startswith("."):
         return None
     try:

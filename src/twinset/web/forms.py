@@ -1,9 +1,9 @@
 """Options of a plan as fields of a form; ``filled`` reads them again.
 
 What is drawn comes from the options themselves (`twinset.spec`), so that a new option needs nothing
-here but its translation. A field is called as its option. An option of a part is called after the
-part, as in ``method.minhash.shingle``, so that what was filled in for one part is never taken for
-an option of another.
+here but its translation. A field has the name of its option. The field of an
+option of a part begins with the part, as in ``method.minhash.shingle``, so that what was filled in
+for one part is never read as an option of another.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ CONTROLS: dict[str, dict[str, Any]] = {
     "recall": {"control": "range", "least": "0.8", "most": "0.999", "step": "0.001"},
     "clusters": {"control": "radio"},
 }
-"""Fields of a plan that are drawn in a way of their own."""
+"""Fields of a plan that need another control than their type suggests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +83,12 @@ class Drawing:
     values: Mapping[str, str]
     fixed: Mapping[str, str] = field(default_factory=dict)
 
-    def form(self, options: Mapping[str, Option], first: Sequence[str], asked: str = "") -> Form:
+    def form(
+        self, options: Mapping[str, Option], first: Sequence[str], triggered_by: str = ""
+    ) -> Form:
         """All fields; ``first`` names the options to show at once, of a plan or of its parts.
 
-        ``asked`` is the field that had the form drawn again: what holds it stays open.
+        ``triggered_by`` is the field whose change redraws the form: its group stays open.
         """
         shown: list[FormField] = []
         groups: dict[str, list[FormField]] = {}
@@ -99,11 +101,11 @@ class Drawing:
             rest = [each for each in drawn.inner if each.option not in first]
             shown += [replace(drawn, inner=()), *inner]
             if rest:
-                groups[self._said("wizard.options_of", name=drawn.value)] = rest
+                groups[self._sentence("wizard.options_of", name=drawn.value)] = rest
         shown.sort(key=lambda each: first.index(each.option))
         hidden = [each for fields in groups.values() for each in fields]
         changed = any(each.is_changed for each in hidden)
-        return Form(shown, groups, changed or asked in {each.name for each in _walk(hidden)})
+        return Form(shown, groups, changed or triggered_by in {each.name for each in _walk(hidden)})
 
     def field(self, option: Option, name: str, default: Any, part: str = "") -> FormField:
         """One option; ``part`` is "kind.name" of the part that has it."""
@@ -128,7 +130,7 @@ class Drawing:
         )
         if name in self.fixed:
             return replace(drawn, control="fixed", default=drawn.value)
-        return self._in_its_way(drawn)
+        return self._with_own_control(drawn)
 
     def _part(self, option: Option, name: str, default: Any, part: str) -> FormField:
         kind = option.part
@@ -153,7 +155,7 @@ class Drawing:
             fault = str(error)
         about = parts_of(self.language, kind)
         choices = [Choice(each, self._part_label(kind, each), about[each]) for each in about]
-        none = [] if usual else [Choice("", self._said("wizard.no_choice"))]
+        none = [] if usual else [self._unset(option)]
         drawn = FormField(
             name,
             option.name,
@@ -167,15 +169,15 @@ class Drawing:
             choices=(*none, *choices),
             inner=inner,
         )
-        return self._in_its_way(drawn)
+        return self._with_own_control(drawn)
 
-    def _in_its_way(self, drawn: FormField) -> FormField:
-        way = CONTROLS.get(drawn.name)
+    def _with_own_control(self, drawn: FormField) -> FormField:
+        control = CONTROLS.get(drawn.name)
         is_count = drawn.name == "threshold" and not self._threshold_is_a_share()
         # A slider could not show a value that is out of bounds.
-        if way is None or is_count or (way["control"] == "range" and drawn.fault):
+        if control is None or is_count or (control["control"] == "range" and drawn.fault):
             return drawn
-        return replace(drawn, **way)
+        return replace(drawn, **control)
 
     def _threshold_is_a_share(self) -> bool:
         try:
@@ -195,9 +197,13 @@ class Drawing:
 
     def _choice(self, option: Option, value: str) -> Choice:
         if not value:
-            return Choice("", self._said("wizard.no_choice"))
+            return self._unset(option)
         names = [f"choice.{option.name}.{value}", f"choice.{value}"]
         return Choice(value, _first(self.language, names) or value)
+
+    def _unset(self, option: Option) -> Choice:
+        names = [f"choice.{option.name}.unset", "wizard.no_choice"]
+        return Choice("", _first(self.language, names))
 
     def _part_label(self, kind: str, name: str) -> str:
         return sentences(self.language).get(f"choice.{kind}.{name}", name)
@@ -205,7 +211,7 @@ class Drawing:
     def _group(self, name: str) -> str:
         return sentences(self.language).get(f"group.{name.lower() or 'other'}", name)
 
-    def _said(self, key: str, **values: str) -> str:
+    def _sentence(self, key: str, **values: str) -> str:
         return sentences(self.language)[key].format(**values)
 
 
@@ -229,7 +235,7 @@ def parts_of(language: str, kind: str) -> dict[str, str]:
 
 
 def _walk(fields: Sequence[FormField]) -> list[FormField]:
-    return [each for one in fields for each in (one, *_walk(one.inner))]
+    return [each for field in fields for each in (field, *_walk(field.inner))]
 
 
 def _first(language: str, names: Sequence[str]) -> str:

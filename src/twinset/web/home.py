@@ -17,9 +17,9 @@ router = APIRouter()
 
 @router.get("/")
 def start(request: Request) -> Response:
-    """What is there to go on with."""
-    kept = searches_of(request)
-    searches = kept.all()
+    """The searches and reports to continue with."""
+    saved = searches_of(request)
+    searches = saved.all()
     own = {search.out for search in searches}
     reports = request.app.state.shelf.all().items()
     return render(
@@ -27,13 +27,13 @@ def start(request: Request) -> Response:
         "start.html",
         searches=[_row(request, search) for search in searches],
         reports={name: folder for name, folder in reports if str(folder) not in own},
-        damaged=kept.damaged(),
+        damaged=saved.damaged(),
         named=request.app.state.settings.named,
     )
 
 
 def _row(request: Request, search: SavedSearch) -> tuple[SavedSearch, str, str]:
-    """A search, how it stands, and the page to go on at."""
+    """A search, its status, and the page to continue at."""
     state = state_of(request, search)
     status = "draft" if state is None else state.status
     step = {"draft": "image" if search.paths else "documents", "done": "results"}

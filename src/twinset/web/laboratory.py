@@ -26,13 +26,13 @@ USUAL = ("minhash", "longsent", "tf", "threefive", "simhash")  # a quick and var
 
 @router.get("")
 def laboratory(request: Request) -> Response:
-    """What there is to do."""
+    """The list of commands."""
     return render(request, "laboratory.html", kinds=list(COMMANDS))
 
 
 @router.get("/{kind}")
 def form(request: Request, kind: str) -> Response:
-    """The form of a command, and what it has made before."""
+    """The form of a command, and its earlier tasks."""
     if kind not in COMMANDS:
         raise GoneError("there is no such page in the laboratory; choose one from its first page")
     return render(
@@ -49,7 +49,7 @@ def form(request: Request, kind: str) -> Response:
 
 @router.post("/{kind}")
 def begin(request: Request, kind: str, form: Filled) -> Response:
-    """Start the command with what the form says."""
+    """Start the command with the options in the form."""
     if kind not in COMMANDS:
         raise GoneError("there is no such page in the laboratory; choose one from its first page")
     if not form.get("documents"):
@@ -70,18 +70,18 @@ def begin(request: Request, kind: str, form: Filled) -> Response:
 
 def _generate(request: Request, form: Form) -> list[str]:
     """Every operation with a share, in the order of the form."""
-    wanted = [
+    operations = [
         f"{name}:{_number(form, f'share.{name}', 'share'):g}%"
         for name in spec.names("operation")
         if form.get(f"use.{name}")
     ]
-    if not wanted:
+    if not operations:
         raise PlanError(["no operation is chosen; choose at least one"])
-    told = [part for spec in wanted for part in ("--op", spec)]
-    told += ["--variants", f"{_number(form, 'variants', 'variants'):g}"]
+    options = [part for operation in operations for part in ("--op", operation)]
+    options += ["--variants", f"{_number(form, 'variants', 'variants'):g}"]
     if form.get("limit"):
-        told += ["--documents", f"{_number(form, 'limit', 'documents'):g}"]
-    return [*told, "--seed", f"{_number(form, 'seed', 'seed'):g}"]
+        options += ["--documents", f"{_number(form, 'limit', 'documents'):g}"]
+    return [*options, "--seed", f"{_number(form, 'seed', 'seed'):g}"]
 
 
 def _compare(request: Request, form: Form) -> list[str]:
@@ -102,21 +102,22 @@ def _truth(request: Request, form: Form) -> list[str]:
     return [*truth, "--only-judged"] if form.get("only_judged") else truth
 
 
-def _number(form: Form, name: str, called: str) -> float:
+def _number(form: Form, name: str, label: str) -> float:
     try:
         return decimal(str(form.get(name, "")).replace(",", "."))
     except ValueError as fault:
-        raise PlanError([f"{called}: {fault}"]) from None
+        raise PlanError([f"{label}: {fault}"]) from None
 
 
 def _places(request: Request) -> list[str]:
     """Documents that were named before, and the folders that may be opened."""
     named = [path for search in searches_of(request).all()[:20] for path in search.paths]
-    made = [job.facts["out"] for job in tasks.earlier(request, "generate")[:5]]
+    generated = [job.facts["out"] for job in tasks.earlier(request, "generate")[:5]]
     settings = request.app.state.settings
     roots = [str(root) for root in settings.roots]
-    found = dict.fromkeys([*([settings.named] if settings.named else []), *named, *made, *roots])
-    return [place for place in found if Path(place).exists()]
+    started_with = [settings.named] if settings.named else []
+    places = dict.fromkeys([*started_with, *named, *generated, *roots])
+    return [place for place in places if Path(place).exists()]
 
 
 COMMANDS: dict[str, Callable[[Request, Form], list[str]]] = {

@@ -43,7 +43,7 @@ async def ask(request: Request) -> Response:
 
 @router.post("/login")
 async def login(request: Request, password: Annotated[str, Form()] = "") -> Response:
-    """Exchange the password for a cookie; wrong ones are answered one a second."""
+    """Exchange the password for a cookie; one wrong password per second is answered."""
     settings: Settings = request.app.state.settings
     guesses: Guesses | None = request.app.state.guesses
     if guesses is None:

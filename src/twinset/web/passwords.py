@@ -1,13 +1,13 @@
-"""Passwords that are tried: one wrong guess a second in all, and the owner gets in meanwhile.
+"""Guessing passwords: one wrong guess per second in all, while the owner can still enter.
 
-An attacker may send any number of requests. Whoever is told more than one wrong guess a second
-learns more, whatever the requests come from, so there is one clock for all of them: after a wrong
-guess nobody's is compared for a second. Guesses that come too soon wait in the queue of their
-sender's address, a few in each, and are refused (429) where it is full: right or wrong, for they
-are not looked at. The addresses take turns, so that somebody else waits at most as many seconds as
-there are addresses that attack. A right password takes no time from the clock.
+An attacker may send any number of requests from any number of addresses, and learns from every
+answer. So there is one clock for all: after a wrong guess no guess is compared for a second.
+Guesses that come too soon wait in the queue of their sender's address, a few in each; where it is
+full, they are refused (429) without being compared. The addresses take turns, so that somebody else
+waits at most as many seconds as there are addresses that attack. A right password takes no time
+from the clock.
 
-Two ways in have no queue. The link with the key that is printed at the start needs no password, and
+Two ways in have no queue. The printed link with the key needs no password, and
 its 256 bits need no clock. And a browser that has entered before shows a cookie that only this
 page can have made: its guess is compared at once, a right one is answered at once, and a wrong one
 takes the next turn from all others. After some wrong guesses such a browser is one of the others.
@@ -38,7 +38,7 @@ Verdict = Literal["right", "wrong", "busy"]
 
 
 class Guesses:
-    """Compares guesses with the password, not too many of them."""
+    """Compares guesses with the password, at a bounded rate."""
 
     def __init__(self, password: str, clock: Callable[[], float] = time.monotonic) -> None:
         self._password, self._clock = password, clock
@@ -127,7 +127,7 @@ class Guesses:
 
 
 def lane_of(address: str) -> str:
-    """Whose queue a guess waits in; one network is one sender, for it has addresses to waste."""
+    """Whose queue a guess waits in; an IPv6 network counts as one sender: it has many addresses."""
     try:
         number = ipaddress.ip_address(address.partition("%")[0])
     except ValueError:
@@ -140,7 +140,7 @@ def lane_of(address: str) -> str:
 
 
 def device_mark(secret: str) -> str:
-    """A mark for a browser that has entered, which nobody without the secret can make."""
+    """A mark for a browser that has entered, which cannot be forged without the secret."""
     name = secrets.token_hex(8)
     return f"{name}.{_seal(name, secret)}"
 

@@ -1,4 +1,4 @@
-"""From a template's name and values to an answer, in the reader's language and colours."""
+"""Templates and their values as responses, in the reader's language and colours."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ def language_of(request: Request) -> str:
 
 
 def theme_of(request: Request) -> str:
-    """Light, dark, or as the system has it."""
+    """Light, dark, or as the system is set."""
     chosen = request.cookies.get("theme", "")
     return chosen if chosen in THEMES else "auto"
 
 
 def go(path: str) -> RedirectResponse:
-    """Send the browser to another page of ours after a form was taken."""
+    """Send the browser to another page of ours after a form was processed."""
     return RedirectResponse(local(path), 303)
 
 

@@ -1,18 +1,28 @@
-"""Report folders that the page knows, by a short name that stands in addresses."""
+"""Reports: folders by the short names in addresses, and a report at the reader's threshold."""
 
 from __future__ import annotations
 
 import hashlib
 import os
 import threading
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
 
+from fastapi import Request
+from fastapi.responses import HTMLResponse
+
+from twinset.errors import ReportError
 from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
 from twinset.report import read as read_report
 from twinset.report.staging import MANIFEST, recover
+from twinset.review import Decisions, Index, Journal, Regrouped, opened, regroup
+from twinset.review.threshold import lowest
 from twinset.system.files import read_object, write_json
 from twinset.web.faults import GoneError
+from twinset.web.render import render
 from twinset.web.settings import Settings, inside
 
 COUNTED = 32  # reports whose pairs are not counted again
@@ -37,7 +47,7 @@ class Shelf:
         return name
 
     def folder(self, name: str) -> Path:
-        """The folder of a name; a sentence where it has been deleted or is no report any more."""
+        """The folder of a name; raises where it was deleted or is no report any more."""
         known = self._known().get(name)
         if known is None:
             raise GoneError("this page does not know the report; open it again from the first page")
@@ -50,7 +60,7 @@ class Shelf:
                 "the search again"
             )
         for file in os.scandir(path):
-            if file.is_symlink():  # a report that somebody else has made may lead anywhere
+            if file.is_symlink():  # in a report from somebody else it may lead anywhere
                 inside(self._settings, file.path)
         return path
 
@@ -60,8 +70,8 @@ class Shelf:
 
     def all(self) -> dict[str, Path]:
         """The reports that are still there, the last one put first."""
-        found = {name: Path(path) for name, path in reversed(list(self._known().items()))}
-        return {name: path for name, path in found.items() if (path / MANIFEST).is_file()}
+        folders = {name: Path(path) for name, path in reversed(list(self._known().items()))}
+        return {name: path for name, path in folders.items() if (path / MANIFEST).is_file()}
 
     def _known(self) -> dict[str, str]:
         known = read_object(self._file) or {}
@@ -83,3 +93,63 @@ def _counted(folder: str, changed: int) -> int | None:
     if decided_by(report.manifest) == "pairs":
         return None
     return pairs_inside_clusters(report).count()
+
+
+@dataclass(frozen=True)
+class View:
+    """A report, its clusters at a threshold, and what was decided on it so far."""
+
+    name: str
+    index: Index
+    own: float
+    regrouped: Regrouped
+
+    @property
+    def raised(self) -> float | None:
+        """The threshold where it is above the run's own."""
+        return self.regrouped.threshold if self.regrouped.threshold > self.own else None
+
+    @property
+    def journal(self) -> Journal:
+        """The journal of decisions."""
+        journal: Journal = self.index.kept_by_name.setdefault(
+            "journal", Journal(self.index.report.folder)
+        )
+        return journal
+
+    @property
+    def decisions(self) -> Decisions:
+        """The current decisions."""
+        return self.journal.read()
+
+    def to(self, page: str = "", **query: Any) -> str:
+        """The address of a page of this report, at the same threshold."""
+        values = {"t": self.raised, **query}
+        text = urlencode({k: v for k, v in values.items() if v not in (None, "", False)})
+        path = f"/report/{self.name}" + (f"/{page}" if page else "")
+        return path + (f"?{text}" if text else "")
+
+
+def view(request: Request, name: str, t: float | None = None) -> View:
+    """The report of this name; raises where its folder is gone, even while it is being read."""
+    folder = request.app.state.shelf.folder(name)
+    try:
+        index = opened(folder, request.app.state.settings.bounds).load()
+        own = lowest(index)
+        return View(name, index, own, regroup(index, _within(index, own, t)))
+    except ReportError as fault:
+        if not (folder / "pairs.parquet").is_file():
+            raise GoneError(str(fault)) from None
+        raise
+
+
+def _within(index: Index, own: float, requested: float | None) -> float:
+    """The requested threshold, kept between those of the report."""
+    if requested is None or not requested > own:  # NaN is not above anything
+        return own
+    return min(requested, index.highest)
+
+
+def show(request: Request, template: str, view: View, **values: Any) -> HTMLResponse:
+    """A page or a fragment of a report."""
+    return render(request, template, view=view, index=view.index, wide=True, **values)

@@ -1,4 +1,4 @@
-"""Searches: what a person has chosen in the steps, kept in a file from the first click on."""
+"""Searches: the choices made in the steps, saved in a file from the first click on."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ SEARCH_BYTES = 4 << 20
 
 @dataclass(frozen=True, slots=True)
 class SavedSearch:
-    """One search; ``job`` is empty until it was started, and nothing changes after that.
+    """A search; ``job`` is empty until it is started, and nothing changes after that.
 
     ``options`` are those of its plan that differ from the defaults, as in a TOML file.
     """
@@ -49,7 +49,7 @@ class SavedSearch:
         if "recall" in options and "method" in options:
             method = parse("method", str(options["method"]))[0]
             if getattr(method, "decides_recall", ""):
-                del options["recall"]  # the slider of the page is not drawn beside such a method
+                del options["recall"]  # the page shows no slider for it beside such a method
         return Plan.make(**options | {"within": within})
 
     def changed(self, options: Mapping[str, Any]) -> SavedSearch:
@@ -96,7 +96,7 @@ class Searches:
         return search
 
     def again(self, search: SavedSearch) -> SavedSearch:
-        """A copy to change and to run; the old search and its report stay."""
+        """A copy to change and run; the old search and its report stay."""
         chosen = dataclasses.asdict(search) | {"job": "", "out": ""}
         return self.new(**{k: v for k, v in chosen.items() if k not in ("name", "created")})
 
@@ -131,7 +131,7 @@ class Searches:
         return searches
 
     def save(self, search: SavedSearch) -> None:
-        """Write a search down, whole or not at all."""
+        """Write a search to its file, whole or not at all."""
         folder = self.home(search.name)
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_json(folder / FILE, dataclasses.asdict(search), indent=1)
@@ -148,7 +148,7 @@ class Searches:
         shutil.rmtree(self.home(search.name), ignore_errors=True)
 
     def home(self, name: str) -> Path:
-        """The folder of a search, where its uploads lie, too."""
+        """The folder of a search, which holds its uploads, too."""
         if not NAME.fullmatch(name):
             raise GoneError("there is no such search any more; begin a new one")
         return self._folder / name

@@ -1,4 +1,4 @@
-"""Who may ask: the token, the Host and Origin of a request, its size, and what a page may load.
+"""Which requests are allowed: their token, Host, Origin and size, and what a page may load.
 
 The page runs on the user's own machine with the user's rights, so that every other page open in the
 same browser is a possible attacker: it can send requests here (cross-site), and it can let its own
@@ -27,7 +27,7 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-OPEN = ("/open", "/login")  # what somebody without a token may ask for, besides static files
+OPEN = ("/open", "/login")  # paths that need no token, besides static files
 STATIC = "/static/"
 SAFE = ("GET", "HEAD")
 CHARSET = re.compile(r"charset\s*=\s*[\"']?([^\"';\s]*)", re.IGNORECASE)
@@ -47,7 +47,7 @@ HEADERS = {
 
 
 class TooLargeError(HTTPException):
-    """The body of a request goes on beyond its limit."""
+    """The body of a request exceeds its limit."""
 
     def __init__(self, most: int) -> None:
         super().__init__(*_too_large(most))
@@ -97,8 +97,8 @@ class Guard:
         return None
 
     def _knows(self, cookies: str) -> bool:
-        given = read_cookie(cookies, cookie_name(self._settings))
-        return same(given, pass_of(self._settings))
+        cookie = read_cookie(cookies, cookie_name(self._settings))
+        return same(cookie, pass_of(self._settings))
 
     def _most(self, scope: Scope) -> int:
         uploads = scope["path"].endswith(UPLOADS)
@@ -111,14 +111,14 @@ class Guard:
 
 
 def host_is_ours(host: str, settings: Settings) -> bool:
-    """Whether a Host header names this server, and not a name that somebody let point to it."""
+    """Whether a Host header names this server, and not another name that points to it."""
     name, colon, port = host.rpartition(":")
     if not colon or not is_count(port) or int(port) != settings.port:
         return False
     name = name.strip("[]").lower()
     if settings.host in LOOPBACK:
         return name in LOOPBACK
-    # A name may be made to point anywhere; a number is what it says.
+    # Anybody can let a name point here; a number cannot be forged.
     return _is_number(name) or name in (settings.host.lower(), socket.gethostname().lower())
 
 
@@ -136,7 +136,7 @@ def cookie_name(settings: Settings) -> str:
 
 
 def device_cookie(settings: Settings) -> str:
-    """The cookie that says that a browser has entered before."""
+    """The cookie that marks a browser that has entered before."""
     return f"twinset-device-{settings.port}"
 
 
@@ -146,22 +146,22 @@ def pass_of(settings: Settings) -> str:
 
 
 def read_cookie(cookies: str, name: str) -> str:
-    """The value of a cookie; nothing where there is none or the header is broken."""
+    """The value of a cookie; empty where there is none or the header is broken."""
     try:
-        found = SimpleCookie(cookies).get(name)
+        cookie = SimpleCookie(cookies).get(name)
     except CookieError:
         return ""
-    return found.value if found is not None else ""
+    return cookie.value if cookie is not None else ""
 
 
-def same(given: str, wanted: str) -> bool:
-    """Compare secrets without telling by the time how far they agree."""
-    one, other = (text.encode("utf-8", "surrogatepass") for text in (given, wanted))
-    return hmac.compare_digest(one, other)
+def same(left: str, right: str) -> bool:
+    """Compare secrets in a time that does not reveal how far they agree."""
+    first, second = (text.encode("utf-8", "surrogatepass") for text in (left, right))
+    return hmac.compare_digest(first, second)
 
 
 def _is_utf8(content_type: str) -> bool:
-    """Whether a body is said to be in UTF-8, or nothing is said; others hold what no page can."""
+    """Whether a body is declared as UTF-8, or not declared at all."""
     charset = CHARSET.search(content_type)
     return charset is None or charset[1].lower() in ("utf-8", "utf8", "us-ascii")
 
@@ -172,13 +172,13 @@ def _too_large(most: int) -> tuple[int, str]:
 
 def _bounded(receive: Receive, most: int) -> Receive:
     """A body that ends with an error where it is longer than allowed, whatever its header says."""
-    taken = 0
+    received = 0
 
     async def next_message() -> Message:
-        nonlocal taken
+        nonlocal received
         message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > most:
+        received += len(message.get("body", b""))
+        if received > most:
             raise TooLargeError(most)
         return message
 
@@ -191,10 +191,12 @@ def _with_headers(send: Send, is_static: bool) -> Send:
 
     async def send_on(message: Message) -> None:
         if message["type"] == "http.response.start":
-            given = [(k, v) for k, v in message.get("headers", []) if k.lower() != b"cache-control"]
+            headers = [
+                (k, v) for k, v in message.get("headers", []) if k.lower() != b"cache-control"
+            ]
             # A file that is shown as it is has a stricter policy of its own.
-            own = {name.lower() for name, _ in given}
-            message["headers"] = [*given, *(pair for pair in extra if pair[0] not in own)]
+            own = {name.lower() for name, _ in headers}
+            message["headers"] = [*headers, *(pair for pair in extra if pair[0] not in own)]
         await send(message)
 
     return send_on

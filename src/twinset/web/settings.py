@@ -1,4 +1,4 @@
-"""What a server is started with, and `inside`, the one door for paths that a visitor names."""
+"""What a server is started with, and `inside`, which checks every path that a visitor names."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from twinset.system.bounded import lies_within
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LEAST_PASSWORD = 12
-"""Characters; a year of guesses, one a second, tries some thirty million passwords."""
+"""Characters; at one guess per second, a year is enough for thirty million guesses."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Where the page listens, what it may touch, and how much it takes.
+    """Where the page listens, what it may touch, and how large requests may be.
 
     ``roots`` are the folders that a visitor may read from and write reports to; ``home`` holds the
     page's own files: searches, uploads, reports. ``first`` is the page that the printed address
-    leads to, ``named`` the documents that the user has named there. A ``password`` is asked of
-    those who come without the token.
+    leads to, ``named`` the documents that the user has named there. Visitors without the token are
+    asked for the ``password``.
     """
 
     roots: tuple[Path, ...]
@@ -39,18 +39,18 @@ class Settings:
 
     @property
     def address(self) -> str:
-        """What to open in a browser: it carries the key, which opens the page at once."""
+        """The address to open in a browser, with the key to the page."""
         return f"{self.place}/open?token={self.token}"
 
     @property
     def place(self) -> str:
-        """Where the page is, without the key to it."""
+        """The address without the key."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         return f"http://{host}:{self.port}"
 
     @property
     def bounds(self) -> tuple[str, ...]:
-        """The same folders as options of the library and of commands name them."""
+        """The allowed folders as values of the option ``within``."""
         return tuple(str(root) for root in self.allowed)
 
     @property

@@ -1,7 +1,7 @@
-"""Tasks beside searches (compare, generate, tune): a job, its progress, and what it has written.
+"""Tasks other than searches (compare, evaluate, generate, tune): their progress, charts and files.
 
 A task is shown by what is in its folder: the numbers that the command printed, its pictures, its
-page, and its files to download. So a new command of the library needs a form and nothing else.
+page, and its files to download. So a new command of the library needs a form, and a chart at most.
 """
 
 from __future__ import annotations
@@ -10,18 +10,21 @@ import json
 import mimetypes
 import secrets
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
+from twinset.pages.charts import Bars, Chart, Heat, Histogram
 from twinset.pages.language import speaker
 from twinset.plan import Plan
+from twinset.system.bounded import LIST_BYTES, open_for_arrow
 from twinset.web.faults import GoneError
 from twinset.web.jobs import Job
-from twinset.web.plots import plots
 from twinset.web.render import go, language_of, render
 from twinset.web.searches import Searches, in_language, options_in
 from twinset.web.settings import inside
@@ -29,7 +32,7 @@ from twinset.web.settings import inside
 router = APIRouter(prefix="/task")
 WITH_PAGE = ("evaluate", "compare")
 """Tasks whose commands write a page."""
-# A page or a picture of ours brings its style along; nothing else of it is to work.
+# Our pages and pictures bring their style along; scripts and everything else stay blocked.
 SEALED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 LOOKED_AT = (".html", ".svg", ".png")
 
@@ -57,18 +60,18 @@ def answer(folder: Path, name: str, *, keep: bool = False) -> FileResponse:
     path = folder / name
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
     to_look_at = not keep and path.suffix in LOOKED_AT
-    made = FileResponse(
+    response = FileResponse(
         path,
         media_type=kind,
         filename=name,
         content_disposition_type="inline" if to_look_at else "attachment",
     )
-    made.headers["content-security-policy"] = SEALED
-    return made
+    response.headers["content-security-policy"] = SEALED
+    return response
 
 
 def new_folder(request: Request, kind: str) -> Path:
-    """Where a task may write what it makes."""
+    """A new folder name for the files of a task."""
     folder: Path = request.app.state.settings.home / "tasks"
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     return folder / f"{kind}-{time.strftime('%Y%m%d-%H%M%S')}-{secrets.token_hex(3)}"
@@ -85,9 +88,9 @@ def start(request: Request, kind: str, command: list[str], folder: Path, **facts
 
 def earlier(request: Request, kind: str, **facts: Any) -> list[Job]:
     """The tasks of a kind, the newest first; only those with these facts."""
-    wanted = {"kind": kind, **facts}
+    facts = {"kind": kind, **facts}
     jobs: list[Job] = request.app.state.jobs.all()
-    return [job for job in jobs if all(job.facts.get(k) == v for k, v in wanted.items())]
+    return [job for job in jobs if all(job.facts.get(k) == v for k, v in facts.items())]
 
 
 @router.get("/{name}")
@@ -110,19 +113,19 @@ def cancel(request: Request, name: str) -> Response:
 
 
 @router.post("/{name}/search")
-def search(request: Request, name: str) -> Response:
-    """A new search: in the collection that was made, or with the plan that was recommended."""
+def search_again(request: Request, name: str) -> Response:
+    """A new search: in the generated collection, or with the recommended plan."""
     job = _find(request, name)
     numbers = _numbers(job)
     if job.facts["kind"] == "generate":
-        # The truth and the log lie beside the documents, and are none.
+        # The truth and the log lie beside the documents and are not documents.
         path = next(Path(job.facts["out"]).glob("documents*"), Path(job.facts["out"]))
         chosen: dict[str, Any] = {"paths": (str(path),), "title": job.facts["title"]}
     else:
         chosen = {"paths": (job.facts["documents"],), "title": job.facts["title"]}
         chosen["options"] = options_in(Plan.from_dict(numbers.get("plan", {})))
-    made = Searches(request.app.state.settings).new(**chosen)
-    return go(f"/search/{made.name}/image")
+    search = Searches(request.app.state.settings).new(**chosen)
+    return go(f"/search/{search.name}/image")
 
 
 @router.get("/{name}/file/{file}")
@@ -133,7 +136,7 @@ def file(request: Request, name: str, file: str, keep: bool = False) -> Response
 
 
 def _find(request: Request, name: str) -> Job:
-    """The job of a task; a sentence where it is none."""
+    """The job of a task; raises where it is none."""
     job: Job = request.app.state.jobs.find(name)
     if not {"kind", "out", "title"} <= job.facts.keys():
         raise GoneError("there is no such task any more; start it again")
@@ -163,8 +166,64 @@ def _numbers(job: Job) -> dict[str, Any]:
     for line in reversed(job.output().splitlines()):
         if line.startswith("{"):
             try:
-                found: dict[str, Any] = json.loads(line)
+                numbers: dict[str, Any] = json.loads(line)
             except ValueError:
                 break
-            return found
+            return numbers
     return {}
+
+
+Numbers = dict[str, Any]
+Words = Callable[..., str]
+Plots = list[tuple[Chart, str]]
+
+
+def plots(kind: str, numbers: Numbers, folder: Path, t: Words) -> Plots:
+    """(chart, caption) of a finished task; none where there is nothing to draw."""
+    draw = {"compare": _compared, "generate": _generated, "tune": _tuned}.get(kind)
+    return draw(numbers, folder, t) if draw and numbers else []
+
+
+def _compared(numbers: Numbers, folder: Path, t: Words) -> Plots:
+    methods = [row for row in numbers.get("methods", []) if row.get("f") is not None]
+    if not methods:
+        return []
+    names = [row["method"] for row in methods]
+    best = Bars(rows=[(row["method"], row["f"]) for row in methods], title="F", digits=3)
+    spent = [(row["method"], row["seconds"]) for row in methods]
+    times = Bars(rows=spent, title=t("plot.time"), digits=2)
+    dice = {row["method"]: row for row in numbers.get("dice", [])}
+    shares = [[dice[row][column] for column in names] for row in names if row in dice]
+    charts: Plots = [(best, t("plot.f")), (times, t("plot.time"))]
+    if len(shares) == len(names):
+        charts.append((Heat(names=names, values=shares, title="Dice"), t("plot.dice")))
+    return charts
+
+
+def _generated(numbers: Numbers, folder: Path, t: Words) -> Plots:
+    """The similarities of the generated pairs."""
+    from pyarrow import csv
+
+    file = folder / "truth.csv"
+    if not file.is_file():
+        return []
+    with open_for_arrow(file, most=LIST_BYTES) as opened:
+        table = csv.read_csv(
+            opened, convert_options=csv.ConvertOptions(include_columns=["jaccard"])
+        )
+    counts, edges = np.histogram(table["jaccard"].to_numpy(), bins=20, range=(0.0, 1.0))
+    chart = Histogram(
+        edges=edges.tolist(),
+        counts=counts.tolist(),
+        title=t("plot.similarities"),
+        x_label=t("image.similarity"),
+        y_label=t("plot.pairs"),
+    )
+    return [(chart, t("plot.similarities"))]
+
+
+def _tuned(numbers: Numbers, folder: Path, t: Words) -> Plots:
+    if numbers.get("by_edits"):  # then an expected F1 means nothing
+        return []
+    rows = [(row["view"], row["f1"]) for row in numbers.get("candidates", [])[:10]]
+    return [(Bars(rows=rows, title="F1", digits=3), t("plot.expected"))] if rows else []

@@ -1,4 +1,4 @@
-"""Files that are dropped on the page: taken as they stream in, whole or not at all."""
+"""Files that are dropped on the page: saved as they stream in, whole or not at all."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> Path
 
 
 def safe_name(name: str) -> str:
-    """A file's own name without any path, hidden mark or odd character."""
+    """A file's name without folders, leading dots and characters that file systems refuse."""
     base = re.split(r"[/\\]", name)[-1]
     base = re.sub(r"[\x00-\x1f\x7f:*?\"<>|]", "_", base).strip().lstrip(".")
     if not base:
@@ -47,7 +47,7 @@ def safe_name(name: str) -> str:
 
 
 def _cut(text: str, most: int) -> str:
-    """The beginning of a text, in so many bytes: file systems count those."""
+    """The beginning of a text, cut to a number of bytes: file systems count those."""
     return text.encode("utf-8", "replace")[:most].decode("utf-8", "ignore")
 
 

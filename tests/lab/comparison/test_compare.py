@@ -11,6 +11,7 @@ import pytest
 from rapidfuzz.distance import Indel
 
 import twinset
+from twinset.errors import MissingFileError
 from twinset.lab.comparison import runner
 from twinset.lab.comparison.options import all_methods, method_names
 from twinset.spec import name_in
@@ -170,7 +171,7 @@ def test_a_method_that_fails_does_not_stop_the_others(monkeypatch: pytest.Monkey
     assert result.best == "md5"
     assert [row["fault"] for row in result.methods.to_pylist()] == [None, "it broke"]
     assert "it broke" in result._repr_html_() or "failed" in result._repr_html_()
-    with pytest.raises(twinset.ReportError, match="no method came to its end; tf: it broke"):
+    with pytest.raises(twinset.ReportError, match="no method finished; tf: it broke"):
         twinset.compare(collection(), ["tf"])
 
 
@@ -263,6 +264,23 @@ def test_names_of_methods() -> None:
 def test_wrong_options_are_told_before_the_work(methods: str, options: Any, told: str) -> None:
     with pytest.raises(twinset.PlanError, match=told):
         twinset.compare(collection(), methods, **options)
+
+
+@pytest.mark.parametrize("option", ["truth", "ignore"])
+def test_a_missing_list_is_reported_before_anything_is_done(option: str, tmp_path: Path) -> None:
+    lists = {"truth": [("a", "b")], option: tmp_path / "nowhere.csv"}
+    with pytest.raises(MissingFileError, match="there is no such file"):
+        twinset.compare(collection(), "tf", folder=tmp_path / "out", **lists)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_truth_without_pairs_is_reported_before_a_method_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner.Runner, "run", lambda *_: pytest.fail("a method has run"))
+    (tmp_path / "truth.csv").write_text("name,colour\nSmith,red\n", encoding="utf-8")
+    with pytest.raises(twinset.TwinsetError, match="cannot tell which columns"):
+        twinset.compare(collection(), "tf", truth=tmp_path / "truth.csv")
 
 
 def test_a_folder_of_something_else_is_left_alone(tmp_path: Path) -> None:

@@ -25,7 +25,8 @@ from twinset.lab.comparison.options import (
 from twinset.lab.comparison.result import Comparison
 from twinset.lab.comparison.runner import Outcome, Runner
 from twinset.lab.evaluation.list_columns import column_names
-from twinset.lab.evaluation.truth import TruthOptions
+from twinset.lab.evaluation.list_files import ensure_list
+from twinset.lab.evaluation.truth import Truth, TruthOptions
 from twinset.pages.language import ensure_known
 from twinset.plan import Html, OnError, Plan, Resources, Unit, reading_arguments
 from twinset.system.temporary import temporary_folder
@@ -87,8 +88,8 @@ def compare(
     ``language`` is that of its page.
     """
     reading = reading_arguments(locals())
-    true = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))
-    yardstick = Yardstick(true, pool, judge, most_judged, seed)
+    labels = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))
+    yardstick = Yardstick(labels, pool, judge, most_judged, seed)
     options: dict[str, Any] = reading | {
         "threshold": threshold,
         "recall": recall,
@@ -105,6 +106,8 @@ def compare(
     plans = method_plans(methods, options)
     if yardstick.faults():
         raise PlanError(yardstick.faults())
+    ensure_list(truth)
+    ensure_list(ignore)
     resources = Resources.make(threads=threads, memory=memory)
     ensure_known(language)
     progress = progress or Silent()
@@ -114,10 +117,12 @@ def compare(
         begun = time.perf_counter()
         collection = store_documents(opened, temporary / "texts.arrow", resources.threads, progress)
         seconds = time.perf_counter() - begun
+        # Before the methods run, which may take hours: a faulty truth would make it all in vain.
+        true = Truth.read(yardstick.truth, collection.ids) if yardstick.has_truth else None
         runner = Runner(collection, temporary, store, resources)
         outcomes = _run_methods(plans, runner, progress)
-        judged_by = PoolJudge(collection, store, judge, resources)
-        result = measure_methods(outcomes, collection, yardstick, judged_by, progress)
+        judge_of_pool = PoolJudge(collection, store, judge, resources)
+        result = measure_methods(outcomes, collection, yardstick, true, judge_of_pool, progress)
     result.manifest.update(
         {"seed": seed, "seconds_reading": round(seconds, 3), "threads": resources.threads}
     )
@@ -140,7 +145,9 @@ def _results_folder(folder: Path, fresh: bool) -> Path:
     try:
         store.mkdir(parents=True, exist_ok=True)
     except OSError as fault:
-        raise ReportError(f"cannot write in {folder}: {fault.strerror}; name another one") from None
+        raise ReportError(
+            f"cannot write in {folder}: {fault.strerror}; name another folder"
+        ) from None
     return store
 
 
@@ -150,5 +157,5 @@ def _run_methods(plans: Sequence[MethodPlan], runner: Runner, progress: Progress
         progress.stage(f"{method.name} ({number} of {len(plans)})", None)
         outcomes.append(runner.run(method))
     if all(outcome.fault is not None for outcome in outcomes):
-        raise ReportError(f"no method came to its end; {plans[0].name}: {outcomes[0].fault}")
+        raise ReportError(f"no method finished; {plans[0].name}: {outcomes[0].fault}")
     return outcomes

@@ -53,14 +53,14 @@ def measure_methods(
     outcomes: Sequence[Outcome],
     collection: Collection,
     yardstick: Yardstick,
+    truth: Truth | None,
     judge: PoolJudge,
     progress: Progress,
 ) -> Comparison:
-    """Scores and tables of the methods that did not fail; there must be one."""
+    """Scores and tables of the methods that did not fail, at least one of them."""
     finished = [outcome for outcome in outcomes if outcome.fault is None]
     failed = [outcome for outcome in outcomes if outcome.fault is not None]
     names = [outcome.method.name for outcome in finished]
-    truth = Truth.read(yardstick.truth, collection.ids) if yardstick.has_truth else None
     more = 0 if truth is None else len(truth.ids) - len(collection)  # ids that only it names
     methods = [outcome.pairs.extended(more) for outcome in finished]
     pool = make_pool(methods, yardstick.most_judged, yardstick.seed)
@@ -94,7 +94,7 @@ def _judge(
     else:
         good = truth.side.pairs.contains(pool.left, pool.right)
     shown = rows_of_alone(pool, good, methods)
-    if truth is not None:  # of other pairs nobody can say whether they are good
+    if truth is not None:  # whether other pairs are good is not known
         shown = shown[truth.has_judged(pool.left[shown], pool.right[shown])]
     missing = shown[np.isnan(similarity[shown])]
     similarity[missing] = judge.scores(pool.left[missing], pool.right[missing], progress)

@@ -45,11 +45,8 @@ def read_list(data: Any, format: ListFormat) -> DuplicateList:
     """The pairs or clusters in a file, a table, a dictionary or a list of tuples."""
     if not isinstance(data, str | os.PathLike):
         return list_from_memory(data, format)
+    ensure_list(data)
     path = Path(data)
-    if path.is_dir():
-        raise ListError(f"{path} is a folder: name a file of pairs or clusters")
-    if not path.exists():
-        raise MissingFileError(path)
     try:
         return _read_file(path, format)
     except (pa.ArrowException, UnicodeDecodeError, csv.Error, OSError) as fault:
@@ -57,6 +54,17 @@ def read_list(data: Any, format: ListFormat) -> DuplicateList:
         raise ListError(
             f"cannot read {path}: {reason}; give CSV, Parquet or lines 'id1 id2 ... count' in UTF-8"
         ) from None
+
+
+def ensure_list(data: Any) -> None:
+    """Raise where ``data`` names a file that is missing or a folder; cheap, to be called early."""
+    if not isinstance(data, str | os.PathLike):
+        return
+    path = Path(data)
+    if path.is_dir():
+        raise ListError(f"{path} is a folder: name a file of pairs or clusters")
+    if not path.exists():
+        raise MissingFileError(path)
 
 
 def _read_file(path: Path, format: ListFormat) -> DuplicateList:
@@ -167,7 +175,7 @@ def _columns_of(
         )
     clusters = format.kind == "clusters"
     content = "clusters (id, cluster)" if clusters else "pairs"
-    note = f"{path} has no header: its first two columns were taken as {content}"
+    note = f"{path} has no header: its first two columns were read as {content}"
     return ListColumns(0, 1, clusters), False, (note,)
 
 

@@ -1,4 +1,4 @@
-"""Deciding: what comes next, taking a decision down, taking it back."""
+"""Decisions: the next undecided pair or cluster, saving a decision, undoing it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from twinset.review.browse import ranked
 from twinset.review.queue import cluster_decisions, next_pair, open_clusters
 from twinset.web.render import go
 from twinset.web.report.pair import pair_page
-from twinset.web.report.views import View, show, view
+from twinset.web.reports import View, show, view
 
 router = APIRouter(prefix="/report")
 
@@ -31,30 +31,30 @@ def queue(
     seen = view(request, name, t)
     if by == "clusters":
         return _next_cluster(request, seen, skip)
-    asked = next_pair(seen.index, seen.decisions, skip)
-    if asked is None:
+    pair = next_pair(seen.index, seen.decisions, skip)
+    if pair is None:
         return show(request, "report_done.html", seen, here_is="decide", by=by)
     return pair_page(
         request,
         seen,
-        asked.left,
-        asked.right,
+        pair.left,
+        pair.right,
         bool(original),
         at,
         queue=True,
         skip=skip,
-        waiting=asked.waiting,
+        waiting=pair.waiting,
     )
 
 
 def _next_cluster(request: Request, seen: View, skip: int) -> Response:
-    clusters = seen.found.clusters
+    clusters = seen.regrouped.clusters
     decided = cluster_decisions(seen.index, clusters, seen.decisions)
     still = open_clusters(clusters, decided)
-    found = page(seen.index, clusters, Query(), offset=skip, limit=1, among=still)
-    if not found.rows:
+    table = page(seen.index, clusters, Query(), offset=skip, limit=1, among=still)
+    if not table.rows:
         return show(request, "report_done.html", seen, here_is="decide", by="clusters")
-    return go(seen.to(f"cluster/{found.rows[0].number}", queue=1, skip=skip))
+    return go(seen.to(f"cluster/{table.rows[0].number}", queue=1, skip=skip))
 
 
 @router.post("/{name}/decide")
@@ -69,7 +69,7 @@ def decide(
     back: Annotated[str, Form()] = "/",
     t: Annotated[float | None, Form()] = None,
 ) -> Response:
-    """Write a decision down and go on."""
+    """Save a decision and go on."""
     seen = view(request, name, t)
     ids = _members(seen, cluster) if cluster is not None else [left, right]
     known = seen.index.numbers_of(ids)
@@ -77,19 +77,19 @@ def decide(
         raise PlanError(
             [f"there is no document '{i}' in this report" for i in ids if i not in known]
         )
-    kept = keep if keep and verdict == "duplicate" else None
-    seen.journal.add(ids, verdict, kept)  # type: ignore[arg-type]
+    original = keep if keep and verdict == "duplicate" else None
+    seen.journal.add(ids, verdict, original)  # type: ignore[arg-type]
     return go(back)
 
 
 @router.post("/{name}/undo")
 def undo(request: Request, name: str, back: Annotated[str, Form()] = "/") -> Response:
-    """Take the last decision back."""
+    """Undo the last decision."""
     view(request, name).journal.undo()
     return go(back)
 
 
 def _members(seen: View, number: int) -> list[str]:
-    clusters = seen.found.clusters
+    clusters = seen.regrouped.clusters
     row = row_of(seen.index, clusters, number)
     return [seen.index.id(d) for d in ranked(clusters, row, int(clusters.sizes[row]))]

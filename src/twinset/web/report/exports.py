@@ -1,4 +1,4 @@
-"""Export: pages and folders to send, labels to learn from, decisions carried out."""
+"""Exports: the report as one page or a ZIP file, labels to learn from, decisions applied."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from twinset.review import apply, as_csv, as_json
 from twinset.review.export import page_text, zip_folder
 from twinset.system.temporary import TemporaryFile
 from twinset.web.render import language_of, render
-from twinset.web.report.views import View, show, view
+from twinset.web.reports import View, show, view
 from twinset.web.settings import inside
 
 router = APIRouter(prefix="/report")
@@ -24,7 +24,7 @@ DECISIONS = 200
 
 @router.get("/{name}/export")
 def export(request: Request, name: str, t: float | None = None) -> Response:
-    """What can be taken away."""
+    """The list of exports, and the decisions so far."""
     seen = view(request, name, t)
     decisions = seen.decisions
     target = seen.index.report.folder
@@ -44,8 +44,8 @@ def export(request: Request, name: str, t: float | None = None) -> Response:
 def single_page(request: Request, name: str) -> Response:
     """The run as one file."""
     seen = view(request, name)
-    made = page_text(seen.index, language_of(request)).encode("utf-8", "replace")
-    return Response(made, headers=_as_file(seen, "html"), media_type="text/html; charset=utf-8")
+    page = page_text(seen.index, language_of(request)).encode("utf-8", "replace")
+    return Response(page, headers=_as_file(seen, "html"), media_type="text/html; charset=utf-8")
 
 
 @router.get("/{name}/folder.zip")
@@ -56,9 +56,11 @@ def zipped(request: Request, name: str) -> Response:
     packed = TemporaryFile(home)
     with open(packed.path, "wb") as out:
         zip_folder(seen.index.report.folder, out)
-    away = BackgroundTask(packed.close)
+    removal = BackgroundTask(packed.close)
     headers = _as_file(seen, "zip")
-    return FileResponse(packed.path, headers=headers, media_type="application/zip", background=away)
+    return FileResponse(
+        packed.path, headers=headers, media_type="application/zip", background=removal
+    )
 
 
 @router.get("/{name}/labels.{form}")
@@ -68,8 +70,8 @@ def labels(request: Request, name: str, form: str) -> Response:
     kinds = {"csv": (as_csv, "text/csv"), "json": (as_json, "application/json")}
     if form not in kinds:
         raise PlanError([f"labels come as csv or json, not as {form}"])
-    made, kind = kinds[form]
-    text = made(seen.decisions).encode("utf-8", "surrogatepass")
+    as_text, kind = kinds[form]
+    text = as_text(seen.decisions).encode("utf-8", "surrogatepass")
     headers = _as_file(seen, form, "-labels")
     return Response(text, headers=headers, media_type=f"{kind}; charset=utf-8")
 
@@ -86,9 +88,11 @@ def carry_out(
     if undecided not in ("keep", "remove"):
         raise PlanError([f"undecided documents are kept or removed, not '{undecided}'"])
     folder = inside(request.app.state.settings, out)
-    made = apply(seen.index, folder, undecided=undecided, language=language_of(request))  # type: ignore[arg-type]
-    report = request.app.state.shelf.put(made.folder)
-    return render(request, "report_applied.html", made=made, report=report, view=seen, wide=True)
+    applied = apply(seen.index, folder, undecided=undecided, language=language_of(request))  # type: ignore[arg-type]
+    report = request.app.state.shelf.put(applied.folder)
+    return render(
+        request, "report_applied.html", applied=applied, report=report, view=seen, wide=True
+    )
 
 
 def _as_file(seen: View, suffix: str, more: str = "") -> dict[str, str]:

@@ -12,8 +12,7 @@ from twinset.report.words import summary
 from twinset.review import overview
 from twinset.review.browse import Overview
 from twinset.web.render import language_of
-from twinset.web.report.views import View, show, view
-from twinset.web.reports import pairs_in_sets
+from twinset.web.reports import View, pairs_in_sets, show, view
 
 router = APIRouter(prefix="/report")
 
@@ -40,29 +39,31 @@ def figures(request: Request, name: str, t: float | None = None) -> Response:
 
 
 def _figures(request: Request, seen: View) -> dict[str, object]:
-    found = overview(seen.index, seen.found.threshold, seen.found.pairs, seen.found.clusters)
+    figures = overview(
+        seen.index, seen.regrouped.threshold, seen.regrouped.pairs, seen.regrouped.clusters
+    )
     return {
-        "figures": found,
+        "figures": figures,
         "in_sets": pairs_in_sets(Path(seen.index.report.folder)),
-        "histogram": _histogram(request, found) if sum(found.pairs) else None,
-        "sizes": _sizes(request, found),
+        "histogram": _histogram(request, figures) if sum(figures.pairs) else None,
+        "sizes": _sizes(request, figures),
     }
 
 
-def _histogram(request: Request, found: Overview) -> Histogram:
+def _histogram(request: Request, figures: Overview) -> Histogram:
     language = language_of(request)
     t = speaker(language)
     return Histogram(
-        edges=found.edges,
-        counts=found.pairs,
+        edges=figures.edges,
+        counts=figures.pairs,
         title=t("report.similarities"),
         x_label=t("report.similarity"),
         y_label=t("report.pairs_axis"),
-        marks=[(found.threshold, exact(language, float(f"{found.threshold:.3g}")))],
+        marks=[(figures.threshold, exact(language, float(f"{figures.threshold:.3g}")))],
     )
 
 
-def _sizes(request: Request, found: Overview) -> Bars | None:
+def _sizes(request: Request, figures: Overview) -> Bars | None:
     t = speaker(language_of(request))
-    rows = [(f"{low}–{high}" if low < high else str(high), n) for low, high, n in found.sizes]
+    rows = [(f"{low}–{high}" if low < high else str(high), n) for low, high, n in figures.sizes]
     return Bars(rows=rows, title=t("report.sizes")) if rows else None

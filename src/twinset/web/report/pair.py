@@ -8,7 +8,7 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.errors import ReportError
 from twinset.review.pair import ComparedPair, compared, listed, place_of, unfolded, window
-from twinset.web.report.views import View, show, view
+from twinset.web.reports import View, show, view
 
 router = APIRouter(prefix="/report/{name}/pair")
 ITEMS = 120
@@ -39,12 +39,12 @@ def pair_page(
     at: int | None,
     **more: Any,
 ) -> Response:
-    """The page; where a text cannot be had, with a sentence in its place."""
+    """The page; where a text cannot be read, it shows why instead."""
     numbers = seen.index.number(left), seen.index.number(right)
-    found, gone = _compared(seen, left, right, original)
+    pair, gone = _compared(seen, left, right, original)
     start = 0
-    if found is not None and at is not None and found.side.differences:
-        start = place_of(found.side, max(0, min(at, len(found.side.differences) - 1)))
+    if pair is not None and at is not None and pair.side.differences:
+        start = place_of(pair.side, max(0, min(at, len(pair.side.differences) - 1)))
     return show(
         request,
         "report_pair.html",
@@ -55,8 +55,8 @@ def pair_page(
         original=original,
         at=at,
         score=listed(seen.index, *numbers),
-        side=None if found is None else found.side,
-        window=None if found is None else window(found.side, start, ITEMS),
+        side=None if pair is None else pair.side,
+        window=None if pair is None else window(pair.side, start, ITEMS),
         gone=gone,
         decided=seen.decisions.on([left, right]),
         clusters=_clusters(seen, *numbers),
@@ -101,7 +101,7 @@ def fold(
     original: int = 0,
     t: float | None = None,
 ) -> Response:
-    """The rows of a fold, the first of them."""
+    """The first rows of a fold."""
     seen = view(request, name, t)
     side = compared(seen.index, left, right, original=bool(original)).side
     end = min(last, first + MOST_UNFOLDED)
@@ -120,7 +120,7 @@ def fold(
 
 def _clusters(seen: View, left: int, right: int) -> list[int]:
     """The numbers of the first clusters that hold both."""
-    clusters = seen.found.clusters
+    clusters = seen.regrouped.clusters
     both = set(clusters.rows_with(left)) & set(clusters.rows_with(right))
     return [int(clusters.number[row]) for row in sorted(both)[:5]]
 

@@ -39,7 +39,7 @@ def clusters(request: Request, name: str) -> Response:
 
 @router.post("/{name}/clusters")
 def next_step(request: Request, name: str, form: Filled) -> Response:
-    """Keep the choices, and start the run or go back."""
+    """Save the choices, and start the run or go back."""
     search = find(request, name)
     if search.job:
         return go(f"/search/{name}/clusters")
@@ -72,8 +72,8 @@ def redraw(request: Request, name: str, form: Filled) -> Response:
 
 
 @router.post("/{name}/clusters/command")
-def keep(request: Request, name: str, form: Filled) -> Response:
-    """Keep the form as it is now; shows the command line that does the same."""
+def show_command(request: Request, name: str, form: Filled) -> Response:
+    """Save the form as it is now; shows the command line that does the same."""
     search = changed(request, find(request, name), form)
     _check(request, search)
     if not search.job:
@@ -96,7 +96,7 @@ def progress(request: Request, name: str) -> Response:
 
 @router.post("/{name}/cancel")
 def cancel(request: Request, name: str) -> Response:
-    """Stop the run; nothing of it stays but its choices."""
+    """Stop the run; only its choices stay."""
     search = find(request, name)
     if search.job:
         request.app.state.jobs.find(search.job).cancel()

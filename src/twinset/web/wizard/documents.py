@@ -21,8 +21,8 @@ from twinset.web.wizard.steps import (
     ensure_readable,
     find,
     form_of,
+    preview_of,
     searches_of,
-    seen_of,
     step,
 )
 
@@ -57,7 +57,7 @@ def documents(request: Request, name: str, at: str = "") -> Response:
 
 @router.post("/{name}/documents")
 def next_step(request: Request, name: str, form: Filled) -> Response:
-    """Keep how the documents are read, and go on."""
+    """Save how the documents are read, and go on."""
     search = _read_as(request, find(request, name), form)
     if not search.paths:
         raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
@@ -80,7 +80,7 @@ def add(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
 
 @router.post("/{name}/drop")
 def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
-    """Take a folder or a file off the list; it stays on the disk."""
+    """Remove a folder or a file from the list; it stays on the disk."""
     search = _changeable(find(request, name))
     rest = tuple(each for each in search.paths if each != path)
     return _shown(request, _saved(request, dataclasses.replace(search, paths=rest)))
@@ -88,7 +88,7 @@ def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
 
 @router.put("/{name}/upload")
 async def upload(request: Request, name: str, file: str) -> Response:
-    """Take a file that was dropped on the page; a ZIP file is unpacked."""
+    """Save a file that was dropped on the page; a ZIP file is unpacked."""
     search = _changeable(find(request, name))
     folder = searches_of(request).home(name) / "documents"
     await receive(request.stream(), file, folder)
@@ -104,7 +104,7 @@ def preview_again(request: Request, name: str, form: Filled) -> Response:
 
 @router.post("/{name}/column")
 def column(request: Request, name: str, text: Annotated[str, Form()]) -> Response:
-    """Take another field of the records for the text."""
+    """Use another field of the records as the text."""
     return _shown(request, _read_as(request, find(request, name), {"text": text}))
 
 
@@ -117,7 +117,9 @@ def _read_as(request: Request, search: SavedSearch, form: dict[str, object]) -> 
 def _add(request: Request, search: SavedSearch, path: str) -> SavedSearch:
     real = str(inside(request.app.state.settings, path))
     if not os.access(real, os.R_OK) or not (os.path.isfile(real) or os.path.isdir(real)):
-        raise PlanError([f"{path} is no file or folder that can be read; check it and its rights"])
+        raise PlanError(
+            [f"{path} is not a file or folder that can be read; check it and its permissions"]
+        )
     if real in _changeable(search).paths:
         return search
     paths = (*search.paths, real)
@@ -152,7 +154,7 @@ def _shown(request: Request, search: SavedSearch) -> Response:
 
 
 def _seen(request: Request, search: SavedSearch) -> dict[str, Any]:
-    """The first documents of what is chosen, and what of it is not there any more."""
+    """The first documents of the chosen paths, and the paths that do not exist any more."""
     missing = [path for path in search.paths if not os.path.exists(path)]
     there = [path for path in search.paths if path not in missing]
-    return {"seen": seen_of(request, search, there) if there else None, "missing": missing}
+    return {"seen": preview_of(request, search, there) if there else None, "missing": missing}

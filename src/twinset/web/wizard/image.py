@@ -1,4 +1,4 @@
-"""Step 2: what represents a document, how alike is alike, and what that means and costs."""
+"""Step 2: what represents a document, which similarity is enough, and what that means and costs."""
 
 from __future__ import annotations
 
@@ -15,21 +15,16 @@ from fastapi import APIRouter, Request, Response
 from twinset.engine import predict
 from twinset.errors import PlanError, TwinsetError
 from twinset.pages.charts import Curve
-from twinset.pages.language import sentences
+from twinset.pages.language import exact, sentences
 from twinset.plan import Resources
 from twinset.system.children import run_child
 from twinset.web.render import Filled, go, language_of, render
+from twinset.web.runner import COMMAND
 from twinset.web.searches import SavedSearch
 from twinset.web.wizard.steps import changed, find, form_of, searches_of, step
 
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
-CHILD = """
-from twinset.system.children import follow_parent
-from twinset.cli import main
-follow_parent()
-main()
-"""
 
 
 @dataclass(frozen=True)
@@ -53,7 +48,7 @@ def image(request: Request, name: str) -> Response:
 
 @router.post("/{name}/image")
 def next_step(request: Request, name: str, form: Filled) -> Response:
-    """Keep the choices and go on, or tell what is wrong with them."""
+    """Save the choices and go on, or show what is wrong with them."""
     search = find(request, name)
     way = "documents" if form.get("go") == "previous" else "clusters"
     if search.job:
@@ -82,7 +77,7 @@ def redraw(request: Request, name: str, form: Filled) -> Response:
 
 @router.post("/{name}/image/meaning")
 def meaning_again(request: Request, name: str, form: Filled) -> Response:
-    """Curve and sentences for the form as it is now; kept if nothing is wrong with it."""
+    """Curve and sentences for the form as it is now; saved if nothing is wrong with it."""
     search = find(request, name)
     if not search.job:
         search = changed(request, search, form)
@@ -97,8 +92,8 @@ def cost(request: Request, name: str) -> Response:
     """Time and memory of the whole run, from a run over the first bytes."""
     search = find(request, name)
     options = search.plan(request.app.state.settings.bounds).arguments()
-    told = _predicted(("plan", *search.paths, *options, "--sample-bytes", SAMPLE, "--json"))
-    return render(request, "image_cost.html", search=search, cost=told)
+    predicted = _predicted(("plan", *search.paths, *options, "--sample-bytes", SAMPLE, "--json"))
+    return render(request, "image_cost.html", search=search, cost=predicted)
 
 
 def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Meaning:
@@ -109,17 +104,21 @@ def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Me
     plan = search.plan(request.app.state.settings.bounds)
     begun = predict.candidates(plan, Resources.make())
     curve = predict.s_curve(begun)
-    exact = begun.describe().get("kind") == "join"
+    misses_nothing = begun.describe().get("kind") == "join"
     picture: Curve | None = None
     if curve and drawn:
         title, x_label, y_label = _drawn_in(request)
-        mark = (predict.at_threshold(plan, begun), f"{plan.threshold:g}")
+        mark = (predict.at_threshold(plan, begun), exact(language_of(request), plan.threshold))
         picture = Curve(points=curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
     chance = predict.recall(plan, begun)
     solved = begun.describe()
     asks_for_recall = not getattr(plan.method, "decides_recall", "")
-    has_recall = asks_for_recall and not exact and (plan.verify is not None or not begun.decides)
-    return Meaning(picture, chance, exact, begun.decides, solved, plan.threshold, has_recall)
+    has_recall = (
+        asks_for_recall and not misses_nothing and (plan.verify is not None or not begun.decides)
+    )
+    return Meaning(
+        picture, chance, misses_nothing, begun.decides, solved, plan.threshold, has_recall
+    )
 
 
 def _page(
@@ -147,12 +146,12 @@ def _drawn_in(request: Request) -> tuple[str, str, str]:
 
 @lru_cache(maxsize=64)
 def _predicted(command: tuple[str, ...]) -> dict[str, Any] | None:
-    """In a process of its own: its memory is what is measured, and not the server's."""
+    """In a process of its own, so that the server's memory is not measured with it."""
     try:
-        done = run_child([sys.executable, "-c", CHILD, *command], timeout=PATIENCE)
+        done = run_child([sys.executable, "-c", COMMAND, *command], timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         return None
     if done.returncode:
         return None
-    found: dict[str, Any] = json.loads(done.stdout)["cost"]
-    return found
+    predicted: dict[str, Any] = json.loads(done.stdout)["cost"]
+    return predicted

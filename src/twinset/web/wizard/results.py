@@ -1,14 +1,23 @@
-"""Step 4: what was found, in short, and the way to the pages of the report."""
+"""Steps 4 and 5: the findings in short, and compared with known duplicates or another report."""
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Request, Response
+from pathlib import Path
+from typing import Annotated
 
+from fastapi import APIRouter, Form, Request, Response
+
+from twinset.errors import PlanError
+from twinset.lab.evaluation.findings import By, decided_by
 from twinset.report import read as read_report
 from twinset.report.words import summary
-from twinset.web.render import go, language_of
+from twinset.web import tasks
+from twinset.web.render import go, language_of, render
 from twinset.web.reports import pairs_in_sets
-from twinset.web.wizard.steps import find, state_of, step
+from twinset.web.searches import SavedSearch
+from twinset.web.settings import inside
+from twinset.web.uploads import receive, safe_name
+from twinset.web.wizard.steps import find, searches_of, state_of, step
 
 router = APIRouter(prefix="/search")
 
@@ -34,3 +43,83 @@ def results(request: Request, name: str) -> Response:
         faults=sum(manifest.get("faults", {}).values()),
         first_faults=manifest.get("first_faults", []),
     )
+
+
+@router.get("/{name}/compare")
+def compare(request: Request, name: str) -> Response:
+    """The step, with the comparisons made so far."""
+    search = find(request, name)
+    state = state_of(request, search)
+    if state is None or state.status != "done":
+        return go(f"/search/{name}/clusters")
+    comparisons = tasks.earlier(request, "evaluate", search=name)
+    in_sets = decided_by(read_report(_folder(request, search)).manifest) == "clusters"
+    others = _others(request, search)
+    return step(request, search, "compare", comparisons=comparisons, others=others, in_sets=in_sets)
+
+
+@router.post("/{name}/compare")
+def start_comparison(
+    request: Request,
+    name: str,
+    truth: Annotated[str, Form()] = "",
+    other: Annotated[str, Form()] = "",
+    only_known: Annotated[bool, Form()] = False,
+    by: Annotated[By, Form()] = "auto",
+) -> Response:
+    """Compare with a list, or with another report."""
+    search = find(request, name)
+    report = _folder(request, search)
+    decided = decided_by(read_report(report).manifest)
+    if other:
+        against = _pairs_of(request.app.state.shelf.folder(other))
+        title = _others(request, search).get(other, other)
+    elif truth:
+        against = inside(request.app.state.settings, truth)
+        title = against.name
+    else:
+        raise PlanError(["nothing to compare with is chosen; name a list or another search"])
+    folder = tasks.new_folder(request, "evaluate")
+    command = ["evaluate", str(report), "--truth", str(against), "-o", str(folder), "--json"]
+    command += ["--by", by]
+    facts = {"search": name, "title": title}
+    if decided == "clusters":  # then a reader has to know which pairs were compared
+        facts["in_sets"] = "clusters" if by == "auto" else by
+    if only_known or other:
+        command.append("--only-known")
+    tasks.start(request, "evaluate", command, folder, **facts)
+    return go(f"/search/{name}/compare")
+
+
+@router.put("/{name}/list/upload")
+async def upload(request: Request, name: str, file: str) -> Response:
+    """Save a list of known duplicates."""
+    folder = searches_of(request).home(find(request, name).name) / "lists"
+    path = await receive(request.stream(), safe_name(file), folder)
+    return render(request, "truth_field.html", truth=str(path))
+
+
+def _others(request: Request, search: SavedSearch) -> dict[str, str]:
+    """The titles of other reports by name: those of their searches."""
+    titles = {each.out: each.title for each in searches_of(request).all()}
+    shelf = request.app.state.shelf.all()
+    return {
+        name: titles.get(str(folder), folder.name)
+        for name, folder in shelf.items()
+        if str(folder) != search.out
+    }
+
+
+def _folder(request: Request, search: SavedSearch) -> Path:
+    """The report of a search."""
+    shelf = request.app.state.shelf
+    folder: Path = shelf.folder(shelf.put(search.out))
+    return folder
+
+
+def _pairs_of(report: Path) -> Path:
+    """The pairs that a report has decided on, as a list."""
+    manifest = read_report(report).manifest
+    if decided_by(manifest) == "clusters":
+        return report / "clusters.parquet"
+    return report / ("pairs.parquet" if manifest.get("pairs") == "all" else "duplicates.txt")

@@ -1,4 +1,4 @@
-"""What the steps share: finding the search of an address, and drawing a step around its part."""
+"""What the steps share: the search of an address, its form and state, and the page of a step."""
 
 from __future__ import annotations
 
@@ -96,15 +96,15 @@ def _option_fields(texts: Mapping[str, str]) -> dict[str, str]:
 
 
 def state_of(request: Request, search: SavedSearch) -> State | None:
-    """How the run of a search stands; None before it was started.
+    """The state of the run of a search; None before it is started.
 
-    A report that is there counts for more than a process that was killed after writing it.
+    A complete report counts for more than a process that was killed after writing it.
     """
     if not search.job:
         return None
     try:
         state: State = request.app.state.jobs.find(search.job).state()
-    except GoneError:  # what became of the run is not known, and costs no other search its line
+    except GoneError:  # one lost job must not hide the other searches
         state = State("killed")
     if state.status == "killed" and request.app.state.shelf.holds(search.out):
         return dataclasses.replace(state, status="done")
@@ -114,7 +114,7 @@ def state_of(request: Request, search: SavedSearch) -> State | None:
 def step(
     request: Request, search: SavedSearch, name: str, *, status: int = 200, **values: Any
 ) -> Response:
-    """A step as a whole page, with the way to the others."""
+    """A step as a whole page, with links to the others."""
     state = state_of(request, search)
     return render(
         request,
@@ -123,7 +123,7 @@ def step(
         search=search,
         step=name,
         number_of_step=STEPS.index(name) + 1,
-        steps=[(one, _is_open(one, search, state)) for one in STEPS],
+        steps=[(each, _is_open(each, search, state)) for each in STEPS],
         state=state,
         is_fixed=bool(search.job),
         **values,
@@ -131,13 +131,13 @@ def step(
 
 
 def _is_open(name: str, search: SavedSearch, state: State | None) -> bool:
-    """Whether one can go to a step already."""
+    """Whether a step can be opened already."""
     if name in ("results", "compare"):
         return state is not None and state.status == "done"
     return name == "documents" or bool(search.paths)
 
 
-def seen_of(request: Request, search: SavedSearch, paths: Sequence[str]) -> Preview:
+def preview_of(request: Request, search: SavedSearch, paths: Sequence[str]) -> Preview:
     """The first documents of these paths, with nothing outside the page's folders."""
     read = search.plan(request.app.state.settings.bounds).read
     return preview(paths, read, documents=PREVIEWED, characters=CHARACTERS)
@@ -146,5 +146,5 @@ def seen_of(request: Request, search: SavedSearch, paths: Sequence[str]) -> Prev
 def ensure_readable(request: Request, search: SavedSearch) -> None:
     """Refuse a search in whose first documents there is no text; the message offers the fields."""
     there = [path for path in search.paths if os.path.exists(path)]
-    if there and (fault := seen_of(request, search, there).unread):
+    if there and (fault := preview_of(request, search, there).unread):
         raise PlanError([fault])

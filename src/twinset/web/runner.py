@@ -1,6 +1,6 @@
-"""The process of a job: runs the command, and writes down how it ended.
+"""The process of a job (see ``jobs``): runs the command, and writes how it ended.
 
-Started as ``python -m twinset.web.jobs.child FOLDER LOCK`` as the leader of a process group, with
+Started as ``python -m twinset.web.runner FOLDER LOCK`` as the leader of a process group, with
 the job's lock inherited as the file of that number.
 """
 
@@ -11,27 +11,39 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from pathlib import Path
 from types import FrameType
 
-GRACE = 10.0  # seconds between a polite end and a rough one
-SAID = 6000  # characters of what the command said that are kept
+GRACE = 10.0  # seconds between SIGTERM and SIGKILL
+COMMAND = """
+from twinset.system.children import follow_parent
+from twinset.cli import main
+follow_parent()
+main()
+"""
+"""``twinset`` as a child that ends with its parent, so that no command runs on unattended."""
+SAID = 6000  # characters of stderr that are kept, the last ones
 
 
 def main(folder: Path, lock: int) -> None:
     """Run the job in this folder to its end."""
     asked: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, frame: asked.append(number))
-    told = json.loads((folder / "job.json").read_text(encoding="utf-8"))
-    command = [sys.executable, "-m", "twinset.cli", "--progress", str(folder / "progress.json")]
+    about = json.loads((folder / "job.json").read_text(encoding="utf-8"))
+    command = [sys.executable, "-c", COMMAND, "--progress", str(folder / "progress.json")]
     with open(folder / "output", "wb") as output:
         run = subprocess.Popen(
-            [*command, *told["command"]],
-            stdin=subprocess.DEVNULL,
+            [*command, *about["command"]],
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.PIPE,
             pass_fds=[lock],
         )
+    assert run.stdin is not None
+    with suppress(BrokenPipeError):  # it has ended already
+        run.stdin.write(b"\n")
+        run.stdin.flush()
     _end_if_asked(run, asked)
     said = _last_words(run)
     code = run.wait()
@@ -39,7 +51,7 @@ def main(folder: Path, lock: int) -> None:
 
 
 def _end_if_asked(run: subprocess.Popen[bytes], asked: list[int]) -> None:
-    """The command gets a SIGTERM as well; one that does not heed it is ended after a while."""
+    """Kill a command that does not end after a SIGTERM, which it gets as well as this process."""
 
     def wait_a_while(number: int, frame: FrameType | None) -> None:
         asked.append(number)
@@ -53,7 +65,7 @@ def _end_if_asked(run: subprocess.Popen[bytes], asked: list[int]) -> None:
 
 
 def _last_words(run: subprocess.Popen[bytes]) -> str:
-    """The end of what the command says on stderr, read in full so that it never blocks."""
+    """The end of what the command writes on stderr, read in full so that it never blocks."""
     assert run.stderr is not None
     said = b""
     while piece := run.stderr.read1(1 << 16):  # type: ignore[attr-defined]
