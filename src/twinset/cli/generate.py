@@ -38,12 +38,12 @@ class Variants(FromLibrary):
 
     @classmethod
     def types(cls) -> dict[str, Any]:
-        """The operations, the number of documents and that of variants."""
+        """The operations, the number of documents and the number of variants."""
         op = option(
             "--op",
             metavar="SPEC",
-            help="An operation that makes near-duplicates, as NAME:5% or NAME:option=value,...; "
-            "repeat it for more of them.",
+            help="An operation that makes near-duplicates: NAME:5% or NAME:option=value,...; "
+            "may be repeated.",
             group="Operations",
         )
         recipe = option(
@@ -63,8 +63,8 @@ class Variants(FromLibrary):
 
 
 @dataclass(frozen=True)
-class Target:
-    """Where the collection goes."""
+class CollectionFolder:
+    """Where the collection is written."""
 
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the collection.")
@@ -74,7 +74,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Written(FromLibrary):
-    """What of it is written, and how."""
+    """Which parts of the collection are written, and how."""
 
     @classmethod
     def known(cls) -> dict[str, Option]:
@@ -94,7 +94,7 @@ class Written(FromLibrary):
 def command(
     inputs: Inputs,
     reading: Reading,
-    target: Target,
+    target: CollectionFolder,
     making: Variants,
     written: Written,
     resources: Resources,
