@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -110,3 +111,15 @@ def test_the_help_of_mine_names_all_miners():
     from twinset.clusters.mine import ALGORITHMS
 
     assert MINERS.split(", ") == list(ALGORITHMS)
+
+
+def test_a_run_loads_no_pandas(tmp_path: Path) -> None:
+    # Arrow's functions load it for a Python value, which takes longer than a small run.
+    (tmp_path / "a.jsonl").write_text('{"text": "one two three four five six"}\n' * 3, "utf-8")
+    code = (
+        "import sys\nfrom twinset.cli import app\n"
+        "app(sys.argv[1:], standalone_mode=False)\n"
+        "assert 'pandas' not in sys.modules"
+    )
+    command = ["dedup", str(tmp_path / "a.jsonl"), "-o", str(tmp_path / "report"), "--quiet"]
+    subprocess.run([sys.executable, "-c", code, *command], check=True)

@@ -93,7 +93,7 @@ def test_decide_undo_export(twinset: Twinset, review: Path, tmp_path: Path) -> N
     assert "0 duplicate" in twinset("decide", review).stdout
     twinset("decide", review, "a", "b", "--as", "duplicate", "--keep-id", "b")
     twinset("decide", review, "a", "c", "--as", "not")
-    assert "taken back" in twinset("decide", review, "--undo").stdout
+    assert "undone" in twinset("decide", review, "--undo").stdout
     twinset("decide", review, "a", "c", "--as", "not")
     assert twinset("decide", review, "--export", "-").stdout == "left,right,label\na,b,1\na,c,0\n"
     twinset("decide", review, "--export", tmp_path / "l.json")
@@ -138,7 +138,7 @@ def test_mistakes(twinset: Twinset, review: Path, arguments: list[str], said: st
 
 
 def test_nothing_to_undo(twinset: Twinset, review: Path) -> None:
-    assert "nothing to take back" in twinset("decide", review, "--undo").stdout
+    assert "nothing to undo" in twinset("decide", review, "--undo").stdout
 
 
 def test_export(twinset: Twinset, review: Path, tmp_path: Path) -> None:

@@ -263,4 +263,4 @@ def test_an_empty_answer_is_said(tmp_path: Path) -> None:
     (tmp_path / "f.dat").write_text("1 2\n", encoding="ascii")
     done = CliRunner().invoke(app, ["mine", str(tmp_path / "f.dat"), "--support", "2"])
     assert (done.exit_code, done.stdout) == (0, "")
-    assert "no maximal set of 2 or more items stands together in 2 lines" in done.stderr
+    assert "no maximal set of 2 or more items occurs in 2 lines" in done.stderr

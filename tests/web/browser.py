@@ -23,12 +23,12 @@ LONGEST = {1280: 1500, 390: 1900}  # of a picture; a long page goes on like its 
 
 def chromium() -> str:
     """The browser of this machine; the tests are skipped, and say why, where there is none."""
-    found = next((path for name in NAMES if (path := shutil.which(name))), None)
-    if found is None:
+    browser = next((path for name in NAMES if (path := shutil.which(name))), None)
+    if browser is None:
         pytest.skip(
             "no Chromium on this machine: 'make browser' installs it as root on Debian or Ubuntu"
         )
-    return found
+    return browser
 
 
 @contextlib.contextmanager
@@ -42,9 +42,9 @@ def serving(*arguments: str, home: Path) -> Iterator[tuple[str, subprocess.Popen
     try:
         assert server.stdout is not None
         line = server.stdout.readline()
-        found = re.search(r"http://\S+", line)
-        assert found is not None, line
-        yield found[0], server
+        address = re.search(r"http://\S+", line)
+        assert address is not None, line
+        yield address[0], server
     finally:
         server.terminate()
         server.wait(timeout=20)
@@ -102,10 +102,10 @@ class Visit:
     def _inaccessible(self) -> list[str]:
         from axe_playwright_python.sync_playwright import Axe
 
-        found = Axe().run(self.page).response["violations"]
+        violations = Axe().run(self.page).response["violations"]
         return [
             f"{fault['id']}: {fault['help']}: {[node['html'][:160] for node in fault['nodes'][:3]]}"
-            for fault in found
+            for fault in violations
             if fault["impact"] in ("serious", "critical")
         ]
 
@@ -136,9 +136,9 @@ class Camera:
         box = page.locator(part).bounding_box() if part else None
         # Cut out of the whole page: a part alone may lie under a bar that sticks to the window.
         raw = page.screenshot(full_page=True, clip=box) if box else page.screenshot(full_page=True)
-        taken = Image.open(io.BytesIO(raw))
-        high = min(taken.height, LONGEST[width])
-        few = taken.convert("RGB").crop((0, 0, taken.width, high)).quantize(256, kmeans=1)
+        picture = Image.open(io.BytesIO(raw))
+        high = min(picture.height, LONGEST[width])
+        few = picture.convert("RGB").crop((0, 0, picture.width, high)).quantize(256, kmeans=1)
         self.folder.mkdir(parents=True, exist_ok=True)
         few.save(self.folder / f"{name}-{width}.png", optimize=True)
 

@@ -53,8 +53,8 @@ def example_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report over the example collection, made once; do not write in it."""
     import twinset
 
-    found = twinset.dedup(COLLECTION, threshold=0.7)
-    return found.save(tmp_path_factory.mktemp("report") / "report")
+    results = twinset.dedup(COLLECTION, threshold=0.7)
+    return results.save(tmp_path_factory.mktemp("report") / "report")
 
 
 @pytest.fixture

@@ -71,10 +71,10 @@ def _path(route: APIRoute, known: dict[str, str], bad: dict[str, str]) -> str:
 
 
 def _fields(route: APIRoute) -> list[str]:
-    found = [p.name for p in route.dependant.body_params]
+    names = [p.name for p in route.dependant.body_params]
     if any(d.call and d.call.__name__ == "_form" for d in route.dependant.dependencies):
-        found += [*options(), *FORM, *PARTS]
-    return found
+        names += [*options(), *FORM, *PARTS]
+    return names
 
 
 def _queries(route: APIRoute) -> list[str]:

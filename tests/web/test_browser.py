@@ -141,9 +141,9 @@ def compare(seen: Visit, camera: Camera, folder: Path) -> None:
     page.wait_for_selector(".made .tally dd")
     seen.check()
     camera.shoot(seen, "5-compare")
-    with page.expect_download() as told:
+    with page.expect_download() as download:
         page.locator("a[href*='only_in_reference.csv']").first.click()
-    assert told.value.path().read_text(encoding="utf-8").startswith('"left","right"')
+    assert download.value.path().read_text(encoding="utf-8").startswith('"left","right"')
     page.locator(".ways a").first.click()
     page.wait_for_url("**/results")
     page.locator("a[href^='/report/']").last.click()
@@ -206,13 +206,17 @@ def export(seen: Visit) -> None:
     page.wait_for_selector(".decisions li")
     seen.check(quick=is_wide(seen))
     assert page.locator(".decisions li").count() == 3
-    with page.expect_download() as told:
+    with page.expect_download() as download:
         page.locator("a[href$='labels.json']").click()
-    labels = json.loads(told.value.path().read_text(encoding="utf-8"))
-    assert [one["verdict"] for one in labels["decisions"]] == ["duplicate", "not", "unsure"]
-    with page.expect_download() as told:
+    labels = json.loads(download.value.path().read_text(encoding="utf-8"))
+    assert [decision["verdict"] for decision in labels["decisions"]] == [
+        "duplicate",
+        "not",
+        "unsure",
+    ]
+    with page.expect_download() as download:
         page.locator("a[href$='page.html']").click()
-    sent = told.value.path().read_text(encoding="utf-8")
+    sent = download.value.path().read_text(encoding="utf-8")
     assert "<script" not in sent
     assert not re.search(r"""(?:src|href)=["']?https?:""", sent)
     page.reload()

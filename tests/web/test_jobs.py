@@ -83,11 +83,11 @@ def test_two_run_at_once_and_another_server_finds_both(
     slow = jobs.start(endless)
     quick = jobs.start(["find", str(COLLECTION), "-o", str(tmp_path / "quick")])
     assert wait(quick, over).status == "done"
-    found = Jobs(tmp_path / "jobs")
-    assert {job.name for job in found.all()} == {slow.name, quick.name}
-    assert found.find(slow.name).state().status == "running"
-    found.find(slow.name).cancel()
-    found.find(slow.name).cancel()
+    other_server = Jobs(tmp_path / "jobs")
+    assert {job.name for job in other_server.all()} == {slow.name, quick.name}
+    assert other_server.find(slow.name).state().status == "running"
+    other_server.find(slow.name).cancel()
+    other_server.find(slow.name).cancel()
     assert wait(slow, over).status == "cancelled"
     assert not (tmp_path / "report").exists()
 

@@ -36,22 +36,22 @@ async def timed(
 
 async def flood(asked: Guesses, addresses: list[str], seconds: float) -> Counter[Verdict]:
     """Ten wrong guesses at a time from each address, again and again; how they were answered."""
-    end, told = time.monotonic() + seconds, Counter[Verdict]()
+    end, verdicts = time.monotonic() + seconds, Counter[Verdict]()
 
     async def attack(address: str) -> None:
         while time.monotonic() < end:
-            told[await asked.ask("wrong", address)] += 1
+            verdicts[await asked.ask("wrong", address)] += 1
             await asyncio.sleep(0.001)
 
     await asyncio.gather(*(attack(address) for address in addresses for _ in range(10)))
-    return told
+    return verdicts
 
 
 def test_a_first_guess_is_answered_at_once() -> None:
     asked = Guesses(PASSWORD)
     for guess, verdict in (("wrong", "wrong"), (PASSWORD, "right")):
-        told, _ = asyncio.run(timed(asked, guess, "10.0.0.1"))
-        assert told == verdict
+        answer, _ = asyncio.run(timed(asked, guess, "10.0.0.1"))
+        assert answer == verdict
 
 
 @pytest.mark.parametrize("attackers", [1, 7])
@@ -59,12 +59,12 @@ def test_no_flood_learns_more_than_one_guess_in_a_pause(attackers: int) -> None:
     async def run() -> Counter[Verdict]:
         return await flood(Guesses(PASSWORD), [f"10.0.0.{n}" for n in range(attackers)], 1.5)
 
-    told = asyncio.run(run())
+    verdicts = asyncio.run(run())
     # Those in the queues at the end are still answered, at the same pace.
-    assert told["wrong"] <= 15 + 1 + attackers * WAITING
-    assert told["wrong"] >= 10
-    assert told["busy"] > 100
-    assert told["right"] == 0
+    assert verdicts["wrong"] <= 15 + 1 + attackers * WAITING
+    assert verdicts["wrong"] >= 10
+    assert verdicts["busy"] > 100
+    assert verdicts["right"] == 0
 
 
 def test_whether_a_refused_guess_was_right_is_not_told() -> None:
@@ -72,9 +72,9 @@ def test_whether_a_refused_guess_was_right_is_not_told() -> None:
         asked = Guesses(PASSWORD)
         full = [asyncio.create_task(asked.ask("wrong", "10.0.0.1")) for _ in range(WAITING + 1)]
         await asyncio.sleep(0)
-        told = {await asked.ask(guess, "10.0.0.1") for guess in (PASSWORD, "wrong")}
+        verdicts = {await asked.ask(guess, "10.0.0.1") for guess in (PASSWORD, "wrong")}
         await asyncio.gather(*full)
-        return told
+        return verdicts
 
     assert asyncio.run(run()) == {"busy"}
 
@@ -86,9 +86,9 @@ def test_the_owner_gets_in_from_another_address_during_a_flood() -> None:
         asked = Guesses(PASSWORD)
         attack = asyncio.create_task(flood(asked, attackers, 1.0))
         await asyncio.sleep(0.4)
-        told = await timed(asked, PASSWORD, "192.168.1.7")
+        timed_verdict = await timed(asked, PASSWORD, "192.168.1.7")
         await attack
-        return told
+        return timed_verdict
 
     verdict, seconds = asyncio.run(run())
     assert verdict == "right"
@@ -100,9 +100,9 @@ def test_a_browser_that_has_entered_before_gets_in_at_once_during_a_flood() -> N
         asked = Guesses(PASSWORD)
         attack = asyncio.create_task(flood(asked, ["10.0.0.1"], 0.6))
         await asyncio.sleep(0.35)
-        told = await timed(asked, PASSWORD, "10.0.0.1", "mine")
+        timed_verdict = await timed(asked, PASSWORD, "10.0.0.1", "mine")
         await attack
-        return told
+        return timed_verdict
 
     verdict, seconds = asyncio.run(run())
     assert verdict == "right"
@@ -134,9 +134,9 @@ def test_queues_are_bounded() -> None:
             asyncio.create_task(asked.ask(PASSWORD, f"10.0.1.{n}")) for n in range(ADDRESSES)
         ]
         await asyncio.sleep(0)
-        told = await asked.ask("wrong", "10.0.2.1")
+        verdict = await asked.ask("wrong", "10.0.2.1")
         assert set(await asyncio.gather(*waiting)) == {"right"}
-        return told
+        return verdict
 
     assert asyncio.run(run()) == "busy"
 
@@ -156,13 +156,13 @@ def test_the_page_refuses_a_flood_and_lets_the_owner_in(
         client.post("/login", data={"password": PASSWORD}, follow_redirects=False)
         mark = client.cookies[device_cookie(settings)]
         client.cookies.clear()
-        told: Counter[int] = Counter()
+        statuses: Counter[int] = Counter()
         begun = time.monotonic()
 
         def attack() -> None:
             while time.monotonic() < begun + 2:
                 answer = client.post("/login", data={"password": "wrong"})
-                told[answer.status_code] += 1
+                statuses[answer.status_code] += 1
 
         threads = [threading.Thread(target=attack) for _ in range(12)]
         for thread in threads:
@@ -174,8 +174,8 @@ def test_the_page_refuses_a_flood_and_lets_the_owner_in(
         for thread in threads:
             thread.join()
         seconds = time.monotonic() - begun
-    assert set(told) == {401, 429}
-    assert told[401] <= seconds + 1
+    assert set(statuses) == {401, 429}
+    assert statuses[401] <= seconds + 1
 
 
 def _enters(client: TestClient, settings: Settings, headers: dict[str, str]) -> int:

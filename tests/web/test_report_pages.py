@@ -95,9 +95,9 @@ def test_every_page_answers(client: TestClient, report: str, language: str) -> N
 
 def test_the_threshold_makes_other_clusters_at_once(client: TestClient, report: str) -> None:
     def count(answer: str) -> int:
-        found = re.search(r'id="count-clustered_documents">(\d+)<', answer)
-        assert found
-        return int(found[1])
+        match = re.search(r'id="count-clustered_documents">(\d+)<', answer)
+        assert match
+        return int(match[1])
 
     own = count(client.get(report).text)
     high = client.get(f"{report}/figures?t=0.9").text
@@ -128,8 +128,8 @@ def test_the_histogram_can_be_dragged(client: TestClient, report: str) -> None:
 def test_the_table_is_filtered_and_searched(client: TestClient, report: str) -> None:
     assert "cluster matches" in client.get(f"{report}/clusters?q=a&where=id").text
     assert "No cluster matches" in client.get(f"{report}/clusters?q=zebra&where=id").text
-    found = client.get(f"{report}/clusters?q=WORD33&where=text").text
-    assert "1 cluster matches" in found
+    page = client.get(f"{report}/clusters?q=WORD33&where=text").text
+    assert "1 cluster matches" in page
     none = client.get(f"{report}/clusters?q=nowhere+to+be+seen&where=text").text
     assert "No cluster matches" in none
     assert "No cluster matches" in client.get(f"{report}/clusters?smallest=100").text
@@ -219,8 +219,8 @@ def test_a_long_document_comes_in_windows(
     file = settings.roots[1] / "long.jsonl"
     rows = [{"id": "one", "text": " ".join(words)}, {"id": "two", "text": " ".join(changed)}]
     file.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    made = twinset.find(file, 0.5).save(settings.roots[1] / "long")
-    base = client.post("/open-report", data={"folder": str(made)}, follow_redirects=False)
+    folder = twinset.find(file, 0.5).save(settings.roots[1] / "long")
+    base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
     report = base.headers["location"]
     first = client.get(address(f"{report}/pair", left="one", right="two"))
     assert len(first.content) < 600_000
@@ -359,8 +359,8 @@ def test_a_source_that_is_gone(client: TestClient, report: str, corpus: Path) ->
 
 
 def test_the_lattice(client: TestClient, settings: Settings, corpus: Path) -> None:
-    made = twinset.find(corpus, 0.5, clusters="closed", k=20).save(settings.roots[1] / "closed")
-    base = client.post("/open-report", data={"folder": str(made)}, follow_redirects=False)
+    folder = twinset.find(corpus, 0.5, clusters="closed", k=20).save(settings.roots[1] / "closed")
+    base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
     report = base.headers["location"]
     assert "Lattice of closed sets" in client.get(f"{report}/cluster/0").text
     picture = client.get(f"{report}/cluster/0/lattice").text
@@ -372,8 +372,8 @@ def test_the_lattice(client: TestClient, settings: Settings, corpus: Path) -> No
 def test_a_report_without_clusters(client: TestClient, settings: Settings) -> None:
     file = settings.roots[1] / "few.jsonl"
     file.write_text('{"id": "x", "text": "one two three"}\n', encoding="utf-8")
-    made = twinset.find(file).save(settings.roots[1] / "few")
-    base = client.post("/open-report", data={"folder": str(made)}, follow_redirects=False)
+    folder = twinset.find(file).save(settings.roots[1] / "few")
+    base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
     report = base.headers["location"]
     assert "No two documents" in client.get(report).text
     assert "No cluster matches" in client.get(f"{report}/clusters").text

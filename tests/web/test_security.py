@@ -152,8 +152,8 @@ def test_a_report_shows_no_documents_from_outside(
     outside = tmp_path / "outside.jsonl"
     text = "a secret that lies outside of all folders that this page may open and show to anybody"
     outside.write_text(f'{{"id": "a", "text": "{text}"}}\n{{"id": "b", "text": "{text}"}}\n')
-    found = twinset.find(outside).save(settings.roots[1] / "report")
-    answer = client.post("/open-report", data={"folder": str(found)})
+    report = twinset.find(outside).save(settings.roots[1] / "report")
+    answer = client.post("/open-report", data={"folder": str(report)})
     assert answer.status_code == 200
     shown = [client.get(f"{answer.url.path}/pair", params={"left": "a", "right": "b"}).text]
     shown += [client.get(f"{answer.url.path}/{page}").text for page in ("heads?d=0,1", "page.html")]

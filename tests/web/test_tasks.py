@@ -23,10 +23,10 @@ def job(settings: Settings, client: TestClient) -> Job:
     out = settings.home / "tasks" / "x"
     out.parent.mkdir()
     command = ["find", str(COLLECTION / "russian"), "-o", str(out), "--json"]
-    made = Jobs(settings.home / "jobs").start(command, kind="compare", out=str(out), title="x")
-    assert wait(made, over).status == "done"
+    job = Jobs(settings.home / "jobs").start(command, kind="compare", out=str(out), title="x")
+    assert wait(job, over).status == "done"
     (out / "link").symlink_to("/etc/passwd")
-    return made
+    return job
 
 
 def test_files_are_sealed_and_no_others_are_given(client: TestClient, job: Job) -> None:
@@ -34,8 +34,8 @@ def test_files_are_sealed_and_no_others_are_given(client: TestClient, job: Job) 
     assert page.status_code == 200
     assert page.headers["content-security-policy"].startswith("sandbox; default-src 'none'")
     assert page.headers["content-disposition"].startswith("inline")
-    kept = client.get(f"/task/{job.name}/file/duplicates.txt")
-    assert kept.headers["content-disposition"].startswith("attachment")
+    download = client.get(f"/task/{job.name}/file/duplicates.txt")
+    assert download.headers["content-disposition"].startswith("attachment")
     for name in ("link", "nothing", "..%2Fx", "%2E%2E%2Fjob.json"):
         assert client.get(f"/task/{job.name}/file/{name}").status_code == 404
 
@@ -53,9 +53,9 @@ def test_tasks_outside_the_home_are_not_served(
     out = tmp_path / "outside"
     out.mkdir()
     (out / "a.txt").write_text("secret")
-    made = Jobs(settings.home / "jobs").start(["tune"], kind="tune", out=str(out), title="x")
-    wait(made, over)
-    assert client.get(f"/task/{made.name}/file/a.txt").status_code == 403
+    job = Jobs(settings.home / "jobs").start(["tune"], kind="tune", out=str(out), title="x")
+    wait(job, over)
+    assert client.get(f"/task/{job.name}/file/a.txt").status_code == 403
 
 
 def test_numbers_become_plots(tmp_path: Path) -> None:
@@ -76,10 +76,10 @@ def test_searches_follow_from_tasks(client: TestClient, settings: Settings) -> N
     command = ["generate", str(COLLECTION / "russian"), "-o", str(out), "--op", "truncate:5%"]
     facts = {"kind": "generate", "out": str(out), "title": "made"}
     out.parent.mkdir()
-    made = Jobs(settings.home / "jobs").start([*command, "--json"], **facts)
-    assert wait(made, over).status == "done"
-    assert "true pairs" in client.get(f"/task/{made.name}").text
-    answer = client.post(f"/task/{made.name}/search")
+    job = Jobs(settings.home / "jobs").start([*command, "--json"], **facts)
+    assert wait(job, over).status == "done"
+    assert "true pairs" in client.get(f"/task/{job.name}").text
+    answer = client.post(f"/task/{job.name}/search")
     (search,) = Searches(settings).all()
     assert answer.url.path == f"/search/{search.name}/image"
     assert search.paths == (str(out / "documents.jsonl"),)

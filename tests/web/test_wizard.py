@@ -104,9 +104,9 @@ def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
     assert 'name="method.minhash.bands"' in client.get(f"/search/{name}/image").text
     cut = {"method.minhash.bands": "20", "method.minhash.rows": "5"}
     form = {"threshold": "0.8", "recall": "0.9"} | cut
-    told = client.post(f"/search/{name}/image/meaning", data=form).text
-    assert "9,996" in told
-    assert "20 bands of 5 rows" in told
+    meaning = client.post(f"/search/{name}/image/meaning", data=form).text
+    assert "9,996" in meaning
+    assert "20 bands of 5 rows" in meaning
     search = searches.find(name)
     assert search.plan().method == MinHash(bands=20, rows=5)
     assert search.plan().recall == Plan().recall
@@ -125,8 +125,8 @@ def test_faults_of_a_form_are_told_together_and_not_kept(
     assert "shingle must be between 1 and 1000, not 0" in answer.text
     assert "offset must be between 1 and 1000, not 0" in answer.text
     answer = client.post(f"/search/{name}/image", data={"method.minhash.shingle": "x"})
-    told = html.unescape(answer.text)
-    assert "method 'minhash', option 'shingle': 'x' is not a whole number" in told
+    page = html.unescape(answer.text)
+    assert "method 'minhash', option 'shingle': 'x' is not a whole number" in page
     assert searches.find(name).options == {}
 
 
@@ -142,7 +142,7 @@ def test_a_fault_stands_beside_its_field_with_what_was_typed(client: TestClient,
 
 
 def test_a_field_that_is_no_option_is_refused(client: TestClient, name: str) -> None:
-    for field, told in {
+    for field, message in {
         "thresold": "there is no option 'thresold'; did you mean 'threshold'?",
         "method.minhash.shingel": "method 'minhash' has no option 'shingel'; did you mean",
         "own.bands": "there is no option 'own'",
@@ -150,7 +150,7 @@ def test_a_field_that_is_no_option_is_refused(client: TestClient, name: str) -> 
     }.items():
         answer = client.post(f"/search/{name}/image", data={field: "1"})
         assert answer.status_code == 400
-        assert told in html.unescape(answer.text)
+        assert message in html.unescape(answer.text)
 
 
 def test_a_visitor_cannot_leave_the_folders_of_the_page(
@@ -264,8 +264,8 @@ def test_uploads_keep_to_their_folder(
     client: TestClient, name: str, settings: Settings, searches: Searches
 ) -> None:
     put = f"/search/{name}/upload"
-    for given in ("../../evil.txt", "/etc/evil.txt", "..\\evil.txt", ".evil.txt"):
-        assert client.put(put, params={"file": given}, content=b"words").status_code == 200
+    for name_sent in ("../../evil.txt", "/etc/evil.txt", "..\\evil.txt", ".evil.txt"):
+        assert client.put(put, params={"file": name_sent}, content=b"words").status_code == 200
     inside = sorted(p.name for p in (searches.home(name) / "documents").iterdir())
     assert inside == ["evil-2.txt", "evil-3.txt", "evil-4.txt", "evil.txt"]
     assert client.put(put, params={"file": "../"}, content=b"x").status_code == 400
@@ -463,8 +463,8 @@ def test_a_fault_leads_back_to_where_one_was(client: TestClient, name: str) -> N
             f"/search/{name}/documents", params={"at": "/etc"}, headers={"referer": referer}
         )
         assert answer.status_code == 403
-        found = re.search(r'class="button" href="([^"]*)"', answer.text)
-        return found[1] if found else None
+        link = re.search(r'class="button" href="([^"]*)"', answer.text)
+        return link[1] if link else None
 
     ours = str(client.base_url)
     assert back(f"{ours}/search/{name}/image?a=1") == f"/search/{name}/image?a=1"

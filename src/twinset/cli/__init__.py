@@ -25,7 +25,7 @@ COMMANDS = {
     "plan": "Show what a threshold and a recall mean, and cost.",
     "tune": "Recommend a plan for a collection.",
     "show": "Look into a report: clusters, pairs, differences.",
-    "decide": "Decide on clusters and pairs, carry it out.",
+    "decide": "Decide on clusters and pairs, and carry the decisions out.",
     "export": "Write a report as one page or a ZIP file.",
     "evaluate": "Compare found pairs with true ones.",
     "compare": "Run methods side by side and measure them.",
@@ -49,7 +49,7 @@ PLAIN: dict[str, Any] = {
 
 
 class Commands(TyperGroup):
-    """The commands by name; their faults come out as one sentence."""
+    """The commands by name; a fault is printed as one sentence."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """The names in the order of use."""
@@ -61,7 +61,7 @@ class Commands(TyperGroup):
             formatter.write_dl(list(COMMANDS.items()))
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Load a command when it is asked for."""
+        """Load a command when it is called."""
         if cmd_name not in COMMANDS:
             return None
         module = importlib.import_module(f"twinset.cli.{cmd_name}")
@@ -73,7 +73,7 @@ class Commands(TyperGroup):
         return typer.main.get_command(single)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command that was typed; a misspelt one is answered with the nearest name."""
+        """Find the command that was typed; for a misspelt one suggest the nearest name."""
         try:
             return super().resolve_command(ctx, args)
         except Exception as fault:

@@ -18,7 +18,7 @@ from twinset.cli.options import (
     Threshold,
     Truth,
     VerifyOfMethods,
-    given,
+    given_options,
     option,
     takes,
 )
@@ -124,7 +124,7 @@ def command(
     """
     from twinset.lab.comparison import compare
 
-    options = given(reading, methods, truth, pool, similarity, resources)
+    options = given_options(reading, methods, truth, pool, similarity, resources)
     folder = options.pop("out")
     names = ",".join(options.pop("methods", ["all"]))
     bar = progress(output.quiet)

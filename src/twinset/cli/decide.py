@@ -10,6 +10,7 @@ import typer
 from twinset.cli.options import Cluster, Force, Json, Language, Quiet, ThresholdOfReport
 from twinset.cli.output import one_line, print_json, say
 from twinset.errors import PlanError
+from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.review import Decision, Index, Journal
@@ -21,17 +22,18 @@ def command(
     ],
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID", show_default=False, help="The documents to decide on."),
+        typer.Argument(metavar="ID", show_default=False, help="Ids of the documents to decide on."),
     ] = None,
     verdict: Annotated[
-        str | None, typer.Option("--as", metavar="VERDICT", help="duplicate, not or unsure.")
+        str | None,
+        typer.Option("--as", metavar="VERDICT", help="The decision: duplicate, not or unsure."),
     ] = None,
     keep_id: Annotated[
-        str | None, typer.Option("--keep-id", metavar="ID", help="Which of them to keep.")
+        str | None, typer.Option("--keep-id", metavar="ID", help="The document to keep.")
     ] = None,
     cluster: Cluster = None,
     threshold: ThresholdOfReport = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Take the last decision back.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help="Undo the last decision.")] = False,
     export: Annotated[
         str | None,
         typer.Option(
@@ -40,14 +42,16 @@ def command(
     ] = None,
     apply: Annotated[
         str | None,
-        typer.Option("--apply", metavar="DIR", help="Write kept and removed documents there."),
+        typer.Option(
+            "--apply", metavar="DIR", help="Write the kept and removed documents to this folder."
+        ),
     ] = None,
     undecided: Annotated[
         str,
         typer.Option(
             "--undecided",
             metavar="keep|remove",
-            help="With --apply: near-duplicates without a decision.",
+            help="With --apply: what to do with undecided near-duplicates.",
         ),
     ] = "keep",
     force: Force = False,
@@ -55,10 +59,10 @@ def command(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Decide which documents are copies, undo, export labels, carry the decisions out.
+    """Decide which documents are copies, undo, export labels, or carry the decisions out.
 
-    Decisions lie in decisions.jsonl of the report; without an option they are listed. The input is
-    never changed: --apply writes copies of the kept and removed documents, as dedup does.
+    Decisions are stored in decisions.jsonl of the report; without an option they are listed. The
+    input never changes: --apply writes copies of the kept and removed documents, as dedup does.
 
     \b
     Example:
@@ -74,13 +78,13 @@ def command(
     journal = Journal(index.report.folder)
     _one_at_a_time(verdict, undo, export, apply)
     if undo:
-        _tell("taken back", journal.undo(), json)
+        _print_decision("undone", journal.undo(), json)
     elif verdict is not None:
         documents = _documents(index, ids or [], cluster, threshold)
         decision = journal.add(documents, verdict, keep_id)  # type: ignore[arg-type]
-        _tell("written down", decision, json)
+        _print_decision("recorded", decision, json)
     elif ids or keep_id is not None or cluster is not None or threshold is not None:
-        raise PlanError(["what are they? give --as duplicate, --as not or --as unsure"])
+        raise PlanError(["say what the documents are: --as duplicate, --as not or --as unsure"])
     elif export is not None:
         _export(journal, export, json)
     elif apply is not None:
@@ -91,9 +95,9 @@ def command(
 
 def _one_at_a_time(verdict: str | None, undo: bool, export: str | None, apply: str | None) -> None:
     options = {"--as": verdict, "--undo": undo or None, "--export": export, "--apply": apply}
-    given = [name for name, value in options.items() if value is not None]
-    if len(given) > 1:
-        raise PlanError([f"one thing at a time, not {' and '.join(given)}"])
+    actions = [name for name, value in options.items() if value is not None]
+    if len(actions) > 1:
+        raise PlanError([f"one thing at a time, not {' and '.join(actions)}"])
 
 
 def _documents(
@@ -106,7 +110,7 @@ def _documents(
         if threshold is not None:
             raise PlanError(["--threshold says which clusters --cluster counts; give both"])
         for id in ids:
-            index.number(id)  # which raises where there is none
+            index.number(id)  # raises where there is no such document
         return ids
     if ids:
         raise PlanError(["give documents or --cluster, not both"])
@@ -138,41 +142,44 @@ def _apply(
 
     if undecided not in ("keep", "remove"):
         raise PlanError([f"--undecided must be keep or remove, not '{undecided}'"])
-    made = apply(index, folder, undecided=undecided, force=force, language=language)  # type: ignore[arg-type]
+    applied = apply(index, folder, undecided=undecided, force=force, language=language)  # type: ignore[arg-type]
     if json:
-        print_json({"report": str(made.folder), "kept": made.kept, "removed": made.removed})
+        print_json(
+            {"report": str(applied.folder), "kept": applied.kept, "removed": applied.removed}
+        )
         return
     say(
-        f"{made.kept:,} documents kept, {made.removed:,} removed, {made.by_decision:,} by decision."
+        f"{counted(applied.kept, 'document')} kept, {applied.removed:,} removed, "
+        f"{applied.by_decision:,} by decision."
     )
-    say(f"Report: {made.folder / 'report.html'}")
+    say(f"Report: {applied.folder / 'report.html'}")
 
 
 def _list(journal: Journal, json: bool) -> None:
-    found = journal.read()
+    decisions = journal.read()
     if json:
-        print_json({"decisions": [_plain(decision) for decision in found.standing]})
+        print_json({"decisions": [_plain(decision) for decision in decisions.standing]})
         return
-    counts = found.counts()
+    counts = decisions.counts()
     say(", ".join(f"{counts[name]:,} {name}" for name in counts))
-    for decision in found.standing:
+    for decision in decisions.standing:
         say(_line(decision))
 
 
-def _tell(what: str, decision: Decision | None, json: bool) -> None:
+def _print_decision(outcome: str, decision: Decision | None, json: bool) -> None:
     if json:
         print_json({"decision": None if decision is None else _plain(decision)})
     elif decision is None:
-        say("There is nothing to take back.")
+        say("There is nothing to undo.")
     else:
-        say(f"{_line(decision)}: {what}")
+        say(f"{_line(decision)}: {outcome}")
 
 
 def _line(decision: Decision) -> str:
     names = ", ".join(one_line(id, 40) for id in decision.ids[:6])
     more = f" and {len(decision.ids) - 6:,} more" if len(decision.ids) > 6 else ""
-    kept = f" (keep {one_line(decision.keep, 40)})" if decision.keep else ""
-    return f"{decision.verdict:<9}  {names}{more}{kept}"
+    keep = f" (keep {one_line(decision.keep, 40)})" if decision.keep else ""
+    return f"{decision.verdict:<9}  {names}{more}{keep}"
 
 
 def _plain(decision: Decision) -> dict[str, Any]:

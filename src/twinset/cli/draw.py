@@ -15,7 +15,7 @@ def curve(
     height: int = 12,
     unicode: bool = True,
 ) -> list[str]:
-    """Lines that show a function from [0, 1] to [0, 1], with an upright line at ``mark``."""
+    """Lines that show a function from [0, 1] to [0, 1], with a vertical line at ``mark``."""
     across, down = (2, 4) if unicode else (1, 1)
     columns, rows = width * across, height * down
     lit = set(_curve_dots(function, columns, rows))
@@ -33,7 +33,7 @@ def curve(
 def _curve_dots(
     function: Callable[[float], float], columns: int, rows: int
 ) -> list[tuple[int, int]]:
-    """Dots of the curve, joined upright where it is steep."""
+    """Dots of the curve, joined vertically where it is steep."""
     dots = []
     before = None
     for column in range(columns):

@@ -16,7 +16,7 @@ from twinset.cli.options import (
     OnlyJudged,
     Output,
     TruthColumns,
-    given,
+    given_options,
     option,
     takes,
 )
@@ -118,7 +118,7 @@ class Destination:
             "--out",
             "-o",
             metavar="DIR",
-            help="Folder for the pairs of one side only, the curve and a page.",
+            help="Folder for missed and extra pairs, the curve and a page.",
         ),
     ] = None
     force: Force = False
@@ -146,7 +146,7 @@ def command(
 
     if destination.out is not None:
         ensure_free(destination.out, destination.force, [sides.found, sides.truth])
-    result = evaluate(**given(sides, counting, files))
+    result = evaluate(**given_options(sides, counting, files))
     for note in result.notes:
         typer.echo(f"note: {note}", err=True)
     if destination.out is not None:

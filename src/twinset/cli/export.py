@@ -24,10 +24,10 @@ def command(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write a report to send to somebody: one HTML page, or the folder as a ZIP file.
+    """Write a report as one HTML page, or its folder as a ZIP file.
 
-    The page needs nothing but itself; it has the decisions and the differences of the largest
-    clusters, and so parts of the documents.
+    The page is self-contained. It shows the decisions and the differences of the largest clusters,
+    and so contains parts of the documents.
 
     \b
     Example:
@@ -39,7 +39,7 @@ def command(
 
     suffix = Path(out).suffix.lower()
     if suffix not in (".html", ".htm", ".zip"):
-        raise PlanError([f"'{out}' is neither .html nor .zip; name the file so"])
+        raise PlanError([f"'{out}' is neither .html nor .zip; use one of these suffixes"])
     index = opened(folder)
     written = write_zip(index, out) if suffix == ".zip" else write_page(index, out, language)
     if json:

@@ -18,7 +18,7 @@ from twinset.errors import MissingFileError, MissingReportError, PlanError, Stop
 
 FAULT, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
 STOPPED = "stopped; nothing was written"
-TIDYING = 2.0  # seconds after a signal in which a further one is taken for the same
+TIDYING = 2.0  # seconds after a signal in which another counts as the same
 
 
 class Terminated(Stopped):
@@ -31,39 +31,39 @@ def in_sentences() -> Iterator[None]:
     try:
         yield
     except PlanError as fault:
-        _tell(fault.faults)
+        _print_faults(fault.faults)
         raise typer.Exit(USAGE) from None
     except (MissingFileError, MissingReportError) as fault:
-        _tell([str(fault)])
+        _print_faults([str(fault)])
         raise typer.Exit(USAGE) from None
     except TwinsetError as fault:
-        _tell([str(fault)])
+        _print_faults([str(fault)])
         raise typer.Exit(FAULT) from None
     except (KeyboardInterrupt, Stopped) as end:
-        _tell([str(end) or STOPPED])
+        _print_faults([str(end) or STOPPED])
         code = TERMINATED if isinstance(end, Terminated) else INTERRUPTED
         raise typer.Exit(code) from None
     except BrokenPipeError:
-        # Whoever read our output has seen enough; flushing at exit must not complain again.
+        # The reader has closed the pipe, as head does; flushing at exit must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise typer.Exit(0) from None
     except OSError as fault:
-        _tell([_system_fault(fault)])
+        _print_faults([_system_fault(fault)])
         raise typer.Exit(FAULT) from None
     except MemoryError:
-        _tell([short_of_memory()])
+        _print_faults([short_of_memory()])
         raise typer.Exit(FAULT) from None
     except (ImportError, RuntimeError) as fault:
         if not is_for_want_of_memory(fault):
             raise
-        _tell([short_of_memory()])
+        _print_faults([short_of_memory()])
         raise typer.Exit(FAULT) from None
 
 
 def end_on_signals() -> None:
-    """Let Ctrl-C and a polite kill end the run as an exception that tidies up on its way.
+    """Turn Ctrl-C and SIGTERM into exceptions, so that a run tidies up before it ends.
 
-    A parent that ignores Ctrl-C (``nohup``, a job in the background) has its way.
+    Where Ctrl-C is ignored already (``nohup``, a job in the background), it stays ignored.
     """
     signal.signal(signal.SIGTERM, _Ending(Terminated))
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
@@ -85,7 +85,7 @@ class _Ending:
             raise self._kind
 
 
-def _tell(faults: list[str]) -> None:
+def _print_faults(faults: list[str]) -> None:
     for fault in faults:
         typer.echo(f"twinset: {fault}", err=True)
 
@@ -96,5 +96,5 @@ def _system_fault(fault: OSError) -> str:
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"{place}the disk is full; nothing was written: free some space or choose another -o"
     if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
-        return f"{place}{reason}; choose a place you may write to, or change its rights"
+        return f"{place}{reason}; choose a place you may write to, or change its permissions"
     return f"{place}{reason}"

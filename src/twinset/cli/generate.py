@@ -15,7 +15,7 @@ from twinset.cli.options import (
     Output,
     Reading,
     Resources,
-    given,
+    given_options,
     option,
     takes,
 )
@@ -29,7 +29,7 @@ MAKING = options_of(GenerateOptions)
 
 @dataclass(frozen=True)
 class Variants(FromLibrary):
-    """Which near-duplicates are made, and of how many documents."""
+    """Which near-duplicates are generated, and from how many documents."""
 
     @classmethod
     def known(cls) -> dict[str, Option]:
@@ -38,12 +38,12 @@ class Variants(FromLibrary):
 
     @classmethod
     def types(cls) -> dict[str, Any]:
-        """The operations, the number of documents and that of variants."""
+        """The operations, the number of documents and the number of variants."""
         op = option(
             "--op",
             metavar="SPEC",
-            help="An operation that makes near-duplicates, as NAME:5% or NAME:option=value,...; "
-            "repeat it for more of them.",
+            help="An operation that makes near-duplicates: NAME:5% or NAME:option=value,...; "
+            "may be repeated.",
             group="Operations",
         )
         recipe = option(
@@ -63,8 +63,8 @@ class Variants(FromLibrary):
 
 
 @dataclass(frozen=True)
-class Target:
-    """Where the collection goes."""
+class CollectionFolder:
+    """Where the collection is written."""
 
     out: Annotated[
         str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the collection.")
@@ -74,7 +74,7 @@ class Target:
 
 @dataclass(frozen=True)
 class Written(FromLibrary):
-    """What of it is written, and how."""
+    """Which parts of the collection are written, and how."""
 
     @classmethod
     def known(cls) -> dict[str, Option]:
@@ -94,7 +94,7 @@ class Written(FromLibrary):
 def command(
     inputs: Inputs,
     reading: Reading,
-    target: Target,
+    target: CollectionFolder,
     making: Variants,
     written: Written,
     resources: Resources,
@@ -127,28 +127,28 @@ def command(
     bar = progress(output.quiet)
     paths = [Path(name) for name in inputs.inputs]
     try:
-        options = given(reading, making, written, resources)
-        made = generate(paths, target.out, force=target.force, progress=bar, **options)
+        options = given_options(reading, making, written, resources)
+        collection = generate(paths, target.out, force=target.force, progress=bar, **options)
     finally:
         if bar is not None:
             bar.close()
     if output.json:
         print_json(
             {
-                "folder": str(made.folder),
-                **made.counts,
-                "faults": len(made.faults),
-                "notes": made.notes,
+                "folder": str(collection.folder),
+                **collection.counts,
+                "faults": len(collection.faults),
+                "notes": collection.notes,
             }
         )
         return
-    for sentence in sentences(made):
+    for sentence in sentences(collection):
         say(sentence)
 
 
-def sentences(made: Any) -> list[str]:
-    """What was made, in sentences."""
-    counts = made.counts
+def sentences(collection: Any) -> list[str]:
+    """What was generated, in sentences."""
+    counts = collection.counts
     lines = [
         f"Documents read: {counts['documents']:,}; variants made: {counts['made']:,}, from "
         f"{counts['sources']:,} of them; true pairs: {counts['pairs']:,}."
@@ -157,15 +157,15 @@ def sentences(made: Any) -> list[str]:
         lines.append(f"Pairs below the least similarity, in ignore.csv: {counts['ignored']:,}.")
     if counts["empty"]:
         lines.append(f"Documents without words, which got no variants: {counts['empty']:,}.")
-    lines += made.notes
-    if made.faults:
-        first = made.faults[0]
+    lines += collection.notes
+    if collection.faults:
+        first = collection.faults[0]
         lines.append(
-            f"Faults while reading: {len(made.faults):,}, the first in {first.source}: "
+            f"Faults while reading: {len(collection.faults):,}, the first in {first.source}: "
             f"{first.detail}"
         )
     return [
         *lines,
-        f"Collection: {made.place}",
-        f"Truth: {made.folder / 'truth.csv'}",
+        f"Collection: {collection.place}",
+        f"Truth: {collection.folder / 'truth.csv'}",
     ]

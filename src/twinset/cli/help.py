@@ -40,10 +40,10 @@ RENAMED = {
 
 
 class GroupedCommand(TyperCommand):
-    """A command whose options stand in the groups that they name; it knows its old flags."""
+    """A command that lists its options in groups and knows its old flags."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; a flag that was renamed is answered with its new name."""
+        """Read the arguments; the fault for a renamed flag says its new name."""
         try:
             return super().parse_args(ctx, args)
         except Exception as fault:
@@ -69,7 +69,7 @@ class GroupedCommand(TyperCommand):
             if record is None:
                 continue
             if parameter.param_type_name == "argument":
-                # The name alone: what some versions of typer add is a type of Python's.
+                # The name alone: some versions of typer add the Python type.
                 sections["Arguments"].append((_name(parameter), record[1]))
                 continue
             group = getattr(parameter, "rich_help_panel", None) or "Output"
@@ -83,7 +83,7 @@ class GroupedCommand(TyperCommand):
 
 
 def _renamed(command: str, flag: str) -> str | None:
-    """What to say about a flag that the command had before; None if it never had it."""
+    """The message about a flag that was renamed; None if the command never had it."""
     new = RENAMED.get((command, flag))
     if new is None:
         return None

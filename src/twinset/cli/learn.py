@@ -17,7 +17,7 @@ from twinset.cli.options import (
     Output,
     Reading,
     Resources,
-    given,
+    given_options,
     of_library,
     option,
     takes,
@@ -147,7 +147,7 @@ def command(
     from twinset.report.files import ensure_free_file
 
     ensure_free_file(target.out, target.force, "model.json")
-    options = given(reading, labels, pairs, making, machine, resources)
+    options = given_options(reading, labels, pairs, making, machine, resources)
     bar = progress(output.quiet)
     try:
         model = learn([Path(name) for name in inputs.inputs], progress=bar, **options)

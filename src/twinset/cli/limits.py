@@ -1,8 +1,8 @@
-"""A limit on the address space (``ulimit -v``): how to live within it, and what to say about it.
+"""A limit on the address space (``ulimit -v``): how to stay within it, and the messages about it.
 
 Such a limit counts what is reserved, not what is used. Arrow's usual allocator reserves 1 GB at
-first use where it gets it, and does without where it does not: under a limit of 1.4 GB nothing was
-left for the work, while under 0.8 GB all went well.
+first use if it can, and does without if it cannot: a limit of 1.4 GB leaves nothing for the work,
+while 0.8 GB is enough.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def address_space() -> int | None:
 def spare_address_space() -> None:
     """Under a limit let Arrow take memory from the system as it needs it; children do the same.
 
-    Arrow reads this when it is loaded, so it has to be said before.
+    Arrow reads this when it is loaded, so it has to be set before.
     """
     if address_space() is not None:
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
@@ -37,7 +37,7 @@ def spare_address_space() -> None:
 def ensure_address_space() -> None:
     """Refuse to start where not even the libraries fit: some of them would end the process."""
     limit = address_space()
-    if limit is None:  # as nearly everywhere, and the help should not wait for the plan to load
+    if limit is None:  # as is usual; importing the plan below would slow the help down
         return
     from twinset.plan.resources import OWN_MEMORY
 
@@ -49,13 +49,13 @@ def ensure_address_space() -> None:
 
 
 def is_for_want_of_memory(fault: Exception) -> bool:
-    """Whether a library could not be loaded, or a thread not be started, for lack of room."""
+    """Whether a library could not be loaded, or a thread not started, for lack of memory."""
     signs = "failed to map segment", "cannot allocate memory", "can't start new thread"
     return any(sign in str(fault).lower() for sign in signs)
 
 
 def short_of_memory() -> str:
-    """What to say when memory ran out."""
+    """The message when memory ran out."""
     limit = address_space()
     if limit is None:
         return "out of memory; give a smaller --memory or fewer --threads"

@@ -14,7 +14,9 @@ from twinset.spec.catalogue import described
 def command(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", show_default=False, help="Describe only this one, in full."),
+        typer.Argument(
+            metavar="NAME", show_default=False, help="Describe only the part of this name, in full."
+        ),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -47,7 +49,7 @@ def _print_list(parts: dict[str, dict[str, Any]]) -> None:
                 summary = f"{facts['paper']}; needs {facts['needs']}; {facts['cost']}"
                 say(f"  {'':<{width}}  [{summary}]")
         say("")
-    say("For details: twinset methods NAME. To use one: --method tf:words=8, --image oph:size=256")
+    say("For details: twinset methods NAME. In use: --method tf:words=8, --image oph:size=256")
 
 
 def _named(name: str, entry: dict[str, Any]) -> str:

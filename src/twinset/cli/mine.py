@@ -34,15 +34,15 @@ def command(
         ),
     ],
     support: Annotated[
-        int, typer.Option(help="In how many lines all items of a set must stand together.")
+        int, typer.Option(help="Least number of lines that hold all items of a set.")
     ],
     closed: Annotated[
-        bool, typer.Option("--closed", help="All closed sets instead of the maximal ones.")
+        bool, typer.Option("--closed", help="Find all closed sets instead of the maximal ones.")
     ] = False,
     least_items: Annotated[
         int,
         typer.Option(
-            metavar="N", help="Only sets of so many items or more; 1 gives single ones, too."
+            metavar="N", help="Print only sets of at least N items; 1 includes single items."
         ),
     ] = 2,
     algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "search",
@@ -50,16 +50,16 @@ def command(
         bool, typer.Option("--compare", help="Run all algorithms and print their times instead.")
     ] = False,
     seconds: Annotated[
-        float, typer.Option(help="The time limit of each algorithm with --compare.")
+        float, typer.Option(help="Time limit of each algorithm with --compare.")
     ] = 60.0,
     max_sets: Annotated[
-        int, typer.Option(help="Sets of one component above which search gives a cover.")
+        int, typer.Option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
     threads: Threads = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Print one line per set: its items (two or more), then in how many lines they stand together.
+    """Print one line per set: its items, then the number of lines that hold all of them.
 
     \b
     Example:
@@ -92,7 +92,7 @@ def command(
     sets = of_at_least(least_items, sets, data.context, support, kind)
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
-        _note(f"no {kind} set of {least_items} or more items stands together in {lines}")
+        _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
     labels = data.labels.tolist()
     if json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
@@ -112,10 +112,10 @@ def _search(
     options = Closed(
         k=support, kind=kind, max_sets=max_sets, max_work=MAX_WORK, max_members=MAX_MEMBERS
     )
-    found = options.find(context, threads)
-    for note in found.bounds():
+    sets = options.find(context, threads)
+    for note in sets.bounds():
         _note(note)
-    return list(found)
+    return list(sets)
 
 
 def _compare(context: Context, support: int, kind: SetKind, seconds: float, json: bool) -> None:

@@ -1,7 +1,7 @@
 """Options in groups, shared by the commands.
 
 ``takes`` lets a command declare groups as its parameters and spreads them out as options. What
-decides a result is said in the library (`twinset.plan`) and only made into options here; what
+decides a result is declared in the library (`twinset.plan`) and only turned into options here; what
 belongs to the command line alone is a dataclass below. An option that is None was not given.
 """
 
@@ -24,7 +24,7 @@ from twinset.spec import Option, options_of
 
 
 def option(*names: str, help: str, shown: str = "", group: str = "", **more: Any) -> Any:
-    """A typer option that prints the library's default; its help stands in its group."""
+    """A typer option whose help shows the library's default, in the group of this name."""
     text = f"{help} [{shown}]" if shown else help
     return typer.Option(
         *names, help=text, show_default=False, rich_help_panel=group or None, **more
@@ -32,7 +32,7 @@ def option(*names: str, help: str, shown: str = "", group: str = "", **more: Any
 
 
 def of_library(known: Option, shown: str | None = None) -> Any:
-    """An option of the library as a type that typer reads; what it is stands in the library.
+    """An option of the library as a type that typer reads.
 
     ``shown`` is what a command does without the option, where that is not the library's default.
     """
@@ -53,14 +53,14 @@ def _with_names(known: Option) -> str:
     return f"{known.help.rstrip('.')}: {', '.join(spec.names(known.part))}."
 
 
-# Options that several commands have, each with one meaning.
+# Options that several commands share, each with the same meaning everywhere.
 Seed = of_library(options()["seed"])
 Threshold = of_library(options()["threshold"])
 ThresholdOfReport = of_library(options()["threshold"], shown="that of the run")
 VerifyOfMethods = of_library(options()["verify"], shown="as each method does")
 Threads = of_library(options_of(plan.Resources)["threads"])
 Force = Annotated[
-    bool, option("--force", help="Replace an older result, once the new one is complete.")
+    bool, option("--force", help="Replace an older result once the new result is complete.")
 ]
 Language = Annotated[
     str,
@@ -72,17 +72,22 @@ Language = Annotated[
         callback=ensure_known,
     ),
 ]
-Quiet = Annotated[bool, option("--quiet", "-q", help="No progress on stderr.")]
+Quiet = Annotated[bool, option("--quiet", "-q", help="Print no progress on stderr.")]
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
-Cluster = Annotated[int | None, option("--cluster", metavar="N", help="The number of a cluster.")]
+Cluster = Annotated[int | None, option("--cluster", metavar="N", help="Number of the cluster.")]
 TRUTH = "True pairs (left,right), clusters (id,cluster) or graded pairs."
 Ignore = Annotated[
     str | None,
-    option("--ignore", metavar="FILE", help="Pairs that count neither way.", group="Labels"),
+    option(
+        "--ignore",
+        metavar="FILE",
+        help="Pairs that count neither as true nor as false.",
+        group="Labels",
+    ),
 ]
 Grade = Annotated[
     float | None,
-    option("--grade", metavar="G", help="The least grade of a true pair.", group="Labels"),
+    option("--grade", metavar="G", help="Least grade of a true pair.", group="Labels"),
 ]
 OnlyJudged = Annotated[
     bool,
@@ -107,7 +112,7 @@ TruthColumns = Annotated[
 
 @dataclass(frozen=True)
 class FromLibrary:
-    """Options of the library as they were given; a subclass says which ones."""
+    """Options of the library with the values from the command line; a subclass says which."""
 
     values: dict[str, Any]
 
@@ -148,12 +153,12 @@ class Search(FromLibrary):
 
     @classmethod
     def known(cls) -> dict[str, Option]:
-        """The options of a plan, with those of its parts that may stand beside them."""
+        """The options of a plan, and those of its parts that have a flag of their own."""
         return {name: o for name, o in options().items() if name not in options_of(ReadOptions)}
 
     @classmethod
     def types(cls) -> dict[str, Any]:
-        """The options, and two that stand for several of them."""
+        """The options, and two that set several of them."""
         exact = option("--exact", help="Miss nothing (slower).", group="Similarity")
         file = option(
             "--plan",
@@ -182,7 +187,7 @@ class Inputs:
 
 @dataclass(frozen=True)
 class Truth:
-    """What is known to be true, where a command can do without it."""
+    """What is known to be true, for commands that can do without it."""
 
     truth: Annotated[
         str | None,
@@ -217,7 +222,7 @@ class Output:
     json: Json = False
 
 
-def given(*groups: Any) -> dict[str, Any]:
+def given_options(*groups: Any) -> dict[str, Any]:
     """The options of these groups that were given, by name."""
     fields: dict[str, Any] = {}
     for group in groups:

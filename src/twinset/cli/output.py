@@ -42,7 +42,7 @@ def say(text: str) -> None:
 
 
 def say_table(rows: Sequence[Sequence[str]], right: bool = True) -> None:
-    """Rows under each other; all columns but the first may stand to the right."""
+    """Print a table; with ``right`` all columns but the first are aligned to the right."""
     widths = [
         max(len(row[place]) for row in rows if place < len(row)) for place in range(len(rows[0]))
     ]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twinset import spec
-from twinset.cli.options import Inputs, Output, Reading, Resources, given, option, takes
+from twinset.cli.options import Inputs, Output, Reading, Resources, given_options, option, takes
 from twinset.cli.options import Search as Options
 from twinset.cli.output import one_line, print_json, say
 from twinset.engine import predict
@@ -28,7 +28,9 @@ class MaybeInputs(Inputs):
 
     inputs: Annotated[
         list[str] | None,
-        typer.Argument(metavar="IN", show_default=False, help="Predict the cost for these."),
+        typer.Argument(
+            metavar="IN", show_default=False, help="Files or folders to predict the cost for."
+        ),
     ] = None  # type: ignore[assignment]
 
 
@@ -42,7 +44,10 @@ class Looking:
     sample_bytes: Annotated[
         str,
         option(
-            "--sample-bytes", metavar="SIZE", help="Predict from this much input.", shown="32MB"
+            "--sample-bytes",
+            metavar="SIZE",
+            help="How much of the input to predict from.",
+            shown="32MB",
         ),
     ] = "32MB"
 
@@ -58,8 +63,7 @@ def command(
 ) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 
-    Time and memory are predicted from a run over the first megabytes of the input, when one is
-    given.
+    With an input, time and memory are predicted from a run over its first megabytes.
 
     \b
     Example:
@@ -70,35 +74,37 @@ def command(
     from twinset import plan as plans
     from twinset.reading.preview import preview
 
-    plan = plans.Plan.make(**given(search, reading))
-    means = plans.Resources.make(**given(resources))
+    plan = plans.Plan.make(**given_options(search, reading))
+    means = plans.Resources.make(**given_options(resources))
     candidates = predict.candidates(plan, means)
     paths = [Path(name) for name in inputs.inputs or []]
-    seen = preview(paths, plan.read, documents=looking.first) if paths and looking.first else None
+    beginning = (
+        preview(paths, plan.read, documents=looking.first) if paths and looking.first else None
+    )
     size = plans.parse_bytes(looking.sample_bytes)
     cost = predict.cost(paths, plan, means, size) if paths else None
     if output.json:
-        told = {} if seen is None else {"first": dataclasses.asdict(seen)}
-        print_json(_as_json(plan, candidates, cost) | told)
+        first = {} if beginning is None else {"first": dataclasses.asdict(beginning)}
+        print_json(_as_json(plan, candidates, cost) | first)
         return
-    _tell(plan, candidates, cost)
-    for shown in seen.documents if seen else []:
+    _print_plan(plan, candidates, cost)
+    for shown in beginning.documents if beginning else []:
         say(f"\n{one_line(shown.id, 80)}  {shown.length:,} characters")
         say(f"    {one_line(shown.text, 300)}")
 
 
 def _as_json(plan: Plan, candidates: Search, cost: Cost | None) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "plan": plan.as_dict(),
         "candidates": candidates.describe(),
         "chances": [list(row) for row in predict.chances(plan, candidates)],
     }
-    if told["candidates"].get("given"):
-        told["plan"]["recall"] = predict.recall(plan, candidates)
-    return told if cost is None else told | {"cost": dataclasses.asdict(cost)}
+    if values["candidates"].get("given"):
+        values["plan"]["recall"] = predict.recall(plan, candidates)
+    return values if cost is None else values | {"cost": dataclasses.asdict(cost)}
 
 
-def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
+def _print_plan(plan: Plan, candidates: Search, cost: Cost | None) -> None:
     from twinset.report.words import measure, with_article
 
     solved = candidates.describe()
@@ -110,7 +116,7 @@ def _tell(plan: Plan, candidates: Search, cost: Cost | None) -> None:
         criterion = f"{with_article(name)} of {plan.threshold:g} or more"
         say(f"Pairs at {criterion}: {_how(plan, solved, recall)}.")
     if solved.get("kind") != "join" and predict.chances(plan, candidates):
-        _tell_curve(plan, candidates)
+        _print_curve(plan, candidates)
     if cost is not None:
         say("")
         say(_cost(cost))
@@ -129,7 +135,7 @@ def _how(plan: Plan, solved: dict[str, Any], recall: float | None) -> str:
     return f"{solved.get('kind', plan.method)} ({rest}), for a recall of {plan.recall:g}"
 
 
-def _tell_curve(plan: Plan, candidates: Search) -> None:
+def _print_curve(plan: Plan, candidates: Search) -> None:
     from twinset.cli.draw import curve
 
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"

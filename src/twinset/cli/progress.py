@@ -82,7 +82,7 @@ class File:
     """The state as one JSON object in a file, replaced whole at most twice a second.
 
     ``past`` has the stages that are over with their seconds; ``stage``, ``done``, ``total`` and
-    ``begun`` are those of the present one; times are in seconds since 1970.
+    ``begun`` are those of the current stage; times are in seconds since 1970.
     """
 
     def __init__(
@@ -162,7 +162,7 @@ class Bar:
 
 
 def rate(stage: str, amount: float, seconds: float) -> str:
-    """Amount a second in a handy unit."""
+    """The amount per second in the unit that suits it."""
     speed, unit = amount / max(seconds, 1e-9), "B" if stage in BYTE_STAGES else ""
     for prefix in ("", "k", "M", "G"):
         if speed < 1000 or prefix == "G":
@@ -172,7 +172,7 @@ def rate(stage: str, amount: float, seconds: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A span of time as one reads it."""
+    """A span of time in the units that suit it."""
     if seconds < 60:
         return f"{seconds:.1f} s" if seconds < 10 else f"{seconds:.0f} s"
     minutes, rest = divmod(round(seconds), 60)

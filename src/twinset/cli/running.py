@@ -13,7 +13,7 @@ from twinset.cli.options import (
     Resources,
     Search,
     Target,
-    given,
+    given_options,
     takes,
 )
 from twinset.cli.output import print_json, say
@@ -32,7 +32,7 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         resources: Resources,
         output: Output,
     ) -> None:
-        _run_to_folder(name, inputs, target, output, given(search, reading, resources))
+        _run_to_folder(name, inputs, target, output, given_options(search, reading, resources))
 
     command.__doc__ = description
     return takes(command)
@@ -44,7 +44,7 @@ def _run_to_folder(
     from twinset import api
     from twinset.report import ensure_free
 
-    # An existing report is refused before the work and not after it.
+    # Refuse to replace a report before the work, not after it.
     ensure_free(target.out, target.force, inputs.inputs)
     bar = progress(output.quiet)
     try:
@@ -59,7 +59,7 @@ def _run_to_folder(
             bar.close()
     _print_summary(findings.manifest, folder, output.json)
     if fault := findings.manifest["unread"]:
-        # The report is there to look at; a script must not take it for a result.
+        # The report is written for inspection; the exit code keeps scripts from using it.
         raise ReadError("input", None, fault)
 
 

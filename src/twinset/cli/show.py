@@ -25,31 +25,36 @@ def command(
     cluster: Cluster = None,
     pair: Annotated[
         tuple[str, str] | None,
-        typer.Option("--pair", metavar="ID ID", help="Two documents, word by word."),
+        typer.Option(
+            "--pair", metavar="ID ID", help="Show the differences of two documents, word by word."
+        ),
     ] = None,
     shared: Annotated[
         bool,
-        typer.Option("--shared", help="What all documents of a cluster share, as text."),
+        typer.Option("--shared", help="Show the text that all documents of a cluster share."),
     ] = False,
     lattice: Annotated[
         int | None,
         typer.Option(
             "--lattice",
             metavar="N",
-            help="With closed sets: the lattice of a component, for Graphviz or with --json.",
+            help="With closed sets: print the lattice of component N, for Graphviz or with --json.",
         ),
     ] = None,
     threshold: ThresholdOfReport = None,
-    top: Annotated[int, typer.Option("--top", metavar="N", help="How many clusters.")] = 10,
+    top: Annotated[int, typer.Option("--top", metavar="N", help="Show at most N clusters.")] = 10,
     sort: Annotated[
-        str, typer.Option("--sort", metavar="ORDER", help="By size, weakest or number.")
+        str, typer.Option("--sort", metavar="ORDER", help="Sort by size, weakest or number.")
     ] = "size",
     with_id: Annotated[
-        str, typer.Option("--with-id", metavar="PART", help="Only clusters with such an id.")
+        str,
+        typer.Option("--with-id", metavar="PART", help="Show only clusters with PART in an id."),
     ] = "",
     with_text: Annotated[
         str,
-        typer.Option("--with-text", metavar="PHRASE", help="Only clusters with this in a text."),
+        typer.Option(
+            "--with-text", metavar="PHRASE", help="Show only clusters with PHRASE in a text."
+        ),
     ] = "",
     original: Annotated[
         bool, typer.Option("--original", help="Compare texts with their mark-up.")
@@ -59,8 +64,8 @@ def command(
 ) -> None:
     """Show a report: its largest clusters, one cluster, or the differences of two documents.
 
-    A higher --threshold than that of the run gives its clusters without a new run. Texts are read
-    again from their sources.
+    With a higher --threshold than that of the run, the clusters are those at that threshold. Texts
+    are read again from their sources.
 
     \b
     Example:
@@ -80,41 +85,41 @@ def command(
     if lattice is not None:
         show_lattice(folder, lattice, json)
         return
-    found = clusters_at(index, threshold)
+    regrouped = clusters_at(index, threshold)
     if cluster is not None:
-        _show_cluster(index, found.clusters, cluster, shared, json)
+        _show_cluster(index, regrouped.clusters, cluster, shared, json)
     elif shared:
         show_shared(folder, top, json)
     else:
         if with_id:
             ensure_id(index, with_id)
         query = Query(sort=sort, id=with_id)  # type: ignore[arg-type]
-        _show_largest(index, found, query, with_text, top, json)
+        _show_largest(index, regrouped, query, with_text, top, json)
 
 
 def _show_largest(
-    index: Index, found: Regrouped, query: Query, text: str, top: int, json: bool
+    index: Index, regrouped: Regrouped, query: Query, text: str, top: int, json: bool
 ) -> None:
     from twinset.review import page
 
     marked = _with_text(index, text) if text else None
-    rows = page(index, found.clusters, query, limit=top, marked=marked)
+    rows = page(index, regrouped.clusters, query, limit=top, marked=marked)
     if json:
         print_json(
             {
-                "threshold": found.threshold,
-                "pairs": found.pairs,
-                "clustered_documents": found.clustered_documents,
+                "threshold": regrouped.threshold,
+                "pairs": regrouped.pairs,
+                "clustered_documents": regrouped.clustered_documents,
                 "total": rows.total,
                 "clusters": [dataclasses.asdict(row) for row in rows.rows],
-                "caveats": found.caveats,
+                "caveats": regrouped.caveats,
             }
         )
         return
-    for sentence in _sentences(index, found):
+    for sentence in _sentences(index, regrouped):
         say(sentence)
     if not rows.rows:
-        if found.clusters.documents and (query.id or text):
+        if regrouped.clusters.documents and (query.id or text):
             say("No cluster holds such a document.")
         return
     say("\ncluster  documents  weakest  first members")
@@ -123,23 +128,23 @@ def _show_largest(
         say(f"{row.number:>7}  {row.size:>9,}  {_score(row.weakest):>7}  {members}")
     if rows.total > len(rows.rows):
         say(f"and {rows.total - len(rows.rows):,} more; --top {rows.total} shows all")
-    if found.clusters is not index.clusters:
+    if regrouped.clusters is not index.clusters:
         say(
-            f"These numbers are those at {found.threshold:g}: show or decide on one of these "
-            f"clusters with --cluster N --threshold {found.threshold:g}."
+            f"These numbers are those at {regrouped.threshold:g}: show or decide on one of these "
+            f"clusters with --cluster N --threshold {regrouped.threshold:g}."
         )
 
 
-def _sentences(index: Index, found: Regrouped) -> list[str]:
+def _sentences(index: Index, regrouped: Regrouped) -> list[str]:
     from twinset.report.words import summary
 
-    if found.clusters is index.clusters and not found.caveats:
+    if regrouped.clusters is index.clusters and not regrouped.caveats:
         return summary(index.manifest)
     return [
-        f"At {found.threshold:g} or more: {counted(found.pairs, 'pair')}, "
-        f"{counted(len(found.clusters), 'cluster')}, "
-        f"{counted(found.clustered_documents, 'document')} in them.",
-        *found.caveats,
+        f"At {regrouped.threshold:g} or more: {counted(regrouped.pairs, 'pair')}, "
+        f"{counted(len(regrouped.clusters), 'cluster')}, "
+        f"{counted(regrouped.clustered_documents, 'document')} in them.",
+        *regrouped.caveats,
     ]
 
 
@@ -159,31 +164,31 @@ def _show_cluster(index: Index, clusters: Grouping, number: int, shared: bool, j
 
     row = row_of(index, clusters, number)
     size, weakest = int(clusters.sizes[row]), float(clusters.weakest[row])
-    found = members(index, clusters, row, limit=size)
+    shown = members(index, clusters, row, limit=size)
     least = None if weakest != weakest else weakest
-    ids = [member.id for member in found]
+    ids = [member.id for member in shown]
     text = shared_text(index.report, ids) if shared else None
     if json:
-        told: dict[str, Any] = {} if text is None else {"shared": dataclasses.asdict(text)}
-        rows = [dataclasses.asdict(member) for member in found]
-        print_json({"number": number, "size": size, "weakest": least, "members": rows, **told})
+        passages: dict[str, Any] = {} if text is None else {"shared": dataclasses.asdict(text)}
+        rows = [dataclasses.asdict(member) for member in shown]
+        print_json({"number": number, "size": size, "weakest": least, "members": rows, **passages})
         return
-    say(f"Cluster {number}: {size:,} documents, weakest pair {_score(least)}")
-    _show_members(index, found)
+    say(f"Cluster {number}: {counted(size, 'document')}, weakest pair {_score(least)}")
+    _show_members(index, shown)
     if text is not None:
         print_shared(text)
 
 
-def _show_members(index: Index, found: list[Any]) -> None:
+def _show_members(index: Index, shown: list[Any]) -> None:
     from rich.text import Text
 
     from twinset.model import HEAD
     from twinset.review import ReportTexts
 
     out = console()
-    numbers = {member.id: index.number(member.id) for member in found[:FEW]}
+    numbers = {member.id: index.number(member.id) for member in shown[:FEW]}
     texts = ReportTexts.of(index).texts(numbers.values())
-    for member in found:
+    for member in shown:
         score = "" if member.score is None else f"  {_score(member.score)}"
         out.print(Text.assemble(one_line(member.id, 80), (f"  {member.role}{score}", "cyan")))
         text = texts.get(numbers.get(member.id, -1))

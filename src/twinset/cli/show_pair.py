@@ -1,4 +1,4 @@
-"""Two documents on a terminal: what they differ in, and what kind of differences these are."""
+"""Two documents on a terminal: their differences, and the kind of these."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import dataclasses
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import console, one_line, print_json, say
+from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.review import Index, SideBySide
@@ -46,19 +47,19 @@ def _kind(side: SideBySide) -> str:
     if side.equal:
         return "Word for word the same."
     count = len(side.differences)
-    told = f"{count:,} difference{'' if count == 1 else 's'}"
+    sentence = counted(count, "difference")
     if side.numbers_only:
-        told += ", in numbers and dates only"
+        sentence += ", in numbers and dates only"
     if side.moved:
         moved = len(side.moved)
-        told += f"; {moved:,} passage{'' if moved == 1 else 's'} at another place"
-    return f"{told}; only the first words were compared." if side.cut else f"{told}."
+        sentence += f"; {counted(moved, 'passage')} moved"
+    return f"{sentence}; only the first words were compared." if side.cut else f"{sentence}."
 
 
 def _print_diff(runs: list[Any], pair: tuple[str, str]) -> None:
     from rich.text import Text
 
-    # Marks as well as colours: in a file, and for eyes that do not tell red from green.
+    # Marks as well as colours, for files and for readers who cannot tell red from green.
     styles = {"same": ("", "", ""), "left": ("[-", "-]", "red"), "right": ("{+", "+}", "blue")}
     text = Text.assemble((f"[-{pair[0]}-]", "red"), " ", (f"{{+{pair[1]}+}}", "blue"), "\n\n")
     for run in runs:
@@ -70,7 +71,7 @@ def _print_diff(runs: list[Any], pair: tuple[str, str]) -> None:
 
 
 def shortened(words: tuple[str, ...]) -> str:
-    """Words that both have: the middle of a long run says nothing."""
+    """Words that both documents have, without the middle of a long run."""
     if len(words) <= 3 * CONTEXT:
         return " ".join(words)
     left_out = len(words) - 2 * CONTEXT
@@ -78,7 +79,7 @@ def shortened(words: tuple[str, ...]) -> str:
 
 
 def _listed(index: Index, pair: tuple[str, str]) -> dict[str, Any] | None:
-    """The row of a pair; documents with equal features stand for each other, as on the page."""
+    """The row of a pair; documents with equal features count as the same, as on the page."""
     import pyarrow.compute as pc
 
     pairs = index.report.pairs

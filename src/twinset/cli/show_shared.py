@@ -1,4 +1,4 @@
-"""What documents share and how closed sets lie, on a terminal."""
+"""What documents share, and lattices of closed sets, on a terminal."""
 
 from __future__ import annotations
 

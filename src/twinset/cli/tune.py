@@ -16,7 +16,7 @@ from twinset.cli.options import (
     Resources,
     Seed,
     Truth,
-    given,
+    given_options,
     option,
     takes,
 )
@@ -73,7 +73,7 @@ def command(
     if looking.out:
         ensure_free_file(looking.out, looking.force, "plan.toml")
     bar = progress(output.quiet)
-    options = given(reading, truth, resources, looking)
+    options = given_options(reading, truth, resources, looking)
     for name in ("out", "force"):
         options.pop(name, None)
     try:
@@ -88,10 +88,10 @@ def command(
     if output.json:
         print_json(tuned.as_dict())
     else:
-        _tell(tuned, looking.out)
+        _print_recommendation(tuned, looking.out)
 
 
-def _tell(tuned: Tuned, out: str | None) -> None:
+def _print_recommendation(tuned: Tuned, out: str | None) -> None:
     from twinset.cli.progress import duration
     from twinset.lab.tuning.result import sentences, table
 
@@ -101,7 +101,7 @@ def _tell(tuned: Tuned, out: str | None) -> None:
     say("")
     say_table(table(tuned), right=False)
     say("")
-    for one in tuned.edits:
-        say(f"{one.edit}: found {one.recall}")
+    for edit in tuned.edits:
+        say(f"{edit.edit}: found {edit.recall}")
     say("")
     say(f"Plan: {out}" if out else tuned.plan.as_toml().rstrip())

@@ -24,32 +24,30 @@ def command(
         typer.Argument(
             metavar="FOLDER|FILE|REPORT",
             show_default=False,
-            help="Documents to search, or a report to look at; the present folder otherwise.",
+            help="Documents to search, or a report to look at.  [default: the current folder]",
         ),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", show_default=False, help="Port.  [default: 8765 or a free one]"),
+        typer.Option("--port", show_default=False, help="Port.  [default: 8765, or any free port]"),
     ] = None,
     browser: Annotated[
         bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
     root: Annotated[
         list[str] | None,
-        typer.Option("--root", metavar="DIR", help="A folder that the page may open as well."),
+        typer.Option("--root", metavar="DIR", help="Another folder that the page may open."),
     ] = None,
     home: Annotated[
         str | None,
-        typer.Option("--home", metavar="DIR", help="Where the page keeps its searches."),
+        typer.Option("--home", metavar="DIR", help="Folder in which the page stores its searches."),
     ] = None,
     host: Annotated[
-        str, typer.Option("--host", help="Another address to listen at; needs a password.")
+        str, typer.Option("--host", help="Address to listen on; any other needs a password.")
     ] = "127.0.0.1",
     password_file: Annotated[
         str | None,
-        typer.Option(
-            "--password-file", metavar="FILE", help="A file with the password, for --host."
-        ),
+        typer.Option("--password-file", metavar="FILE", help="File with the password, for --host."),
     ] = None,
 ) -> None:
     """Open the page: choose documents, find their near-duplicates, look at them and decide.
@@ -75,7 +73,7 @@ def command(
         host=host,
         password=_password(host, password_file),
     )
-    serve(settings, lambda made: _tell(made, what, browser))
+    serve(settings, lambda served: _print_address(served, what, browser))
 
 
 def _password(host: str, file: str | None) -> str | None:
@@ -87,15 +85,15 @@ def _password(host: str, file: str | None) -> str | None:
             return opened.read(MOST_PASSWORD).decode("utf-8", "replace").strip()
     if host in LOOPBACK:
         return None
-    asked = "Password for the page (12 characters or more; none: one is made)"
-    password: str = typer.prompt(asked, default="", show_default=False, hide_input=True, err=True)
+    prompt = "Password for the page (12 characters or more; empty for a random one)"
+    password: str = typer.prompt(prompt, default="", show_default=False, hide_input=True, err=True)
     if not password:
         password = secrets.token_urlsafe(18)
         typer.echo(f"The password is {password}", err=True)
     return password
 
 
-def _tell(settings: Settings, what: str | None, browser: bool) -> None:
+def _print_address(settings: Settings, what: str | None, browser: bool) -> None:
     from twinset.web.app import out_of_bounds
 
     typer.echo(f"The page is at {settings.address}")

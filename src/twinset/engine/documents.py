@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import HEAD, Batch, Fault, Floats, Ints, spread
-from twinset.model.columns import column, text
+from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Plan
 
 STATUS = np.array(["ok", "empty", "bad"])
@@ -59,9 +59,8 @@ def ids_of(batch: Batch) -> pa.Array:
     ids = batch.ids.cast(pa.large_string())
     if ids.null_count == 0:
         return ids
-    missing = np.flatnonzero(pc.is_null(ids).to_numpy(zero_copy_only=False))
-    names = [f"{batch.source}:{batch.places[i]}" for i in missing]
     mask = pc.is_null(ids)
+    names = [f"{batch.source}:{batch.places[i]}" for i in np.flatnonzero(flags(mask))]
     return pc.replace_with_mask(ids, mask, text(names).cast(pa.large_string()))
 
 
@@ -70,7 +69,7 @@ def distinct_ids(ids: pa.Array) -> tuple[pa.Array, int]:
     coded = ids.dictionary_encode()
     if len(coded.dictionary) == len(ids):
         return ids, 0
-    codes = coded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = numbers(coded.indices).astype(np.int64)
     order = np.argsort(codes, kind="stable")
     starts = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))
     nth = np.empty(len(codes), np.int64)

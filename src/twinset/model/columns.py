@@ -42,6 +42,13 @@ def numbers(values: pa.Array | pa.ChunkedArray, missing: int = 0) -> NDArray[Any
     )
 
 
+def flags(values: pa.Array) -> NDArray[np.bool_]:
+    """A column of truth values without nulls as a NumPy array."""
+    inside = slice(values.offset, values.offset + len(values))
+    bits = np.frombuffer(values.buffers()[1] or b"", np.uint8)
+    return np.unpackbits(bits, bitorder="little")[inside].astype(bool)
+
+
 def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
     """The words that the codes stand for."""
     known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
@@ -54,6 +61,11 @@ def text(strings: list[str]) -> pa.Array:
     offsets = offsets_of(map(len, raw)).astype(np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(raw))]
     return pa.Array.from_buffers(pa.string(), len(raw), buffers)
+
+
+def scalar(value: str | bool | int | float) -> pa.Scalar:
+    """A value for Arrow's functions, which load pandas where they are handed a Python object."""
+    return text([value])[0] if isinstance(value, str) else column(np.array([value]))[0]
 
 
 def _bits(flags: NDArray[np.bool_]) -> NDArray[np.uint8]:

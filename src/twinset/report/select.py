@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twinset.model.columns import numbers
+from twinset.model.columns import numbers, scalar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -59,14 +59,14 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     """A cluster by its number, with all its members or the first of them; ``size`` 0 if unknown."""
     import pyarrow.compute as pc
 
-    rows = clusters.filter(pc.equal(clusters["cluster"], number))
+    rows = clusters.filter(pc.equal(clusters["cluster"], scalar(number)))
     size, weakest = len(rows), pc.min(rows["score"]).as_py()
     if weakest is None and "weakest" in rows.column_names:
         weakest = pc.min(rows["weakest"]).as_py()
     names = ["id", "role", "anchor", "score"]
-    anchors = pc.fill_null(
-        pc.or_(pc.equal(rows["role"], "kept"), pc.equal(rows["id"], rows["anchor"])), False
-    )
+    is_kept = pc.equal(rows["role"], scalar("kept"))
+    anchors = pc.or_(is_kept, pc.equal(rows["id"], rows["anchor"]))
+    anchors = pc.fill_null(anchors, scalar(False))
     sorted_rows = [*rows.filter(anchors).select(names).to_pylist()]
     rest = rows.filter(pc.invert(anchors)).select(names)
     room = len(rest) if members is None else max(0, members - len(sorted_rows))

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twinset.model import spreadsheet
-from twinset.model.columns import numbers
+from twinset.model.columns import numbers, scalar
 from twinset.report.shared import all_shared, least_shared
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def removed(results: Results) -> pa.Table:
     rows = results.documents.filter(pc.is_valid(results.documents["kept_as"]))
     same = _representatives(results.documents, rows["id"])
     kept = _representatives(results.documents, rows["kept_as"])
-    reason = pc.if_else(pc.equal(same, kept), EQUAL, NEAR)
+    reason = pc.if_else(pc.equal(same, kept), scalar(EQUAL), scalar(NEAR))
     if "kept_reason" in rows.column_names:
         reason = rows["kept_reason"]
     columns = [rows["id"], rows["kept_as"], rows["kept_score"], reason]

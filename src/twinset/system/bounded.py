@@ -59,7 +59,7 @@ def open_for_arrow(path: Name, within: Sequence[Name] = (), most: int | None = N
     import pyarrow as pa
 
     with open_regular(path, within, most) as file:
-        # What was checked is opened again by its descriptor, wherever the path leads by now.
+        # What was checked is opened again by its descriptor, wherever the path leads now.
         by_descriptor = f"/proc/self/fd/{file.fileno()}"
         return pa.OSFile(by_descriptor if sys.platform == "linux" else os.fspath(path), "rb")
 

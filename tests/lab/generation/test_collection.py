@@ -16,7 +16,7 @@ from twinset.errors import PlanError, ReadError, ReportError
 from twinset.lab.generation import Generated, generate
 from twinset.lab.generation.family import Document
 from twinset.lab.generation.formats import FORMATS, FolderWriter
-from twinset.lab.generation.ids import Names, file_name
+from twinset.lab.generation.ids import UniqueIds, file_name
 from twinset.lab.generation.options import GenerateOptions
 from twinset.spec import options_of
 
@@ -214,7 +214,7 @@ def test_names_of_files() -> None:
     assert file_name("/abs", False) == "_/abs.txt"
     assert file_name('a<b>:"c', False) == "a_b___c.txt"
     assert len(file_name("é" * 500, False).encode()) < 200
-    assert Names().variant("page.HTML", 2) == "page~2.HTML"
+    assert UniqueIds().variant("page.HTML", 2) == "page~2.HTML"
 
 
 def test_files_and_folders_of_one_name_live_together(tmp_path: Path) -> None:

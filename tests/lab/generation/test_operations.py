@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from rapidfuzz.distance import Levenshtein
 
 from tests.lab.generation.texts import paragraph, plain, relaxed, word
-from twinset.lab.generation import Made, Recipe
+from twinset.lab.generation import Recipe, Variant
 from twinset.lab.generation.splitting import plain_sheet
 from twinset.lab.generation.units import letters
 from twinset.text import words
@@ -21,7 +21,7 @@ seeds = st.integers(0, 1000)
 OTHERS = ["Foreign paragraph one.\n\nForeign paragraph two.", "A third foreign paragraph."]
 
 
-def make(spec: str, text: str, seed: int = 1, others: list[str] = OTHERS) -> Made:
+def make(spec: str, text: str, seed: int = 1, others: list[str] = OTHERS) -> Variant:
     return Recipe.parse([spec]).make(text, seed=seed, others=others, html=False)
 
 

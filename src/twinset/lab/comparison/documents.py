@@ -32,7 +32,7 @@ class StoredTexts:
         self.bytes_read = 0
 
     def batches(self) -> Iterator[Batch]:
-        """The batches, read and not mapped, so that memory is that of a real run."""
+        """The batches, read and not mapped, so that a method needs the memory of a real run."""
         self.bytes_read = first = 0
         with pa.OSFile(self.path) as file:
             reader = pa.ipc.open_file(file)

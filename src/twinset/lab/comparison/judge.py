@@ -1,4 +1,4 @@
-"""The judge of the pool: edit similarity, in parallel, each pair of texts once and never again."""
+"""The judge of the pool: edit similarity, in parallel, each pair of texts only once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ AT_ONCE = 2000  # pairs between two steps of the progress bar
 
 
 class PoolJudge:
-    """Edit similarities of documents, remembered in a file; texts with the same words are one."""
+    """Edit similarities of documents, stored in a file; texts with the same words count as one."""
 
     def __init__(
         self, collection: Collection, folder: Path, least: float, means: Resources
@@ -43,15 +43,15 @@ class PoolJudge:
 
     def scores(self, left: Ints, right: Ints, progress: Progress) -> Floats:
         """The similarity of each pair, 0 where it is below ``least``."""
-        one, other = self._same[left], self._same[right]
-        wanted = np.minimum(one, other) * self._documents + np.maximum(one, other)
-        new = np.setdiff1d(wanted, self._keys)
+        first, second = self._same[left], self._same[right]
+        keys = np.minimum(first, second) * self._documents + np.maximum(first, second)
+        new = np.setdiff1d(keys, self._keys)
         if len(new):
             self._judge(new, progress)
-        score = self._scores[np.searchsorted(self._keys, wanted)] if len(wanted) else np.empty(0)
+        score = self._scores[np.searchsorted(self._keys, keys)] if len(keys) else np.empty(0)
         # Documents without a word have no similarity, not even with each other.
-        words = self._texts.characters[one] > 0
-        return np.where((one == other) & words, 1.0, score)
+        has_words = self._texts.characters[first] > 0
+        return np.where((first == second) & has_words, 1.0, score)
 
     def _judge(self, new: Ints, progress: Progress) -> None:
         progress.stage("judging", len(new))

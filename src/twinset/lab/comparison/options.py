@@ -22,7 +22,7 @@ JUDGE = 0.8
 
 @dataclass(frozen=True)
 class MethodPlan:
-    """A method by the name that the user gave, and the plan that runs it."""
+    """A method by the user's name for it, and the plan that runs it."""
 
     name: str
     plan: Plan
@@ -61,7 +61,7 @@ def method_names(methods: str | Iterable[str]) -> list[str]:
 
 
 def all_methods() -> list[str]:
-    """All methods that run without options of their own; A0 to A12 are second names."""
+    """All methods that run without options of their own; the aliases A0 to A12 are left out."""
     usable = []
     for name in spec.names("method"):
         if name[:1] == "A" and name[1:].isdigit():

@@ -46,8 +46,8 @@ class Pool:
 
     def by(self, method: int) -> Bools:
         """Which rows a method found."""
-        found: Bools = (self.found_by >> np.uint64(method)) & np.uint64(1) != 0
-        return found
+        rows: Bools = (self.found_by >> np.uint64(method)) & np.uint64(1) != 0
+        return rows
 
     def alone(self) -> Ints:
         """The only method that found each row; -1 where there are several or none."""
@@ -90,9 +90,9 @@ def _sampled(methods: Sequence[PairSet], each: int, seed: int) -> Pool:
         if stands_for > 1:
             drawn.add(number)
         parts.append((left, right, np.full(len(left), stands_for), np.full(len(left), number)))
-    left, right, stands, stratum = (np.concatenate(part) for part in zip(*parts, strict=True))
+    left, right, represented, stratum = (np.concatenate(part) for part in zip(*parts, strict=True))
     found_by = methods_of_pairs(methods, left, right)
-    weight = stands / _count_bits(found_by, len(methods))
+    weight = represented / _count_bits(found_by, len(methods))
     return Pool(left, right, found_by, weight, stratum.astype(np.int64), frozenset(drawn))
 
 
@@ -123,16 +123,16 @@ def sample_pairs(pairs: PairSet, size: int, random: np.random.Generator) -> tupl
     offset = drawn - begins[unit]
     order = np.argsort(pairs.block, kind="stable")
     start = offsets_of(pairs.size)[:-1]
-    one, other = np.empty(len(drawn), np.int64), np.empty(len(drawn), np.int64)
+    left, right = np.empty(len(drawn), np.int64), np.empty(len(drawn), np.int64)
     within = unit < len(inside)
     base = start[inside[unit[within]]]
     row, column = _triangle(offset[within])
-    one[within], other[within] = order[base + row], order[base + column]
+    left[within], right[within] = order[base + row], order[base + column]
     edge = unit[~within] - len(inside)
     width = pairs.size[pairs.second[edge]]
-    one[~within] = order[start[pairs.first[edge]] + offset[~within] // np.maximum(width, 1)]
-    other[~within] = order[start[pairs.second[edge]] + offset[~within] % np.maximum(width, 1)]
-    return np.minimum(one, other), np.maximum(one, other)
+    left[~within] = order[start[pairs.first[edge]] + offset[~within] // np.maximum(width, 1)]
+    right[~within] = order[start[pairs.second[edge]] + offset[~within] % np.maximum(width, 1)]
+    return np.minimum(left, right), np.maximum(left, right)
 
 
 def _triangle(number: Ints) -> tuple[Ints, Ints]:

@@ -41,7 +41,7 @@ COUNTS = ("candidates", "not_enumerated_pairs")
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a method found and what it took, or why it failed; ``path`` has the pairs."""
+    """What a method found and what it cost, or why it failed; ``path`` has the pairs."""
 
     method: MethodPlan
     facts: dict[str, Any]
@@ -109,7 +109,7 @@ class Runner:
     def _run_anew(self, plan: Plan, path: Path) -> dict[str, Any]:
         """Write the pairs of a method to a file and return the facts, or its fault alone."""
         fields = plan.as_dict()
-        # Word counts of this very collection spare a pass and change nothing, so that they are no
+        # Stored word counts of this collection save a pass and change no result, so they are not
         # part of the key.
         counts = self._counts.of(plan)
         if counts is not None:
@@ -136,7 +136,7 @@ class Runner:
 
 
 class _FailedError(Exception):
-    """A method that came to no result: its draft is not kept."""
+    """The outcome of a method that failed; its draft is removed."""
 
 
 def _has_facts(facts: dict[str, Any]) -> bool:
@@ -170,7 +170,7 @@ class WordCounts:
 
 
 class SharedWordCounts:
-    """Word counts of the collection, made once for each way of cleaning."""
+    """Word counts of the collection, counted once for each way of cleaning."""
 
     def __init__(self, collection: Collection, folder: Path, threads: int) -> None:
         self._collection, self._folder, self._threads = collection, folder, threads

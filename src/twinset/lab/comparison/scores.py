@@ -18,7 +18,7 @@ from twinset.model import Floats
 
 Interval = tuple[float, float]
 REPLICATES = 400
-BEST = 10  # combinations of each size that are kept
+BEST = 10  # combinations of each size in the table
 
 
 @dataclass(frozen=True)
@@ -40,8 +40,8 @@ def scores_by_truth(truth: Truth, methods: Sequence[PairSet]) -> list[Score]:
     """Counted, not estimated: as `evaluate` counts a report."""
     scores = []
     for pairs in methods:
-        found = Side(pairs, pairs.block, np.ones(pairs.documents, bool))
-        numbers = truth.agreement(found).numbers
+        side = Side(pairs, pairs.block, np.ones(pairs.documents, bool))
+        numbers = truth.agreement(side).numbers
         scores.append(Score(numbers.recall, numbers.precision))
     return scores
 
@@ -52,9 +52,9 @@ def scores_by_pool(pool: Pool, good: Bools, methods: int) -> list[Score]:
     intervals = None if pool.whole else _recall_intervals(pool, good, methods)
     scores = []
     for method in range(methods):
-        found = pool.by(method)
-        hits = float(pool.weight[good & found].sum())
-        own = found if pool.whole else pool.stratum == method
+        rows = pool.by(method)
+        hits = float(pool.weight[good & rows].sum())
+        own = rows if pool.whole else pool.stratum == method
         count, right = int(own.sum()), int((good & own).sum())
         scores.append(
             Score(
@@ -88,7 +88,7 @@ def _recall_intervals(pool: Pool, good: Bools, methods: int) -> list[Interval]:
 
 
 def _kinds(pool: Pool, good: Bools) -> tuple[Bits, Floats, NDArray[np.int64], Floats]:
-    """Rows alike in sample, methods and verdict as one, with how many there are."""
+    """Rows with the same sample, methods and verdict as one row, with their number."""
     weight = np.where(good, pool.weight, 0.0)
     table = np.stack([pool.stratum.astype(np.uint64), pool.found_by, weight.view(np.uint64)])
     kinds, count = np.unique(table, axis=1, return_counts=True)

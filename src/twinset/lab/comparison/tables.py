@@ -1,4 +1,4 @@
-"""The tables of a comparison, made of outcomes, scores and the pool."""
+"""The tables of a comparison, from outcomes, scores and the pool."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def methods_table(
     alone: Floats,
     order: Sequence[int],
 ) -> pa.Table:
-    """One row per method: the finished ones in the given order, then the failed ones.
+    """One row per method: the finished ones in ``order``, then the failed ones.
 
     ``scores``, by the prefix of their columns, and ``alone`` are of the finished ones.
     """

@@ -50,7 +50,7 @@ def main() -> None:
 
 
 def run_job(job: MethodJob) -> dict[str, Any]:
-    """Run the method, write its pairs, and return what it took."""
+    """Run the method, write its pairs, and return its cost."""
     from twinset.engine import run
     from twinset.engine.manifest import peak_memory
     from twinset.lab.comparison.documents import StoredTexts

@@ -106,7 +106,7 @@ def _name(data: Any, otherwise: str) -> str:
 
 
 def _read_log(log: FilePath | None, truth: Any) -> list[GeneratedDocument]:
-    """The log that was given, or the one beside a truth file."""
+    """The log that the caller names, or else ``log.jsonl`` beside the truth file."""
     if log is not None:
         return read_log(log)
     if isinstance(truth, str | os.PathLike):

@@ -40,12 +40,12 @@ from twinset.report.words import not_listed
 By = Literal["auto", "pairs", "clusters"]
 
 
-def open_found(found: Any, columns: tuple[str, ...]) -> Any:
-    """A report, or the list of pairs or clusters that was given instead."""
-    if is_report(found):
-        return found
-    if isinstance(found, str | os.PathLike):
-        path = Path(found)
+def open_found(data: Any, columns: tuple[str, ...]) -> Any:
+    """A report, or a list of pairs or clusters, from what the caller names."""
+    if is_report(data):
+        return data
+    if isinstance(data, str | os.PathLike):
+        path = Path(data)
         if path.is_dir() or (not path.exists() and recover(path)):
             return read(path)
         if path.is_file() and not path.stat().st_size:  # duplicates.txt of a run without any
@@ -53,28 +53,28 @@ def open_found(found: Any, columns: tuple[str, ...]) -> Any:
             return PairList(nothing, nothing, notes=(f"{path} is empty: nothing was found",))
         if not path.exists():
             raise MissingFileError(path, "report or file")
-    return read_list(found, ListFormat("--found", columns=columns))
+    return read_list(data, ListFormat("--found", columns=columns))
 
 
 def is_report(data: Any) -> bool:
-    """Whether this is an opened report, or what a run found."""
+    """Whether this is an opened report or the findings of a run."""
     return all(hasattr(data, name) for name in ("documents", "pairs", "clusters", "manifest"))
 
 
-def found_ids(found: Any) -> pa.Array:
+def found_ids(opened: Any) -> pa.Array:
     """The ids of all documents of a report, in reading order, or those that a list names."""
-    if is_report(found):
-        return found.documents["id"].cast(pa.large_string()).combine_chunks()
-    return pa.concat_arrays(found.ids)
+    if is_report(opened):
+        return opened.documents["id"].cast(pa.large_string()).combine_chunks()
+    return pa.concat_arrays(opened.ids)
 
 
-def found_side(found: Any, ids: DocumentIds, by: By, name: str) -> Side:
+def found_side(opened: Any, ids: DocumentIds, by: By, name: str) -> Side:
     """The pairs and clusters of what `open_found` has opened."""
-    if is_report(found):
-        return side_of_report(found, ids, by, name)
-    if by == "clusters" and isinstance(found, PairList):
+    if is_report(opened):
+        return side_of_report(opened, ids, by, name)
+    if by == "clusters" and isinstance(opened, PairList):
         raise PlanError(["by clusters needs a report or a file of clusters, not pairs"])
-    return side_of_list(found, ids, name)
+    return side_of_list(opened, ids, name)
 
 
 def decided_by(manifest: dict[str, Any]) -> Literal["pairs", "clusters"]:
@@ -151,7 +151,7 @@ def _notes_on_pairs(manifest: dict[str, Any], name: str) -> tuple[str, ...]:
 
 
 def _notes_on_clusters(report: Any, name: str, overlap: bool) -> tuple[str, ...]:
-    """Notes for a report whose clusters were taken: which pairs count, and which are missing."""
+    """Notes for a report whose clusters count: which pairs count, and which are missing."""
     notes = []
     explanation = explained(report.manifest)
     if explanation is not None:

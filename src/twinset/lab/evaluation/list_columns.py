@@ -37,7 +37,7 @@ class ListError(TwinsetError):
 class ListFormat:
     """What the caller knows about a list.
 
-    ``option`` is the flag that messages name, with ``-columns`` behind it. ``columns`` are names
+    ``option`` is the flag that messages name, followed by ``-columns``. ``columns`` are names
     or numbers from 1: the two of a pair and, if there is one, its grade or score; ``nameable``
     says whether the caller can name them. ``graded`` asks for grades. ``known`` are ids of
     documents, which tell a first line of data from a header.
@@ -72,7 +72,7 @@ class ListColumns:
 
 
 def column_names(columns: str | Sequence[str]) -> tuple[str, ...]:
-    """Names given one by one, or in one text separated by commas."""
+    """Names in a list, or in one text separated by commas."""
     names = columns.split(",") if isinstance(columns, str) else columns
     return tuple(name.strip() for name in names if name.strip())
 
@@ -87,14 +87,14 @@ def choose_columns(path: str, names: list[str], format: ListFormat) -> ListColum
     columns = recognise_columns(names, format.kind)
     if columns is None or not format.graded or columns.grade is not None:
         return columns
-    # Grades are asked for, and no name speaks of one: the only other column has them.
+    # Grades are needed and no column is named so: they are in the only other column.
     others = [at for at in range(len(names)) if at not in (columns.first, columns.second)]
     only_other = others[0] if len(others) == 1 else None
     return replace(columns, grade=only_other if columns.score is None else columns.score)
 
 
 def recognise_columns(names: Sequence[str], kind: Kind = "auto") -> ListColumns | None:
-    """The columns that usual names point out; None where there are none."""
+    """The columns with usual names; None where there are none."""
     plain = [re.sub("[^a-z0-9]", "", name.lower()) for name in names]
     bare = [_without_noun(name) for name in plain]
     if kind != "clusters":

@@ -175,7 +175,7 @@ def _columns_of(
         )
     clusters = format.kind == "clusters"
     content = "clusters (id, cluster)" if clusters else "pairs"
-    note = f"{path} has no header: its first two columns were taken as {content}"
+    note = f"{path} has no header: its first two columns were read as {content}"
     return ListColumns(0, 1, clusters), False, (note,)
 
 

@@ -1,4 +1,4 @@
-"""Lists of duplicates, as pairs or as clusters of ids, and how a program can hand them over.
+"""Lists of duplicates, as pairs or as clusters of ids, and how a program passes them.
 
 `list_files` reads the same lists from files.
 """

@@ -23,19 +23,19 @@ Z = 1.959963984540054  # 95 % of a normal distribution lie within
 
 
 def f1(precision: float, recall: float) -> float:
-    """The harmonic mean; 0 where both are."""
+    """The harmonic mean; 0 where both are 0."""
     both = precision + recall
     return 2 * precision * recall / both if both else 0.0
 
 
 def wilson(share: float, number: float) -> tuple[float, float]:
-    """Where a share that was seen in so many cases lies with 95 % confidence (Wilson 1927)."""
+    """The 95 % confidence interval of a share of ``number`` cases (Wilson 1927)."""
     if number <= 0:
         return 0.0, 1.0
     spread = Z * Z / number
     middle = (share + spread / 2) / (1 + spread)
     half = Z * math.sqrt(share * (1 - share) / number + spread / (4 * number)) / (1 + spread)
-    # Rounding must not shut out the share itself.
+    # Rounding must not exclude the share itself.
     return max(0.0, min(share, middle - half)), min(1.0, max(share, middle + half))
 
 
@@ -88,15 +88,16 @@ class PairAgreement:
     @cached_property
     def numbers(self) -> FiveNumbers:
         """The counts, without writing out pairs that are not written out already."""
-        true, found = self.reference.pairs, self.found.pairs
+        true_pairs, found_pairs = self.reference.pairs, self.found.pairs
         if self.judged is not None:
             rows = self.judged.where(self.counts(self.judged.left, self.judged.right))
-            return _five_numbers_among(rows, true, found)
-        numbers = FiveNumbers(true.count(), found.count(), count_common(true, found))
+            return _five_numbers_among(rows, true_pairs, found_pairs)
+        common = count_common(true_pairs, found_pairs)
+        numbers = FiveNumbers(true_pairs.count(), found_pairs.count(), common)
         if self.ignored is None:
             return numbers
         ignored = _five_numbers_among(
-            NumberedPairs(self.ignored.first, self.ignored.second), true, found
+            NumberedPairs(self.ignored.first, self.ignored.second), true_pairs, found_pairs
         )
         return FiveNumbers(
             numbers.reference - ignored.reference,
@@ -132,16 +133,16 @@ class PairAgreement:
         last = np.flatnonzero(np.append(score[1:] != score[:-1], True))
         shown = last[np.unique(np.linspace(0, len(last) - 1, CURVE_POINTS).round().astype(int))]
         shown = shown[::-1]
-        found, common = shown + 1, np.cumsum(true)[shown]
-        precision = common / found
+        found_count, common = shown + 1, np.cumsum(true)[shown]
+        precision = common / found_count
         reference = self.numbers.reference
-        recall = common / reference if reference else np.ones(len(found))
+        recall = common / reference if reference else np.ones(len(shown))
         both = precision + recall
         f1 = np.divide(2 * precision * recall, both, out=np.zeros(len(both)), where=both > 0)
         return pa.table(
             {
                 "threshold": column(score[shown]),
-                "found": column(found.astype(np.int64)),
+                "found": column(found_count.astype(np.int64)),
                 "common": column(common.astype(np.int64)),
                 "precision": column(precision),
                 "recall": column(recall),
@@ -181,9 +182,12 @@ class PairAgreement:
         return PairSet.of_pairs(self.judged.left, self.judged.right, self.found.pairs.documents)
 
 
-def _five_numbers_among(rows: NumberedPairs, true: PairSet, found: PairSet) -> FiveNumbers:
+def _five_numbers_among(
+    rows: NumberedPairs, true_pairs: PairSet, found_pairs: PairSet
+) -> FiveNumbers:
     """The numbers of some pairs, looked up one by one."""
-    is_true, is_found = (pairs.contains(rows.left, rows.right) for pairs in (true, found))
+    is_true = true_pairs.contains(rows.left, rows.right)
+    is_found = found_pairs.contains(rows.left, rows.right)
     return FiveNumbers(int(is_true.sum()), int(is_found.sum()), int((is_true & is_found).sum()))
 
 

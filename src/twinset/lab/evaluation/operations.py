@@ -1,4 +1,4 @@
-"""Recall by operation: how many generated documents were found, by what was done to them.
+"""Recall by operation: how many generated documents were found, operation by operation.
 
 The log of a generated collection has one JSON object per line for each generated document: its
 ``id``, the ``source`` it was made from, and ``operations``, each with ``name`` and ``strength``.
@@ -97,11 +97,11 @@ def ids_in_log(documents: list[GeneratedDocument]) -> tuple[pa.Array, pa.Array]:
 
 
 def recall_by_operation(
-    documents: list[GeneratedDocument], found: PairSet, ids: DocumentIds
+    documents: list[GeneratedDocument], pairs: PairSet, ids: DocumentIds
 ) -> list[OperationRecall]:
     """One row per operation and strength, in the order of names and strengths."""
     left, right = (ids.numbers(column) for column in ids_in_log(documents))
-    was_found = found.contains(left, right).tolist()
+    was_found = pairs.contains(left, right).tolist()
     counts: dict[tuple[str, float | None], list[int]] = {}
     for document, hit in zip(documents, was_found, strict=True):
         operations = dict.fromkeys(document.operations or (NO_OPERATION,))

@@ -79,9 +79,9 @@ class PairSet:
         return cls._joined(block, within, block[left], block[right])
 
     @classmethod
-    def _joined(cls, block: Ints, within: Bools, one: Ints, other: Ints) -> PairSet:
+    def _joined(cls, block: Ints, within: Bools, left: Ints, right: Ints) -> PairSet:
         blocks = len(within)
-        low, high = np.minimum(one, other), np.maximum(one, other)
+        low, high = np.minimum(left, right), np.maximum(left, right)
         keys = np.unique((low * blocks + high)[low != high])
         return cls(block, within, keys // max(blocks, 1), keys % max(blocks, 1))
 
@@ -108,14 +108,14 @@ class PairSet:
 
     def contains(self, left: Ints, right: Ints) -> Bools:
         """Whether each of these pairs is in the set."""
-        one, other = self.block[left], self.block[right]
-        same = (one == other) & (left != right)
-        is_pair: Bools = (same & self.within[one]) | self.has_edge(one, other)
+        first, second = self.block[left], self.block[right]
+        same = (first == second) & (left != right)
+        is_pair: Bools = (same & self.within[first]) | self.has_edge(first, second)
         return is_pair
 
-    def has_edge(self, one: Ints, other: Ints) -> Bools:
+    def has_edge(self, first: Ints, second: Ints) -> Bools:
         """Whether these blocks are joined."""
-        edges = np.minimum(one, other) * len(self.within) + np.maximum(one, other)
+        edges = np.minimum(first, second) * len(self.within) + np.maximum(first, second)
         if not len(self.keys):
             return np.zeros(len(edges), bool)
         return _look_up(self.keys, edges)[1]
@@ -152,8 +152,8 @@ class PairSet:
         edge, step = spread(self.size[self.first])
         members = start[self.first[edge]] + step
         for row, step in spread_in_chunks(self.size[self.second[edge]]):
-            one, other = order[members[row]], order[start[self.second[edge[row]]] + step]
-            yield np.minimum(one, other), np.maximum(one, other)
+            left, right = order[members[row]], order[start[self.second[edge[row]]] + step]
+            yield np.minimum(left, right), np.maximum(left, right)
 
 
 def number_labels(labels: Ints) -> Ints:
@@ -227,9 +227,9 @@ class _Cells:
         return int((cells[self.outer.first] * cells[self.outer.second]).sum())
 
 
-def count_common(one: PairSet, other: PairSet) -> int:
+def count_common(first: PairSet, second: PairSet) -> int:
     """The number of pairs that are in both sets."""
-    cells, swapped = _Cells.of(one, other), _Cells.of(other, one)
+    cells, swapped = _Cells.of(first, second), _Cells.of(second, first)
     total = _in_blocks(cells) + _edges_in_blocks(cells) + _edges_in_blocks(swapped)
     return total + _edges_on_edges(cells if cells.edges() <= swapped.edges() else swapped)
 
@@ -250,8 +250,8 @@ def _edges_in_blocks(cells: _Cells) -> int:
     total = 0
     for edge, step in spread_in_chunks(counts[outer.first]):
         cell = start[outer.first[edge]] + step
-        held = inner.within[inside[cell]]
-        cell, edge = cell[held], edge[held]
+        is_whole = inner.within[inside[cell]]
+        cell, edge = cell[is_whole], edge[is_whole]
         partner, exists = _look_up(
             cells.keys, outer.second[edge] * len(inner.within) + inside[cell]
         )
@@ -277,7 +277,7 @@ def _edges_on_edges(cells: _Cells) -> int:
 
 
 def _look_up(sorted_keys: Ints, keys: Ints) -> tuple[Ints, Bools]:
-    """The place of each key, and whether it is there at all."""
+    """The place of each key, and whether the key is there."""
     place = np.minimum(np.searchsorted(sorted_keys, keys), len(sorted_keys) - 1)
     exists: Bools = sorted_keys[place] == keys
     return place, exists

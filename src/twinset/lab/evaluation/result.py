@@ -188,7 +188,7 @@ def _write(path: Path, text: str) -> None:
 
 def shown(value: float, language: str = "en") -> str:
     """A count with its thousands separated, a share with four places."""
-    # Adding zero takes the sign from what rounds to it.
+    # Adding zero turns -0.0 into 0.0.
     return (
         number(language, value)
         if isinstance(value, int)

@@ -118,8 +118,8 @@ def number_pairs(
     listed: PairList, value: Floats | None, ids: DocumentIds, name: str
 ) -> tuple[NumberedPairs, list[str]]:
     """The pairs in order, each once with its highest value, and notes on what was left out."""
-    one, other = ids.numbers(listed.left), ids.numbers(listed.right)
-    low, high = np.minimum(one, other), np.maximum(one, other)
+    left, right = ids.numbers(listed.left), ids.numbers(listed.right)
+    low, high = np.minimum(left, right), np.maximum(left, right)
     proper = np.flatnonzero(low != high)
     keys = low[proper] * max(len(ids), 1) + high[proper]
     score = np.zeros(len(proper)) if value is None else np.nan_to_num(value[proper], nan=-np.inf)
@@ -128,7 +128,7 @@ def number_pairs(
     rows = proper[first]
     listing = NumberedPairs(low[rows], high[rows], None if value is None else value[rows])
     left_out = {
-        "pairs of a document with itself, left out": len(one) - len(proper),
+        "pairs of a document with itself, left out": len(left) - len(proper),
         "pairs listed again or reversed, counted once": len(proper) - len(rows),
     }
     return listing, [f"{name}: {what}: {count:,}" for what, count in left_out.items() if count]

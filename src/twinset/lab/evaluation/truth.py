@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -35,7 +35,7 @@ REMOVE_THEM = "remove them from it if that is not meant"
 
 @dataclass(frozen=True)
 class TruthOptions:
-    """What a user says of a truth; `evaluate` describes the options."""
+    """The options of a truth; `evaluate` describes them."""
 
     data: Any
     ignore: Any = None
@@ -74,19 +74,17 @@ class Truth:
         """Read the truth and the pairs to ignore, and number their documents.
 
         ``known`` are the ids of the documents. Pairs of ``unknown`` ids are counted as missed or
-        dropped, with a note; "accept" is for lists, which do not tell what documents there are:
+        dropped, with a note; "accept" is for lists, which do not say what documents there are:
         then the ids are numbered alphabetically. ``more_ids`` are numbered as well.
         """
-        graded = options.grade is not None
-        listed = read_list(
-            options.data, ListFormat("--truth", options.kind, options.columns, graded, known)
-        )
-        ignored = read_ignored(options.ignore, known)
-        ids = DocumentIds(
-            [known, *listed.ids, *(ignored.ids if ignored else ()), *more_ids],
+        numbered = number_truth(
+            options,
+            known,
+            more_ids,
+            graded=options.grade is not None,
             ordered=unknown == "accept",
         )
-        side = true_side(listed, ids, options.grade, options.name)
+        side, ids = numbered.side, numbered.ids
         notes = list(side.notes)
         if unknown != "accept":
             is_known = np.arange(len(ids)) < len(known)
@@ -96,13 +94,13 @@ class Truth:
             )
         judged = judged_pairs(side) if options.only_judged else None
         covered = side.named if options.only_judged and judged is None else None
-        return cls(side, ids, ignored_pairs(ignored, ids), judged, covered, tuple(notes))
+        return cls(side, ids, numbered.ignored, judged, covered, tuple(notes))
 
-    def agreement(self, found: Side) -> PairAgreement:
-        """These true pairs against found ones."""
+    def agreement(self, side: Side) -> PairAgreement:
+        """These true pairs against the found ones of a side."""
         if self.covered is not None:
-            found = found.restricted(self.covered)
-        return PairAgreement(self.side, found, self.ignored, self.judged)
+            side = side.restricted(self.covered)
+        return PairAgreement(self.side, side, self.ignored, self.judged)
 
     def has_judged(self, left: Ints, right: Ints) -> Bools:
         """Whether each of these pairs was judged, where only such pairs count."""
@@ -115,14 +113,44 @@ class Truth:
         return np.ones(len(left), bool)
 
 
-def read_ignored(data: Any, known: pa.Array) -> DuplicateList | None:
+class NumberedTruth(NamedTuple):
+    """All true pairs of a list, those to ignore, and the ids that number their documents."""
+
+    side: Side
+    ignored: PairSet | None
+    ids: DocumentIds
+
+
+def number_truth(
+    options: TruthOptions,
+    known: pa.Array,
+    more_ids: tuple[pa.Array, ...] = (),
+    *,
+    graded: bool,
+    ordered: bool = False,
+) -> NumberedTruth:
+    """Read the lists of a truth and number their documents, the known ones first.
+
+    ``graded`` and ``ordered`` are those of `ListFormat` and `DocumentIds`.
+    """
+    listed = read_list(
+        options.data, ListFormat("--truth", options.kind, options.columns, graded, known)
+    )
+    ignored = _read_ignored(options.ignore, known)
+    more_ids = (*(ignored.ids if ignored else ()), *more_ids)
+    ids = DocumentIds([known, *listed.ids, *more_ids], ordered=ordered)
+    side = _true_side(listed, ids, options.grade, options.name)
+    return NumberedTruth(side, _ignored_pairs(ignored, ids), ids)
+
+
+def _read_ignored(data: Any, known: pa.Array) -> DuplicateList | None:
     """The list of pairs that count neither way, if there is one."""
     if data is None:
         return None
     return read_list(data, ListFormat("--ignore", "pairs", known=known, nameable=False))
 
 
-def true_side(listed: DuplicateList, ids: DocumentIds, grade: float | None, name: str) -> Side:
+def _true_side(listed: DuplicateList, ids: DocumentIds, grade: float | None, name: str) -> Side:
     """The true pairs; where pairs have grades, those of at least ``grade``."""
     if isinstance(listed, ClusterList):
         if grade is not None:
@@ -199,7 +227,7 @@ def without_unknown(
     return known_side if drop else side
 
 
-def ignored_pairs(listed: DuplicateList | None, ids: DocumentIds) -> PairSet | None:
+def _ignored_pairs(listed: DuplicateList | None, ids: DocumentIds) -> PairSet | None:
     """The pairs that count neither way."""
     if listed is None:
         return None

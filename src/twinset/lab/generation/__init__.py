@@ -1,11 +1,11 @@
 """Test collections with known truth: near-duplicates made from the user's own documents.
 
 `Recipe` edits one text in memory. `generate` (``api``) makes a whole collection: ``stream`` reads
-and chooses documents, ``family`` makes the variants of one, ``folder`` writes and reads the result,
-its documents in one of the ``formats``. The operations (``paragraphs``, ``words``, ``characters``,
-``boilerplate``) are frozen dataclasses in the registry under the kind ``operation``. They edit a
-`Sheet`, plain text or HTML laid open, with the random numbers of a `Draw` that depends on seed,
-document, variant and operation alone.
+and chooses documents, ``family`` makes the variants of one document, ``folder`` writes and reads
+the result, with the documents in one of the ``formats``. The operations (``paragraphs``, ``words``,
+``characters``, ``boilerplate``) are frozen dataclasses in the registry under the kind
+``operation``. They edit a `Sheet`, which is plain text or HTML opened for editing, with random
+numbers from a `Draw` that depends only on seed, document, variant and operation.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from twinset.lab.generation.api import generate
     from twinset.lab.generation.family import Document, Similarity, TruePair, similarities
     from twinset.lab.generation.material import Others
-    from twinset.lab.generation.recipe import Made, Recipe, Step
+    from twinset.lab.generation.recipe import Recipe, Step, Variant
     from twinset.lab.generation.result import Generated
 
 _HOMES = {
     "Document": "family",
     "Generated": "result",
-    "Made": "recipe",
+    "Variant": "recipe",
     "Others": "material",
     "Recipe": "recipe",
     "Similarity": "family",
@@ -34,12 +34,12 @@ _HOMES = {
 __all__ = [
     "Document",
     "Generated",
-    "Made",
     "Others",
     "Recipe",
     "Similarity",
     "Step",
     "TruePair",
+    "Variant",
     "generate",
     "similarities",
 ]

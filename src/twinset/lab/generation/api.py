@@ -10,9 +10,7 @@ from twinset.engine import Progress
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Silent
 from twinset.errors import PlanError
-from twinset.lab.generation.folder import (
-    write,
-)
+from twinset.lab.generation.folder import write
 from twinset.lab.generation.formats import check_format
 from twinset.lab.generation.options import Originals
 from twinset.lab.generation.recipe import Making, Recipe
@@ -47,33 +45,34 @@ def generate(
     memory: int | str | None = None,
     progress: Progress | None = None,
 ) -> Generated:
-    """Near-duplicates of documents, with the pairs that are true and a log of what was done.
+    """Make near-duplicates of documents, with the true pairs and a log of the edits.
 
-    >>> made = generate({"note": "one two three four five six"}, ops=["truncate:50%"])
-    >>> [document.text for document in made.documents]
+    >>> collection = generate({"note": "one two three four five six"}, ops=["truncate:50%"])
+    >>> [document.text for document in collection.documents]
     ['one two three four five six', 'one two three']
-    >>> [(pair.left, pair.right) for pair in made.truth]
+    >>> [(pair.left, pair.right) for pair in collection.truth]
     [('note', 'note~1')]
 
-    ``documents`` are what `twinset.find` takes; ``ops`` are specs as ``delete-paragraphs:5%``,
-    ``recipe`` a TOML file or a `Recipe`; ``limit`` documents get ``variants`` each. With ``out``
-    the collection goes to that folder as it is made, otherwise it is held in memory. The rest are
-    fields of `Making` and options of ``twinset.read``.
+    ``documents`` is anything that `twinset.find` accepts. ``ops`` are specs such as
+    ``delete-paragraphs:5%``; ``recipe`` is a TOML file or a `Recipe`. ``limit`` documents get
+    ``variants`` each. With ``out`` the collection is written to that folder as it is made;
+    otherwise it stays in memory. The other parameters are fields of `Making` and options of
+    ``twinset.read``.
     """
     reading = reading_arguments(locals())
     making = Making(
-        limit, variants, originals, seed, least_similarity, recipe=Recipe.given(ops, recipe)
+        limit, variants, originals, seed, least_similarity, recipe=Recipe.chosen(ops, recipe)
     )
     check_format(format)
     if faults := faults_of(making):
         raise PlanError(faults)
-    inputs = [str(one) for one in _paths(documents)]
+    inputs = [str(path) for path in _paths(documents)]
     if out is not None:
         ensure_free(os.fspath(out), force, inputs)
     stream = _open(documents, making, Resources.make(threads, memory), progress, reading)
     if out is not None:
         target, counts = write(
-            out, stream.families(), making, format, force=force, inputs=inputs, told=stream
+            out, stream.families(), making, format, force=force, inputs=inputs, summary=stream
         )
         return Generated(making, counts, stream.faults, target, notes=stream.notes())
     families = tuple(stream.families())
@@ -91,7 +90,7 @@ def _open(
     progress: Progress | None,
     reading: dict[str, Any],
 ) -> Stream:
-    """The documents with their mark-up, whatever kind they are taken for."""
+    """Open the documents with their mark-up, whether or not they are read as HTML."""
     html = Plan.make(**reading).read.html
     raw = {**reading, "html": "no"}
     opened, _ = open_documents(documents, Plan.make(**raw), resources, raw)
@@ -102,4 +101,6 @@ def _paths(documents: Any) -> list[Any]:
     if isinstance(documents, str | os.PathLike):
         return [documents]
     is_list = isinstance(documents, list | tuple)
-    return [one for one in documents if isinstance(one, os.PathLike)] if is_list else []
+    return (
+        [document for document in documents if isinstance(document, os.PathLike)] if is_list else []
+    )

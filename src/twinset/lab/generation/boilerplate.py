@@ -80,23 +80,23 @@ class Boilerplate(Share):
         if self._has_files:
             texts = (load_text(path).strip() if path else "" for path in (self.header, self.footer))
             return next(texts), next(texts)
-        wanted = self.of(words)
-        above = (wanted + 1) // 2
-        return _drawn(_HEADER, above, site), _drawn(_FOOTER, wanted - above, site)
+        count = self.of(words)
+        above = (count + 1) // 2
+        return _drawn(_HEADER, above, site), _drawn(_FOOTER, count - above, site)
 
 
 def _drawn(phrases: tuple[str, ...], words: int, site: Draw) -> str:
-    """The first words of an endless sequence of phrases, drawn for the whole site."""
+    """The first ``words`` words of an endless random sequence of phrases, the same site-wide."""
     stream = Draw("boilerplate", site.key, phrases[0])
-    drawn: list[str] = []
+    parts: list[str] = []
     count = 0
     while count < words:
         phrase = stream.choice(phrases)
         spans = word_spans(phrase)
         take = min(len(spans), words - count)
-        drawn.append(phrase[: spans[take - 1][1]])
+        parts.append(phrase[: spans[take - 1][1]])
         count += take
-    return " | ".join(drawn)
+    return " | ".join(parts)
 
 
 def _parts(text: str) -> list[str]:

@@ -26,13 +26,13 @@ _JOINED = {"m": "rn", "w": "vv", "d": "cl", "H": "li", "ы": "ьі", "ю": "іо
 
 
 def _confused() -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    lookalikes: dict[str, list[str]] = {}
     for group in _GROUPS:
         for letter in group:
-            found.setdefault(letter, []).extend(o for o in group if o != letter)
+            lookalikes.setdefault(letter, []).extend(o for o in group if o != letter)
     for letter, joined in _JOINED.items():
-        found.setdefault(letter, []).append(joined)
-    return found
+        lookalikes.setdefault(letter, []).append(joined)
+    return lookalikes
 
 
 _CONFUSED = _confused()
@@ -79,7 +79,7 @@ class ReplaceCharacters(Share):
         table = self.table()
         longest_first = sorted(table, key=len, reverse=True)
         pattern = re.compile("|".join(map(re.escape, longest_first)))
-        own = Places(sheet, lambda text: [found.span() for found in pattern.finditer(text)])
+        own = Places(sheet, lambda text: [match.span() for match in pattern.finditer(text)])
         chosen = [own[number] for number in setting.draw.sample(len(own), self.of(len(own)))]
         new = [(p, table[sheet.texts[p.run][p.start : p.stop]]) for p in chosen]
         notes = () if own or not sheet.paragraphs else ("none of the characters to replace occurs",)

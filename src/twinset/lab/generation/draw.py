@@ -14,8 +14,8 @@ _GOLDEN = 0x9E3779B97F4A7C15
 
 def key_of(*parts: object) -> int:
     """64 bits that stand for the parts, numbers or strings, in their order."""
-    told = json.dumps([str(part) for part in parts], ensure_ascii=True).encode()
-    return int.from_bytes(blake2b(told, digest_size=8).digest(), "little")
+    encoded = json.dumps([str(part) for part in parts], ensure_ascii=True).encode()
+    return int.from_bytes(blake2b(encoded, digest_size=8).digest(), "little")
 
 
 class Draw:
@@ -44,14 +44,14 @@ class Draw:
         """One of the values."""
         return values[self.below(len(values))]
 
-    def sample(self, count: int, wanted: int) -> list[int]:
-        """``wanted`` different numbers below ``count``, in ascending order."""
+    def sample(self, count: int, size: int) -> list[int]:
+        """``size`` different numbers below ``count``, in ascending order."""
         swapped: dict[int, int] = {}
-        for place in range(wanted):
+        for place in range(size):
             other = place + self.below(count - place)
             at_place, at_other = swapped.get(place, place), swapped.get(other, other)
             swapped[place], swapped[other] = at_other, at_place
-        return sorted(swapped[place] for place in range(wanted))
+        return sorted(swapped[place] for place in range(size))
 
     def cycle(self, count: int) -> list[int]:
         """A permutation in one cycle (Sattolo's): with two or more, every place changes."""

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import numpy as np
 
 from twinset.features.shingles import Shingles
-from twinset.lab.generation.ids import Names
+from twinset.lab.generation.ids import UniqueIds
 from twinset.lab.generation.material import Others
-from twinset.lab.generation.recipe import Made, Making
+from twinset.lab.generation.recipe import Making, Variant
 from twinset.lab.generation.splitting import open_sheet
-from twinset.lab.generation.units import Statistics, has_words
+from twinset.lab.generation.units import DocumentSize, has_words
 from twinset.text.clean import html_to_text
 from twinset.text.tokens import WHOLE
 from twinset.verify.edit import edit_similarity
@@ -24,7 +24,7 @@ SHINGLE = 5
 
 
 class Document(NamedTuple):
-    """A document of a made collection; ``source`` is the id of what it was made from."""
+    """A document of a generated collection; ``source`` is the id of the document it comes from."""
 
     id: str
     text: str
@@ -50,10 +50,10 @@ class TruePair(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A document and what was made of it; a bystander has no variants."""
+    """A source document and its variants; a document that only stays has none."""
 
     source: Document
-    variants: tuple[tuple[Document, Made], ...] = ()
+    variants: tuple[tuple[Document, Variant], ...] = ()
     pairs: tuple[TruePair, ...] = ()
     similarity: tuple[Similarity, ...] = field(default=())
 
@@ -63,23 +63,23 @@ class Family:
             yield self.source
         yield from (document for document, _ in self.variants)
 
-    def members(self) -> Iterator[tuple[Document, Statistics]]:
-        """All documents with what they hold."""
+    def members(self) -> Iterator[tuple[Document, DocumentSize]]:
+        """All documents with their sizes."""
         if self.variants:
             yield self.source, self.variants[0][1].source.statistics
         else:
             yield self.source, open_sheet(self.source.text, self.source.is_html).statistics
-        for document, made in self.variants:
-            yield document, made.sheet.statistics
+        for document, variant in self.variants:
+            yield document, variant.sheet.statistics
 
 
 def make_family(
-    source: Document, making: Making, names: Names, others: Others, threads: int
+    source: Document, making: Making, names: UniqueIds, others: Others, threads: int
 ) -> Family:
     """The variants of a document, and every pair of the family that has words on both sides."""
     variants = []
     for number in range(1, making.variants + 1):
-        made = making.recipe.make(
+        variant = making.recipe.make(
             source.text,
             seed=making.seed,
             id=source.id,
@@ -88,7 +88,7 @@ def make_family(
             html=source.is_html,
         )
         id = names.variant(source.id, number)
-        variants.append((Document(id, made.text, source.id, source.is_html), made))
+        variants.append((Document(id, variant.text, source.id, source.is_html), variant))
     members = [source, *(document for document, _ in variants)]
     plain = [html_to_text(m.text) if m.is_html else m.text for m in members]
     numbers = list(itertools.combinations(range(len(members)), 2))

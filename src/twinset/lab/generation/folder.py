@@ -12,13 +12,13 @@ from typing import IO, Any
 
 from twinset.lab.generation.family import Document, Family, Similarity, TruePair
 from twinset.lab.generation.formats import check_format, open_writer
-from twinset.lab.generation.recipe import Made, Making
-from twinset.lab.generation.units import Statistics
+from twinset.lab.generation.recipe import Making, Variant
+from twinset.lab.generation.units import DocumentSize
 from twinset.model.spreadsheet import Writer, read_rows
 from twinset.report.staging import MANIFEST, staged
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
-COUNTED = [field.name for field in dataclasses.fields(Statistics)]
+COUNTED = [field.name for field in dataclasses.fields(DocumentSize)]
 MEASURES = [field.name for field in dataclasses.fields(Similarity)]
 TRUTH = ["left", "right", *MEASURES]
 STATISTICS = ["id", "source", *COUNTED]
@@ -28,9 +28,9 @@ LOG = [
 ]  # fmt: skip
 
 
-def entry(id: str, source: str, made: Made, similarity: Similarity) -> dict[str, Any]:
-    """What the log tells of a made document."""
-    return {"id": id, "source": source, **made.log, "similarity": dataclasses.asdict(similarity)}
+def entry(id: str, source: str, variant: Variant, similarity: Similarity) -> dict[str, Any]:
+    """The log entry of a variant."""
+    return {"id": id, "source": source, **variant.log, "similarity": dataclasses.asdict(similarity)}
 
 
 def pair_row(pair: TruePair) -> list[Any]:
@@ -39,7 +39,7 @@ def pair_row(pair: TruePair) -> list[Any]:
 
 
 class Tables:
-    """Writes the tables of a collection while it is made; ids as the documents were written."""
+    """Writes the tables of a collection while it is made, with the ids the writer has used."""
 
     def __init__(self, folder: Path, least: float) -> None:
         self._folder, self._least = folder, least
@@ -58,17 +58,20 @@ class Tables:
         self._files.close()
 
     def add(self, family: Family, names: Mapping[str, str]) -> None:
-        """Tell of a family; ``names`` are the ids under which its documents were written."""
+        """Write the rows of a family; ``names`` maps ids to those its documents were written with.
+
+        Documents that are not in ``names`` are left out.
+        """
         source = names.get(family.source.id, family.source.id)
         for document, statistics in family.members():
             if document.id in names:
                 made_of = source if document.source else ""
                 row = [names[document.id], made_of, *dataclasses.astuple(statistics)]
                 self._statistics.writerow(row)
-        for (document, made), similarity in zip(family.variants, family.similarity, strict=True):
-            told = entry(names[document.id], source, made, similarity)
-            self._log.write(json.dumps(told, ensure_ascii=False) + "\n")
-            self._log_rows.writerows(_rows(told))
+        for (document, variant), similarity in zip(family.variants, family.similarity, strict=True):
+            record = entry(names[document.id], source, variant, similarity)
+            self._log.write(json.dumps(record, ensure_ascii=False) + "\n")
+            self._log_rows.writerows(_rows(record))
             self.counts["made"] += 1
         for pair in family.pairs:
             self._add_pair(TruePair(names[pair.left], names[pair.right], pair.similarity))
@@ -91,14 +94,14 @@ class Tables:
         return writer
 
 
-def _rows(told: dict[str, Any]) -> list[list[Any]]:
-    """An entry of the log as rows, one for each operation."""
-    counts = [told["statistics"][of][name] for of in ("source", "made") for name in COUNTED]
-    ends = [*told["similarity"].values(), *counts]
+def _rows(record: dict[str, Any]) -> list[list[Any]]:
+    """An entry of the log as rows, one row per operation."""
+    counts = [record["statistics"][of][name] for of in ("source", "made") for name in COUNTED]
+    ends = [*record["similarity"].values(), *counts]
     return [
         [
-            told["id"],
-            told["source"],
+            record["id"],
+            record["source"],
             number,
             step["name"],
             _spelt(step["parameters"]),
@@ -107,7 +110,7 @@ def _rows(told: dict[str, Any]) -> list[list[Any]]:
             "; ".join(step.get("notes", [])),
             *ends,
         ]
-        for number, step in enumerate(told["operations"], 1)
+        for number, step in enumerate(record["operations"], 1)
     ]
 
 
@@ -123,9 +126,9 @@ def write(
     *,
     force: bool = False,
     inputs: Iterable[str] = (),
-    told: Any,
+    summary: Any,
 ) -> tuple[Path, dict[str, int]]:
-    """Write families as they come; ``told.counts`` is complete when the last one has come."""
+    """Write families as they come; ``summary.counts`` is complete after the last one."""
     check_format(form)
     with staged(os.fspath(folder), force, inputs) as staging:
         writer = open_writer(staging, form)
@@ -134,7 +137,7 @@ def write(
                 names = {document.id: writer.add(document) for document in family.kept(making)}
                 tables.add(family, names)
         writer.close()
-        counts = {**told.counts, **tables.counts}
+        counts = {**summary.counts, **tables.counts}
         manifest = _manifest(making, counts, form)
         text = json.dumps(manifest, ensure_ascii=False, indent=2) + "\n"
         (staging / MANIFEST).write_text(text, encoding="utf-8")
@@ -188,6 +191,6 @@ def read_truth(folder: Path) -> list[TruePair]:
 
 
 def read_log(folder: Path) -> list[dict[str, Any]]:
-    """What was done to each made document."""
+    """What was done to each variant."""
     lines = (folder / "log.jsonl").read_text(encoding="utf-8").split("\n")
     return [json.loads(line) for line in lines if line]

@@ -1,4 +1,4 @@
-"""Writes documents in one of our formats, one after the other."""
+"""Writers of documents, one class per format."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ _CHARSET = re.compile(
 )
 
 
-class Writer(Protocol):
+class DocumentWriter(Protocol):
     """Where documents go."""
 
     def add(self, document: Document) -> str:
-        """Write a document; the id under which it will be read again."""
+        """Write a document and return the id under which it will be read again."""
         ...
 
     def close(self) -> None:
@@ -36,7 +36,7 @@ class Writer(Protocol):
         ...
 
 
-def open_writer(folder: Path, form: str) -> Writer:
+def open_writer(folder: Path, form: str) -> DocumentWriter:
     """A writer of ``documents.FORM`` in the folder, or of the folder ``documents``."""
     check_format(form)
     if form == "folder":
@@ -45,7 +45,7 @@ def open_writer(folder: Path, form: str) -> Writer:
 
 
 def check_format(form: str) -> None:
-    """Refuse what is no format."""
+    """Raise a `PlanError` for an unknown format."""
     if form not in FORMATS:
         raise PlanError([f"there is no format '{form}'; give one of {', '.join(FORMATS)}"])
 
@@ -97,7 +97,7 @@ class ParquetWriter:
         self._rows: list[dict[str, str]] = []
 
     def add(self, document: Document) -> str:
-        """Write a row, in time."""
+        """Collect a row; full row groups are written."""
         self._rows.append({"id": document.id, "text": document.text})
         if len(self._rows) >= _ROWS:
             self._flush()
@@ -120,7 +120,7 @@ class FolderWriter:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._taken: set[str] = set()
+        self._used: set[str] = set()
         self._folders: set[str] = set()
         folder.mkdir()
 
@@ -134,23 +134,23 @@ class FolderWriter:
         return name
 
     def close(self) -> None:
-        """Nothing is left."""
+        """Do nothing: every file is already closed."""
 
     def _free(self, name: str) -> str:
-        """A name that is no other file's, nor a folder's, on systems that know no case either."""
-        wanted, number = name, 1
-        while not self._is_free(wanted):
+        """A name that no other file or folder has, even where case makes no difference."""
+        candidate, number = name, 1
+        while not self._is_free(candidate):
             number += 1
             stem, suffix = os.path.splitext(name.replace("/", "_"))
-            wanted = f"{stem}-{number}{suffix}"
-        self._taken.add(wanted.casefold())
-        self._folders.update(_parents(wanted))
-        return wanted
+            candidate = f"{stem}-{number}{suffix}"
+        self._used.add(candidate.casefold())
+        self._folders.update(_parents(candidate))
+        return candidate
 
     def _is_free(self, name: str) -> bool:
         own = name.casefold()
-        is_used = own in self._taken or own in self._folders
-        return not is_used and self._taken.isdisjoint(_parents(name))
+        is_used = own in self._used or own in self._folders
+        return not is_used and self._used.isdisjoint(_parents(name))
 
 
 def _parents(name: str) -> set[str]:
@@ -167,7 +167,7 @@ def _text_file(path: Path) -> IO[str]:
 
 
 class _Closing(io.TextIOWrapper):
-    """A text file over a packed one that closes the file below as well."""
+    """A text file over a compressed one that also closes the file below."""
 
     def __init__(self, packed: Any) -> None:
         self._below = packed.fileobj
@@ -178,7 +178,7 @@ class _Closing(io.TextIOWrapper):
         self._below.close()
 
 
-_WRITERS: dict[str, Callable[[Path], Writer]] = {
+_WRITERS: dict[str, Callable[[Path], DocumentWriter]] = {
     "jsonl": JsonLinesWriter,
     "csv": CsvWriter,
     "parquet": ParquetWriter,

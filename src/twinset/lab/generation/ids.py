@@ -1,4 +1,4 @@
-"""Ids of a made collection: told apart where the input repeats one, and new ones for variants."""
+"""Ids of a generated collection: unique where the input repeats one, and new for variants."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ HTML = (".html", ".htm", ".xhtml", ".shtml")
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f<>:"\\|?*]')
 _LONGEST = 150  # bytes of a component of a path
 _SUFFIX = re.compile(f"(?:{'|'.join(map(re.escape, PLAIN + HTML))})$", re.IGNORECASE)
-# Only ids that end like this can meet a name that is made here.
+# Only ids that end like this can equal an id that is made here.
 _LIKE_MADE = re.compile(r"[#~]\d+'*(?:\.\w+)?$")
 
 
-class Seen:
-    """Counts how often an id has come, in eight bytes for each."""
+class IdCounts:
+    """Counts how often each id occurs; keeps a hash of eight bytes instead of the id."""
 
     def __init__(self) -> None:
         self._times: Counter[int] = Counter()
@@ -30,16 +30,16 @@ class Seen:
         return self._times[key]
 
 
-class Names:
-    """Names for documents that no other document of the collection has."""
+class UniqueIds:
+    """Gives every document an id that no other document of the collection has."""
 
     def __init__(self) -> None:
-        self._taken: set[str] = set()
+        self._used: set[str] = set()
 
     def learn(self, id: str) -> None:
-        """Take note of an id of the input."""
+        """Remember an id of the input."""
         if _LIKE_MADE.search(id):
-            self._taken.add(id)
+            self._used.add(id)
 
     def original(self, id: str, nth: int) -> str:
         """The id itself the first time, ``id#2`` the second."""
@@ -52,9 +52,9 @@ class Names:
     def _free(self, id: str, addition: str) -> str:
         suffix = _SUFFIX.search(id)
         cut = suffix.start() if suffix else len(id)
-        while (name := id[:cut] + addition + id[cut:]) in self._taken:
+        while (name := id[:cut] + addition + id[cut:]) in self._used:
             addition += "'"
-        self._taken.add(name)
+        self._used.add(name)
         return name
 
 
@@ -73,7 +73,7 @@ def file_name(id: str, is_html: bool) -> str:
 
 
 def _shortened(part: str) -> str:
-    """A component no longer than systems allow; what is cut is told by a key."""
+    """A component no longer than systems allow; a hash stands for what is cut."""
     if len(part.encode()) <= _LONGEST:
         return part
     head = part.encode()[: _LONGEST - 40].decode(errors="ignore")

@@ -1,4 +1,4 @@
-"""HTML laid open for editing: text between tags may change, paragraphs are blocks.
+"""HTML opened for editing: text between tags may change, paragraphs are blocks.
 
 A paragraph is a stretch of text and inline tags between two block tags (or two line breaks in a
 row) that has words. An inline tag whose partner lies outside the stretch bounds it like a block
@@ -126,29 +126,29 @@ def _paragraphs(source: str, tokens: list[_Token]) -> Iterator[Paragraph]:
         if token is not None and token.kind != "bound":
             stretch.append(token)
             continue
-        if stretch and (one := _paragraph(source, stretch, before, token)):
-            yield one
+        if stretch and (paragraph := _paragraph(source, stretch, before, token)):
+            yield paragraph
         stretch, before = [], token
 
 
 def _kept_apart(paragraphs: list[Paragraph], tokens: list[_Token]) -> Iterator[Paragraph]:
-    """The paragraphs, those among loose text without their tags, which stay to part that text."""
+    """The paragraphs; those among loose text lose their tags, which stay to separate that text."""
     walls = [token.span.start for token in tokens if token.kind == "bound" and token.name]
     chain: list[Paragraph] = []
-    for one in paragraphs:
+    for paragraph in paragraphs:
         if chain:
             wall = bisect_left(walls, chain[-1].outer.stop)
-            if wall < len(walls) and walls[wall] < one.outer.start:
+            if wall < len(walls) and walls[wall] < paragraph.outer.start:
                 yield from _without_tags(chain)
                 chain = []
-        chain.append(one)
+        chain.append(paragraph)
     yield from _without_tags(chain)
 
 
 def _without_tags(chain: list[Paragraph]) -> list[Paragraph]:
-    if all(one.outer != one.inner for one in chain):
+    if all(paragraph.outer != paragraph.inner for paragraph in chain):
         return chain
-    return [dataclasses.replace(one, outer=one.inner) for one in chain]
+    return [dataclasses.replace(paragraph, outer=paragraph.inner) for paragraph in chain]
 
 
 def _unpaired_bound(tokens: list[_Token]) -> list[_Token]:

@@ -18,16 +18,16 @@ MOST_CHARACTERS = 4_000_000
 
 
 class Others:
-    """Texts to take paragraphs and words from: the first ones, up to some millions of characters.
+    """Texts to take paragraphs and words from: the first ones, up to `MOST_CHARACTERS`.
 
-    They are read when first asked for, and once.
+    They are split once, at the first use.
     """
 
     def __init__(self, texts: Sequence[str] = ()) -> None:
         self._texts = texts
 
     def part(self, draw: Draw, avoid: str, by: By) -> str | None:
-        """A paragraph, line or sentence as plain text; None where there is none to be had."""
+        """A paragraph, line or sentence as plain text; None where there is none."""
         plain = self._paragraph(draw, avoid)
         return plain if plain is None or by == "paragraph" else draw.choice(parts_of(plain, by))
 
@@ -58,24 +58,24 @@ class Others:
         ]
 
     def _some(self) -> Iterator[tuple[int, str]]:
-        taken = 0
+        characters = 0
         for number, text in enumerate(self._texts):
-            if taken >= MOST_CHARACTERS:
+            if characters >= MOST_CHARACTERS:
                 return
-            taken += len(text)
+            characters += len(text)
             yield number, text
 
 
-def by_script(found: Iterable[str]) -> dict[str, list[str]]:
+def by_script(words: Iterable[str]) -> dict[str, list[str]]:
     """Words by the script of their first letter."""
     scripts: dict[str, list[str]] = {}
-    for word in found:
+    for word in words:
         scripts.setdefault(script_of(word[0]), []).append(word)
     return scripts
 
 
 def load_words(path: str) -> tuple[str, ...]:
-    """The words of a file; a file that is missing or has none is told with the remedy."""
+    """The words of a file; raises an error if the file is missing or has no words."""
     return _load(path, *_state(path))
 
 
@@ -94,7 +94,7 @@ def fault_of(path: str, name: str) -> list[str]:
 
 
 def _state(path: str) -> tuple[int, int]:
-    """What tells that a file has changed since it was read."""
+    """Time and size of a file, which change when the file does."""
     try:
         state = os.stat(path)
     except (OSError, ValueError) as fault:  # the latter where the path holds a null character
@@ -108,10 +108,10 @@ def _state(path: str) -> tuple[int, int]:
 @lru_cache(maxsize=16)
 def _load(path: str, time: int, size: int) -> tuple[str, ...]:
     text = _read(path, time, size)
-    found = tuple(dict.fromkeys(text[a:b] for a, b in word_spans(text)))
-    if not found:
+    words = tuple(dict.fromkeys(text[a:b] for a, b in word_spans(text)))
+    if not words:
         raise TwinsetError(f"the file '{path}' has no words; write one on each line")
-    return found
+    return words
 
 
 @lru_cache(maxsize=16)

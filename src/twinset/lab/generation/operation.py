@@ -29,7 +29,7 @@ class Setting:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The new source of a document, what was counted on the way, and remarks for the log."""
+    """The new source of a document, counts of the changes, and notes for the log."""
 
     source: str
     changed: dict[str, int]
@@ -49,7 +49,7 @@ class Operation:
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """The parameters as the log tells them."""
+        """The parameters as the log shows them."""
         return dataclasses.asdict(self)
 
     def faults(self) -> list[str]:

@@ -1,6 +1,6 @@
-"""The options of ``twinset.generate``, each said once.
+"""The options of ``twinset.generate``.
 
-This module loads nothing heavy, because the help of the command line is made from it.
+This module imports nothing heavy, because the command line makes its help from it.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class GenerateOptions:
     )
 
     def faults(self) -> list[str]:
-        """A number of documents that is none; the command line calls it --documents."""
+        """A limit below 1; the message calls it ``documents``, as the command line does."""
         if self.limit is None or self.limit >= 1:
             return []
         return [f"documents must be at least 1, not {self.limit}"]

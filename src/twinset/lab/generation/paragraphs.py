@@ -37,12 +37,12 @@ class ReorderParagraphs(Share):
         """Move the contents of the chosen paragraphs in one random cycle."""
         sheet = in_parts(sheet, self.by)
         own = sheet.paragraphs
-        wanted = self.of(len(own))
-        if wanted and len(own) < 2:
+        count = self.of(len(own))
+        if count and len(own) < 2:
             few = f"nothing to reorder: the document has one {self.by} ({_HELP[self.by]})"
             return nothing(sheet, len(own), few)
-        notes = (f"one {self.by} cannot change places alone: two did",) if wanted == 1 else ()
-        chosen = setting.draw.sample(len(own), 2 if wanted == 1 else wanted)
+        notes = (f"one {self.by} cannot change places alone: two did",) if count == 1 else ()
+        chosen = setting.draw.sample(len(own), 2 if count == 1 else count)
         cycle = setting.draw.cycle(len(chosen))
         edits = []
         for place, origin in enumerate(cycle):
@@ -63,12 +63,12 @@ class DeleteParagraphs(Share):
         """Remove the chosen paragraphs."""
         sheet = in_parts(sheet, self.by)
         own = sheet.paragraphs
-        wanted = self.of(len(own))
+        count = self.of(len(own))
         notes: tuple[str, ...] = ()
-        if wanted and wanted == len(own):
-            wanted -= 1
+        if count and count == len(own):
+            count -= 1
             notes = (f"one {self.by} always stays ({_HELP[self.by]})",)
-        gone = setting.draw.sample(len(own), wanted)
+        gone = setting.draw.sample(len(own), count)
         plain = [own[number].plain for number in gone]
         changed = _counts(len(own), plain, self.by)
         changed |= {"words_deleted": changed["words"], "characters_deleted": total(plain)}
@@ -86,11 +86,11 @@ class AddParagraphs(Share):
         """Draw paragraphs elsewhere and put them in."""
         sheet = in_parts(sheet, self.by)
         own = sheet.paragraphs
-        wanted = self.of(len(own))
-        places = sorted(setting.draw.below(len(own) + 1) for _ in range(wanted))
-        drawn = [setting.others.part(setting.draw, setting.original, self.by) for _ in places]
-        plain = [text for text in drawn if text is not None]
-        if len(plain) < wanted:
+        count = self.of(len(own))
+        places = sorted(setting.draw.below(len(own) + 1) for _ in range(count))
+        texts = [setting.others.part(setting.draw, setting.original, self.by) for _ in places]
+        plain = [text for text in texts if text is not None]
+        if len(plain) < count:
             note = "nothing to add: there are no paragraphs of other documents"
             return nothing(sheet, len(own), note)
         return Edited(
@@ -111,14 +111,14 @@ class RepeatParagraphs(Operation):
         """Put copies of the chosen paragraphs in."""
         sheet = in_parts(sheet, self.by)
         own = sheet.paragraphs
-        wanted = min(self.paragraphs, len(own))
+        count = min(self.paragraphs, len(own))
         notes: tuple[str, ...] = ()
-        if own and wanted < self.paragraphs:
+        if own and count < self.paragraphs:
             notes = (f"the document has {len(own)} {self.by}s, fewer than {self.paragraphs}",)
-        chosen = setting.draw.sample(len(own), wanted)
+        chosen = setting.draw.sample(len(own), count)
         plain = [own[number].plain for number in chosen for _ in range(self.times)]
         added = [(setting.draw.below(len(own) + 1), text) for text in plain]
-        added.sort(key=lambda one: one[0])
+        added.sort(key=lambda insertion: insertion[0])
         return Edited(sheet.with_new(added), _added(len(own), plain, self.by), notes)
 
 

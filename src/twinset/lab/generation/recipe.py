@@ -42,14 +42,14 @@ class Step:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values; notes only where there are any."""
-        told = dataclasses.asdict(self)
-        told["notes"] = list(self.notes)
-        return told if self.notes else {k: v for k, v in told.items() if k != "notes"}
+        values = dataclasses.asdict(self)
+        values["notes"] = list(self.notes)
+        return values if self.notes else {k: v for k, v in values.items() if k != "notes"}
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
-    """A made document, and the source and it laid open; counting waits until it is asked for."""
+class Variant:
+    """A variant and its source, both opened for editing; sizes are counted at first use."""
 
     source: Sheet
     sheet: Sheet
@@ -57,12 +57,12 @@ class Made:
 
     @property
     def text(self) -> str:
-        """The text, or the mark-up, of the made document."""
+        """The text, or the mark-up, of the variant."""
         return self.sheet.source
 
     @property
     def is_html(self) -> bool:
-        """Whether the document was taken as HTML."""
+        """Whether the document was read as HTML."""
         return self.sheet.is_html
 
     @property
@@ -79,22 +79,22 @@ class Made:
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """Operations to be done one after the other, each on what the one before has left."""
+    """Operations in sequence, each applied to the result of the one before."""
 
     operations: tuple[Operation, ...]
     names: tuple[str, ...] = field(default=())
 
     @classmethod
     def parse(cls, specs: Sequence[str]) -> Recipe:
-        """A recipe from specs as ``replace-words:2%,dictionary=words.txt``; all faults at once."""
+        """Parse specs such as ``replace-words:2%,dictionary=words.txt``; report all faults."""
         return cls._checked([partial(spec.make, KIND, text) for text in specs])
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Recipe:
         """A recipe from a TOML file: a table ``[[operation]]`` with a ``name`` for each."""
-        told = _toml(path)
-        unknown = sorted(set(told) - {"operation"})
-        tables = told.get("operation", [])
+        document = _toml(path)
+        unknown = sorted(set(document) - {"operation"})
+        tables = document.get("operation", [])
         if unknown or not isinstance(tables, list) or not all(isinstance(t, dict) for t in tables):
             wrong = f"'{unknown[0]}' is" if unknown else "'operation' is"
             raise PlanError(
@@ -104,8 +104,8 @@ class Recipe:
         return cls._checked(makers, where=f"{path}: ")
 
     @classmethod
-    def given(cls, specs: Sequence[str] | None, recipe: Recipe | str | None) -> Recipe:
-        """The recipe of a caller, who may give specs, a file or a recipe."""
+    def chosen(cls, specs: Sequence[str] | None, recipe: Recipe | str | None) -> Recipe:
+        """The recipe from specs, from a file, or the recipe itself."""
         if specs and recipe is not None:
             raise PlanError(["give operations or a recipe, not both"])
         if isinstance(recipe, Recipe):
@@ -119,7 +119,7 @@ class Recipe:
             try:
                 operations.append(make())
             except PlanError as fault:
-                faults += [f"{where}operation {number}: {one}" for one in fault.faults]
+                faults += [f"{where}operation {number}: {message}" for message in fault.faults]
         if not makers:
             known = ", ".join(spec.names(KIND))
             faults.append(f"{where}there is no operation; give at least one of {known}")
@@ -137,11 +137,11 @@ class Recipe:
         variant: int = 1,
         others: Sequence[str] | Others = (),
         html: bool | None = None,
-    ) -> Made:
+    ) -> Variant:
         """A near-duplicate of a text; the same one for the same seed, id, variant and others.
 
-        ``others`` are texts of other documents, which add-paragraphs and replace-words draw on (the
-        text itself among them is passed over). ``html`` None looks at the text.
+        ``others`` are texts of other documents, from which add-paragraphs and replace-words take
+        new text (never from the text itself). With ``html`` None the text decides.
         """
         is_html = is_marked_up(text) if html is None else html
         store = others if isinstance(others, Others) else Others(others)
@@ -153,7 +153,7 @@ class Recipe:
             notes = done.notes or (() if sheet.paragraphs else (EMPTY,))
             steps.append(Step(name, operation.parameters, operation.strength, done.changed, notes))
             sheet = open_sheet(done.source, is_html)
-        return Made(first, sheet, tuple(steps))
+        return Variant(first, sheet, tuple(steps))
 
     def specs(self) -> list[str]:
         """The specs that make this recipe again, with every parameter spelt out."""
@@ -162,7 +162,7 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Making(GenerateOptions):
-    """A recipe with the options of ``generate``: everything that decides on a collection."""
+    """A recipe with the options of ``generate``: everything that determines a collection."""
 
     recipe: Recipe = field(kw_only=True)
 
@@ -192,8 +192,8 @@ def _coded(text: str) -> str:
 
 def _toml(path: str | os.PathLike[str]) -> dict[str, Any]:
     try:
-        told: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES).decode())
-        return told
+        document: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES).decode())
+        return document
     except FileNotFoundError:
         raise MissingFileError(path, remedy="give the path of a TOML file") from None
     except OSError as fault:

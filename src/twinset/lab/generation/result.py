@@ -25,9 +25,9 @@ from twinset.model import Fault
 class Generated:
     """Documents with their near-duplicates, the true pairs and the log.
 
-    ``counts``: documents read, empty ones, sources, made documents, pairs; ``notes`` tell which
-    operations had nothing to change. Where the collection was
-    written to a folder at once, ``documents``, ``truth`` and ``log`` are read from there.
+    ``counts`` has the numbers of documents read, empty documents, sources, variants and pairs;
+    ``notes`` says which operations changed nothing. Where the collection was written to a folder
+    at once, ``documents``, ``truth`` and ``log`` are read from there.
     """
 
     making: Making
@@ -54,13 +54,15 @@ class Generated:
 
     @cached_property
     def log(self) -> list[dict[str, Any]]:
-        """What was done to each made document."""
+        """What was done to each variant."""
         if self.folder is not None:
             return read_log(self.folder)
         return [
-            entry(document.id, family.source.id, made, similarity)
+            entry(document.id, family.source.id, variant, similarity)
             for family in self.families
-            for (document, made), similarity in zip(family.variants, family.similarity, strict=True)
+            for (document, variant), similarity in zip(
+                family.variants, family.similarity, strict=True
+            )
         ]
 
     @property
@@ -74,7 +76,7 @@ class Generated:
         """Write the collection with its truth and log into a new folder."""
         if self.folder is not None:
             raise ValueError(f"the collection is in {self.folder} already")
-        target, _ = write(folder, self.families, self.making, format, force=force, told=self)
+        target, _ = write(folder, self.families, self.making, format, force=force, summary=self)
         return target
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""A document laid open for editing: its paragraphs, and the stretches of text that may change.
+"""A document opened for editing: its paragraphs, and the stretches of text that may change.
 
 In plain text both are the text itself. In HTML (``markup.py``) they lie between the tags, and an
 edit leaves all tags alone except those of a paragraph that is removed or added. ``splitting.py``
@@ -19,8 +19,8 @@ import numpy as np
 
 from twinset.lab.generation.units import (
     Bounds,
+    DocumentSize,
     Span,
-    Statistics,
     count_sentences,
     count_words,
     kinds,
@@ -44,8 +44,8 @@ class Edit:
 class Paragraph:
     """A paragraph: its content, and the whole that goes with it when it is removed.
 
-    ``plain`` is its text without mark-up; ``before`` and ``after`` wrap a new paragraph that is put
-    in behind this one, at ``next``.
+    ``plain`` is its text without mark-up; ``before`` and ``after`` wrap a new paragraph that is
+    inserted after this one, at ``next``.
     """
 
     inner: Span
@@ -74,22 +74,22 @@ class Sheet:
         return [self.decoded(self.source[run.start : run.stop]) for run in self.runs]
 
     @cached_property
-    def statistics(self) -> Statistics:
+    def statistics(self) -> DocumentSize:
         """Paragraphs, sentences, words, and characters of the text."""
         plain = [paragraph.plain for paragraph in self.paragraphs]
         characters = sum(map(len, plain if self.is_html else self.texts))
-        return Statistics(len(plain), count_sentences(plain), count_words(plain), characters)
+        return DocumentSize(len(plain), count_sentences(plain), count_words(plain), characters)
 
     def decoded(self, raw: str) -> str:
         """A stretch of the source as a reader sees it."""
         return html.unescape(raw) if self.is_html else raw
 
     def encoded(self, text: str) -> str:
-        """Text as it has to stand in the source."""
+        """Text as it is written in the source."""
         return html.escape(text, quote=False) if self.is_html else text
 
     def edited(self, edits: Iterable[Edit]) -> str:
-        """The source with edits made; those of one place in the order given."""
+        """The source with the edits applied; edits at one place keep their order."""
         parts, at = [], 0
         for edit in sorted(edits, key=lambda edit: (edit.start, edit.stop)):
             parts += [self.source[at : edit.start], edit.text]
@@ -112,7 +112,7 @@ class Sheet:
         return self.edited(self._cuts(numbers))
 
     def _cuts(self, gone: list[int]) -> list[Edit]:
-        """Plain paragraphs go with the gap behind them, the last ones with the gap before."""
+        """Plain paragraphs go with the gap after them, the last ones with the gap before."""
         inner = [paragraph.inner for paragraph in self.paragraphs]
         kept = sorted(set(range(len(inner))) - set(gone))
         if not kept:
@@ -130,8 +130,8 @@ class Sheet:
     def _insertion(self, number: int, plain: str) -> Edit:
         text = self.encoded(plain)
         if number > 0:
-            one = self.paragraphs[number - 1]
-            return Edit(one.next, one.next, one.before + text + one.after)
+            previous = self.paragraphs[number - 1]
+            return Edit(previous.next, previous.next, previous.before + text + previous.after)
         if self.is_html:
             return Edit(self.top, self.top, f"<p>{text}</p>\n")
         if not self.paragraphs:
@@ -156,18 +156,18 @@ class Place(NamedTuple):
 
 
 class Places:
-    """What was found in the texts of a document, by its number in reading order."""
+    """The matches of ``find`` in the texts of a document, numbered in reading order."""
 
     def __init__(self, sheet: Sheet, find: Callable[[str], list[Bounds]]) -> None:
-        self._found = [find(text) for text in sheet.texts]
-        self._before = list(itertools.accumulate(map(len, self._found), initial=0))
+        self._spans = [find(text) for text in sheet.texts]
+        self._before = list(itertools.accumulate(map(len, self._spans), initial=0))
 
     def __len__(self) -> int:
         return self._before[-1]
 
     def __getitem__(self, number: int) -> Place:
         run = bisect_right(self._before, number) - 1
-        return Place(run, *self._found[run][number - self._before[run]])
+        return Place(run, *self._spans[run][number - self._before[run]])
 
 
 def put(sheet: Sheet, new: Iterable[tuple[Place, str]], *, apart: bool = False) -> str:
@@ -181,7 +181,7 @@ def put(sheet: Sheet, new: Iterable[tuple[Place, str]], *, apart: bool = False) 
 
 
 def touched(sheet: Sheet, chosen: Iterable[Place]) -> dict[str, int]:
-    """In how many words and sentences the places lie."""
+    """The number of words and of sentences that the places lie in."""
     by_run: dict[int, list[Place]] = {}
     for place in chosen:
         by_run.setdefault(place.run, []).append(place)
@@ -220,7 +220,7 @@ def _spliced(text: str, edits: list[tuple[Place, str]], apart: bool) -> str:
 
 
 def _would_merge(before: str, after: str) -> bool:
-    """Whether the last word of the one and the first of the other would be one word together."""
+    """Whether the last word of ``before`` and the first of ``after`` would become one word."""
     if not before or not after or kinds(after[0]) != "w":
         return False
     tail = kinds(before).rstrip("m")

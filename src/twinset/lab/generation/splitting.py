@@ -27,20 +27,20 @@ def open_sheet(source: str, is_html: bool) -> Sheet:
 
 def plain_sheet(source: str) -> Sheet:
     """Plain text: paragraphs are what lies between blank lines and has words."""
-    found, at = [], 0
+    paragraphs, at = [], 0
     for end in [*_PARAGRAPH_END.finditer(source), None]:
         stop = len(source) if end is None else end.start()
         span = trimmed(source, Span(at, stop))
         text = source[span.start : span.stop]
         if has_words(text):
-            found.append(Paragraph(span, span, text, span.stop, GAP, ""))
+            paragraphs.append(Paragraph(span, span, text, span.stop, GAP, ""))
         at = stop if end is None else end.end()
     runs = (Span(0, len(source)),) if source else ()
-    return Sheet(source, False, runs, tuple(found), 0, len(source))
+    return Sheet(source, False, runs, tuple(paragraphs), 0, len(source))
 
 
 def in_parts(sheet: Sheet, by: By) -> Sheet:
-    """The sheet with lines or sentences in the place of paragraphs; HTML knows no lines."""
+    """The sheet with lines or sentences as its paragraphs; HTML has no lines."""
     if by == "paragraph" or (by == "line" and sheet.is_html):
         return sheet
     parts = tuple(_lines(sheet) if by == "line" else _sentences(sheet))
@@ -70,7 +70,9 @@ def _sentences(sheet: Sheet) -> Iterator[Paragraph]:
 
 def _stretches(sheet: Sheet) -> Iterator[Span]:
     """Text without tags inside: paragraphs of plain text, runs of HTML."""
-    return iter(sheet.runs) if sheet.is_html else (one.inner for one in sheet.paragraphs)
+    return (
+        iter(sheet.runs) if sheet.is_html else (paragraph.inner for paragraph in sheet.paragraphs)
+    )
 
 
 def _parts(sheet: Sheet, cuts: list[int], by: By) -> Iterator[Paragraph]:

@@ -1,7 +1,7 @@
-"""Documents in, families out: two passes over the input, none of which holds it whole.
+"""Documents in, families out: two passes over the input, neither of which holds all of it.
 
-The first pass chooses the documents with the smallest keys (a sample that the order of reading has
-no part in) and keeps the texts of a few as other documents to draw on; the second makes.
+The first pass chooses the documents with the smallest keys (a sample that does not depend on the
+reading order) and keeps a few texts as material for the operations; the second makes the variants.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from twinset.engine import Progress
 from twinset.engine.documents import ids_of
 from twinset.lab.generation.draw import key_of
 from twinset.lab.generation.family import Document, Family, make_family
-from twinset.lab.generation.ids import Names, Seen, is_html_name
+from twinset.lab.generation.ids import IdCounts, UniqueIds, is_html_name
 from twinset.lab.generation.material import Others
 from twinset.lab.generation.recipe import Making
 from twinset.lab.generation.units import has_words
@@ -32,7 +32,7 @@ T = TypeVar("T", tuple[int, int], tuple[int, int, str])
 
 @dataclass
 class Stream:
-    """One making over one collection; ``counts``, ``faults`` and ``idle`` are filled on the way.
+    """Makes the families of one collection and fills ``counts``, ``faults`` and ``idle``.
 
     ``idle`` counts operations that changed nothing in a document, by name and reason.
     """
@@ -45,7 +45,7 @@ class Stream:
     counts: dict[str, int] = field(default_factory=dict)
     faults: list[Fault] = field(default_factory=list)
     idle: Counter[tuple[str, str]] = field(default_factory=Counter)
-    _names: Names = field(default_factory=Names)
+    _names: UniqueIds = field(default_factory=UniqueIds)
 
     def families(self) -> Iterator[Family]:
         """Every document that stays or has variants, in reading order."""
@@ -70,13 +70,13 @@ class Stream:
                 return
 
     def _count_idle(self, family: Family) -> None:
-        for _, made in family.variants:
-            for step in made.steps:
+        for _, variant in family.variants:
+            for step in variant.steps:
                 if step.is_idle and step.strength != 0:
                     self.idle[step.name, (*step.notes, TOO_SMALL)[0]] += 1
 
     def notes(self) -> list[str]:
-        """What could not be done to documents, in sentences."""
+        """Which operations changed nothing, as sentences."""
         return [
             f"Unchanged by {name}: {count:,} of {self._made():,} documents; {reason}."
             for (name, reason), count in self.idle.items()
@@ -108,8 +108,8 @@ class Stream:
         return chosen, Others([text for _, _, text in sorted(others, reverse=True)])
 
     def _rows(self, is_first: bool) -> Iterator[_Row]:
-        """Number, id, how often the id has come, and text of each document that could be read."""
-        seen, number = Seen(), -1
+        """Number, id, occurrence of the id (1 for the first) and text of each readable document."""
+        occurrences, number = IdCounts(), -1
         before = 0
         for batch in self.documents.batches():
             if is_first:
@@ -118,7 +118,7 @@ class Stream:
             for id, text in zip(ids_of(batch).to_pylist(), batch.texts.to_pylist(), strict=True):
                 number += 1
                 if text is not None:
-                    yield number, id, seen.next(id), text
+                    yield number, id, occurrences.next(id), text
 
     def _advance(self, before: int) -> int:
         done: Any = getattr(self.documents, "bytes_read", before)
@@ -132,7 +132,7 @@ class Stream:
 
 
 def _keep_smallest(kept: list[T], entry: T, room: int) -> None:
-    """Take an entry (its key negative) into a heap of limited size."""
+    """Add an entry (with a negative key) to a heap of limited size."""
     if len(kept) < room:
         heapq.heappush(kept, entry)
     elif room:

@@ -1,7 +1,8 @@
-"""Where the words and characters of a text lie, as the kernels see them.
+"""The positions of words and characters in a text, as the kernels see them.
 
-The kernels give words without their places. Here every character is asked of them once (does it
-build a word, is it one, does it go on with one, does it separate), so there is no second table.
+The kernels return words without positions. So this module asks them once about every character
+(is it part of a word, a word alone, a mark that continues a word, a separator) and needs no second
+Unicode table.
 """
 
 from __future__ import annotations
@@ -31,12 +32,12 @@ class Span(NamedTuple):
     stop: int
 
 
-Bounds = tuple[int, int]  # the same without names, for the many
+Bounds = tuple[int, int]  # a Span without names, cheaper where there are many
 
 
 @dataclass(frozen=True, slots=True)
-class Statistics:
-    """How much a document holds."""
+class DocumentSize:
+    """The size of a document in four units."""
 
     paragraphs: int
     sentences: int
@@ -45,7 +46,7 @@ class Statistics:
 
 
 class _Kinds(dict[int, str]):
-    """The kind of every character that was met, by its code."""
+    """The kind of every character met so far, by its code."""
 
     def learn(self, text: str) -> None:
         """Ask the kernels about characters that are new."""
@@ -65,15 +66,15 @@ _KINDS = _Kinds(_ASCII)
 
 
 def kinds(text: str) -> str:
-    """A letter for each character: w builds a word, o is one, m goes on with one, s separates."""
+    """A letter per character: w is part of a word, o a whole word, m continues one, s separates."""
     if not text.isascii():
         _KINDS.learn(text)
     return text.translate(_KINDS)
 
 
 def word_spans(text: str) -> list[Bounds]:
-    """The words of a text by their places, in the number and order of ``twinset.text.words``."""
-    return [found.span() for found in _SPANS.finditer(kinds(text))]
+    """The positions of the words of a text, as many and in the order of ``twinset.text.words``."""
+    return [match.span() for match in _SPANS.finditer(kinds(text))]
 
 
 def has_words(text: str) -> bool:
@@ -89,12 +90,12 @@ def script_of(char: str) -> str:
 
 
 def letters(text: str) -> list[Bounds]:
-    """The letters and digits with the marks on them; what a joiner joins is one."""
-    found = [match.span() for match in _LETTERS.finditer(kinds(text))]
+    """The letters and digits with their marks; letters with a joiner between count as one."""
+    spans = [match.span() for match in _LETTERS.finditer(kinds(text))]
     if _JOINER not in text:
-        return found
+        return spans
     joined: list[Bounds] = []
-    for start, stop in found:
+    for start, stop in spans:
         if joined and joined[-1][1] == start and text[start - 1] == _JOINER:
             start = joined.pop()[0]
         joined.append((start, stop))

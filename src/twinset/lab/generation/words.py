@@ -15,7 +15,7 @@ from twinset.lab.generation.units import Span, script_of, word_spans
 from twinset.spec import option
 from twinset.text import words as canonical_words
 
-_TRIES = 1000  # words of the store that are tried, one after the other from the drawn one
+_TRIES = 1000  # words of the store that are tried, starting at a random one
 
 
 @dataclass(frozen=True)
@@ -39,8 +39,8 @@ class ReplaceWords(Share):
         chosen = [own[number] for number in setting.draw.sample(len(own), self.of(len(own)))]
         old = [_text(sheet, place) for place in chosen]
         stores, notes = self._stores(sheet, own, old, setting)
-        drawn = _other_words(old, stores, setting.draw)
-        new = [(p, word) for p, word in zip(chosen, drawn, strict=True) if word is not None]
+        words = _other_words(old, stores, setting.draw)
+        new = [(p, word) for p, word in zip(chosen, words, strict=True) if word is not None]
         if len(new) < len(chosen):
             notes += (f"{len(chosen) - len(new)} words stayed: there was no other word for them",)
         done = [place for place, _ in new]
@@ -52,18 +52,18 @@ class ReplaceWords(Share):
     def _stores(
         self, sheet: Sheet, own: Places, old: list[str], setting: Setting
     ) -> tuple[list[Sequence[str]], tuple[str, ...]]:
-        """For each old word where another may come from, and a remark.
+        """For each old word the words that may replace it, and a note for the log.
 
-        That is the dictionary; or else what other documents have of the word's script, or at all;
-        or else the document itself.
+        They come from the dictionary; without one, from other documents, if possible in the same
+        script; without those, from the document itself.
         """
         if self.dictionary is not None:
             return [load_words(self.dictionary)] * len(old), ()
         known = setting.others.words
         if any(len(words) > 1 for words in known.values()):
             every = list(itertools.chain(*known.values()))
-            found = [known.get(script_of(word[0]), []) for word in old]
-            return [words if len(words) > 1 else every for words in found], ()
+            choices = [known.get(script_of(word[0]), []) for word in old]
+            return [words if len(words) > 1 else every for words in choices], ()
         words = list(dict.fromkeys(_text(sheet, own[number]) for number in range(len(own))))
         note = "no dictionary and no other documents: words come from the document itself"
         return [words] * len(old), (note,)
@@ -74,7 +74,7 @@ def _text(sheet: Sheet, place: Place) -> str:
 
 
 def _other_words(old: list[str], stores: list[Sequence[str]], draw: Draw) -> list[str | None]:
-    """For each word another one in its case: the first such from a drawn place on, or None."""
+    """For each word a different one in the same case, or None; the search starts at random."""
     new: list[str | None] = [None] * len(old)
     canonical = canonical_words(old)
     open_ = [number for number, store in enumerate(stores) if store]
@@ -83,8 +83,8 @@ def _other_words(old: list[str], stores: list[Sequence[str]], draw: Draw) -> lis
         open_ = [n for n in open_ if new[n] is None and attempt < len(stores[n])]
         if not open_:
             break
-        found = [stores[n][(firsts[n] + attempt) % len(stores[n])] for n in open_]
-        shaped = [_in_case_of(old[n], word) for n, word in zip(open_, found, strict=True)]
+        tried = [stores[n][(firsts[n] + attempt) % len(stores[n])] for n in open_]
+        shaped = [_in_case_of(old[n], word) for n, word in zip(open_, tried, strict=True)]
         for n, word, itself in zip(open_, shaped, canonical_words(shaped), strict=True):
             if len(itself) == 1 and itself != canonical[n]:
                 new[n] = word
@@ -92,7 +92,7 @@ def _other_words(old: list[str], stores: list[Sequence[str]], draw: Draw) -> lis
 
 
 def _in_case_of(model: str, word: str) -> str:
-    """The word in capitals where the model is, unless that makes another word of it (straße)."""
+    """The word in the case of the model, unless that makes a different word of it (straße)."""
     shaped = word
     if len(model) > 1 and model.isupper():
         shaped = word.upper()
@@ -111,22 +111,22 @@ class Truncate(Share):
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Cut between two words."""
         own = Places(sheet, word_spans)
-        wanted = min(self.of(len(own)), max(len(own) - 1, 0))
-        notes = ("one word always stays",) if wanted < self.of(len(own)) else ()
-        if not wanted:
+        count = min(self.of(len(own)), max(len(own) - 1, 0))
+        notes = ("one word always stays",) if count < self.of(len(own)) else ()
+        if not count:
             return Edited(sheet.source, {"of": len(own)}, notes)
-        stays = len(own) - wanted
-        numbers = range(stays, len(own)) if self.side == "end" else range(wanted)
+        stays = len(own) - count
+        numbers = range(stays, len(own)) if self.side == "end" else range(count)
         gone = [own[number] for number in numbers]
-        kept = own[stays - 1] if self.side == "end" else own[wanted]
+        kept = own[stays - 1] if self.side == "end" else own[count]
         changed = {"of": len(own)} | touched(sheet, gone)
         source = self._cut(sheet, kept, gone)
         characters = sum(p.stop - p.start for p in gone)
-        changed |= {"words_deleted": wanted, "characters_deleted": characters}
+        changed |= {"words_deleted": count, "characters_deleted": characters}
         return Edited(source, changed, notes)
 
     def _cut(self, sheet: Sheet, kept: Place, gone: list[Place]) -> str:
-        """Paragraphs that are cut as a whole go, the texts of the others are shortened."""
+        """Remove paragraphs that are cut as a whole and shorten the others."""
         if self.side == "end":
             cut = gone[0]
             shorter = {cut.run: sheet.texts[cut.run][: cut.start].rstrip()}
@@ -151,7 +151,9 @@ def _whole(sheet: Sheet, emptied: list[Span]) -> list[Span]:
     gone = set(emptied)
     runs = [run for run in sheet.runs if run not in gone]
     return [
-        one.outer
-        for one in sheet.paragraphs
-        if not any(run.start < one.outer.stop and one.outer.start < run.stop for run in runs)
+        paragraph.outer
+        for paragraph in sheet.paragraphs
+        if not any(
+            run.start < paragraph.outer.stop and paragraph.outer.start < run.stop for run in runs
+        )
     ]

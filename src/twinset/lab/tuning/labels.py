@@ -12,16 +12,13 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.lab.evaluation.list_columns import ListFormat
-from twinset.lab.evaluation.list_files import read_list
 from twinset.lab.evaluation.measures import wilson
 from twinset.lab.evaluation.pair_set import PairSet
-from twinset.lab.evaluation.sides import DocumentIds, NumberedPairs
+from twinset.lab.evaluation.sides import NumberedPairs
 from twinset.lab.evaluation.truth import (
-    ignored_pairs,
+    TruthOptions,
     judged_pairs,
-    read_ignored,
-    true_side,
+    number_truth,
     without_unknown,
 )
 from twinset.lab.tuning.intervals import Estimate
@@ -76,14 +73,12 @@ def labels(
 ) -> Labels:
     """The labels of the drawn documents, from what `evaluate` takes as truth."""
     own = pa.array(sample.ids, pa.large_string())
-    listed = read_list(truth, ListFormat("--truth", "auto", columns, graded=True, known=own))
-    passed = read_ignored(ignore, own)
-    ids = DocumentIds([own, *listed.ids, *([] if passed is None else passed.ids)])
+    options = TruthOptions(truth, ignore, judged, grade, columns=columns)
+    whole, ignored, ids = number_truth(options, own, graded=True)
     known = np.arange(len(ids)) < len(own)
-    whole = true_side(listed, ids, grade, "the truth")
     notes = list(whole.notes)
     if len(own) == sample.documents:  # otherwise an unknown id may be one that was not drawn
-        side = without_unknown(whole, known, ids, "the truth", notes, drop=True)
+        side = without_unknown(whole, known, ids, options.name, notes, drop=True)
     else:
         side = whole.restricted(known)
     left, right = _ends(side.pairs)
@@ -101,7 +96,7 @@ def labels(
         left,
         right,
         left * number + right,
-        _keys(ignored_pairs(passed, ids), known, number),
+        _keys(ignored, known, number),
         None if listing is None else _listed(listing, number),
         side.named[:number] if judged and listing is None else None,
         _kernels.component_roots(number, left.astype(np.uint32), right.astype(np.uint32)),
