@@ -137,7 +137,7 @@ def test_pairs_below_an_edit_check_have_their_similarity(tmp_path: Path) -> None
 
 
 def test_the_histogram_begins_where_the_decision_does(tmp_path: Path) -> None:
-    low = Saved(tmp_path, {"method": "decomposition:similarity=0.5"})
+    low = Saved(tmp_path, {"method": "decomposition:judge=jaccard,similarity=0.3"})
     assert min(low.pairs.values()) < low.index.manifest["plan"]["threshold"]
     assert sum(observed(low.index.manifest)[1]) == len(low.pairs)
     (tmp_path / "b").mkdir()
