@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Looking:
+class SampleAndPlan:
     """How much is looked at, and where the plan goes."""
 
     out: Annotated[
@@ -51,7 +51,7 @@ class Looking:
 def command(
     inputs: Inputs,
     reading: Reading,
-    looking: Looking,
+    looking: SampleAndPlan,
     truth: Truth,
     resources: Resources,
     output: Output,

@@ -119,14 +119,14 @@ def _from_sets(listed: ClusterList, ids: pa.Array, seed: int, name: str) -> Labe
         some = rng.permutation(len(keys))[:PER_CLUSTER]
         chosen.append(keys[np.sort(some)])
     true = np.unique(np.concatenate([np.empty(0, np.int64), *all_of_them]))
-    taken = np.unique(np.concatenate([np.empty(0, np.int64), *chosen]))
-    if not len(taken):
-        told = "; ".join(notes) or "every cluster has one document"
-        raise LabelError(f"no cluster of {name} has two documents of the collection: {told}")
-    if len(taken) < len(true):
-        notes.append(f"of {len(true):,} pairs in clusters {len(taken):,} were drawn")
-    left, right = taken // len(ids), taken % len(ids)
-    return Labelled(left, right, np.ones(len(taken), bool), True, true, tuple(notes))
+    keys = np.unique(np.concatenate([np.empty(0, np.int64), *chosen]))
+    if not len(keys):
+        reason = "; ".join(notes) or "every cluster has one document"
+        raise LabelError(f"no cluster of {name} has two documents of the collection: {reason}")
+    if len(keys) < len(true):
+        notes.append(f"of {len(true):,} pairs in clusters {len(keys):,} were drawn")
+    left, right = keys // len(ids), keys % len(ids)
+    return Labelled(left, right, np.ones(len(keys), bool), True, true, tuple(notes))
 
 
 def _numbered(names: pa.Array, ids: pa.Array) -> Ints:
@@ -134,8 +134,8 @@ def _numbered(names: pa.Array, ids: pa.Array) -> Ints:
     return numbers(pc.index_in(names.cast(ids.type), value_set=ids), missing=-1).astype(np.int64)
 
 
-def _unknown(names: list[pa.Array], found: list[Ints], lost: int, name: str) -> list[str]:
-    missing = [one.filter(pa.array(place < 0)) for one, place in zip(names, found, strict=True)]
+def _unknown(names: list[pa.Array], places: list[Ints], lost: int, name: str) -> list[str]:
+    missing = [ids.filter(pa.array(place < 0)) for ids, place in zip(names, places, strict=True)]
     strange = pc.unique(pa.chunked_array(missing)).to_pylist()
     if not strange:
         return []
