@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SampleAndPlan:
-    """How much is looked at, and where the plan goes."""
+    """How many documents are examined, and where the plan is written."""
 
     out: Annotated[
         str | None, option("--out", "-o", metavar="FILE", help="Write the plan here, as TOML.")

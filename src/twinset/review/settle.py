@@ -133,8 +133,8 @@ def _graph(
     rest: tuple[Links, np.ndarray[tuple[int], np.dtype[np.bool_]]] | None,
 ) -> tuple[Graph, Ints]:
     """The graph of all that may join documents, and the documents of its slots by preference."""
-    order, kept = preference(index)
-    kept = kept.copy()
+    preferred = preference(index)
+    order, kept = preferred.order, preferred.kept.copy()
     kept[list(verdicts.chosen)] = True
     taking_part = np.zeros(len(index), bool)
     taking_part[list(verdicts.touched)] = True
@@ -174,7 +174,7 @@ def _targets(
         others[slots] = False
         target[others] = target[index.leader[others]]
         similarity[others] = similarity[index.leader[others]]
-        kept = preference(index)[1]
+        kept = preference(index).kept
         target[kept] = number[kept]
         same = (index.leader[target] == index.leader) & (similarity < DECIDED)
         similarity[same] = index.copies[same]

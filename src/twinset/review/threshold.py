@@ -6,18 +6,16 @@ listed, as far as the run listed its pairs; `caveats` says where it did not.
 
 from __future__ import annotations
 
-import fnmatch
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.clusters.base import Graph, Membership
 from twinset.engine.copies import Classes
+from twinset.engine.documents import Preference, never_removed, preferred
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats, Ints
-from twinset.model.columns import numbers
 from twinset.report import facts, words
 from twinset.report.manifest import explained, image_facts, plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
@@ -146,7 +144,8 @@ class Links:
     @classmethod
     def _make(cls, index: Index) -> Links:
         leader = index.leader
-        order, kept = preference(index)
+        ranking = preference(index)
+        order, kept = ranking.order, ranking.kept
         leaders = order[leader[order] == order]
         slot = np.zeros(len(index), np.uint32)
         slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
@@ -174,32 +173,18 @@ class Links:
         return Graph(self.kept, *edges, self.copies)
 
 
-def preference(index: Index) -> tuple[Ints, NDArray[np.bool_]]:
-    """Documents, most preferred first as the plan says, and those that must stay."""
+def preference(index: Index) -> Preference:
+    """The documents of a report as its plan prefers them."""
     plan = plan_of(index.manifest)
-    kept = _never_removed(index, plan.never_remove)
-    number = np.arange(len(index))
-    if plan.keep.field is not None:
-        anchors = np.zeros(len(index), bool)
-        held = index.clusters.anchor
-        anchors[held[held >= 0]] = True
-        return np.lexsort((number, ~anchors, ~kept)), kept
-    rank = plan.keep.rank(index.units, None)
-    if rank is None:
-        return np.argsort(~kept, kind="stable"), kept
-    by_id = np.empty(len(index), np.int64)
-    by_id[numbers(pc.sort_indices(index.ids)).astype(np.int64)] = number
-    return np.lexsort((by_id, rank, ~kept)), kept
-
-
-def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
-    if pattern is None:
-        return np.zeros(len(index), bool)
     codes, sources = index.source
-    by_source = np.array([fnmatch.fnmatch(name, pattern) for name in sources], bool)
-    by_id = np.array([fnmatch.fnmatch(id, pattern) for id in index.ids.to_pylist()], bool)
-    flags: NDArray[np.bool_] = by_id | by_source[codes]
-    return flags
+    kept = never_removed(plan.never_remove, index.ids, sources, codes)
+    if plan.keep.field is None:
+        return preferred(kept, plan.keep.rank(index.units, None), index.ids)
+    # The report does not hold the field, but the anchors of clusters are what it has preferred.
+    anchors = np.zeros(len(index), bool)
+    held = index.clusters.anchor
+    anchors[held[held >= 0]] = True
+    return Preference(np.lexsort((np.arange(len(index)), ~anchors, ~kept)), kept)
 
 
 def _clusters(index: Index, links: Links, threshold: float) -> Grouping:

@@ -61,7 +61,7 @@ def tune(
     memory: int | str | None = None,
     progress: Progress | None = None,
 ) -> Tuned:
-    """The method, shingles and threshold that suit these documents, with what to expect of them.
+    """Recommend method, shingles and threshold for these documents, with what to expect.
 
     >>> texts = [f"note {n} says what {n * n} people of place {n} said" for n in range(100)]
     >>> tuned = tune(texts + [text + " again" for text in texts[:20]])
@@ -70,11 +70,10 @@ def tune(
     >>> tuned.plan.threshold == tuned.best.threshold
     True
 
-    Without ``truth`` it looks at how similarities are distributed: near-duplicates are what rises
-    above the background. ``truth`` (with ``ignore``, ``grade``, ``truth_columns`` and
-    ``only_judged``) is what `evaluate` takes; then the best threshold is measured. ``sample``
-    bounds the documents that are looked at. Options of a `Plan` that are not tuned go into the plan
-    as they are.
+    Without ``truth`` the distribution of similarities decides: near-duplicates are the pairs that
+    the background does not explain. With ``truth`` (and ``ignore``, ``grade``, ``truth_columns``
+    and ``only_judged``, as for `evaluate`) the best threshold is measured. ``sample`` limits the
+    number of documents examined. Options of a `Plan` that are not tuned are copied into the plan.
     """
     options = reading_arguments(locals())
     if sample is not None and sample < FEWEST:
@@ -118,7 +117,7 @@ def tune(
 
 
 class _Workshop:
-    """The drawn documents with what is made of them once: shingles, neighbours, edits."""
+    """The sampled documents with what is computed once for them: shingles, neighbours, edits."""
 
     def __init__(
         self,
@@ -207,7 +206,7 @@ class _Workshop:
         )
 
     def _cost(self, plan: Plan) -> float:
-        """Seconds for the whole collection, by a run over the sample."""
+        """Seconds for the whole collection, extrapolated from a run over the sample."""
         self.progress.stage("trying the plan", None)
         table = pa.table({plan.read.id: self.sample.ids, plan.read.text: self.sample.texts})
         begin = time.perf_counter()

@@ -1,8 +1,8 @@
-"""Near-duplicates made from the collection's own documents: what a plan would find of them.
+"""Near-duplicates made from the collection's own documents: how many of them a plan would find.
 
-They also decide where the collection itself does not tell: it has no near-duplicates to learn from,
-or is so full of forms that copies cannot be told from them. Then a near-duplicate has to be as near
-as an edited document is to its original.
+They also set the threshold where the collection itself does not show one: it has no near-duplicates
+to learn from, or so many forms that copies cannot be distinguished from them. Then a near-duplicate
+has to be as similar as an edited document is to its original.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class EditRecall:
 
 @dataclass(frozen=True)
 class Edits:
-    """Documents and what the edits made of them."""
+    """Documents before and after each edit."""
 
     profile: tuple[str, ...]
     originals: list[str]
@@ -99,7 +99,7 @@ def fallback(view: TermView, scores: Sequence[Floats]) -> Measured:
 
 
 def cautious(best: Guess, scores: Sequence[Floats]) -> Guess:
-    """A guess that can be told, or the same view at what the edited documents ask for."""
+    """The guess if it is trustworthy, or the same view at the threshold of the edited documents."""
     nearness = as_near_as_edits(scores)
     if best.f1 >= TELLS or nearness <= best.threshold:
         return best

@@ -1,4 +1,4 @@
-"""Without labels: where a view draws the line, and what to expect of it.
+"""Without labels: the threshold of a view, and what to expect of it.
 
 A pair counts as a near-duplicate with the chance that it is neither background nor a form. The
 expected F1 then has a best threshold. The bounds take the doubts more seriously, or not at all.
