@@ -1,8 +1,8 @@
 """twinset finds near-duplicate documents: every pair verified, no chaining, a stated recall.
 
 >>> import twinset
->>> found = twinset.find(["the same words here again", "the same words here again", "others"])
->>> found.pairs.num_rows
+>>> findings = twinset.find(["the same words here again", "the same words here again", "others"])
+>>> findings.pairs.num_rows
 1
 
 `find` and `dedup` take a path or data in memory, `read` opens files, `open_report` a saved report.

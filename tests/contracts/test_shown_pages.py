@@ -23,7 +23,7 @@ from twinset.review.cluster import similarities
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
 
-UNKNOWN = "Only listed pairs are shown; a dot stands for the rest."
+UNKNOWN = "Only listed pairs are shown; a dot marks all others."
 CELL = re.compile(r'<td class="(itself|unknown|score)[^>]*>(?:<a [^>]*>([^<]*)</a>)?</td>')
 
 

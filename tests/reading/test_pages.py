@@ -84,6 +84,6 @@ def test_both_are_counted_in_the_report(tmp_path: Path, suffix: str) -> None:
     assert manifest["counts"]["markup_left"] == 2
     told = " ".join(summary(manifest))
     assert "2 were HTML pages and were cleaned" in told
-    assert "2 begin with mark-up, are no pages and were left as they are" in told
+    assert "2 begin with mark-up, but are not pages and were left unchanged" in told
     never = twinset.find(path, html="no").manifest["counts"]
     assert (never["html_cleaned"], never["markup_left"]) == (0, 0)

@@ -173,4 +173,4 @@ def test_records_of_other_types_are_counted(tmp_path: Path) -> None:
     assert manifest["counts"]["documents"] == len(DOCS)
     # a warcinfo record, and a request and an image for each of three pages
     assert manifest["counts"]["other_records"] == 7
-    assert "7 records of archives that hold no document" in " ".join(summary(manifest))
+    assert "7 archive records without a document" in " ".join(summary(manifest))

@@ -89,7 +89,7 @@ def test_page_command_line_and_library_compare_the_closed_sets(
     assert tiles(compared(client, name, truth=str(truth))) == five(together)
     by_pairs = compared(client, name, truth=str(truth), by="pairs")
     assert tiles(by_pairs) == five(by_similarity)
-    assert "Compared: the pairs by similarity." in by_pairs
+    assert "Compared: pairs by similarity." in by_pairs
 
     names = ("reference", "found", "common", "only_in_reference", "only_in_found")
     printed = CliRunner().invoke(app, ["evaluate", str(out), "--truth", str(truth), "--json"])

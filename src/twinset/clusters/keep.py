@@ -47,13 +47,13 @@ class Shortest:
 
 @dataclass(frozen=True, slots=True)
 class ByField:
-    """The copy with the greatest or least number or date in a field: ``FIELD:max`` or ``:min``."""
+    """The copy with the largest or smallest number or date in a field: FIELD:max or FIELD:min."""
 
     field: str = option(
-        "", "Field of the input that holds a number or an ISO date, dotted if nested."
+        "", "Field of the input that holds a number or an ISO date; use dots for nested fields."
     )
     way: Literal["max", "min"] = option(
-        "max", "Whether the greatest (latest) or the least (earliest) stays."
+        "max", "Keep the largest (latest) or the smallest (earliest) value."
     )
 
     def faults(self) -> list[str]:

@@ -19,7 +19,7 @@ Permutations = Literal["fast", "matrix"]
 class Sized:
     """Options that every image shares; the seed comes from the plan unless given."""
 
-    size: int = option(128, "Values of the image.", least=1, most=65536)
+    size: int = option(128, "Number of values in the image.", least=1, most=65536)
     seed: int = shared.seed()
     permutations: Permutations = option(
         "fast", "Fast permutations, or the random binary matrices of the papers."

@@ -14,9 +14,9 @@ from twinset.spec import option
 
 @dataclass(frozen=True, slots=True)
 class Bottom(Sized):
-    """Set of the ``size`` least permuted features; of all of them when there are fewer."""
+    """Set of the ``size`` smallest permuted features; all features if there are fewer."""
 
-    size: int = option(100, "How many of the least values are kept.", least=1, most=65536)
+    size: int = option(100, "Number of smallest values to keep.", least=1, most=65536)
     shape: ClassVar[str] = "set"
 
     def image(self, features: FeatureLists, threads: int) -> FeatureLists:

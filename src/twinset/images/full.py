@@ -11,7 +11,7 @@ from twinset.model import FeatureLists
 
 @dataclass(frozen=True, slots=True)
 class Full(Sized):
-    """Set of all features; size, seed and permutations change nothing."""
+    """Set of all features; size, seed and permutations have no effect."""
 
     shape: ClassVar[str] = "set"
 

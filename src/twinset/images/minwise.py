@@ -15,7 +15,7 @@ from twinset.model import FeatureLists
 
 @dataclass(frozen=True, slots=True)
 class MinWise(Sized):
-    """Sketch of the least value under each of ``size`` permutations."""
+    """Sketch of the smallest value under each of ``size`` permutations."""
 
     shape: ClassVar[str] = "sketch"
 

@@ -13,11 +13,11 @@ from twinset.spec import option
 
 @dataclass(frozen=True, slots=True)
 class Mod(Sized):
-    """Set of about one feature in ``size``; a short document may have none at all."""
+    """Set of about one in ``size`` features; a short document may have none."""
 
     size: int = option(
         25,
-        "Keep every n-th value on average: those whose hash this number divides.",
+        "Keep every n-th value on average: those whose hash is divisible by this number.",
         least=1,
         most=65536,
     )

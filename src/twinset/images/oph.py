@@ -26,9 +26,9 @@ from twinset.spec import option
 
 @dataclass(frozen=True, slots=True)
 class OnePermutation(Sized):
-    """Sketch of ``size`` bins from a single permutation: the default, fastest and most accurate."""
+    """Sketch of ``size`` bins from a single permutation: the default, fast and accurate."""
 
-    densify: Literal["rounds", "optimal"] = option("rounds", "How empty bins are filled.")
+    densify: Literal["rounds", "optimal"] = option("rounds", "How to fill empty bins.")
     shape: ClassVar[str] = "sketch"
 
     def sketch(self, features: FeatureLists, threads: int) -> NDArray[np.uint64]:

@@ -191,7 +191,7 @@ class Cleaned:
     """
 
     stop: str = option("en+ru", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
-    letters: int = option(4, "Drop words of fewer letters than this.", least=0, most=100)
+    letters: int = option(4, "Drop words with fewer letters than this.", least=0, most=100)
 
     def cleaning(self) -> Cleaning:
         """The cleaning that the options ask for."""
@@ -233,7 +233,7 @@ class Signature(Cleaned):
 class Shingled(Signature):
     """A method whose keys are made of shingles of words."""
 
-    shingle: int = option(5, "Words in a shingle.", least=1, most=1000)
+    shingle: int = option(5, "Number of words in a shingle.", least=1, most=1000)
     seed: int = shared.seed()
 
 

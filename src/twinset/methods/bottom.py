@@ -22,9 +22,11 @@ from twinset.text.statistics import Statistics
 
 @dataclass(frozen=True, slots=True)
 class Bottom(Shingling):
-    """Samples of the least shingles, joined; every pair verified on the whole sets."""
+    """Compares samples of the smallest shingle hashes; every pair is verified on all shingles."""
 
-    size: int = option(100, "Least shingles that are kept of a document.", least=1, most=65536)
+    size: int = option(
+        100, "Number of smallest shingle hashes to keep per document.", least=1, most=65536
+    )
     permutations: Permutations = option(
         "fast", "Fast permutations, or the random binary matrices of the papers."
     )
@@ -32,8 +34,8 @@ class Bottom(Shingling):
     about: ClassVar[About] = About(
         paper="Broder 1997; Kuznetsov et al. 2005",
         cost="linear in practice",
-        use="the papers' image; samples that are sets, as closed sets need them",
-        avoid="speed: minhash finds the same pairs sooner",
+        use="the image of the papers; samples are sets, as closed sets need them",
+        avoid="large collections: minhash finds the same pairs faster",
     )
 
     def features(self) -> Shingles:

@@ -30,7 +30,7 @@ LIKELY = 0.7  # a Jaccard similarity of shingles from which the edit similarity 
 
 @dataclass(frozen=True, slots=True)
 class Decomposition(Cleaned):
-    """A11: all documents that share a shingle and are of similar length, compared by a judge.
+    """A11: compares the texts of documents that share a shingle and have similar lengths.
 
     Every ``sample``-th shingle of ``shingle`` words, by its hash, makes a chain of the documents
     that have it, in order of length. A chain is cut where the next document is more than ``ratio``
@@ -43,19 +43,21 @@ class Decomposition(Cleaned):
     """
 
     stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
-    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
-    shingle: int = option(5, "Words in a shingle.", least=1, most=1000)
-    sample: int = option(1, "Take every n-th shingle on average, chosen by its hash.", least=1)
+    letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
+    shingle: int = option(5, "Number of words in a shingle.", least=1, most=1000)
+    sample: int = option(1, "Use every n-th shingle on average, chosen by its hash.", least=1)
     ratio: float = option(
-        0.0, "Greatest ratio of lengths that is compared; 0 takes all that can be similar.", least=0
+        0.0,
+        "Maximum ratio of the lengths of a pair; 0 allows every ratio that can be similar.",
+        least=0,
     )
     judge: Literal["edit", "jaccard"] = option(
-        "edit", "Compare texts by edit similarity, or shingles by Jaccard."
+        "edit", "Compare texts by edit similarity, or shingles by Jaccard similarity."
     )
-    similarity: float = option(0.8, "Least similarity of a pair, by the judge.", least=0, most=1)
+    similarity: float = option(0.8, "Minimum similarity of a pair.", least=0, most=1)
     least: float = option(
         0.2,
-        "Least share of the shorter one's shingles in common: raise it for speed.",
+        "Minimum share of the shorter text's shingles in common; raise it for speed.",
         least=0,
         most=1,
     )

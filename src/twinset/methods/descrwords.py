@@ -39,7 +39,7 @@ SLACK = 0.9  # of the coverage, that the second half of a round holds fixed
 
 @dataclass(frozen=True, slots=True)
 class DescrWords(Signature):
-    """A9: a bit for each descriptive word, set where it is frequent; equal vectors are duplicates.
+    """A9: one bit per descriptive word, set if the word is frequent; equal bits are duplicates.
 
     ``words`` is their number (0: as many as documents, from 300 to 3,000). ``candidates`` words
     of most documents take part in the choice. The precision of a threshold is the share of all
@@ -49,24 +49,29 @@ class DescrWords(Signature):
 
     words: int = option(
         0,
-        "Descriptive words; 0 for as many as documents, from 300 to 3,000.",
+        "Number of descriptive words; 0: the number of documents, between 300 and 3,000.",
         least=0,
         most=1_000_000,
     )
     candidates: int = option(
-        30_000, "Words of most documents that take part in the choice.", least=1, most=1_000_000
+        30_000,
+        "Number of candidates: the words that are in the most documents.",
+        least=1,
+        most=1_000_000,
     )
-    delta: float = option(0.05, "How near tf/tf_max may be to a threshold.", least=0, below=1)
+    delta: float = option(
+        0.05, "Distance below which tf/tf_max counts as close to a threshold.", least=0, below=1
+    )
     precision: float = option(
-        0.99, "Least share of documents that are not so near to a threshold.", least=0, most=1
+        0.99, "Minimum share of documents that are not close to a threshold.", least=0, most=1
     )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A9; Ilyinsky et al. 2002",
         needs="collection statistics, and a second pass for the distribution of tf/tf_max",
         cost="linear, three passes",
-        use="very large collections with an index at hand, for which it was made",
-        avoid="small collections and short documents: few bits are set, and they meet by chance",
+        use="very large collections that have a search index, its original purpose",
+        avoid="small collections and short documents: few bits are set, and they agree by chance",
         published="ROMIP: recall .44, precision .77, F .56 (the authors suspect a technical fault)",
     )
 

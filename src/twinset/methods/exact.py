@@ -19,9 +19,9 @@ from twinset.text.statistics import Statistics
 
 @dataclass(frozen=True, slots=True)
 class Exact(Shingling):
-    """Every pair at or above the threshold; nothing is missed, at up to twice the time.
+    """Finds every pair at or above the threshold, in up to twice the time of minhash.
 
-    Of thousands of documents that are all alike not every pair is listed; the manifest says so.
+    Among thousands of similar documents not every pair is listed; the manifest says so.
     """
 
     about: ClassVar[About] = About(

@@ -23,9 +23,9 @@ class HeaviestWords(Signature):
     chance: n documents have about n²/2³³ such pairs, 116 in a million documents.
     """
 
-    words: int = option(6, "Heaviest words that make the key.", least=1, most=1000)
+    words: int = option(6, "Number of heaviest words that form the key.", least=1, most=1000)
     checksum: Checksum = option(
-        "crc32", "Checksum that is the key: crc32 as in the paper, or hash64."
+        "crc32", "Checksum used as the key: crc32 as in the paper, or hash64."
     )
 
     def weights(self, words: Distinct, statistics: Statistics) -> Floats:
@@ -53,9 +53,9 @@ class HeaviestSentences(Signature):
     n²/2³³ pairs of n documents share a key by chance, 116 in a million documents.
     """
 
-    count: int = option(2, "Heaviest sentences that make the key.", least=1, most=1000)
+    count: int = option(2, "Number of heaviest sentences that form the key.", least=1, most=1000)
     checksum: Checksum = option(
-        "crc32", "Checksum that is the key: crc32 as in the paper, or hash64."
+        "crc32", "Checksum used as the key: crc32 as in the paper, or hash64."
     )
 
     def weights(self, tokens: Tokens, statistics: Statistics) -> Floats:

@@ -21,20 +21,24 @@ from twinset.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class HeavySent(HeaviestSentences):
-    """A5: the two sentences of greatest summed A2 weight.
+    """A5: the two sentences with the largest sum of A2 weights.
 
     ``k`` and ``b`` are the parameters of BM25.
     """
 
-    k: float = option(2.0, "BM25: how late repetition stops counting.", least=0)
-    b: float = option(0.75, "BM25: how much the length of a document counts.", least=0, most=1)
+    k: float = option(
+        2.0, "BM25: how much repetitions of a word count; larger means more.", least=0
+    )
+    b: float = option(
+        0.75, "BM25: how much the length of a document counts, from 0 to 1.", least=0, most=1
+    )
     counts: ClassVar[bool] = True
     sentences: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A5",
         needs="collection statistics (df, dl_avg) and sentences",
         cost="linear, two passes",
-        use="like longsent, where long sentences are boilerplate",
+        use="like longsent, if the long sentences are boilerplate",
         avoid="tables and lists without full stops",
         published="ROMIP: recall .62, precision .86, F .72",
     )

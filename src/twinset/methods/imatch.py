@@ -23,23 +23,25 @@ from twinset.text.tokens import Distinct, Tokens
 
 @dataclass(frozen=True, slots=True)
 class IMatch(Signature):
-    """The set of a document's words whose rarity lies in the middle of the collection's.
+    """The set of words of a document that are neither rare nor common in the collection.
 
     The lexicon is the words whose normalised IDF, log(N/df)/log(N), lies from ``low`` to ``high``.
     A document with fewer than ``least`` of them has no key.
     """
 
     low: float = option(
-        0.1, "Least normalised IDF, log(N/df)/log(N), of the lexicon.", least=0, most=1
+        0.1, "Minimum normalised IDF, log(N/df)/log(N), of a word of the lexicon.", least=0, most=1
     )
-    high: float = option(0.9, "Greatest normalised IDF of the lexicon.", least=0, most=1)
-    least: int = option(5, "Fewest words of the lexicon in a document that has a key.", least=1)
+    high: float = option(0.9, "Maximum normalised IDF of a word of the lexicon.", least=0, most=1)
+    least: int = option(
+        5, "Minimum number of lexicon words that a document needs to get a key.", least=1
+    )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Chowdhury, Frieder, Grossman, McCabe 2002",
         needs="collection statistics (df)",
         cost="linear, two passes",
-        use="short documents and reordered ones: the order of words plays no part",
+        use="short and reordered documents: the order of words does not matter",
         avoid="documents that differ in one word of the lexicon: use lexrand",
         published="none in the source paper; see lexrand",
     )

@@ -28,26 +28,29 @@ from twinset.text.statistics import Statistics
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """Pairs that a ``model`` made by 'twinset learn' takes for near-duplicates.
+    """Pairs that a ``model`` made by 'twinset learn' classifies as near-duplicates.
 
     A pair is one if its score reaches ``least``; 0.5 is the boundary that was learnt. Candidates
     are the pairs whose heaviest words have a cosine of at least ``level``, 0 for the one that the
     model holds: raise it for speed.
     """
 
-    model: str = option("", "File that 'twinset learn' has written.")
+    model: str = option("", "Model file written by 'twinset learn'.")
     least: float = option(
-        0.5, "Least score of a pair; 0.5 is the boundary learnt.", least=0, most=1
+        0.5, "Minimum score of a pair; 0.5 is the learnt boundary.", least=0, most=1
     )
     level: float = option(
-        0.0, "Least cosine of a candidate's heaviest words; 0 takes the model's.", least=0, most=1
+        0.0,
+        "Minimum cosine of the heaviest words of a candidate pair; 0: as in the model.",
+        least=0,
+        most=1,
     )
     about: ClassVar[About] = About(
         paper="Raveena, Nandini 2014",
         needs="a model, and so labelled or generated pairs; all views of the documents in memory",
         cost="linear in practice, quadratic at worst; one vector for each candidate pair",
-        use="where you have labelled pairs and one threshold does not divide them well",
-        avoid="collections unlike the one the model was trained on",
+        use="if you have labelled pairs and a single threshold does not separate them well",
+        avoid="collections unlike the one that the model was trained on",
         published="none",
         asks="model",
     )

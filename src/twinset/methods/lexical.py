@@ -24,24 +24,24 @@ from twinset.text.tokens import sorted_set
 
 @dataclass(frozen=True, slots=True)
 class Lexical(Cleaned):
-    """Sets of words, joined exactly by the plan's measure (``--measure overlap`` counts them).
+    """Sets of words, compared exactly by the plan's measure (``--measure overlap`` counts them).
 
     A word belongs to the image if its count in the collection, relative to that of the most
     frequent word, lies from ``low`` to ``high``.
     """
 
-    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
+    letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
     low: float = option(
-        0.00001, "Least count of a word, relative to the most frequent one.", least=0, most=1
+        0.00001, "Minimum count of a word, relative to the most frequent word.", least=0, most=1
     )
     high: float = option(
-        0.5, "Greatest count of a word, relative to the most frequent one.", least=0, most=1
+        0.5, "Maximum count of a word, relative to the most frequent word.", least=0, most=1
     )
     about: ClassVar[About] = About(
         paper="Ignatov, Kuznetsov et al. (lexical images, ROMIP collection)",
         needs="collection statistics (cf)",
         cost="linear in practice, quadratic at worst; two passes",
-        use="reordered or lightly rewritten documents: the order of words plays no part",
+        use="reordered or lightly rewritten documents: the order of words does not matter",
         avoid="documents on one narrow subject, which share words without sharing text",
         published="none as a pair method; in the paper it feeds closed sets",
     )

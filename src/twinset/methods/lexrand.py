@@ -21,22 +21,24 @@ from twinset.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class LexRand(IMatch):
-    """A7: I-Match and ``lexica`` more keys; one in common is enough.
+    """A7: the I-Match key and ``lexica`` more keys; one common key is enough.
 
     Each further lexicon lacks every word with probability ``share``, drawn from ``seed``. If n
     words change, one of the further keys survives with probability 1-(1-share^n)^lexica.
     """
 
-    lexica: int = option(10, "Further lexica, and so further keys.", least=0, most=1000)
+    lexica: int = option(
+        10, "Number of further lexica; each gives one more key.", least=0, most=1000
+    )
     share: float = option(
-        0.33, "Share of the words that each further lexicon lacks.", least=0, below=1
+        0.33, "Share of the words that each further lexicon leaves out.", least=0, below=1
     )
     seed: int = shared.seed()
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A7; Kolcz, Chowdhury, Alspector 2004",
         needs="collection statistics (df)",
         cost="linear, two passes",
-        use="precision with some tolerance: one changed word is survived with probability .98",
+        use="precision with some tolerance: a key survives one changed word with probability .98",
         avoid="documents that differ in more than two words of the lexicon",
         published="ROMIP: recall .50, precision .97, F .66",
     )

@@ -17,10 +17,10 @@ from twinset.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class LogShingles(Shingled):
-    """A8: the least shingle divisible by 1, by 2, by 4, ...; all of them together are the key.
+    """A8: the key is made of the smallest shingle hashes divisible by 1, 2, 4, ...
 
-    A shingle has ``shingle`` words, and the end of the document goes on at its beginning; ``seed``
-    changes nothing.
+    A shingle has ``shingle`` words; the end of the document continues at its beginning. ``seed``
+    has no effect.
     """
 
     about: ClassVar[About] = About(

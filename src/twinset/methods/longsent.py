@@ -17,7 +17,7 @@ from twinset.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class LongSent(HeaviestSentences):
-    """A4: the two longest sentences, by words; the best recall of the single-key methods."""
+    """A4: the two sentences with the most words; the best recall of the methods with one key."""
 
     sentences: ClassVar[bool] = True
     about: ClassVar[About] = About(

@@ -31,8 +31,8 @@ class MD5(Signature):
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A0",
         cost="linear, one pass, the cheapest",
-        use="copies that differ in case, punctuation, stop words or mark-up alone",
-        avoid="anything that may differ in a word",
+        use="copies that differ only in case, punctuation, stop words or mark-up",
+        avoid="documents that may differ in a word",
         published="ROMIP: recall .23, precision 1.0, F .38",
     )
 

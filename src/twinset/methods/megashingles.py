@@ -22,16 +22,16 @@ from twinset.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class MegaShingles(SuperShingles):
-    """A6: two of six super-shingles in common; all 15 pairs of them are keys.
+    """A6: at least two of six super-shingles in common; each of their 15 pairs is a key.
 
     ``groups`` groups of ``rows`` min-wise functions make the super-shingles: 6 of 6 here, 6 of 14
     in Fetterly's original.
     """
 
     groups: int = option(
-        6, "Super-shingles of a document; two must be in common.", least=2, most=50
+        6, "Number of super-shingles per document; two must be in common.", least=2, most=50
     )
-    rows: int = option(6, "Min-wise values in a super-shingle.", least=1, most=1000)
+    rows: int = option(6, "Number of min-wise values in a super-shingle.", least=1, most=1000)
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A6; Fetterly, Manasse, Najork 2003",
         cost="linear, one pass",

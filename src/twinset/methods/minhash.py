@@ -21,22 +21,22 @@ from twinset.text.statistics import Statistics
 
 @dataclass(frozen=True, slots=True)
 class MinHash(Shingling):
-    """Near-duplicates by shingles, with a stated recall: the default.
+    """Compares shingles by sketches, with a stated recall: the default.
 
-    Candidates are sought with a sketch of the shingles, and verified on the shingles themselves.
-    The sketch is cut into bands of rows, which are solved for the recall unless both are given;
-    then the recall follows from them.
+    Candidates are found with a sketch of the shingles and verified on the shingles themselves.
+    The sketch is divided into bands of rows. Their numbers are computed from the recall; if both
+    are given, the recall follows from them.
     """
 
     image: Any = shared.image()
-    bands: int = option(0, "Bands of the sketch; 0 to solve for the recall.")
-    rows: int = option(0, "Rows of a band; 0 to solve for the recall.")
+    bands: int = option(0, "Number of bands of the sketch; 0 computes it from the recall.")
+    rows: int = option(0, "Number of rows in a band; 0 computes it from the recall.")
     about: ClassVar[About] = About(
         paper="Broder 1997; Indyk, Motwani 1998",
         cost="linear, one pass",
         use="nearly always: a threshold, a stated recall, and every pair verified",
-        avoid="where nothing may be missed (exact), or for containment, which has no bands",
-        published="P(found) = 1-(1-s^r)^b; b and r are solved for the recall, or given",
+        avoid="if nothing may be missed (use exact), or for containment, which has no bands",
+        published="P(found) = 1-(1-s^r)^b; b and r are computed from the recall, or given",
     )
 
     @property

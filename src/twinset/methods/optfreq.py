@@ -21,13 +21,13 @@ from twinset.text.tokens import Distinct
 
 @dataclass(frozen=True, slots=True)
 class OptFreq(HeaviestWords):
-    """A10: the six words nearest to the best frequency for a search, 10 documents of a million.
+    """A10: the six words closest to the best frequency for a search: 10 in a million documents.
 
-    ``optimal`` is the inverse document frequency, as a natural logarithm, that weighs most.
+    ``optimal`` is the inverse document frequency, as a natural logarithm, with the largest weight.
     """
 
     optimal: float = option(
-        11.5, "Inverse document frequency that weighs most, as a natural logarithm.", above=0
+        11.5, "Inverse document frequency with the largest weight, as a natural logarithm.", above=0
     )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(

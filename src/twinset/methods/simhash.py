@@ -28,7 +28,7 @@ from twinset.text.statistics import Statistics
 
 @dataclass(frozen=True, slots=True)
 class SimHash(Cleaned):
-    """Fingerprints within ``distance`` bits of each other; every such pair is found.
+    """Finds all pairs whose 64-bit fingerprints differ in at most ``distance`` bits.
 
     Features are runs of ``shingle`` words, each counted ``once`` or as often as it occurs (``tf``)
     by ``weight``. At distance 3 expect copies with a few changed words, at 8 about half of the
@@ -36,17 +36,19 @@ class SimHash(Cleaned):
     """
 
     stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
-    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
-    shingle: int = option(5, "Words in a shingle.", least=1, most=1000)
-    distance: int = option(3, "Bits in which fingerprints may differ.", least=0, most=16)
+    letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
+    shingle: int = option(5, "Number of words in a shingle.", least=1, most=1000)
+    distance: int = option(
+        3, "Maximum number of bits in which two fingerprints differ.", least=0, most=16
+    )
     weight: Literal["once", "tf"] = option(
-        "once", "Count each shingle once, or as often as it occurs."
+        "once", "Count each shingle once, or as often as it occurs (tf)."
     )
     about: ClassVar[About] = About(
         paper="Charikar 2002; Manku, Jain, Das Sarma 2007",
         cost="linear, one pass; tables grow with the distance",
         use="pages that differ in a banner, a date or a counter; 8 bytes per document",
-        avoid="similarity below .95 at distance 3; short documents, whose bits turn at one word",
+        avoid="similarity below .95 at distance 3; short documents: one word changes many bits",
         published="Manku et al.: precision and recall near .75 at distance 3 on 8 billion pages",
     )
 

@@ -21,17 +21,21 @@ from twinset.text.stopwords import stop_words
 
 @dataclass(frozen=True, slots=True)
 class SpotSigs(Cleaned):
-    """Sets of stop words with the ``chain`` next other words, joined exactly by the plan's measure.
+    """Sets of stop words with the next ``chain`` other words, compared exactly by the measure.
 
     The ``antecedents`` are all stop words, or some of them joined by + (is+the+said); the words
     after one are taken ``distance`` apart. A document without stop words has no signature.
     """
 
-    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
-    antecedents: str = option("", "Stop words that begin a spot, joined by +; all if empty.")
-    chain: int = option(2, "Words that follow in a spot.", least=1, most=100)
+    letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
+    antecedents: str = option(
+        "", "Stop words that begin a spot, joined by +; empty: all stop words."
+    )
+    chain: int = option(
+        2, "Number of words that follow the stop word in a spot.", least=1, most=100
+    )
     distance: int = option(
-        1, "Step in words from one word of a spot to the next.", least=1, most=100
+        1, "Distance in words from one word of a spot to the next.", least=1, most=100
     )
     about: ClassVar[About] = About(
         paper="Theobald, Siddharth, Paepcke 2008",

@@ -22,17 +22,17 @@ from twinset.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class SuperShingles(Shingled):
-    """One super-shingle in common: P = 1-(1-s^r)^g for ``groups`` g of ``rows`` r functions."""
+    """At least one super-shingle in common: P = 1-(1-s^r)^g for g ``groups`` of r ``rows``."""
 
     groups: int = option(
-        6, "Super-shingles of a document; one in common is enough.", least=1, most=1000
+        6, "Number of super-shingles per document; one in common is enough.", least=1, most=1000
     )
-    rows: int = option(14, "Min-wise values in a super-shingle.", least=1, most=1000)
+    rows: int = option(14, "Number of min-wise values in a super-shingle.", least=1, most=1000)
     about: ClassVar[About] = About(
         paper="Broder et al. 1997; Fetterly et al. 2003; Zelenkov, Segalovich 2007",
         cost="linear, one pass",
         use="a fixed number of keys per document, and a known curve",
-        avoid="documents that differ in more than a few words of a hundred",
+        avoid="documents that differ in more than a few words per hundred",
         published="by the formula P = .98 at similarity .95 and .24 at .80",
     )
 

@@ -18,12 +18,12 @@ from twinset.text.tokens import Distinct
 
 @dataclass(frozen=True, slots=True)
 class TF(HeaviestWords):
-    """A1: the six most frequent words; local, no collection statistics."""
+    """A1: the six most frequent words of a document; needs no collection statistics."""
 
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A1",
         cost="linear, one pass",
-        use="a quick first look at long documents; survives changes that leave the top words alone",
+        use="a quick first look at long documents; tolerates changes of less frequent words",
         avoid="short documents, where many words occur once and ties decide",
         published="ROMIP: recall .60, precision .94, F .73",
     )

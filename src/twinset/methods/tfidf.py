@@ -26,22 +26,26 @@ def bm25(words: Distinct, statistics: Statistics, k: float, b: float) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class TFIDF(HeaviestWords):
-    """A2: the six words of greatest BM25 weight.
+    """A2: the six words with the largest BM25 weights.
 
-    ``k`` and ``b`` are the parameters of BM25: how soon repetition stops to count, and how much
-    length does. A word that is in more than half of the documents weighs less than nothing and is
-    taken only where there are no six better ones.
+    ``k`` and ``b`` are the parameters of BM25: how much repetitions count, and how much the length
+    counts. A word that is in more than half of the documents has a negative weight and is used only
+    if there are not six better words.
     """
 
-    k: float = option(2.0, "BM25: how late repetition stops counting.", least=0)
-    b: float = option(0.75, "BM25: how much the length of a document counts.", least=0, most=1)
+    k: float = option(
+        2.0, "BM25: how much repetitions of a word count; larger means more.", least=0
+    )
+    b: float = option(
+        0.75, "BM25: how much the length of a document counts, from 0 to 1.", least=0, most=1
+    )
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A2",
         needs="collection statistics (df, dl_avg)",
         cost="linear, two passes",
-        use="precision before recall",
-        avoid="documents that differ in rare words (names, dates, typing errors): rare is heavy",
+        use="if precision matters more than recall",
+        avoid="documents that differ in rare words (names, dates, typing errors), which weigh most",
         published="ROMIP: recall .54, precision .96, F .69",
     )
 

@@ -31,23 +31,23 @@ TIMES = np.uint64(0x9E3779B97F4A7C15)
 
 @dataclass(frozen=True, slots=True)
 class TfidfCosine(Cleaned):
-    """Every pair whose tf-idf vectors have a cosine at or above the plan's threshold.
+    """Finds every pair whose tf-idf vectors have a cosine at or above the threshold.
 
-    Terms are runs of ``length`` words or characters (``unit``). The weight of a term is tf, or
+    Terms are sequences of ``length`` words or characters (``unit``). The weight of a term is tf, or
     1+log(tf) if ``sublinear``, times log((1+N)/(1+df))+1; vectors have length one.
     """
 
     stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
-    letters: int = option(0, "Drop words of fewer letters than this.", least=0, most=100)
-    length: int = option(1, "Words or characters in a term.", least=1, most=1000)
-    unit: Unit = option("word", "What a term is made of.")
-    sublinear: bool = option(False, "Weigh a term by 1+log(tf) in place of tf.")
+    letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
+    length: int = option(1, "Number of words or characters in a term.", least=1, most=1000)
+    unit: Unit = option("word", "Units of a term: words or characters.")
+    sublinear: bool = option(False, "Weigh a term by 1+log(tf) instead of tf.")
     about: ClassVar[About] = About(
         paper="Salton, Buckley 1988; Bayardo, Ma, Srikant 2007; Raveena, Nandini 2014",
         needs="collection statistics (df), taken in the same pass; all vectors in memory",
         cost="linear in practice, quadratic at worst; characters take about ten times as long",
         use="the best single method at one fixed setting in our runs on labelled collections",
-        avoid="collections larger than memory (12 bytes a distinct term of each document)",
+        avoid="collections larger than memory (12 bytes per distinct term of each document)",
     )
 
     def search(

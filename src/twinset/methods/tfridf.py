@@ -18,14 +18,14 @@ from twinset.text.tokens import Distinct
 
 @dataclass(frozen=True, slots=True)
 class TFRIDF(HeaviestWords):
-    """A3: the six words whose spread over documents surprises most."""
+    """A3: the six words with the most surprising distribution over documents."""
 
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A3",
         needs="collection statistics (df, cf)",
         cost="linear, two passes",
-        use="topical words matter: those that crowd in few documents, not merely rare ones",
+        use="if topical words matter: those that are concentrated in few documents, not just rare",
         avoid="small collections, where cf says little",
         published="ROMIP: recall .59, precision .95, F .73",
     )

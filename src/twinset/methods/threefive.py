@@ -38,28 +38,30 @@ class ThreeFive(Cleaned):
     """
 
     stop: str = option("en+ru", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
-    letters: int = option(4, "Drop words of fewer letters than this.", least=0, most=100)
-    ratio: float = option(
-        1.15, "Greatest ratio of the lengths of two documents that are compared.", least=1
-    )
+    letters: int = option(4, "Drop words with fewer letters than this.", least=0, most=100)
+    ratio: float = option(1.15, "Maximum ratio of the lengths of a pair.", least=1)
     sentence_ratio: float = option(
         1.2,
-        "Greatest ratio of the numbers of sentences of two documents that are compared.",
+        "Maximum ratio of the numbers of sentences of a pair.",
         least=1,
     )
     words: int = option(
-        2, "How many signatures of the longest words must agree.", least=0, most=WORDS
+        2, "Number of signatures of the longest words that must agree.", least=0, most=WORDS
     )
     many: int = option(
-        5, "With more sentences than this, two of the three longest must agree.", least=0
+        5,
+        "In documents with more sentences than this, two of the three longest must agree.",
+        least=0,
     )
-    long: int = option(3, "Least letters of a word that counts for the length.", least=0)
+    long: int = option(
+        3, "Minimum number of letters of a word that counts for the length.", least=0
+    )
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A12",
         needs="sentences",
         cost="linear, one pass",
-        use="recall near that of comparing texts, at the price of a signature method",
-        avoid="texts without sentence ends: one long sentence must then agree in every word",
+        use="recall close to that of comparing texts, at the cost of a signature method",
+        avoid="texts without sentence ends: a single long sentence must then agree in every word",
         published="ROMIP: recall .96, precision .95, F .95",
     )
 

@@ -20,19 +20,21 @@ from twinset.text.tokens import Tokens
 
 @dataclass(frozen=True, slots=True)
 class WordLists(Signature):
-    """Every distinct word goes to one of ``lists`` lists by its hash; one equal list is enough.
+    """The hash of each word puts it into one of ``lists`` lists; one equal list is enough.
 
-    A list of fewer than ``least`` words is no key. Everything random comes from ``seed``.
+    A list of fewer than ``least`` words is not a key. All random choices come from ``seed``.
     """
 
-    lists: int = option(8, "Lists that the words of a document are dealt to.", least=1, most=1000)
-    least: int = option(3, "Fewest words of a list that is a key.", least=1)
+    lists: int = option(
+        8, "Number of lists that the words of a document are divided into.", least=1, most=1000
+    )
+    least: int = option(3, "Minimum number of words that a list needs to be a key.", least=1)
     seed: int = shared.seed()
     about: ClassVar[About] = About(
         paper="Pugh, Henzinger 2003 (patent); Zelenkov, Segalovich 2007",
         cost="linear, one pass",
-        use="fewer changed words than lists: then one list is untouched for certain",
-        avoid="short documents, whose lists hold few words and meet by chance",
+        use="fewer changed words than lists: one list is then certainly unchanged",
+        avoid="short documents, whose lists contain few words and agree by chance",
         published="none",
     )
 

@@ -31,7 +31,7 @@ class Method(Protocol):
 
 
 class Keep(Protocol):
-    """A policy that decides which copy stays."""
+    """A policy that decides which copy to keep."""
 
     @property
     def field(self) -> str | None:
@@ -45,18 +45,18 @@ class Keep(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that decides a result: same input and same plan, same answer."""
+    """Everything that decides a result: the same input and plan give the same result."""
 
     threshold: float = option(
         0.8,
-        "Least similarity, inclusive: 0 to 1, or a count for the measure overlap.",
+        "Minimum similarity of a pair, inclusive: 0 to 1, or a count with --measure overlap.",
         group="Similarity",
         short="-t",
         above=0,
     )
     method: Method = option(
         None,
-        "NAME or NAME:option=value,..., see 'twinset methods'.",
+        "How to find pairs: NAME or NAME:option=value,... (see 'twinset methods').",
         usual="minhash",
         group="Similarity",
         metavar="SPEC",
@@ -64,14 +64,14 @@ class Plan:
     )
     recall: float = option(
         0.99,
-        "Least probability of finding a pair that is just at the threshold.",
+        "Minimum probability of finding a pair whose similarity equals the threshold.",
         group="Similarity",
         above=0,
         below=1,
     )
     measure: Any = option(
         None,
-        "How similarity is measured.",
+        "How to measure similarity.",
         usual="jaccard",
         group="Similarity",
         metavar="NAME",
@@ -79,8 +79,8 @@ class Plan:
     )
     verify: Any = option(
         None,
-        "Check the method's pairs by NAME:THRESHOLD, as edit:0.8 or jaccard:0.8; none checks "
-        "nothing.",
+        "Check the method's pairs by NAME:THRESHOLD, for example edit:0.8 or jaccard:0.8; none: no "
+        "check.",
         group="Similarity",
         metavar="SPEC",
         part="check",
@@ -93,7 +93,7 @@ class Plan:
     )
     clusters: Any = option(
         None,
-        "How pairs become clusters.",
+        "How to form clusters from pairs.",
         usual="anchored",
         group="Clusters",
         metavar="KIND",
@@ -101,7 +101,7 @@ class Plan:
     )
     keep: Keep = option(
         None,
-        "The copy that stays: first, longest, shortest, FIELD:max or FIELD:min (a number or an ISO "
+        "Which copy to keep: first, longest, shortest, FIELD:max or FIELD:min (a number or an ISO "
         "date).",
         usual="first",
         group="Clusters",
@@ -110,16 +110,20 @@ class Plan:
     )
     never_remove: str | None = option(
         None,
-        "Never remove documents whose id or source matches.",
+        "Never remove documents whose id or source matches this pattern.",
         group="Clusters",
         metavar="PATTERN",
     )
     max_pairs: int = option(
-        10_000_000, "List all pairs up to this many.", group="Output", metavar="N", least=0
+        10_000_000,
+        "List all pairs if there are at most this many.",
+        group="Output",
+        metavar="N",
+        least=0,
     )
     dense: int = option(
         1000,
-        "Compare groups of more candidates than this by an exact join.",
+        "Compare groups with more candidates than this by an exact join.",
         group="Expert",
         metavar="N",
         least=1,

@@ -1,4 +1,4 @@
-"""What to take from the input and how to treat it."""
+"""Which fields to read from the input and how to treat them."""
 
 from __future__ import annotations
 
@@ -14,22 +14,27 @@ OnError = Literal["skip", "stop"]
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """What to take from the input and how to treat it.
+    """Which fields to read from the input and how to treat them.
 
     ``order`` is the field that the keep policy asks for: it comes from the plan and is no option.
     """
 
-    id: str = option("id", "Field of the id, dotted if nested.", group="Input", metavar="FIELD")
-    text: str = option(
-        "text", "Field of the text, dotted if nested.", group="Input", metavar="FIELD"
+    id: str = option(
+        "id", "Field that holds the id; use dots for nested fields.", group="Input", metavar="FIELD"
     )
-    html: Html = option("auto", "Whether texts are HTML pages.", group="Input")
+    text: str = option(
+        "text",
+        "Field that holds the text; use dots for nested fields.",
+        group="Input",
+        metavar="FIELD",
+    )
+    html: Html = option("auto", "Whether to treat texts as HTML pages.", group="Input")
     on_error: OnError = option(
-        "skip", "Skip bad documents and count them, or stop at the first.", group="Input"
+        "skip", "Skip and count bad documents, or stop at the first one.", group="Input"
     )
     max_document_bytes: int = option(
         256 << 20,
-        "Refuse a larger record: an endless line cannot take all memory.",
+        "Refuse larger records, so that an endless line does not fill the memory.",
         group="Expert",
         metavar="SIZE",
         least=1,
@@ -43,7 +48,7 @@ class ReadOptions:
     )
     max_unread: float = option(
         0.5,
-        "End with a fault when more of the rows, or of the files of records, could not be read.",
+        "Exit with an error if a larger share of the records, or of their files, cannot be read.",
         group="Input",
         metavar="SHARE",
         least=0,

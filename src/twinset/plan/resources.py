@@ -16,17 +16,17 @@ and sorting room without which nothing moves. A smaller ``memory`` could not be 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """What a run may use; the result is the same whatever stands here.
+    """What a run may use; it never changes the result.
 
     Files that the plan names (a model, word counts) must lie in one of ``within``, if any.
     """
 
     threads: int = option(
-        0, "Threads; 0 for all processors.", group="Resources", metavar="N", least=0
+        0, "Number of threads; 0 uses all processors.", group="Resources", metavar="N", least=0
     )
     memory: int = option(
         2 << 30,
-        "Memory to stay within, 300MB or more.",
+        "Memory to use, at least 300MB.",
         group="Resources",
         metavar="SIZE",
         least=0,

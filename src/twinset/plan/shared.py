@@ -16,15 +16,27 @@ from twinset.spec import option
 Unit = Literal["word", "char"]
 Kernel = Literal["linear", "rbf", "poly", "sigmoid"]
 
-seed = partial(option, 1, "Seed of everything random.", group="Similarity", metavar="N", least=0)
+seed = partial(option, 1, "Seed of all random choices.", group="Similarity", metavar="N", least=0)
 shingle = partial(
-    option, 5, "Units in a shingle.", group="Similarity", metavar="N", least=1, most=1000
+    option, 5, "Number of units in a shingle.", group="Similarity", metavar="N", least=1, most=1000
 )
 text_top = partial(
-    option, 30, "Heaviest words of a text.", group="Machine", metavar="N", least=1, most=1000
+    option,
+    30,
+    "Number of heaviest words of a text.",
+    group="Machine",
+    metavar="N",
+    least=1,
+    most=1000,
 )
 sentence_top = partial(
-    option, 5, "Heaviest words of a sentence.", group="Machine", metavar="N", least=1, most=1000
+    option,
+    5,
+    "Number of heaviest words of a sentence.",
+    group="Machine",
+    metavar="N",
+    least=1,
+    most=1000,
 )
 stop = partial(
     option,
@@ -35,7 +47,7 @@ stop = partial(
 image = partial(
     option,
     None,
-    "Sketch that candidates are sought with, see 'twinset methods'.",
+    "Image used to find candidates (see 'twinset methods').",
     group="Similarity",
     metavar="SPEC",
     part="image",
@@ -44,7 +56,7 @@ image = partial(
 k = partial(
     option,
     None,
-    "With --clusters closed: how many values of its image a cluster shares.",
+    "With --clusters closed: number of image values that all members of a cluster share.",
     group="Clusters",
     metavar="N",
     least=1,
@@ -52,7 +64,7 @@ k = partial(
 share = partial(
     option,
     None,
-    "With --clusters closed, instead of k: the share of each image that a cluster shares.",
+    "With --clusters closed, instead of k: share of each image that all members share.",
     group="Clusters",
     metavar="S",
     above=0,
@@ -67,18 +79,18 @@ class Shingling:
     shingle: int = shingle()
     offset: int = option(
         1,
-        "Units from the start of a shingle to that of the next.",
+        "Number of units from the start of one shingle to the start of the next.",
         group="Similarity",
         metavar="N",
         least=1,
         most=1000,
     )
-    unit: Unit = option("word", "What a shingle is made of.", group="Similarity")
+    unit: Unit = option("word", "Units of a shingle: words or characters.", group="Similarity")
 
 
 @dataclass(frozen=True, slots=True)
 class Shortcuts(Shingling):
-    """The options of parts that may stand beside those of the plan."""
+    """The options of parts that may be written beside those of the plan."""
 
     image: Any = image()  # noqa: RUF009
     seed: int = seed()

@@ -9,12 +9,12 @@ from twinset.plan import Shingling
 from twinset.spec import option
 from twinset.verify.measures import Containment, Cosine, Dice, Jaccard, Measure, Overlap
 
-LEAST = "Least similarity, inclusive; the plan's if none is given."
+LEAST = "Minimum similarity, inclusive; by default that of the plan."
 
 
 @dataclass(frozen=True, slots=True)
 class NoCheck:
-    """No check: the method's candidates are the result."""
+    """No check: the pairs of the method are the result."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class JaccardCheck(SetCheck):
 
 @dataclass(frozen=True, slots=True)
 class ContainmentCheck(SetCheck):
-    """Containment of the shingles of the smaller text."""
+    """Containment of the shingles of the smaller text in the other."""
 
     measure: ClassVar[Measure] = Containment()
 

@@ -37,7 +37,7 @@ def _ratio(above: Floats, below: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Jaccard(Measure):
-    """Shared features of all features of both: |A∩B| / |A∪B|."""
+    """Shared features divided by all features of both documents: |A∩B| / |A∪B|."""
 
     number: ClassVar[int] = 0
 
@@ -52,7 +52,7 @@ class Jaccard(Measure):
 
 @dataclass(frozen=True, slots=True)
 class Containment(Measure):
-    """Shared features of the smaller document's: |A∩B| / min(|A|, |B|)."""
+    """Shared features divided by the smaller number of features: |A∩B| / min(|A|, |B|)."""
 
     number: ClassVar[int] = 1
 
@@ -67,7 +67,7 @@ class Containment(Measure):
 
 @dataclass(frozen=True, slots=True)
 class Dice(Measure):
-    """Shared features of the mean size: 2|A∩B| / (|A|+|B|)."""
+    """Shared features divided by the mean number of features: 2|A∩B| / (|A|+|B|)."""
 
     number: ClassVar[int] = 2
 
@@ -82,7 +82,7 @@ class Dice(Measure):
 
 @dataclass(frozen=True, slots=True)
 class Cosine(Measure):
-    """Shared features of the geometric mean size: |A∩B| / sqrt(|A||B|)."""
+    """Shared features divided by the geometric mean of their numbers: |A∩B| / sqrt(|A||B|)."""
 
     number: ClassVar[int] = 3
 
