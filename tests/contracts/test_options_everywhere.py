@@ -174,7 +174,7 @@ def other_value(option: Option) -> Any:
     """A value that an option allows and that is not its default."""
     if option.part:
         names = [name for name in described()[option.part] if name not in (option.usual, "learned")]
-        return "date:min" if option.part == "keep" else names[-1]
+        return "date:min" if option.part == "keep" else names[0]
     if option.type is bool:
         return not option.default
     if option.choices:

@@ -193,6 +193,8 @@ def test_a_plan_file_may_state_the_defaults_beside_any_method(tmp_path: Path) ->
     file = tmp_path / "plan.toml"
     file.write_text('method = "tf"\nthreshold = 0.8\nrecall = 0.99\nmeasure = "jaccard"\n')
     assert Plan.make(plan=file) == Plan.make(method="tf")
+    file.write_text('method = "exact"\nthreshold = 0.8\nmeasure = "overlap"\n')
+    assert Plan.make(plan=file) == Plan.make(exact=True, threshold=0.8, measure="overlap")
 
 
 def test_what_a_file_says_for_its_method_goes_with_that_method(tmp_path: Path) -> None:

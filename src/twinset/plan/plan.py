@@ -13,7 +13,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from twinset.errors import MissingFileError, PlanError
-from twinset.plan.making import GOAL, changed, counts, is_foreign, options_for, used_options
+from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.reading import ReadOptions
 from twinset.spec import (
     Option,
@@ -262,15 +262,20 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     ]
     try:
         if not faults:
-            return changed(Plan(), {n: v for n, v in values.items() if not _is_usual(n, v)})
+            return changed(Plan(), _without_usual(values))
     except PlanError as error:
         faults = error.faults
     raise PlanError([f"{where}: {fault}" for fault in faults])
 
 
-def _is_usual(name: str, value: Any) -> bool:
-    """Whether an option of the goal has its default: a file may state it beside any method."""
-    return name in GOAL and value in (options()[name].default, options()[name].usual)
+def _without_usual(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a file, which may state the default of one that its method ignores."""
+    used, known = used_options(values), options()
+    return {
+        name: value
+        for name, value in values.items()
+        if name in used or value not in (known[name].default, known[name].usual)
+    }
 
 
 def _dropped(file: str | os.PathLike[str], plan: Plan, method: Any) -> list[str]:
