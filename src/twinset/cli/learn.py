@@ -13,10 +13,10 @@ from twinset.cli.options import (
     Force,
     FromLibrary,
     Grade,
-    Inputs,
-    Output,
-    Reading,
-    Resources,
+    InputPaths,
+    OutputOptions,
+    ReadingOptions,
+    ResourceOptions,
     given_options,
     of_library,
     option,
@@ -120,15 +120,15 @@ class Machine(FromLibrary):
 
 @takes
 def command(
-    inputs: Inputs,
-    reading: Reading,
+    inputs: InputPaths,
+    reading: ReadingOptions,
     target: ModelFile,
     labels: Labels,
     pairs: Pairs,
     making: Variants,
     machine: Machine,
-    resources: Resources,
-    output: Output,
+    resources: ResourceOptions,
+    output: OutputOptions,
 ) -> None:
     """Train a model that recognises near-duplicates, for find --method learned:model=FILE.
 
