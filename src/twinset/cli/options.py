@@ -163,7 +163,7 @@ class SearchOptions(FromLibrary):
         file = option(
             "--plan",
             metavar="FILE",
-            help="A TOML file of options, as 'twinset tune' writes it; those given here replace them.",
+            help="A TOML file of options, as 'twinset tune' writes it; options given here win.",
             group="Similarity",
         )
         more = {"exact": Annotated[bool | None, exact], "plan": Annotated[str | None, file]}
