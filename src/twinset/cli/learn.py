@@ -37,7 +37,7 @@ class ModelFile:
 
 
 @dataclass(frozen=True)
-class Labels:
+class LabelSource:
     """Which pairs are learnt from."""
 
     labels: Annotated[
@@ -73,7 +73,7 @@ class Labels:
 
 
 @dataclass(frozen=True)
-class Pairs(FromLibrary):
+class PairSelection(FromLibrary):
     """How many pairs are learnt from, and how near they are."""
 
     @classmethod
@@ -123,8 +123,8 @@ def command(
     inputs: InputPaths,
     reading: ReadingOptions,
     target: ModelFile,
-    labels: Labels,
-    pairs: Pairs,
+    labels: LabelSource,
+    pairs: PairSelection,
     making: Variants,
     machine: Machine,
     resources: ResourceOptions,
