@@ -98,7 +98,7 @@ def test_labels_of_unknown_documents_are_notes(twinset: Twinset, inputs: tuple[P
     done = twinset("learn", documents, "--labels", labels, "-o", "m.json", *QUICK)
     assert done.returncode == 0
     assert "note: the labels name 2 ids that no document has (nobody, nothing)" in done.stderr
-    assert "note: 1 pairs of a document with itself were left out" in done.stderr
+    assert "note: 1 pair of a document with itself was left out" in done.stderr
 
 
 def test_columns_and_grades_are_chosen(

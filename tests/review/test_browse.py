@@ -73,9 +73,9 @@ def test_searched_by_text(index: Index) -> None:
         assert 0 <= search.share <= 1
     texts = ReportTexts.of(index).texts(range(len(index)))
     expected = [n for n, text in texts.items() if "permission is hereby granted" in text.lower()]
-    assert np.flatnonzero(search.found).tolist() == expected
+    assert np.flatnonzero(search.matches).tolist() == expected
     assert expected
-    hits = page(index, index.clusters, Query(), marked=search.found, limit=1000)
+    hits = page(index, index.clusters, Query(), marked=search.matches, limit=1000)
     assert 0 < hits.total < len(index.clusters)
 
 

@@ -154,7 +154,7 @@ def _with_text(index: Index, phrase: str) -> Any:
     search = TextSearch(index, phrase)
     while not search.go_on(10):
         pass
-    return search.found
+    return search.matches
 
 
 def _show_cluster(index: Index, clusters: Grouping, number: int, shared: bool, json: bool) -> None:

@@ -28,8 +28,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Looking:
-    """How much is looked at, and where the plan goes."""
+class SampleAndPlan:
+    """How many documents are examined, and where the plan is written."""
 
     out: Annotated[
         str | None, option("--out", "-o", metavar="FILE", help="Write the plan here, as TOML.")
@@ -51,7 +51,7 @@ class Looking:
 def command(
     inputs: Inputs,
     reading: Reading,
-    looking: Looking,
+    looking: SampleAndPlan,
     truth: Truth,
     resources: Resources,
     output: Output,

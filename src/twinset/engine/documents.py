@@ -6,8 +6,9 @@ Nothing here depends on where a plan runs: every engine fills in the same arrays
 from __future__ import annotations
 
 import fnmatch
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import IO
+from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
@@ -98,23 +99,30 @@ class Preference:
 
 
 def preference(documents: Collected, plan: Plan) -> Preference:
-    """Documents that must stay, then by the policy; equals by id, so input order plays no part."""
-    kept = _never_removed(documents, plan.never_remove)
-    rank = plan.keep.rank(documents.units, documents.order)
+    """The documents of a run as its plan prefers them."""
+    ids, pattern = documents.ids, plan.never_remove
+    kept = never_removed(pattern, ids, documents.sources, documents.source)
+    return preferred(kept, plan.keep.rank(documents.units, documents.order), ids)
+
+
+def preferred(kept: NDArray[np.bool_], rank: Ints | Floats | None, ids: pa.Array) -> Preference:
+    """Documents that must stay, then by rank; equals by id, so input order plays no part."""
     if rank is None:
-        order = np.arange(len(documents)) if not kept.any() else np.argsort(~kept, kind="stable")
-        return Preference(order, kept)
-    by_id = np.argsort(np.argsort(documents.ids.to_numpy(zero_copy_only=False), kind="stable"))
+        return Preference(np.argsort(~kept, kind="stable"), kept)
+    by_id = np.empty(len(kept), np.int64)
+    by_id[numbers(pc.sort_indices(ids)).astype(np.int64)] = np.arange(len(kept))
     return Preference(np.lexsort((by_id, rank, ~kept)), kept)
 
 
-def _never_removed(documents: Collected, pattern: str | None) -> NDArray[np.bool_]:
+def never_removed(
+    pattern: str | None, ids: pa.Array, sources: Sequence[str], source: NDArray[np.integer[Any]]
+) -> NDArray[np.bool_]:
     """Documents whose id or source matches the pattern (``*`` and ``?`` as in a shell)."""
     if pattern is None:
-        return np.zeros(len(documents), bool)
-    by_source: NDArray[np.bool_] = np.array(
-        [fnmatch.fnmatch(s, pattern) for s in documents.sources], bool
+        return np.zeros(len(ids), bool)
+    by_source: NDArray[np.bool_] = np.array([fnmatch.fnmatch(s, pattern) for s in sources], bool)
+    by_id: NDArray[np.bool_] = np.array(
+        [fnmatch.fnmatch(id, pattern) for id in ids.to_pylist()], bool
     )
-    ids = documents.ids.to_pylist()
-    by_id: NDArray[np.bool_] = np.array([fnmatch.fnmatch(i, pattern) for i in ids], bool)
-    return by_id | by_source[documents.source]
+    matching: NDArray[np.bool_] = by_id | by_source[source]
+    return matching

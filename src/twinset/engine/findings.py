@@ -18,7 +18,7 @@ from twinset.model.columns import text
 
 if TYPE_CHECKING:
     from twinset.clusters.base import ImageClusters
-    from twinset.report.lattices import Drawing
+    from twinset.report.lattices import LatticeDrawing
 
 
 @dataclass(frozen=True)
@@ -45,14 +45,14 @@ class Findings:
     image_clusters: ImageClusters | None = field(repr=False, default=None)
 
     @cached_property
-    def lattices(self) -> list[Drawing]:
+    def lattices(self) -> list[LatticeDrawing]:
         """With clusters that lie in a lattice: those most worth a look."""
-        from twinset.report.lattices import Drawing
+        from twinset.report.lattices import LatticeDrawing
 
         if self.image_clusters is None:
             return []
         lattices = self.image_clusters.lattices(self.documents["id"].combine_chunks())
-        return [Drawing(one.lattice, one.names, one.worst) for one in lattices]
+        return [LatticeDrawing(one.lattice, one.names, one.worst) for one in lattices]
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, read again."""

@@ -140,9 +140,11 @@ def read_table(
     return table
 
 
-def ensure_known(folder: Path, table: str, column: str, found: pa.ChunkedArray | pa.Array) -> None:
+def ensure_known(
+    folder: Path, table: str, column: str, numbers: pa.ChunkedArray | pa.Array
+) -> None:
     """Raise where a column names documents that the report does not list."""
-    if found.null_count:
+    if numbers.null_count:
         file = folder / f"{table}.parquet"
         raise _damaged(file, f"the column {column} names documents that the report does not list")
 

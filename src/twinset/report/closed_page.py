@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 from twinset.errors import ReportError
 from twinset.pages.language import speaker
 from twinset.pages.lattice import draw_lattice
-from twinset.report.lattices import Drawing
+from twinset.report.lattices import LatticeDrawing
 from twinset.report.manifest import image_facts
 from twinset.report.passages import SharedReader, SharedText
 
@@ -36,7 +36,7 @@ LISTED = 12
 class ClosedPage:
     """The drawings with their texts, and for clusters by number what their members share."""
 
-    drawings: list[Drawing]
+    drawings: list[LatticeDrawing]
     shared: dict[int, SharedText]
     unread: str = ""
 
@@ -58,7 +58,7 @@ class ClosedPage:
         ]
 
 
-def component_sentence(drawing: Drawing, language: str = "en") -> str:
+def component_sentence(drawing: LatticeDrawing, language: str = "en") -> str:
     """Why a component is worth a look."""
     say, worst = speaker(language, "paper"), drawing.worst
     return say(
@@ -72,7 +72,7 @@ def component_sentence(drawing: Drawing, language: str = "en") -> str:
     )
 
 
-def _row(drawing: Drawing, number: int) -> dict[str, Any]:
+def _row(drawing: LatticeDrawing, number: int) -> dict[str, Any]:
     concept = drawing.lattice.concepts[number]
     ids = drawing.documents_of(concept)
     return {
@@ -94,21 +94,23 @@ def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "
         if cluster.size <= MOST_MEMBERS
     }
     small = [drawing for drawing in drawings if len(drawing.names) <= MOST_MEMBERS]
-    wanted = {id for ids in members.values() for id in ids} | {
+    shown = {id for ids in members.values() for id in ids} | {
         name for drawing in small for name in drawing.names
     }
     try:
         reader = SharedReader(results)
     except ReportError as fault:
         return ClosedPage(drawings, {}, say("no_spelling", why=str(fault)))
-    if _bytes(results, wanted) > MOST_BYTES:
+    if _bytes(results, shown) > MOST_BYTES:
         return ClosedPage(drawings, {}, say("too_large"))
-    texts = results.texts(sorted(wanted))
+    texts = results.texts(sorted(shown))
     shared = {n: reader.of(_these(texts, ids)) for n, ids in members.items() if _all(texts, ids)}
     return ClosedPage([_with_shared(drawing, reader, texts) for drawing in drawings], shared)
 
 
-def _with_shared(drawing: Drawing, reader: SharedReader, texts: dict[str, str]) -> Drawing:
+def _with_shared(
+    drawing: LatticeDrawing, reader: SharedReader, texts: dict[str, str]
+) -> LatticeDrawing:
     if not _all(texts, drawing.names):
         return drawing
     documents = [drawing.documents_of(concept) for concept in drawing.lattice.concepts]
@@ -126,7 +128,7 @@ def _bytes(results: Results, ids: set[str]) -> int:
     rows = results.documents.filter(pc.is_in(results.documents["id"], _array(results, ids)))
     named = set(pc.unique(rows["source"]).to_pylist())
     inputs: list[dict[str, Any]] = results.manifest.get("inputs", [])
-    return int(np.sum([one.get("bytes") or 0 for one in inputs if one["source"] in named]))
+    return int(np.sum([entry.get("bytes") or 0 for entry in inputs if entry["source"] in named]))
 
 
 def _array(results: Results, ids: set[str]) -> Any:

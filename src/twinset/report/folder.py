@@ -18,7 +18,7 @@ from twinset.report.staging import MANIFEST, recover, staged
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from twinset.report.lattices import Drawing
+    from twinset.report.lattices import LatticeDrawing
 
 TABLES = ("documents", "pairs", "clusters")
 MORE = ("groups", "statistics")  # tables that some methods make; kinds of clusters add theirs
@@ -140,7 +140,7 @@ class Report:
         return texts(self, ids)
 
     @cached_property
-    def lattices(self) -> list[Drawing]:
+    def lattices(self) -> list[LatticeDrawing]:
         """With closed sets: the lattices of the components most worth a look."""
         from twinset.report.lattices import FILE, read
 

@@ -43,7 +43,7 @@ SHAPE = listed(
 
 
 @dataclass(frozen=True, slots=True)
-class Drawing:
+class LatticeDrawing:
     """The lattice of one component; its documents are numbers into ``names``.
 
     ``worst`` is the component's row of the false-cluster report; ``shared`` has a text for each
@@ -55,9 +55,9 @@ class Drawing:
     worst: dict[str, Any]
     shared: tuple[str, ...] = ()
 
-    def with_shared(self, texts: Sequence[str]) -> Drawing:
+    def with_shared(self, texts: Sequence[str]) -> LatticeDrawing:
         """The same with a text for each concept: what its documents share."""
-        return Drawing(self.lattice, self.names, self.worst, tuple(texts))
+        return LatticeDrawing(self.lattice, self.names, self.worst, tuple(texts))
 
     def documents_of(self, concept: Concept) -> list[str]:
         """The ids of a concept."""
@@ -69,7 +69,7 @@ class Drawing:
         return {**self.worst, "whole_lattice": self.lattice.whole, "concepts": concepts}
 
     @classmethod
-    def of(cls, entry: dict[str, Any]) -> Drawing:
+    def of(cls, entry: dict[str, Any]) -> LatticeDrawing:
         """From what `entry` gave."""
         concepts = entry["concepts"]
         names = tuple(sorted({id for row in concepts for id in row["documents"]}))
@@ -88,13 +88,13 @@ class Drawing:
         return cls(lattice, names, worst, shared)
 
 
-def write(drawings: Sequence[Drawing], path: Path) -> None:
+def write(drawings: Sequence[LatticeDrawing], path: Path) -> None:
     """All drawings as one JSON array, a line each."""
     lines = (json.dumps(drawing.entry(), ensure_ascii=False) for drawing in drawings)
     path.write_text("[\n" + ",\n".join(lines) + "\n]\n", encoding="utf-8", newline="\n")
 
 
-def read(path: Path, within: Sequence[str] = ()) -> list[Drawing]:
+def read(path: Path, within: Sequence[str] = ()) -> list[LatticeDrawing]:
     """The drawings of a report."""
     try:
         entries = json.loads(read_regular(path, MANIFEST_BYTES, within).decode())
@@ -103,13 +103,13 @@ def read(path: Path, within: Sequence[str] = ()) -> list[Drawing]:
     wrong = next(SHAPE(entries, "it"), None) or next(_loose_ends(entries), None)
     if wrong is not None:
         raise ReportError(f"{path} is damaged: {wrong}; run again with --force")
-    return [Drawing.of(drawn) for drawn in entries]
+    return [LatticeDrawing.of(saved) for saved in entries]
 
 
 def _loose_ends(entries: list[dict[str, Any]]) -> Iterator[str]:
     """Links to concepts that are not there, and texts that not every concept has."""
-    for drawn in entries:
-        concepts = drawn["concepts"]
+    for saved in entries:
+        concepts = saved["concepts"]
         if any(above >= len(concepts) for row in concepts for above in row["above"]):
             yield "a set is linked to one that is not there"
         if len({"shared" in row for row in concepts}) > 1:

@@ -183,8 +183,8 @@ def read_manifest(folder: Path, within: Sequence[str] = ()) -> dict[str, Any]:
     if not faults and (facts := image_facts(manifest)) is not None:
         faults = list(IMAGE_FACTS(facts, name_in(manifest["plan"]["clusters"])))
     if faults:
-        told = "; ".join(faults[:FEW]) + ("; …" if len(faults) > FEW else "")
-        raise ReportError(f"{file} is damaged: {told}; {_remedy(manifest['twinset'])}")
+        listing = "; ".join(faults[:FEW]) + ("; …" if len(faults) > FEW else "")
+        raise ReportError(f"{file} is damaged: {listing}; {_remedy(manifest['twinset'])}")
     return manifest
 
 

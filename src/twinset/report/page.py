@@ -19,7 +19,7 @@ from twinset.report.closed_page import ClosedPage, closed_page
 from twinset.report.select import Cluster, closest_calls, largest_clusters, sizes
 
 if TYPE_CHECKING:
-    from twinset.report.lattices import Drawing
+    from twinset.report.lattices import LatticeDrawing
     from twinset.report.passages import SharedText
     from twinset.report.results import Results
 
@@ -38,7 +38,7 @@ def report_page(results: Results, language: str = "en", **more: Any) -> str:
 
 def page_and_lattices(
     results: Results, language: str = "en", **more: Any
-) -> tuple[str, list[Drawing]]:
+) -> tuple[str, list[LatticeDrawing]]:
     """The whole page, and the lattices on it with the texts that were read for them."""
     manifest, say = results.manifest, speaker(language, "paper")
     counts = manifest["counts"]
@@ -128,7 +128,9 @@ def _s_curve(manifest: dict[str, Any], language: str) -> Figure | None:
     )
     bands = say("curve_bands", bands=kind["bands"], rows=kind["rows"]) if "bands" in kind else ""
     recall = predicted.get("recall_at_threshold")
-    given = say("curve_given", chance=words.chance(recall, language)) if kind.get("given") else ""
+    condition = (
+        say("curve_given", chance=words.chance(recall, language)) if kind.get("given") else ""
+    )
     beneath = say("curve_below") if below else ""
     rows = [
         (_three_digits(language, s), number(language, p, 4))
@@ -137,7 +139,7 @@ def _s_curve(manifest: dict[str, Any], language: str) -> Figure | None:
     ]
     return Figure(
         chart=chart,
-        caption=say("curve_caption", bands=bands, given=given, below=beneath),
+        caption=say("curve_caption", bands=bands, given=condition, below=beneath),
         head=(say("similarity"), say("head_found")),
         rows=rows,
     )
@@ -185,13 +187,13 @@ def _cluster(
     cluster: Cluster, heads: dict[str, str], closed: ClosedPage, language: str
 ) -> dict[str, Any]:
     shared = closed.shared.get(cluster.number)
-    told = shared is not None and bool(shared.passages)
+    has_passages = shared is not None and bool(shared.passages)
     return {
         "number": cluster.number,
         "size": cluster.size,
         "weakest": cluster.weakest,
-        "shared": _shares(shared, language) if shared is not None and told else "",
-        "shared_text": shared.brief(3 * LONG) if shared is not None and told else "",
+        "shared": _shares(shared, language) if shared is not None and has_passages else "",
+        "shared_text": shared.brief(3 * LONG) if shared is not None and has_passages else "",
         "members": [
             {
                 "id": member.id,

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from twinset.report.lattices import Drawing
+    from twinset.report.lattices import LatticeDrawing
 
 
 class Results(Protocol):
@@ -35,11 +35,11 @@ class Results(Protocol):
         """Tables that only some methods make: groups by key, word statistics."""
 
     @property
-    def lattices(self) -> list[Drawing]:
+    def lattices(self) -> list[LatticeDrawing]:
         """With closed sets: the lattices of the components most worth a look."""
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
-        """The beginnings of these documents, as far as they can be had."""
+        """The beginnings of these documents, as far as they can be read."""
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, as far as they can be read again."""

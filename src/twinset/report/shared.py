@@ -30,13 +30,13 @@ class _Known(NamedTuple):
     right: Ints
     shared: Ints
 
-    def shared_of(self, one: Ints, other: Ints) -> Ints:
+    def shared_of(self, left: Ints, right: Ints) -> Ints:
         """The features that the documents of these classes share; -1 where it is not known."""
-        width = int(max(self.right.max(initial=0), one.max(initial=0), other.max(initial=0))) + 1
+        width = int(max(side.max(initial=0) for side in (self.right, left, right))) + 1
         keys, first = np.unique(self.left * width + self.right, return_index=True)
-        wanted = np.minimum(one, other) * width + np.maximum(one, other)
-        place = np.minimum(np.searchsorted(keys, wanted), len(keys) - 1)
-        return np.where(keys[place] == wanted, self.shared[first[place]], -1)
+        pairs = np.minimum(left, right) * width + np.maximum(left, right)
+        place = np.minimum(np.searchsorted(keys, pairs), len(keys) - 1)
+        return np.where(keys[place] == pairs, self.shared[first[place]], -1)
 
 
 # How many features two documents share, from their similarity and sizes: the measures turned round.
@@ -85,8 +85,8 @@ def least_shared(results: Results) -> dict[int, int]:
     else:
         shared = known.shared_of(class_of[member[held]], class_of[anchor[held]])
     there = shared >= 0
-    found = _least(cluster[held][there], shared[there])
-    return found | _least(*_inside(known, cluster[free], class_of[member[free]]))
+    smallest = _least(cluster[held][there], shared[there])
+    return smallest | _least(*_inside(known, cluster[free], class_of[member[free]]))
 
 
 def _reversed(
@@ -149,5 +149,5 @@ def _inside(known: _Known, cluster: Ints, member: Ints) -> tuple[Ints, Ints]:
 
 def _least(clusters: Ints, shared: Ints) -> dict[int, int]:
     order = np.lexsort((shared, clusters))
-    found, first = np.unique(clusters[order], return_index=True)
-    return dict(zip(found.tolist(), shared[order][first].tolist(), strict=True))
+    numbers, first = np.unique(clusters[order], return_index=True)
+    return dict(zip(numbers.tolist(), shared[order][first].tolist(), strict=True))

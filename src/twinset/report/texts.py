@@ -22,15 +22,15 @@ Places = dict[int, str]
 
 def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
     """The texts of these documents; one whose source is gone or has changed is left out."""
-    found: dict[str, str] = {}
-    for source, wanted in places_of(report, ids).items():
+    texts_by_id: dict[str, str] = {}
+    for source, ids_by_place in places_of(report, ids).items():
         entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
         try:
             inputs = reopen({**report.manifest, "inputs": entries})
         except TwinsetError:
             continue
-        found.update(texts_at(report.manifest, inputs, {source: wanted}))
-    return found
+        texts_by_id.update(texts_at(report.manifest, inputs, {source: ids_by_place}))
+    return texts_by_id
 
 
 def texts_at(
@@ -39,20 +39,20 @@ def texts_at(
     """Texts by id, from source -> place -> id; what is gone or has changed is left out."""
     from twinset.reading.reread import fetch
 
-    found: dict[str, str] = {}
+    texts_by_id: dict[str, str] = {}
     for source in inputs.sources:
-        wanted = places.get(source.name)
-        if not wanted or not _unchanged(manifest, source.name, str(source.path)):
+        ids_by_place = places.get(source.name)
+        if not ids_by_place or not _unchanged(manifest, source.name, str(source.path)):
             continue
         try:
-            for document in fetch(inputs, source, list(wanted)):
-                id = wanted[document.place]
+            for document in fetch(inputs, source, list(ids_by_place)):
+                id = ids_by_place[document.place]
                 # A file that came or went shifts the others: a wrong text is worse than none.
                 if document.id is None or id.startswith(document.id):
-                    found[id] = document.text
+                    texts_by_id[id] = document.text
         except (TwinsetError, OSError):
             continue
-    return found
+    return texts_by_id
 
 
 def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
@@ -61,9 +61,9 @@ def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
     import pyarrow.compute as pc
 
     documents = report.documents
-    wanted = pc.is_in(documents["id"], value_set=pa.array(list(ids), pa.string()))
+    is_chosen = pc.is_in(documents["id"], value_set=pa.array(list(ids), pa.string()))
     places: dict[str, Places] = defaultdict(dict)
-    for row in documents.filter(wanted).select(["id", "source", "place"]).to_pylist():
+    for row in documents.filter(is_chosen).select(["id", "source", "place"]).to_pylist():
         places[row["source"]][row["place"]] = row["id"]
     return places
 
@@ -72,15 +72,15 @@ def picked(batches: Iterable[Batch], places: dict[str, Places]) -> Iterator[tupl
     """Ids and texts of the documents at these places, read as far as the last of them."""
     import numpy as np
 
-    left = {source: np.array(sorted(wanted), dtype=np.int64) for source, wanted in places.items()}
+    left = {source: np.array(sorted(ids), dtype=np.int64) for source, ids in places.items()}
     for batch in batches:
         if batch.source not in left or not len(batch):
             continue
-        wanted = places[batch.source]
+        ids_by_place = places[batch.source]
         for row in np.flatnonzero(np.isin(batch.places, left[batch.source])).tolist():
             text = batch.texts[row].as_py()
             if text is not None:
-                yield wanted[int(batch.places[row])], text
+                yield ids_by_place[int(batch.places[row])], text
         if batch.places[-1] >= left[batch.source][-1]:
             del left[batch.source]
         if not left:

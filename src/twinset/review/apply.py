@@ -63,9 +63,9 @@ def apply(
         if (report.folder / NAME).is_file():
             shutil.copyfile(report.folder / NAME, place / NAME)
 
-    told = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
-    made = write(_Decided(report, index, settled, told), folder, force, add, language)
-    return Applied(made, **counts(settled))
+    decided = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
+    new_folder = write(_Decided(report, index, settled, decided), folder, force, add, language)
+    return Applied(new_folder, **counts(settled))
 
 
 def _digest(entry: dict[str, Any]) -> int:
@@ -82,18 +82,18 @@ class _Decided:
     """The tables of a report with what was decided."""
 
     def __init__(
-        self, report: Report, index: Index, settled: Settled, told: dict[str, Any]
+        self, report: Report, index: Index, settled: Settled, decided: dict[str, Any]
     ) -> None:
         self.pairs, self.more, self.lattices = report.pairs, report.more, report.lattices
         self.documents = _documents(report.documents, index, settled)
         self.clusters = _clusters(report.clusters, index, settled)
-        found = counts(settled)
-        self.manifest = {**report.manifest, "decisions": told}
+        totals = counts(settled)
+        self.manifest = {**report.manifest, "decisions": decided}
         self.manifest["counts"] = {
             **report.manifest["counts"],
-            "kept": found["kept"],
-            "removed": found["removed"],
-            "removed_by_decision": found["by_decision"],
+            "kept": totals["kept"],
+            "removed": totals["removed"],
+            "removed_by_decision": totals["by_decision"],
         }
         self._report = report
 
@@ -128,5 +128,5 @@ def _clusters(table: pa.Table, index: Index, settled: Settled) -> pa.Table:
 
 
 def _numbers(table: pa.Table, index: Index) -> np.ndarray[Any, np.dtype[np.int64]]:
-    found = pc.index_in(table["id"], value_set=index.ids).combine_chunks()
-    return np.asarray(found.to_numpy(zero_copy_only=False), np.int64)
+    places = pc.index_in(table["id"], value_set=index.ids).combine_chunks()
+    return np.asarray(places.to_numpy(zero_copy_only=False), np.int64)

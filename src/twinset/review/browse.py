@@ -23,7 +23,7 @@ Marked = NDArray[np.bool_]
 BINS = 60
 MOST_ROWS = 1000
 MOST_COMPARED = 20_000
-"""Ids among which the closest to an unknown one is sought."""
+"""Ids that are searched for the one closest to an unknown id."""
 
 
 @dataclass(frozen=True)
@@ -240,11 +240,11 @@ def members(
     where = clusters.members(row)
     held: dict[int, tuple[int, float]] = {}
     chosen = ranked(clusters, row, limit, offset)
-    wanted = np.isin(clusters.document[where], chosen)
+    is_chosen = np.isin(clusters.document[where], chosen)
     for document, anchor, score in zip(
-        clusters.document[where][wanted].tolist(),
-        clusters.anchor[where][wanted].tolist(),
-        clusters.score[where][wanted].tolist(),
+        clusters.document[where][is_chosen].tolist(),
+        clusters.anchor[where][is_chosen].tolist(),
+        clusters.score[where][is_chosen].tolist(),
         strict=True,
     ):
         held[document] = (anchor, score)

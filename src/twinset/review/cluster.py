@@ -79,7 +79,7 @@ def _computed(index: Index, documents: list[int]) -> Floats | None:
 
 
 def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:
-    """The first member's text and what it shares with others, as far as texts can be had."""
+    """The first member's text and what it shares with others, as far as the texts can be read."""
     documents = ranked(clusters, row, MOST_TEXTS)
     texts = ReportTexts.of(index).texts(documents[:1])
     if not texts:
@@ -115,9 +115,9 @@ def lattice(index: Index, clusters: Grouping, row: int) -> ConceptLattice | None
     rows = sorted(near, key=lambda other: (other != row, -int(clusters.sizes[other]), other))
     explanation = explained(index.manifest)
     if explanation is not None and explanation.unlisted_from:
-        made = _inner(index, clusters, rows, explanation.unlisted_from)
-        if made is not None:
-            return made
+        drawing = _inner(index, clusters, rows, explanation.unlisted_from)
+        if drawing is not None:
+            return drawing
     sets = {_set(clusters, other): int(clusters.shared[other]) for other in rows[:DRAWABLE]}
     return ordered(sets, whole=len(rows) <= DRAWABLE)
 
@@ -152,10 +152,10 @@ def _closed(
     context: Context, documents: Sequence[int], least: int
 ) -> dict[tuple[int, ...], int] | None:
     """All sets of two and more that share so many features; None where there are too many."""
-    found = Closed(k=least, kind="closed", max_sets=DRAWABLE).find(context)
-    if found.components.truncated.any() or len(found) > DRAWABLE:
+    closed_sets = Closed(k=least, kind="closed", max_sets=DRAWABLE).find(context)
+    if closed_sets.components.truncated.any() or len(closed_sets) > DRAWABLE:
         return None
-    return {tuple(documents[d] for d in members): support for members, support in found}
+    return {tuple(documents[d] for d in members): support for members, support in closed_sets}
 
 
 def _context(path: Path, documents: Sequence[int], within: Sequence[str]) -> Context | None:

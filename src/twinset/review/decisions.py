@@ -31,16 +31,16 @@ class Decision:
 
     def faults(self) -> list[str]:
         """What is wrong with this decision, as sentences."""
-        found = []
+        faults = []
         if self.verdict not in get_args(Verdict):
-            found.append(f"a decision is duplicate, not or unsure, not '{self.verdict}'")
+            faults.append(f"a decision is duplicate, not or unsure, not '{self.verdict}'")
         if len(self.ids) < 2 or len(set(self.ids)) < len(self.ids):
-            found.append(f"a decision needs two or more different documents, not {len(self.ids)}")
+            faults.append(f"a decision needs two or more different documents, not {len(self.ids)}")
         if self.keep is not None and self.keep not in self.ids:
-            found.append(f"the copy to keep, '{self.keep}', is not among the documents decided on")
+            faults.append(f"the copy to keep, '{self.keep}', is not among the documents decided on")
         if self.keep is not None and self.verdict != "duplicate":
-            found.append(f"a copy is kept of duplicates, not where the verdict is {self.verdict}")
-        return found
+            faults.append(f"a copy is kept of duplicates, not where the verdict is {self.verdict}")
+        return faults
 
     @property
     def subject(self) -> frozenset[str]:
@@ -80,15 +80,15 @@ class Label:
 
 def labels(decisions: Decisions) -> list[Label]:
     """One label a pair; a later decision overrules an earlier one, unsure leaves a pair out."""
-    found: dict[tuple[str, str], int] = {}
+    verdicts: dict[tuple[str, str], int] = {}
     for decision in sorted(decisions.standing, key=lambda decision: decision.line):
         for left, right in pairs_of(decision):
-            key = (right, left) if (right, left) in found else (left, right)
+            key = (right, left) if (right, left) in verdicts else (left, right)
             if decision.verdict == "unsure":
-                found.pop(key, None)
+                verdicts.pop(key, None)
             else:
-                found[key] = int(decision.verdict == "duplicate")
-    return [Label(left, right, label) for (left, right), label in found.items()]
+                verdicts[key] = int(decision.verdict == "duplicate")
+    return [Label(left, right, label) for (left, right), label in verdicts.items()]
 
 
 def pairs_of(decision: Decision) -> Iterator[tuple[str, str]]:
@@ -111,9 +111,9 @@ def as_csv(decisions: Decisions) -> str:
 
 def as_json(decisions: Decisions) -> str:
     """The decisions themselves and the labels that follow from them."""
-    made: list[dict[str, Any]] = [
+    rows: list[dict[str, Any]] = [
         {"at": d.at, "verdict": d.verdict, "keep": d.keep, "ids": list(d.ids)}
         for d in decisions.standing
     ]
     pairs = [[label.left, label.right, label.label] for label in labels(decisions)]
-    return json.dumps({"decisions": made, "labels": pairs}, ensure_ascii=False, indent=1) + "\n"
+    return json.dumps({"decisions": rows, "labels": pairs}, ensure_ascii=False, indent=1) + "\n"

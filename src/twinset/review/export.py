@@ -88,13 +88,13 @@ def _differences(index: Index) -> list[dict[str, Any]]:
     return clusters
 
 
-def _pair(left: str, right: str, one: str, other: str) -> dict[str, Any]:
-    runs = text_diff(one[:CHARACTERS], other[:CHARACTERS]).runs()
+def _pair(left: str, right: str, text: str, other_text: str) -> dict[str, Any]:
+    runs = text_diff(text[:CHARACTERS], other_text[:CHARACTERS]).runs()
     return {
         "left": left,
         "right": right,
         "runs": [_run(run) for run in runs[:RUNS]],
-        "is_cut": len(runs) > RUNS or max(len(one), len(other)) > CHARACTERS,
+        "is_cut": len(runs) > RUNS or max(len(text), len(other_text)) > CHARACTERS,
     }
 
 
@@ -115,15 +115,15 @@ def _run(run: DiffRun) -> dict[str, Any]:
 
 def _decisions(index: Index) -> dict[str, Any] | None:
     """What was decided, the latest first."""
-    made = Journal(index.report.folder).read()
-    if not len(made):
+    decisions = Journal(index.report.folder).read()
+    if not len(decisions):
         return None
-    counts = made.counts()
+    counts = decisions.counts()
     return {
-        "total": len(made),
+        "total": len(decisions),
         "counts": [(verdict, counts[verdict]) for verdict in VERDICTS],
-        "rows": [_row(decision) for decision in made.standing[-DECISIONS:][::-1]],
-        "is_cut": len(made) > DECISIONS,
+        "rows": [_row(decision) for decision in decisions.standing[-DECISIONS:][::-1]],
+        "is_cut": len(decisions) > DECISIONS,
     }
 
 

@@ -93,15 +93,15 @@ class Grouping:
         """For each cluster, whether it holds one of the marked documents."""
         if not len(self):
             return np.zeros(0, bool)
-        found: NDArray[np.bool_] = np.logical_or.reduceat(
+        flags: NDArray[np.bool_] = np.logical_or.reduceat(
             documents[self.document], self.starts[:-1]
         )
-        return found
+        return flags
 
 
 def begins(cluster: Ints) -> Ints:
-    """Where each cluster begins, of one row a member sorted by cluster."""
-    found: Ints = np.flatnonzero(
+    """Where each cluster begins, in rows (one per member) sorted by cluster."""
+    starts: Ints = np.flatnonzero(
         np.concatenate([[True], cluster[1:] != cluster[:-1]])[: len(cluster)]
     )
-    return found
+    return starts

@@ -62,7 +62,7 @@ class Index:
 
     report: Report
     kept_by_name: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What others have made of this report and want to keep with it."""
+    """Results that other modules derive from this report and cache with it."""
     _lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
     _known: dict[str, int | None] = field(default_factory=dict, repr=False, compare=False)
 
@@ -96,33 +96,33 @@ class Index:
 
     def number(self, id: str) -> int:
         """The number of a document; the id must be one of the report."""
-        found = int(pc.index(self.ids, pa.scalar(id, self.ids.type)).as_py())
-        if found < 0:
+        place = int(pc.index(self.ids, pa.scalar(id, self.ids.type)).as_py())
+        if place < 0:
             raise ReportError(
                 f"there is no document '{id}' in {self.report.folder}; "
                 "ids are as in documents.parquet"
             )
-        return found
+        return place
 
     def numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
         """The numbers of these documents; ids that the report does not have are left out."""
-        wanted = list(dict.fromkeys(ids))
-        new = [id for id in wanted if id not in self._known]
+        distinct = list(dict.fromkeys(ids))
+        new = [id for id in distinct if id not in self._known]
         if new:
             places = pc.index_in(pa.array(new, self.ids.type), value_set=self.ids).to_pylist()
             self._known.update(zip(new, places, strict=True))
-        found = ((id, self._known[id]) for id in wanted)
-        return {id: number for id, number in found if number is not None}
+        pairs = ((id, self._known[id]) for id in distinct)
+        return {id: number for id, number in pairs if number is not None}
 
     @cached_property
     def leader(self) -> Numbers:
         """For each document the one that stands for all with equal features."""
         same = self._column("documents", "same_as")
         rows = np.flatnonzero(_valid(same))
-        found = np.arange(len(self), dtype=np.int32)
+        leaders = np.arange(len(self), dtype=np.int32)
         if len(rows):
-            found[rows] = self._numbers("documents", "same_as", same.drop_null())
-        return found
+            leaders[rows] = self._numbers("documents", "same_as", same.drop_null())
+        return leaders
 
     @cached_property
     def copies(self) -> Floats:
@@ -210,9 +210,9 @@ class Index:
 
     def _numbers(self, table: str, name: str, ids: pa.ChunkedArray) -> Numbers:
         """The numbers of documents that a column names, nulls left out before."""
-        found = pc.index_in(ids.cast(self.ids.type), value_set=self.ids)
-        ensure_known(self.report.folder, table, name, found)
-        return numbers(found).astype(np.int32, copy=False)
+        places = pc.index_in(ids.cast(self.ids.type), value_set=self.ids)
+        ensure_known(self.report.folder, table, name, places)
+        return numbers(places).astype(np.int32, copy=False)
 
     def _column(self, table: str, name: str) -> pa.ChunkedArray:
         return self.report.columns(table, [name])[name]
@@ -227,8 +227,8 @@ def _valid(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
 
 
 def _flags(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    found: np.ndarray[Any, np.dtype[np.bool_]] = numbers(pc.cast(column, pa.uint8())).astype(bool)
-    return found
+    flags: np.ndarray[Any, np.dtype[np.bool_]] = numbers(pc.cast(column, pa.uint8())).astype(bool)
+    return flags
 
 
 def opened(folder: str | Path, within: tuple[str, ...] = ()) -> Index:

@@ -45,15 +45,15 @@ class Journal:
 
     def add(self, ids: Sequence[str], verdict: Verdict, keep: str | None = None) -> Decision:
         """Write a decision down; it replaces an earlier one on the same documents."""
-        made = Decision(tuple(ids), verdict, keep, _now())
-        if faults := made.faults():
+        decision = Decision(tuple(ids), verdict, keep, _now())
+        if faults := decision.faults():
             raise PlanError(faults)
-        entry: dict[str, Any] = {"at": made.at, "verdict": verdict, "ids": list(ids)}
+        entry: dict[str, Any] = {"at": decision.at, "verdict": verdict, "ids": list(ids)}
         if keep is not None:
             entry["keep"] = keep
         with self._open() as file:
             line = self._append(file, entry)
-        return Decision(made.ids, verdict, keep, made.at, line)
+        return Decision(decision.ids, verdict, keep, decision.at, line)
 
     def undo(self) -> Decision | None:
         """Take the last standing entry back; None where there is nothing left."""
@@ -64,7 +64,7 @@ class Journal:
         return last
 
     def read(self) -> Decisions:
-        """What stands now; only lines written since the last call are read."""
+        """The current decisions; only lines written since the last call are read."""
         with self._lock:
             self._read_more()
             if self._folded is None:
@@ -189,16 +189,16 @@ def _decision(entry: dict[str, Any], line: int) -> Decision:
 
 def _fold(entries: dict[int, dict[str, Any]]) -> Decisions:
     undone = {entry["undo"] for entry in entries.values() if "undo" in entry}
-    made = [
+    decisions = [
         _decision(entry, line)
         for line, entry in entries.items()
         if "undo" not in entry and line not in undone
     ]
     by_subject: dict[frozenset[str], Decision] = {}
-    for decision in made:
+    for decision in decisions:
         by_subject.pop(decision.subject, None)
         by_subject[decision.subject] = decision
-    return Decisions(tuple(by_subject.values()), by_subject, made[-1] if made else None)
+    return Decisions(tuple(by_subject.values()), by_subject, decisions[-1] if decisions else None)
 
 
 def _now() -> str:

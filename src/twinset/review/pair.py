@@ -37,19 +37,19 @@ def compared(index: Index, left: str, right: str, *, original: bool = False) -> 
         "compared", OrderedDict()
     )
     key = (left, right, original)
-    made = kept.get(key)
-    if made is None:
+    pair = kept.get(key)
+    if pair is None:
         numbers = index.number(left), index.number(right)
         texts = [ReportTexts.of(index).text(number, original=original) for number in numbers]
-        made = kept[key] = ComparedPair(left, right, listed(index, *numbers), side_by_side(*texts))
+        pair = kept[key] = ComparedPair(left, right, listed(index, *numbers), side_by_side(*texts))
         while len(kept) > KEPT:
             kept.popitem(last=False)
-    return made
+    return pair
 
 
-def listed(index: Index, one: int, other: int) -> float | None:
+def listed(index: Index, left: int, right: int) -> float | None:
     """The similarity of two documents as the report lists it."""
-    low, high = sorted((int(index.leader[one]), int(index.leader[other])))
+    low, high = sorted((int(index.leader[left]), int(index.leader[right])))
     if low == high:
         return float(index.copies[low])
     score = float(index.pairs.scores(low, np.array([high], np.int32))[0])
@@ -130,20 +130,20 @@ def outline(side: SideBySide) -> list[int | Fold]:
         if row.differs:
             for close in range(max(0, number - NEAR), min(rows, number + NEAR + 1)):
                 near[close] = 1
-    found: list[int | Fold] = []
+    parts: list[int | Fold] = []
     at = 0
     while at < rows:
         end = at
         while end < rows and not near[end]:
             end += 1
         if end - at >= LEAST:
-            found.append(Fold(at, end))
+            parts.append(Fold(at, end))
         else:
-            found.extend(range(at, end))
+            parts.extend(range(at, end))
         if end < rows:
-            found.append(end)
+            parts.append(end)
         at = end + 1
-    return found
+    return parts
 
 
 def line(side: SideBySide, number: int) -> Line:
@@ -155,7 +155,7 @@ def line(side: SideBySide, number: int) -> Line:
 
 
 def _begun(side: SideBySide, number: int, which: str) -> tuple[Kind, int] | None:
-    """The piece that the row before ends with, if it may go on in this one."""
+    """The last piece of the row before, if it may continue in this one."""
     if not number:
         return None
     before: Row = side.rows[number - 1]

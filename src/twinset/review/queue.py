@@ -30,24 +30,24 @@ def cluster_decisions(
 ) -> dict[int, Decision]:
     """Decisions on whole clusters, by the place of the cluster."""
     known = index.numbers_of(id for d in decisions.standing for id in d.ids)
-    found: dict[int, Decision] = {}
+    by_row: dict[int, Decision] = {}
     for decision in decisions.standing:
         members = {known[id] for id in decision.ids if id in known}
         if len(members) != len(decision.ids):
             continue
         for row in clusters.rows_with(min(members)):
             if set(clusters.document[clusters.members(row)].tolist()) == members:
-                found[row] = decision
-    return found
+                by_row[row] = decision
+    return by_row
 
 
 def open_clusters(
     clusters: Grouping, decided: dict[int, Decision], verdict: str = ""
 ) -> NDArray[np.bool_]:
     """For each cluster whether it has this verdict; without one, whether it has none."""
-    wanted = [row for row, decision in decided.items() if verdict in ("", decision.verdict)]
+    chosen = [row for row, decision in decided.items() if verdict in ("", decision.verdict)]
     flags = np.full(len(clusters), not verdict)
-    flags[wanted] = bool(verdict)
+    flags[chosen] = bool(verdict)
     return flags
 
 
@@ -76,24 +76,24 @@ _NOTHING: frozenset[int] = frozenset()
 def _spoken_of(index: Index, decisions: Decisions) -> dict[int, set[int]]:
     """Document -> the lines of the decisions that name it."""
     known = index.numbers_of(id for d in decisions.standing for id in d.ids)
-    found: dict[int, set[int]] = {}
+    lines: dict[int, set[int]] = {}
     for decision in decisions.standing:
         for id in decision.ids:
             if id in known:
-                found.setdefault(known[id], set()).add(decision.line)
-    return found
+                lines.setdefault(known[id], set()).add(decision.line)
+    return lines
 
 
 def _closest(index: Index) -> NDArray[np.int64]:
     """Rows of the least similar pairs, the lowest first; made once."""
-    made: NDArray[np.int64] | None = index.kept_by_name.get("closest")
-    if made is None:
+    order: NDArray[np.int64] | None = index.kept_by_name.get("closest")
+    if order is None:
         scores = index.pairs.score
         some = (
             np.argpartition(scores, DEPTH)[:DEPTH]
             if len(scores) > DEPTH
             else np.arange(len(scores))
         )
-        made = some[np.lexsort((some, scores[some]))]
-        index.kept_by_name["closest"] = made
-    return made
+        order = some[np.lexsort((some, scores[some]))]
+        index.kept_by_name["closest"] = order
+    return order

@@ -1,4 +1,4 @@
-"""Which documents go, by the decisions of a person and, if wanted, by the report for the rest.
+"""Which documents are removed, by a person's decisions and optionally by the report for the rest.
 
 As in `dedup` nothing goes by a chain: a document is removed for one that stays and that it is a
 listed pair with, or that a person has called its copy.
@@ -82,9 +82,9 @@ class _Verdicts:
                 self.chosen.add(known[decision.keep])
         self.touched = sorted(self.lines)
 
-    def on(self, one: int, other: int) -> str | None:
+    def on(self, left: int, right: int) -> str | None:
         """The verdict on two documents."""
-        common = self.lines.get(one, set()) & self.lines.get(other, set())
+        common = self.lines.get(left, set()) & self.lines.get(right, set())
         return self.by_line[max(common)].verdict if common else None
 
     def edges(self) -> Iterator[Edge]:
@@ -96,18 +96,18 @@ class _Verdicts:
     def _of(self, decision: Decision) -> Iterator[Edge]:
         for left, right in pairs_of(decision):
             if left in self.known and right in self.known:
-                one, other = self.known[left], self.known[right]
-                if self.on(one, other) == "duplicate":
-                    yield one, other, DECIDED
+                first, second = self.known[left], self.known[right]
+                if self.on(first, second) == "duplicate":
+                    yield first, second, DECIDED
 
 
 def _by_leader(index: Index, touched: Iterable[int]) -> dict[int, set[int]]:
     """Leaders of documents that decisions name, each with these documents and itself."""
-    found: dict[int, set[int]] = {}
+    classes: dict[int, set[int]] = {}
     for document in touched:
         leader = int(index.leader[document])
-        found.setdefault(leader, {leader}).add(document)
-    return found
+        classes.setdefault(leader, {leader}).add(document)
+    return classes
 
 
 def _listed(
@@ -120,8 +120,8 @@ def _listed(
     touched = special[ends[0]] | special[ends[1]]
     edges = []
     for row in np.flatnonzero(touched).tolist():
-        one, other = int(ends[0][row]), int(ends[1][row])
-        for pair in product(extra.get(one, {one}), extra.get(other, {other})):
+        first, second = int(ends[0][row]), int(ends[1][row])
+        for pair in product(extra.get(first, {first}), extra.get(second, {second})):
             edges.append((*pair, float(links.score[row])))
     return ~touched, edges
 
@@ -133,8 +133,8 @@ def _graph(
     rest: tuple[Links, np.ndarray[tuple[int], np.dtype[np.bool_]]] | None,
 ) -> tuple[Graph, Ints]:
     """The graph of all that may join documents, and the documents of its slots by preference."""
-    order, kept = preference(index)
-    kept = kept.copy()
+    preferred = preference(index)
+    order, kept = preferred.order, preferred.kept.copy()
     kept[list(verdicts.chosen)] = True
     taking_part = np.zeros(len(index), bool)
     taking_part[list(verdicts.touched)] = True
@@ -174,7 +174,7 @@ def _targets(
         others[slots] = False
         target[others] = target[index.leader[others]]
         similarity[others] = similarity[index.leader[others]]
-        kept = preference(index)[1]
+        kept = preference(index).kept
         target[kept] = number[kept]
         same = (index.leader[target] == index.leader) & (similarity < DECIDED)
         similarity[same] = index.copies[same]
@@ -184,9 +184,9 @@ def _targets(
     return Settled(target, similarity, decided, unknown)
 
 
-def _known_score(index: Index, one: int, other: int) -> float:
+def _known_score(index: Index, first: int, second: int) -> float:
     """The similarity of two documents as listed; NaN where it is not."""
-    left, right = sorted((int(index.leader[one]), int(index.leader[other])))
+    left, right = sorted((int(index.leader[first]), int(index.leader[second])))
     if left == right:
         return float(index.copies[left])
     return float(index.pairs.scores(left, np.array([right], np.int32))[0])

@@ -36,27 +36,27 @@ class ReportTexts:
     @classmethod
     def of(cls, index: Index) -> ReportTexts:
         """The reader of this report, made once."""
-        made: ReportTexts | None = index.kept_by_name.get("documents")
-        if made is None:
-            made = index.kept_by_name.setdefault("documents", cls(index))
-        return made
+        texts: ReportTexts | None = index.kept_by_name.get("documents")
+        if texts is None:
+            texts = index.kept_by_name.setdefault("documents", cls(index))
+        return texts
 
     def texts(self, numbers: Iterable[int], *, original: bool = False) -> dict[int, str]:
-        """Texts by number, mark-up left in where ``original``; what is gone is left out."""
-        wanted = list(dict.fromkeys(numbers))
+        """Texts by number, with mark-up where ``original``; unreadable ones are left out."""
+        distinct = list(dict.fromkeys(numbers))
         with self._lock:
-            found = {n: self._kept[n, original] for n in wanted if (n, original) in self._kept}
-        missing = [number for number in wanted if number not in found]
+            texts = {n: self._kept[n, original] for n in distinct if (n, original) in self._kept}
+        missing = [number for number in distinct if number not in texts]
         if missing:
             read = self._read(missing, original)
             self._keep(read, original)
-            found |= read
-        return found
+            texts |= read
+        return texts
 
     def text(self, number: int, *, original: bool = False) -> str:
         """One text; raises where it cannot be had."""
-        found = self.texts([number], original=original)
-        if number not in found:
+        texts = self.texts([number], original=original)
+        if number not in texts:
             codes, sources = self.index.source
             outside = ", or lies outside the folders that this page may open (see --root)"
             raise ReportError(
@@ -64,11 +64,11 @@ class ReportTexts:
                 f"{sources[codes[number]]} is gone or has changed"
                 f"{outside if self.index.report.within else ''}"
             )
-        return found[number]
+        return texts[number]
 
     @property
     def quick(self) -> bool:
-        """Whether single documents can be had without reading much of their sources."""
+        """Whether single documents can be read without most of their sources."""
         try:
             inputs = self.inputs()
         except TwinsetError:
@@ -89,10 +89,10 @@ class ReportTexts:
         for id, number in by_id.items():
             places[sources[codes[number]]][int(self.index.place[number])] = id
         try:
-            found = texts_at(self.index.manifest, self.inputs(original), places)
+            texts = texts_at(self.index.manifest, self.inputs(original), places)
         except TwinsetError:
             return {}
-        return {by_id[id]: text for id, text in found.items()}
+        return {by_id[id]: text for id, text in texts.items()}
 
     def _keep(self, texts: dict[int, str], original: bool) -> None:
         with self._lock:
@@ -110,13 +110,13 @@ def _is_seekable(source: Source) -> bool:
 
 
 class TextSearch:
-    """Looks for a phrase in all documents, some at a time, so that no request waits for it.
+    """Searches all documents for a phrase, a few at a time, so that no request has to wait.
 
-    ``found`` marks the documents that contain it, capitals or not; ``share`` says how far it is.
+    ``matches`` marks the documents that contain it, capitals or not; ``share`` says how far it is.
     """
 
     def __init__(self, index: Index, phrase: str) -> None:
-        self.phrase, self.found = phrase, np.zeros(len(index), bool)
+        self.phrase, self.matches = phrase, np.zeros(len(index), bool)
         self.share, self.done = 0.0, False
         self._lock = threading.Lock()
         self._steps = self._search(index)
@@ -145,7 +145,7 @@ class TextSearch:
                 places = index.place[where]
                 rows = np.minimum(np.searchsorted(places, batch.places[hits]), len(places) - 1)
                 same = places[rows] == batch.places[hits]
-                self.found[where.start + rows[same]] = True
+                self.matches[where.start + rows[same]] = True
             self.share = min(1.0, inputs.bytes_read / total)
             yield True
         self.share = 1.0

@@ -6,19 +6,17 @@ listed, as far as the run listed its pairs; `caveats` says where it did not.
 
 from __future__ import annotations
 
-import fnmatch
 from dataclasses import dataclass
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.clusters.base import Graph, Membership
 from twinset.engine.clustering import weakest_pairs
 from twinset.engine.copies import Classes
+from twinset.engine.documents import Preference, never_removed, preferred
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats, Ints
-from twinset.model.columns import numbers
 from twinset.report import facts, words
 from twinset.report.manifest import explained, image_facts, plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
@@ -71,11 +69,11 @@ def regroup(index: Index, threshold: float) -> Regrouped:
     else:
         clusters = _clusters(index, Links.of(index), threshold)
     # Kept for the pages that follow: the run's own threshold and the one that a reader is at.
-    made = Regrouped(threshold, _pairs(index, threshold), clusters, caveats(index))
-    kept[threshold] = made
+    regrouped = Regrouped(threshold, _pairs(index, threshold), clusters, caveats(index))
+    kept[threshold] = regrouped
     for other in [other for other in list(kept) if other not in (own, threshold)]:
         kept.pop(other, None)
-    return made
+    return regrouped
 
 
 def lowest(index: Index) -> float:
@@ -97,24 +95,26 @@ def _option(index: Index, threshold: float) -> str:
 
 def caveats(index: Index) -> tuple[str, ...]:
     """Why clusters at a higher threshold may differ from those of a new run, in sentences."""
-    manifest, found = index.manifest, []
+    manifest, sentences = index.manifest, []
     if explanation := explained(manifest):
-        found.append(
+        sentences.append(
             f"{explanation.noun.capitalize()} are made of shared features and do not change with "
             f"the similarity; give a new run {explanation.stricter}."
         )
     if not facts.is_listed_whole(manifest):
-        found.append(f"{words.not_listed(manifest)}; there, a new run may form larger clusters.")
+        sentences.append(
+            f"{words.not_listed(manifest)}; there, a new run may form larger clusters."
+        )
     if plan_of(manifest).keep.field is not None:
-        found.append(
+        sentences.append(
             "The field that decides which copy is preferred is not in the report: anchors of the "
             "run come first, then the order of reading."
         )
     decision = facts.decided(manifest)["by"]
     kind = manifest["plan"].get("candidates", {}).get("kind")
     if decision == "measure" and kind not in ("join", None):
-        found.append("Pairs that the run has missed are missing here, too.")
-    return tuple(found)
+        sentences.append("Pairs that the run has missed are missing here, too.")
+    return tuple(sentences)
 
 
 @dataclass(frozen=True)
@@ -137,15 +137,16 @@ class Links:
     @classmethod
     def of(cls, index: Index) -> Links:
         """From the report, made once."""
-        made: Links | None = index.kept_by_name.get("links")
-        if made is None:
-            made = index.kept_by_name["links"] = cls._make(index)
-        return made
+        links: Links | None = index.kept_by_name.get("links")
+        if links is None:
+            links = index.kept_by_name["links"] = cls._make(index)
+        return links
 
     @classmethod
     def _make(cls, index: Index) -> Links:
         leader = index.leader
-        order, kept = preference(index)
+        ranking = preference(index)
+        order, kept = ranking.order, ranking.kept
         leaders = order[leader[order] == order]
         slot = np.zeros(len(index), np.uint32)
         slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
@@ -187,37 +188,23 @@ class Links:
         return np.where(ends[0] == ends[1], self.copies[ends[0]], found)
 
 
-def preference(index: Index) -> tuple[Ints, NDArray[np.bool_]]:
-    """Documents, most preferred first as the plan says, and those that must stay."""
+def preference(index: Index) -> Preference:
+    """The documents of a report as its plan prefers them."""
     plan = plan_of(index.manifest)
-    kept = _never_removed(index, plan.never_remove)
-    number = np.arange(len(index))
-    if plan.keep.field is not None:
-        anchors = np.zeros(len(index), bool)
-        held = index.clusters.anchor
-        anchors[held[held >= 0]] = True
-        return np.lexsort((number, ~anchors, ~kept)), kept
-    rank = plan.keep.rank(index.units, None)
-    if rank is None:
-        return np.argsort(~kept, kind="stable"), kept
-    by_id = np.empty(len(index), np.int64)
-    by_id[numbers(pc.sort_indices(index.ids)).astype(np.int64)] = number
-    return np.lexsort((by_id, rank, ~kept)), kept
-
-
-def _never_removed(index: Index, pattern: str | None) -> NDArray[np.bool_]:
-    if pattern is None:
-        return np.zeros(len(index), bool)
     codes, sources = index.source
-    by_source = np.array([fnmatch.fnmatch(name, pattern) for name in sources], bool)
-    by_id = np.array([fnmatch.fnmatch(id, pattern) for id in index.ids.to_pylist()], bool)
-    found: NDArray[np.bool_] = by_id | by_source[codes]
-    return found
+    kept = never_removed(plan.never_remove, index.ids, sources, codes)
+    if plan.keep.field is None:
+        return preferred(kept, plan.keep.rank(index.units, None), index.ids)
+    # The report does not hold the field, but the anchors of clusters are what it has preferred.
+    anchors = np.zeros(len(index), bool)
+    held = index.clusters.anchor
+    anchors[held[held >= 0]] = True
+    return Preference(np.lexsort((np.arange(len(index)), ~anchors, ~kept)), kept)
 
 
 def _clusters(index: Index, links: Links, threshold: float) -> Grouping:
-    found: Membership = plan_of(index.manifest).clusters.clusters(links.graph(threshold))
-    number, slot, anchor, score = _with_classes(links, found, threshold)
+    membership: Membership = plan_of(index.manifest).clusters.clusters(links.graph(threshold))
+    number, slot, anchor, score = _with_classes(links, membership, threshold)
     member, row = links.classes.members(links.leaders[slot])
     if not _rises(number[row], member):
         order = np.lexsort((member, number[row]))
@@ -243,22 +230,22 @@ def _rises(number: Ints, member: Ints) -> bool:
 
 
 def _with_classes(
-    links: Links, found: Membership, threshold: float
+    links: Links, membership: Membership, threshold: float
 ) -> tuple[Ints, Ints, Ints, Floats]:
     """The rows of a membership, and the classes of equal documents that are clusters alone."""
     alone = (links.classes.size[links.leaders] > 1) & (links.copies >= threshold)
-    alone[found.slot] = False
+    alone[membership.slot] = False
     lone = np.flatnonzero(alone)
     if not len(lone):
-        return found.cluster, found.slot, found.anchor, found.score
-    first = int(found.cluster[-1]) + 1 if len(found.cluster) else 0
-    anchored = bool((found.anchor >= 0).any()) or not len(found.slot)
+        return membership.cluster, membership.slot, membership.anchor, membership.score
+    first = int(membership.cluster[-1]) + 1 if len(membership.cluster) else 0
+    anchored = bool((membership.anchor >= 0).any()) or not len(membership.slot)
     return (
-        np.concatenate([found.cluster, first + np.arange(len(lone))]),
-        np.concatenate([found.slot, lone]),
-        np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)]),
+        np.concatenate([membership.cluster, first + np.arange(len(lone))]),
+        np.concatenate([membership.slot, lone]),
+        np.concatenate([membership.anchor, lone if anchored else np.full(len(lone), -1)]),
         np.concatenate(
-            [found.score, links.copies[lone] if anchored else np.full(len(lone), np.nan)]
+            [membership.score, links.copies[lone] if anchored else np.full(len(lone), np.nan)]
         ),
     )
 

@@ -76,11 +76,10 @@ def test_unknown_ids_are_counted_and_the_first_ones_listed():
     found = read(data)
     assert len(found.left) == 2
     assert found.notes == (
-        "the labels name 7 ids that no document has (x0, x1, x2, x3, x4, ...); "
-        "7 entries were left out",
+        "the labels name 7 ids that no document has (x0, x1, x2, x3, x4, ...); entries left out: 7",
     )
     clusters = read({"d0": "a", "d1": "a", "nobody": "a"})
-    assert "name 1 ids that no document has (nobody)" in clusters.notes[0]
+    assert "name 1 id that no document has (nobody)" in clusters.notes[0]
 
 
 def test_nothing_that_is_known_is_refused_with_the_remedy():
@@ -93,11 +92,13 @@ def test_nothing_that_is_known_is_refused_with_the_remedy():
 def test_self_pairs_are_left_out_and_told():
     found = read([("d0", "d0", 1), ("d0", "d1", 1), ("d2", "d3", 0)])
     assert len(found.left) == 2
-    assert found.notes == ("1 pairs of a document with itself were left out",)
+    assert found.notes == ("1 pair of a document with itself was left out",)
 
 
 def test_contradictory_labels_are_refused():
-    with pytest.raises(LabelError, match=r"1 pairs .* both labels \(d0 and d1\): decide which"):
+    with pytest.raises(
+        LabelError, match=r"the labels give 1 pair both labels \(d0 and d1\): decide which"
+    ):
         read([("d0", "d1", 1), ("d1", "d0", 0), ("d2", "d3", 0)])
 
 

@@ -41,7 +41,7 @@ def test_weights_count_as_so_many_pairs():
     plain = excess(np.repeat(scores, 3), np.ones(3 * len(scores)), 0.08, 3000)
     weighted = excess(scores, np.full(len(scores), 3.0), 0.08, 3000)
     assert weighted.pairs.sum() == plain.pairs.sum()
-    assert weighted.seen.sum() == plain.seen.sum() / 3 == len(scores)
+    assert weighted.sampled.sum() == plain.sampled.sum() / 3 == len(scores)
     assert weighted.begins == pytest.approx(plain.begins, abs=0.06)
 
 

@@ -115,9 +115,9 @@ def learn(
     resources = Resources.make(threads, memory)
     bar = progress or Silent()
     if not making:
-        wanted = ListFormat("--labels", labels_kind, column_names(labels_columns), graded=True)
+        form = ListFormat("--labels", labels_kind, column_names(labels_columns), graded=True)
         opened, _ = open_documents(documents, Plan.make(**read), resources, read)
-        return _learn(opened, labels, grade, wanted, learning, resources, bar)
+        return _learn(opened, labels, grade, form, learning, resources, bar)
     collection = generate(
         documents,
         ops=ops,
@@ -130,34 +130,36 @@ def learn(
         **read,
     )
     rows = [(document.id, document.text) for document in collection.documents]
-    made, _ = open_documents(rows, Plan.make(html=html), resources, {})
+    opened, _ = open_documents(rows, Plan.make(html=html), resources, {})
     pairs = [(pair.left, pair.right) for pair in collection.truth]
-    return _learn(made, pairs, None, ListFormat("--labels"), learning, resources, bar, made=True)
+    return _learn(
+        opened, pairs, None, ListFormat("--labels"), learning, resources, bar, generated=True
+    )
 
 
 def _learn(
     documents: Documents,
     labels: Any,
     grade: float | None,
-    wanted: ListFormat,
+    form: ListFormat,
     options: Learning,
     resources: Resources,
     progress: Progress,
     *,
-    made: bool = False,
+    generated: bool = False,
 ) -> Model:
     threads = resources.threads
     counted = survey(documents, options, threads, progress)
-    listed = read_list(labels, dataclasses.replace(wanted, known=counted.ids))
+    listed = read_list(labels, dataclasses.replace(form, known=counted.ids))
     pairs = labelled(listed, counted.ids, grade, options.training.seed)
     used = None if pairs.open else np.unique(np.concatenate([pairs.left, pairs.right]))
-    seen = options
-    if made:  # to know which sources are alike themselves
+    viewed = options
+    if generated:  # to know which sources are alike themselves
         names = views_of([*(f"{view}.x" for view in options.views.names), "shingles.x"])
-        seen = dataclasses.replace(options, views=dataclasses.replace(options.views, names=names))
-    profiles = profiled(documents, counted.known, seen, used, threads, progress)
+        viewed = dataclasses.replace(options, views=dataclasses.replace(options.views, names=names))
+    profiles = profiled(documents, counted.known, viewed, used, threads, progress)
     count = len(counted.ids)
-    ready = prepare(profiles, pairs, used, count, options, threads, made=made)
+    ready = prepare(profiles, pairs, used, count, options, threads, generated=generated)
     progress.stage("training", None)
     training = _trained(ready, pairs, options, count)
     return Model(
@@ -167,7 +169,7 @@ def _learn(
             counted.known,
             training.pop("svm"),
             ready.level,
-            training | {"generated": made},
+            training | {"generated": generated},
         )
     )
 
@@ -179,7 +181,7 @@ def _trained(ready: Prepared, pairs: Labelled, options: Learning, documents: int
     return {
         "svm": final.svm,
         "documents": documents,
-        **ready.told,
+        **ready.facts,
         "kernel": options.training.kernel,
         "class_weight": options.training.class_weight,
         "c": final.c,

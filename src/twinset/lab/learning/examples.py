@@ -27,14 +27,16 @@ ALIKE = 0.5
 
 
 @dataclass(frozen=True)
-class Survey:
+class TermStatistics:
     """The ids of all documents and how frequent their terms are."""
 
     ids: pa.Array
     known: Known
 
 
-def survey(documents: Documents, options: Learning, threads: int, progress: Progress) -> Survey:
+def survey(
+    documents: Documents, options: Learning, threads: int, progress: Progress
+) -> TermStatistics:
     """One pass over the documents."""
     counts = TermSurvey(options.views.kinds(), threads)
     ids = []
@@ -42,15 +44,18 @@ def survey(documents: Documents, options: Learning, threads: int, progress: Prog
         counts.add(batch.texts)
         ids.append(ids_of(batch))
     names, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
-    known = {kind: one.frequent(options.max_terms) for kind, one in counts.finish().items()}
-    return Survey(names, known)
+    known = {
+        kind: frequencies.frequent(options.max_terms)
+        for kind, frequencies in counts.finish().items()
+    }
+    return TermStatistics(names, known)
 
 
 def profiled(
     documents: Documents,
     known: Known,
     options: Learning,
-    wanted: Ints | None,
+    numbers: Ints | None,
     threads: int,
     progress: Progress,
 ) -> Profiles:
@@ -59,8 +64,8 @@ def profiled(
     before = 0
     for batch in _watched(documents, "reading", progress):
         texts = batch.texts
-        if wanted is not None:
-            inside = wanted[(wanted >= before) & (wanted < before + len(batch))] - before
+        if numbers is not None:
+            inside = numbers[(numbers >= before) & (numbers < before + len(batch))] - before
             texts = texts.take(column(inside))
         profiles.add(texts, threads)
         before += len(batch)
@@ -75,11 +80,11 @@ def _watched(documents: Documents, stage: str, progress: Progress) -> Iterator[B
 
 @dataclass(frozen=True)
 class Prepared:
-    """Examples to learn from, where candidates begin, and what is to be told."""
+    """Examples to learn from, where candidates begin, and facts for the model file."""
 
     examples: Examples
     level: Level
-    told: dict[str, Any]
+    facts: dict[str, Any]
 
 
 def prepare(
@@ -90,12 +95,12 @@ def prepare(
     options: Learning,
     threads: int,
     *,
-    made: bool = False,
+    generated: bool = False,
 ) -> Prepared:
-    """Vectors of the labelled pairs and, if the list is open, of others sought for it.
+    """Vectors of the labelled pairs and, if the list is open, of other pairs as negatives.
 
     ``place`` has the numbers of the documents that the profiles hold, if they do not hold all.
-    ``made`` says that near-duplicates were generated, and so that others may be unknown.
+    ``generated`` says that near-duplicates were generated, and so that others may be unknown.
     """
     rng = np.random.default_rng(options.training.seed)
     rows, others = _within(labels, options, rng)
@@ -104,20 +109,20 @@ def prepare(
     candidates = 0
     if labels.open:
         a, b, candidates = _sought(
-            profiles, labels, level, documents, others, rng, threads, made=made
+            profiles, labels, level, documents, others, rng, threads, generated=generated
         )
         left, right = np.concatenate([left, a]), np.concatenate([right, b])
         positive = np.concatenate([positive, np.zeros(len(a), bool)])
-    one, other = _places(left, right, place)
-    x = profiles.vectors(options.features, one, other, threads)
+    first, second = _places(left, right, place)
+    x = profiles.vectors(options.features, first, second, threads)
     group = groups_of(documents, left, right, positive)
-    told = {
+    facts = {
         "positive": int(positive.sum()),
         "negative": int((~positive).sum()),
         "candidates": candidates,
         "notes": list(labels.notes),
     }
-    return Prepared(Examples(x, positive, group), level, told)
+    return Prepared(Examples(x, positive, group), level, facts)
 
 
 def _within(labels: Labelled, options: Learning, rng: np.random.Generator) -> tuple[Ints, int]:
@@ -126,8 +131,8 @@ def _within(labels: Labelled, options: Learning, rng: np.random.Generator) -> tu
     if not labels.open:
         share = min(1.0, options.training_pairs / len(rows))
         sides = [np.flatnonzero(labels.positive == side) for side in (False, True)]
-        drawn = [draw(side, max(1, round(len(side) * share)), rng) for side in sides]
-        return np.sort(np.concatenate(drawn)), 0
+        chosen = [draw(side, max(1, round(len(side) * share)), rng) for side in sides]
+        return np.sort(np.concatenate(chosen)), 0
     most = max(1, int(options.training_pairs / (1 + options.negatives)))
     rows = draw(rows, most, rng)
     return rows, max(1, round(len(rows) * options.negatives))
@@ -141,7 +146,7 @@ def _places(left: Ints, right: Ints, place: Ints | None) -> tuple[Any, Any]:
 
 
 def _level(profiles: Profiles, left: Any, right: Any, options: Learning, threads: int) -> Level:
-    """The highest level, in hundredths, that lets the wanted share of positive pairs through."""
+    """The highest level, in hundredths, that ``candidate_recall`` of the positive pairs reach."""
     near = np.sort(profiles.nearness(left, right, threads))
     lost = int(len(near) * (1 - options.candidate_recall) + 1e-9)
     least = max(FLOOR, np.floor(100 * near[lost]) / 100) if len(near) else FLOOR
@@ -158,18 +163,18 @@ def _sought(
     rng: np.random.Generator,
     threads: int,
     *,
-    made: bool,
+    generated: bool,
 ) -> tuple[Ints, Ints, int]:
     """Pairs that are not listed, and how many of them are candidates.
 
     Candidates come first, since they are what the model will have to judge; where they are too few,
-    pairs drawn by chance fill the number up.
+    random pairs make up the number.
     """
     everyone = np.arange(documents, dtype=np.uint32)
     a, b = (side.astype(np.int64) for side in profiles.near(level.least, everyone, threads))
     near = np.setdiff1d(a * documents + b, labels.true)
     others = np.setdiff1d(_by_chance(documents, most, rng), np.union1d(labels.true, near))
-    if made:
+    if generated:
         near = _unlike(profiles, draw(near, 20 * most, rng), documents, threads)
         others = _unlike(profiles, others, documents, threads)
     keys = draw(near, most, rng)
@@ -184,12 +189,12 @@ def _sought(
 
 def _unlike(profiles: Profiles, keys: Ints, documents: int, threads: int) -> Ints:
     """The pairs whose documents do not look like near-duplicates of their own."""
-    one, other = (keys // documents).astype(np.uint32), (keys % documents).astype(np.uint32)
-    return keys[profiles.vectors(["shingles.jaccard"], one, other, threads)[:, 0] < ALIKE]
+    left, right = (keys // documents).astype(np.uint32), (keys % documents).astype(np.uint32)
+    return keys[profiles.vectors(["shingles.jaccard"], left, right, threads)[:, 0] < ALIKE]
 
 
 def _by_chance(documents: int, most: int, rng: np.random.Generator) -> Ints:
-    """Twice as many pairs as wanted, or all there are."""
+    """About twice ``most`` random pairs, or all there are."""
     if documents * (documents - 1) <= 8 * most:
         a, b = np.triu_indices(documents, 1)
     else:

@@ -52,13 +52,13 @@ class Learning(PairOptions):
         if unknown := sorted(set(options) - known):
             names = ", ".join(sorted(known))
             raise PlanError([f"there is no option '{name}'; known: {names}" for name in unknown])
-        given = {name: value for name, value in options.items() if value is not None}
+        chosen_options = {name: value for name, value in options.items() if value is not None}
         # words are always looked at: the candidate stage compares them
-        views = Views(views_of([*chosen, "words.cosine"]), **_part(given, view_names))
+        views = Views(views_of([*chosen, "words.cosine"]), **_part(chosen_options, view_names))
         # A machine that was asked for is not replaced, unless that is asked for as well.
-        improve = {"improve": not ASKS_FOR_A_MACHINE & given.keys()}
-        training = Training(**(improve | _part(given, training_names)))
-        rest = _part(given, spec.options_of(cls))
+        improve = {"improve": not ASKS_FOR_A_MACHINE & chosen_options.keys()}
+        training = Training(**(improve | _part(chosen_options, training_names)))
+        rest = _part(chosen_options, spec.options_of(cls))
         learning = cls(features=chosen, views=views, training=training, **rest)
         parts = (learning, views, training)
         if faults := faults_of(chosen) + [fault for p in parts for fault in spec.faults_of(p)]:
@@ -66,15 +66,16 @@ class Learning(PairOptions):
         return learning
 
 
-def _features(given: Sequence[str] | str | None) -> tuple[str, ...]:
+def _features(chosen: Sequence[str] | str | None) -> tuple[str, ...]:
     """Names of sets and of features, in order, each once where sets overlap."""
-    if given is None:
+    if chosen is None:
         return USUAL
-    names = given.split(",") if isinstance(given, str) else list(given)
-    spread = [one for name in names if name for one in SETS.get(name.strip(), (name.strip(),))]
-    from_sets = any(name.strip() in SETS for name in names)
+    names = chosen.split(",") if isinstance(chosen, str) else list(chosen)
+    names = [name.strip() for name in names if name]
+    spread = [feature for name in names for feature in SETS.get(name, (name,))]
+    from_sets = any(name in SETS for name in names)
     return tuple(dict.fromkeys(spread)) if from_sets else tuple(spread)
 
 
-def _part(given: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
-    return {name: given[name] for name in names if name in given}
+def _part(chosen_options: dict[str, Any], names: Iterable[str]) -> dict[str, Any]:
+    return {name: chosen_options[name] for name in names if name in chosen_options}

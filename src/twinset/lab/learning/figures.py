@@ -36,8 +36,8 @@ class Confusion:
     @property
     def precision(self) -> float:
         """The share of what was found that is right."""
-        found = self.true_positive + self.false_positive
-        return self.true_positive / found if found else 0.0
+        reported = self.true_positive + self.false_positive
+        return self.true_positive / reported if reported else 0.0
 
     @property
     def recall(self) -> float:
@@ -96,11 +96,11 @@ def best_cut(values: Floats, truth: Bools) -> tuple[float, float]:
 
 def best_threshold(features: Sequence[str], x: Floats, truth: Bools) -> Threshold:
     """The single similarity that divides the pairs best; of equal ones the first."""
-    found: Threshold | None = None
+    best: Threshold | None = None
     for column, feature in enumerate(features):
         sign = 1.0 if rises(feature) else -1.0
         cut, f1 = best_cut(sign * x[:, column], truth)
-        if found is None or f1 > found.f1:
-            found = Threshold(feature, sign * cut, f1)
-    assert found is not None, "there are features"
-    return found
+        if best is None or f1 > best.f1:
+            best = Threshold(feature, sign * cut, f1)
+    assert best is not None, "there are features"
+    return best

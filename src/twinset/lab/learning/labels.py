@@ -17,6 +17,7 @@ from twinset.lab.evaluation.truth import least_grade
 from twinset.lab.learning.figures import Bools
 from twinset.model import Ints
 from twinset.model.columns import numbers
+from twinset.spec.numerals import counted
 
 FIRST = 5  # ids that a message lists
 PER_CLUSTER = 45
@@ -45,7 +46,7 @@ class Labelled:
 def labelled(
     listed: DuplicateList, ids: pa.Array, grade: float | None, seed: int, name: str = "the labels"
 ) -> Labelled:
-    """The labels of these documents; what does not fit is told."""
+    """The labels of these documents; notes report what was left out."""
     if isinstance(listed, ClusterList):
         if grade is not None:
             raise PlanError([f"grade is for graded pairs, and {name} hold clusters: leave it out"])
@@ -63,7 +64,9 @@ def _from_pairs(listed: PairList, ids: pa.Array, grade: float | None, name: str)
     notes = [*listed.notes, *_unknown(listed.ids, [left, right], int((~known).sum()), name)]
     itself = known & (left == right)
     if itself.any():
-        notes.append(f"{itself.sum():,} pairs of a document with itself were left out")
+        pairs = counted(int(itself.sum()), "pair")
+        were = "was" if itself.sum() == 1 else "were"
+        notes.append(f"{pairs} of a document with itself {were} left out")
     use = known & ~itself
     if not use.any():
         raise LabelError(
@@ -83,9 +86,9 @@ def _both_classes(positive: Bools, least: float, name: str) -> None:
         kind = "near-duplicates" if positive.all() else "no near-duplicates"
         raise LabelError(
             f"all {len(positive):,} pairs of {name} are {kind} (a label of at least {least:g}), "
-            "and one class alone teaches nothing: label pairs of the other class as well, give "
-            "another --grade, or a list of near-duplicates without a column of labels, to which "
-            "others are then sought"
+            "and a model cannot learn from one class alone: label pairs of the other class as "
+            "well, give another --grade, or give a list of near-duplicates without a column of "
+            "labels, for which other pairs are then chosen"
         )
 
 
@@ -99,7 +102,7 @@ def _each_once(keys: Ints, positive: Bools, ids: pa.Array, name: str) -> tuple[I
         pairs = [(int(unique[row]) // len(ids), int(unique[row]) % len(ids)) for row in torn]
         first = ", ".join(f"{ids[a].as_py()} and {ids[b].as_py()}" for a, b in pairs[:FIRST])
         raise LabelError(
-            f"{len(torn):,} pairs of {name} have both labels ({first}"
+            f"{name} give {counted(len(torn), 'pair')} both labels ({first}"
             f"{', ...' if len(torn) > FIRST else ''}): decide which one is right"
         )
     return unique, ever
@@ -119,14 +122,14 @@ def _from_sets(listed: ClusterList, ids: pa.Array, seed: int, name: str) -> Labe
         some = rng.permutation(len(keys))[:PER_CLUSTER]
         chosen.append(keys[np.sort(some)])
     true = np.unique(np.concatenate([np.empty(0, np.int64), *all_of_them]))
-    taken = np.unique(np.concatenate([np.empty(0, np.int64), *chosen]))
-    if not len(taken):
-        told = "; ".join(notes) or "every cluster has one document"
-        raise LabelError(f"no cluster of {name} has two documents of the collection: {told}")
-    if len(taken) < len(true):
-        notes.append(f"of {len(true):,} pairs in clusters {len(taken):,} were drawn")
-    left, right = taken // len(ids), taken % len(ids)
-    return Labelled(left, right, np.ones(len(taken), bool), True, true, tuple(notes))
+    keys = np.unique(np.concatenate([np.empty(0, np.int64), *chosen]))
+    if not len(keys):
+        reason = "; ".join(notes) or "every cluster has one document"
+        raise LabelError(f"no cluster of {name} has two documents of the collection: {reason}")
+    if len(keys) < len(true):
+        notes.append(f"of {len(true):,} pairs in clusters {len(keys):,} were drawn")
+    left, right = keys // len(ids), keys % len(ids)
+    return Labelled(left, right, np.ones(len(keys), bool), True, true, tuple(notes))
 
 
 def _numbered(names: pa.Array, ids: pa.Array) -> Ints:
@@ -134,15 +137,15 @@ def _numbered(names: pa.Array, ids: pa.Array) -> Ints:
     return numbers(pc.index_in(names.cast(ids.type), value_set=ids), missing=-1).astype(np.int64)
 
 
-def _unknown(names: list[pa.Array], found: list[Ints], lost: int, name: str) -> list[str]:
-    missing = [one.filter(pa.array(place < 0)) for one, place in zip(names, found, strict=True)]
+def _unknown(names: list[pa.Array], places: list[Ints], lost: int, name: str) -> list[str]:
+    missing = [ids.filter(pa.array(place < 0)) for ids, place in zip(names, places, strict=True)]
     strange = pc.unique(pa.chunked_array(missing)).to_pylist()
     if not strange:
         return []
     first = ", ".join(map(str, strange[:FIRST])) + (", ..." if len(strange) > FIRST else "")
     return [
-        f"{name} name {len(strange):,} ids that no document has ({first}); "
-        f"{lost:,} entries were left out"
+        f"{name} name {counted(len(strange), 'id')} that no document has ({first}); "
+        f"entries left out: {lost:,}"
     ]
 
 

@@ -75,26 +75,29 @@ class Model:
         reading = reading_arguments(locals())
         resources = Resources.make(threads)
         opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
-        found: list[Match] = []
+        matches: list[Match] = []
         for batch in opened.batches():
             if len(batch):
                 scores = self._scores(document, batch.texts, resources.threads)
                 good = np.flatnonzero(scores >= least)
                 ids = ids_of(batch)
-                found += [Match(ids[int(row)].as_py(), float(scores[row])) for row in good]
-        return sorted(found, key=lambda match: -match.score)
+                matches += [Match(ids[int(row)].as_py(), float(scores[row])) for row in good]
+        return sorted(matches, key=lambda match: -match.score)
 
     def _scores(self, document: str, texts: pa.Array, threads: int) -> Floats:
         model = self.similarity
         profiles = model.profiles()
         words = profiles.add([document], threads).lengths
         words = np.concatenate([words, profiles.add(texts, threads).lengths])
-        one, other = np.zeros(len(texts), np.uint32), np.arange(1, len(texts) + 1, dtype=np.uint32)
-        scores = model.svm.scores(model.decide(profiles, one, other, threads))
-        near = profiles.nearness(one, other, threads) >= model.level.least - 1e-12
+        first, second = (
+            np.zeros(len(texts), np.uint32),
+            np.arange(1, len(texts) + 1, dtype=np.uint32),
+        )
+        scores = model.svm.scores(model.decide(profiles, first, second, threads))
+        near = profiles.nearness(first, second, threads) >= model.level.least - 1e-12
         same = np.asarray(pc.equal(pc.fill_null(texts, ""), document), bool)
-        found: Floats = np.where(same, 1.0, np.where(near, scores, 0.0))
-        return np.where((words[1:] > 0) & (words[0] > 0), found, 0.0)
+        decided: Floats = np.where(same, 1.0, np.where(near, scores, 0.0))
+        return np.where((words[1:] > 0) & (words[0] > 0), decided, 0.0)
 
     def __repr__(self) -> str:
         svm, held = self.similarity.svm, self.training.get("held_out", {})

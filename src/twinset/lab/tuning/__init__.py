@@ -1,9 +1,9 @@
-"""Tuning: which plan suits a collection, with what to expect of it.
+"""Tuning: which plan suits a collection, and what to expect of it.
 
-``sample`` draws documents, ``looks`` describes them and lists the ``views`` of them to try. Without
-labels ``background`` and ``doubts`` tell near-duplicates from accidents and forms, and ``guess``
-sets a threshold and picks a view by them; with ``labels`` both are measured. ``edits`` makes
-near-duplicates on purpose. ``api`` has `tune`, ``result`` what it returns.
+``sample`` draws documents; ``looks`` describes them and lists the ``views`` to try. Without labels,
+``background`` separates near-duplicates from chance, ``doubts`` separates them from forms, and
+``guess`` uses both to set a threshold and choose a view; with ``labels``, both are measured.
+``edits`` makes near-duplicates on purpose. ``api`` has `tune`, ``result`` what it returns.
 """
 
 from twinset.lab.tuning.api import tune

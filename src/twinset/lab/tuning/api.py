@@ -20,7 +20,7 @@ from twinset.lab.tuning.labels import Labels, Measured, best_first, labels, meas
 from twinset.lab.tuning.looks import Looks, looks, worth_trying
 from twinset.lab.tuning.result import Candidate, Histogram, Tuned
 from twinset.lab.tuning.sample import Sample, draw
-from twinset.lab.tuning.views import Neighbours, View
+from twinset.lab.tuning.views import Neighbours, TermView
 from twinset.model import Ints
 from twinset.plan import Html, Keep, OnError, Plan, Resources, reading_arguments
 from twinset.reading import from_memory
@@ -29,7 +29,7 @@ from twinset.text.terms import TermCounts
 SAMPLE = 5000
 LABELLED_SAMPLE = 20_000
 FEWEST = 100  # documents of a sample: fewer show no background
-Found: TypeAlias = Guess | Measured
+Outcome: TypeAlias = Guess | Measured
 
 
 def tune(
@@ -61,7 +61,7 @@ def tune(
     memory: int | str | None = None,
     progress: Progress | None = None,
 ) -> Tuned:
-    """The method, shingles and threshold that suit these documents, with what to expect of them.
+    """Recommend method, shingles and threshold for these documents, with what to expect.
 
     >>> texts = [f"note {n} says what {n * n} people of place {n} said" for n in range(100)]
     >>> tuned = tune(texts + [text + " again" for text in texts[:20]])
@@ -70,11 +70,10 @@ def tune(
     >>> tuned.plan.threshold == tuned.best.threshold
     True
 
-    Without ``truth`` it looks at how similarities are distributed: near-duplicates are what rises
-    above the background. ``truth`` (with ``ignore``, ``grade``, ``truth_columns`` and
-    ``only_judged``) is what `evaluate` takes; then the best threshold is measured. ``sample``
-    bounds the documents that are looked at. Options of a `Plan` that are not tuned go into the plan
-    as they are.
+    Without ``truth`` the distribution of similarities decides: near-duplicates are the pairs that
+    the background does not explain. With ``truth`` (and ``ignore``, ``grade``, ``truth_columns``
+    and ``only_judged``, as for `evaluate`) the best threshold is measured. ``sample`` limits the
+    number of documents examined. Options of a `Plan` that are not tuned are copied into the plan.
     """
     options = reading_arguments(locals())
     if sample is not None and sample < FEWEST:
@@ -95,28 +94,30 @@ def tune(
     resources = Resources.make(threads=threads, memory=memory)
     opened, plan = open_documents(documents, plan, resources, options)
     most = sample or (SAMPLE if truth is None else LABELLED_SAMPLE)
-    drawn = draw(opened, most, seed, resources.threads, watched)
-    if len(drawn) < 2:
+    sampled = draw(opened, most, seed, resources.threads, watched)
+    if len(sampled) < 2:
         raise TwinsetError(
-            f"documents with words: {len(drawn)}; tuning needs at least two documents, "
+            f"documents with words: {len(sampled)}; tuning needs at least two documents, "
             "and says little of fewer than a hundred: add some, or check --text and --html"
         )
     known = None
     if truth is not None:
         columns = column_names(truth_columns)
-        known = labels(truth, drawn, columns, ignore=ignore, grade=grade, judged=only_judged)
-    workshop = _Workshop(drawn, looks(drawn.texts, drawn.documents), seed, resources, watched)
-    found: list[Found] = []
+        known = labels(truth, sampled, columns, ignore=ignore, grade=grade, judged=only_judged)
+    workshop = _Workshop(sampled, looks(sampled.texts, sampled.documents), seed, resources, watched)
+    outcomes: list[Outcome] = []
     for view in workshop.views:
         near = workshop.near(view)
-        one = guess(view, near, drawn, seed) if known is None else measure(view, near, known, seed)
-        if one is not None:
-            found.append(one)
-    return workshop.tuned(plan, found, known)
+        outcome = (
+            guess(view, near, sampled, seed) if known is None else measure(view, near, known, seed)
+        )
+        if outcome is not None:
+            outcomes.append(outcome)
+    return workshop.tuned(plan, outcomes, known)
 
 
 class _Workshop:
-    """The drawn documents with what is made of them once: shingles, neighbours, edits."""
+    """The sampled documents with what is computed once for them: shingles, neighbours, edits."""
 
     def __init__(
         self,
@@ -131,17 +132,17 @@ class _Workshop:
         self.views = worth_trying(looks)
         self.edits: Edits = make_edits(sample.texts, seed)
         self._terms: dict[tuple[str, int], TermCounts] = {}
-        self._nearest: dict[View, Histogram] = {}
+        self._nearest: dict[TermView, Histogram] = {}
         progress.stage("trying views", len(self.views))
 
-    def near(self, view: View) -> Neighbours:
+    def near(self, view: TermView) -> Neighbours:
         """All pairs of a view that are not far apart."""
-        found = view.neighbours(self.terms(view), self.resources.threads)
-        self._nearest[view] = _nearest(found, len(self.sample))
+        neighbours = view.neighbours(self.terms(view), self.resources.threads)
+        self._nearest[view] = _nearest(neighbours, len(self.sample))
         self.progress.advance(1)
-        return found
+        return neighbours
 
-    def terms(self, view: View) -> TermCounts:
+    def terms(self, view: TermView) -> TermCounts:
         """The shingles of a view, which another may share."""
         key = (view.unit, view.length)
         if key not in self._terms:
@@ -149,7 +150,7 @@ class _Workshop:
             self._terms[key] = view.terms(self.sample.texts, self.resources.threads, rate)
         return self._terms[key]
 
-    def tuned(self, plan: Plan, found: list[Found], known: Labels | None) -> Tuned:
+    def tuned(self, plan: Plan, outcomes: list[Outcome], known: Labels | None) -> Tuned:
         """The recommendation."""
         scores = {
             view: self.edits.scores(
@@ -157,28 +158,30 @@ class _Workshop:
             )
             for view in self.views
         }
-        by_edits = not found
-        if not found:
-            found = [fallback(self.views[0], scores[self.views[0]])]
+        by_edits = not outcomes
+        if not outcomes:
+            outcomes = [fallback(self.views[0], scores[self.views[0]])]
             why = (
                 "Nothing in the collection rises above its background: the threshold is the one "
                 "that finds most of the documents edited on purpose."
             )
         elif known is not None:
-            measured = best_first([one for one in found if isinstance(one, Measured)])
-            found, why = list(measured), measured[0].why
+            measured = best_first(
+                [outcome for outcome in outcomes if isinstance(outcome, Measured)]
+            )
+            outcomes, why = list(measured), measured[0].why
         else:
-            guesses = ranked([one for one in found if isinstance(one, Guess)])
-            safe = [cautious(one, scores[one.view]) for one in guesses]
+            guesses = ranked([outcome for outcome in outcomes if isinstance(outcome, Guess)])
+            safe = [cautious(outcome, scores[outcome.view]) for outcome in guesses]
             by_edits = safe[0] is not guesses[0]
-            found, why = list(safe), safe[0].why(by_edits)
-        best = found[0]
+            outcomes, why = list(safe), safe[0].why(by_edits)
+        best = outcomes[0]
         recalls = self.edits.recall(scores[best.view], best.threshold)
         chosen = _with(plan, best)
         return Tuned(
             plan=chosen,
             why=why,
-            candidates=[self._candidate(one, scores[one.view]) for one in found],
+            candidates=[self._candidate(outcome, scores[outcome.view]) for outcome in outcomes],
             edits=recalls,
             looks=self.looks,
             nearest=self._nearest[best.view],
@@ -189,21 +192,21 @@ class _Workshop:
             by_edits=by_edits,
         )
 
-    def _candidate(self, one: Found, scores: list[Any]) -> Candidate:
-        edits = self.edits.recall(scores, one.threshold)
+    def _candidate(self, outcome: Outcome, scores: list[Any]) -> Candidate:
+        edits = self.edits.recall(scores, outcome.threshold)
         share = sum(row.recall.value for row in edits) / max(len(edits), 1)
         return Candidate(
-            one.view.name,
-            one.threshold,
-            one.precision,
-            one.recall,
-            one.f1,
-            round(one.found),
+            outcome.view.name,
+            outcome.threshold,
+            outcome.precision,
+            outcome.recall,
+            outcome.f1,
+            round(outcome.pairs_found),
             share,
         )
 
     def _cost(self, plan: Plan) -> float:
-        """Seconds for the whole collection, by a run over the sample."""
+        """Seconds for the whole collection, extrapolated from a run over the sample."""
         self.progress.stage("trying the plan", None)
         table = pa.table({plan.read.id: self.sample.ids, plan.read.text: self.sample.texts})
         begin = time.perf_counter()
@@ -211,7 +214,7 @@ class _Workshop:
         return (time.perf_counter() - begin) * self.sample.documents / len(self.sample)
 
 
-def _with(plan: Plan, best: Found) -> Plan:
+def _with(plan: Plan, best: Outcome) -> Plan:
     return Plan.make(plan=plan, **best.view.options(best.threshold))
 
 

@@ -26,12 +26,12 @@ SMOOTH = 0.015  # width of smoothing with 3,000 pairs above the least similarity
 class Excess:
     """Pairs by similarity and the share of them that the background does not explain.
 
-    ``pairs`` counts those of the whole collection, ``seen`` those that were looked at.
+    ``pairs`` counts those of the whole collection, ``sampled`` those of the sample.
     """
 
     edges: Floats
     pairs: Floats
-    seen: Floats
+    sampled: Floats
     share: Floats
     begins: float
 
@@ -56,8 +56,8 @@ def excess(score: Floats, weight: Floats, least: float, documents: int) -> Exces
     beyond = np.arange(len(pairs)) - start
     by_chance = np.where(beyond <= 0, smooth, smooth[start] * np.exp(fall * STEP * beyond))
     share = np.clip(1 - by_chance / np.maximum(smooth, 1e-9), 0, 1)
-    seen = np.bincount(bins[inside], minlength=len(edges) - 1).astype(np.float64)
-    return Excess(edges, pairs, seen, share, float(edges[start]))
+    sampled = np.bincount(bins[inside], minlength=len(edges) - 1).astype(np.float64)
+    return Excess(edges, pairs, sampled, share, float(edges[start]))
 
 
 def flattening(smooth: Floats, logs: Floats, documents: int) -> int:

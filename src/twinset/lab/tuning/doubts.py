@@ -48,7 +48,7 @@ def doubts(near: Neighbours, begins: float, texts: list[str], seed: int) -> Doub
     """Look at pairs of each band above the background."""
     draw = np.random.default_rng(seed)
     crowd = _look_alikes(near, begins, len(texts))
-    seen: dict[int, tuple[set[str], set[str]]] = {}
+    vocabulary: dict[int, tuple[set[str], set[str]]] = {}
     lows, numbers, crowds = [], [], []
     for low in np.arange(0, 1, BAND):
         top = low + BAND if low + BAND < 0.999 else 1.1
@@ -60,7 +60,7 @@ def doubts(near: Neighbours, begins: float, texts: list[str], seed: int) -> Doub
             rows = np.sort(draw.choice(rows, MOST_PAIRS, replace=False))
         left, right = near.left[rows], near.right[rows]
         lows.append(low)
-        numbers.append(_by_numbers(left, right, texts, seen))
+        numbers.append(_by_numbers(left, right, texts, vocabulary))
         crowds.append(1 / (1 + float((crowd[left] + crowd[right]).mean()) / 2 / CROWD))
     return Doubts(np.array(lows), np.array(numbers), np.array(crowds))
 
@@ -72,11 +72,11 @@ def _look_alikes(near: Neighbours, begins: float, documents: int) -> Ints:
 
 
 def _by_numbers(
-    left: Ints, right: Ints, texts: list[str], seen: dict[int, tuple[set[str], set[str]]]
+    left: Ints, right: Ints, texts: list[str], vocabulary: dict[int, tuple[set[str], set[str]]]
 ) -> float:
     gaps = []
     for a, b in zip(left.tolist(), right.tolist(), strict=True):
-        (words, digits), (others, numbers) = (_parts(d, texts, seen) for d in (a, b))
+        (words, digits), (others, numbers) = (_parts(d, texts, vocabulary) for d in (a, b))
         if min(len(digits), len(numbers)) >= FEWEST_NUMBERS:
             gaps.append(_contained(digits, numbers) - _contained(words, others))
     with_numbers = len(gaps) / len(left)
@@ -86,13 +86,13 @@ def _by_numbers(
 
 
 def _parts(
-    document: int, texts: list[str], seen: dict[int, tuple[set[str], set[str]]]
+    document: int, texts: list[str], vocabulary: dict[int, tuple[set[str], set[str]]]
 ) -> tuple[set[str], set[str]]:
-    if document not in seen:
+    if document not in vocabulary:
         words = set(WORD.findall(texts[document].lower()))
         digits = {word for word in words if word.isdigit()}
-        seen[document] = ({word for word in words if word.isalpha()}, digits)
-    return seen[document]
+        vocabulary[document] = ({word for word in words if word.isalpha()}, digits)
+    return vocabulary[document]
 
 
 def _contained(a: set[str], b: set[str]) -> float:

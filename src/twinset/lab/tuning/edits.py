@@ -1,8 +1,8 @@
-"""Near-duplicates made from the collection's own documents: what a plan would find of them.
+"""Near-duplicates made from the collection's own documents: how many of them a plan would find.
 
-They also decide where the collection itself does not tell: it has no near-duplicates to learn from,
-or is so full of forms that copies cannot be told from them. Then a near-duplicate has to be as near
-as an edited document is to its original.
+They also set the threshold where the collection itself does not show one: it has no near-duplicates
+to learn from, or so many forms that copies cannot be distinguished from them. Then a near-duplicate
+has to be as similar as an edited document is to its original.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from twinset.lab.generation.recipe import Recipe
 from twinset.lab.tuning.guess import Guess, raised
 from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.labels import Measured
-from twinset.lab.tuning.views import View
+from twinset.lab.tuning.views import TermView
 from twinset.model import Floats
 from twinset.text.terms import TermCounts
 
-# What happens to texts in life, neither gently nor roughly.
+# Common edits of medium strength.
 PROFILE = (
     "replace-words:5%",
     "ocr-noise:2%",
@@ -50,25 +50,27 @@ class EditRecall:
 
 @dataclass(frozen=True)
 class Edits:
-    """Documents and what the edits made of them."""
+    """Documents before and after each edit."""
 
     profile: tuple[str, ...]
     originals: list[str]
-    made: list[list[str]]
+    edited: list[list[str]]
 
-    def scores(self, view: View, among: TermCounts, threads: int, rate: float) -> list[Floats]:
-        """For each edit the similarity of the made documents to their originals."""
+    def scores(self, view: TermView, among: TermCounts, threads: int, rate: float) -> list[Floats]:
+        """For each edit the similarity of the edited documents to their originals."""
         first = view.terms(self.originals, threads, rate)
-        others = (view.terms(texts, threads, rate) for texts in self.made)
+        others = (view.terms(texts, threads, rate) for texts in self.edited)
         return [view.scores(first, other, among) for other in others]
 
     def recall(self, scores: Sequence[Floats], threshold: float) -> list[EditRecall]:
         """By edit, how many reach the threshold."""
-        told = []
+        recalls = []
         for edit, values in zip(self.profile, scores, strict=True):
             share = float((values >= threshold).mean())
-            told.append(EditRecall(edit, len(values), Estimate(share, *wilson(share, len(values)))))
-        return told
+            recalls.append(
+                EditRecall(edit, len(values), Estimate(share, *wilson(share, len(values))))
+            )
+        return recalls
 
 
 def make_edits(texts: list[str], seed: int, profile: Sequence[str] = PROFILE) -> Edits:
@@ -77,17 +79,17 @@ def make_edits(texts: list[str], seed: int, profile: Sequence[str] = PROFILE) ->
     originals = [texts[i][:LONGEST] for i in chosen]
     others = Others(originals)
     recipes = [Recipe.parse([spec]) for spec in profile]
-    made = [
+    edited = [
         [
             recipe.make(text, seed=seed, id=str(number), others=others, html=False).text
             for number, text in enumerate(originals)
         ]
         for recipe in recipes
     ]
-    return Edits(tuple(profile), originals, made)
+    return Edits(tuple(profile), originals, edited)
 
 
-def fallback(view: View, scores: Sequence[Floats]) -> Measured:
+def fallback(view: TermView, scores: Sequence[Floats]) -> Measured:
     """The highest threshold, up to the usual one, that finds most of the edited documents."""
     values = np.concatenate(list(scores))
     threshold = max(min(HIGHEST, as_near_as_edits(scores)), view.least)
@@ -97,7 +99,7 @@ def fallback(view: View, scores: Sequence[Floats]) -> Measured:
 
 
 def cautious(best: Guess, scores: Sequence[Floats]) -> Guess:
-    """A guess that can be told, or the same view at what the edited documents ask for."""
+    """The guess if it is trustworthy, or the same view at the threshold of the edited documents."""
     nearness = as_near_as_edits(scores)
     if best.f1 >= TELLS or nearness <= best.threshold:
         return best

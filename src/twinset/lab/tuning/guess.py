@@ -1,4 +1,4 @@
-"""Without labels: where a view draws the line, and what to expect of it.
+"""Without labels: the threshold of a view, and what to expect of it.
 
 A pair counts as a near-duplicate with the chance that it is neither background nor a form. The
 expected F1 then has a best threshold. The bounds take the doubts more seriously, or not at all.
@@ -15,7 +15,7 @@ from twinset.lab.tuning.background import STEP, Excess, excess
 from twinset.lab.tuning.doubts import Doubts, doubts
 from twinset.lab.tuning.intervals import Estimate, estimate
 from twinset.lab.tuning.sample import Sample
-from twinset.lab.tuning.views import Neighbours, View
+from twinset.lab.tuning.views import Neighbours, TermView
 from twinset.model import Floats
 
 BOUNDS = (0, 2)  # how often the doubts count for the bounds: not at all, or gravely
@@ -33,12 +33,12 @@ TRUSTED = 0.75  # of the best F1 that a view promises, to be believed about how 
 class Guess:
     """A view with the threshold of the best expected F1."""
 
-    view: View
+    view: TermView
     threshold: float
     precision: Estimate
     recall: Estimate
     f1: float
-    found: float
+    pairs_found: float
     real: float
     excess: Excess
     doubts: Doubts
@@ -46,7 +46,7 @@ class Guess:
     @property
     def common(self) -> float:
         """How many of the found pairs are expected to be near-duplicates."""
-        return self.found * self.precision.value
+        return self.pairs_found * self.precision.value
 
     def why(self, by_edits: bool) -> str:
         """What the distribution of similarities showed."""
@@ -71,7 +71,7 @@ class Guess:
         return " ".join(reasons)
 
 
-def guess(view: View, near: Neighbours, sample: Sample, seed: int) -> Guess | None:
+def guess(view: TermView, near: Neighbours, sample: Sample, seed: int) -> Guess | None:
     """The threshold for a view; None where nothing rises above the background."""
     jaccard = near.score / (2 - near.score) if view.weighted else near.score
     weight = sample.weights(jaccard)
@@ -83,23 +83,25 @@ def guess(view: View, near: Neighbours, sample: Sample, seed: int) -> Guess | No
     return _at(view, above, doubt, _middle_of_the_top(_expected_f1(above, chance)))
 
 
-def raised(one: Guess, threshold: float) -> Guess:
+def raised(guess: Guess, threshold: float) -> Guess:
     """The same view at a higher threshold, with what to expect there."""
-    best = min(int(np.searchsorted(one.excess.edges, threshold - 1e-9)), len(one.excess.pairs) - 1)
-    return _at(one.view, one.excess, one.doubts, best)
+    best = min(
+        int(np.searchsorted(guess.excess.edges, threshold - 1e-9)), len(guess.excess.pairs) - 1
+    )
+    return _at(guess.view, guess.excess, guess.doubts, best)
 
 
-def _at(view: View, above: Excess, doubt: Doubts, best: int) -> Guess:
+def _at(view: TermView, above: Excess, doubt: Doubts, best: int) -> Guess:
     trust = doubt.trust(above.middles)
     chance = above.share * trust
-    found, seen = (float(pairs[best:].sum()) for pairs in (above.pairs, above.seen))
+    pairs_found, sampled = (float(pairs[best:].sum()) for pairs in (above.pairs, above.sampled))
     return Guess(
         view=view,
         threshold=round(float(above.edges[best]), 3),
-        precision=_precision(above, trust, best, seen),
-        recall=_recall(above, trust, best, seen),
+        precision=_precision(above, trust, best, sampled),
+        recall=_recall(above, trust, best, sampled),
         f1=float(_expected_f1(above, chance)[best]),
-        found=found,
+        pairs_found=pairs_found,
         real=float((above.pairs * chance).sum()),
         excess=above,
         doubts=doubt,
@@ -108,9 +110,9 @@ def _at(view: View, above: Excess, doubt: Doubts, best: int) -> Guess:
 
 def _expected_f1(above: Excess, chance: Floats) -> Floats:
     real = above.pairs * chance
-    found = np.cumsum(above.pairs[::-1])[::-1]
+    pairs_found = np.cumsum(above.pairs[::-1])[::-1]
     common = np.cumsum(real[::-1])[::-1]
-    f1: Floats = 2 * common / np.maximum(found + real.sum(), 1e-9)
+    f1: Floats = 2 * common / np.maximum(pairs_found + real.sum(), 1e-9)
     return np.where(above.edges[:-1] >= above.begins - 1e-9, f1, 0)
 
 
@@ -125,9 +127,9 @@ def _middle_of_the_top(f1: Floats) -> int:
 
 def _precision(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
     """The upper bound is 1: neither background nor forms are known for sure."""
-    found = max(float(above.pairs[best:].sum()), 1e-9)
+    pairs_found = max(float(above.pairs[best:].sum()), 1e-9)
     value, *bounds = (
-        float((above.pairs * above.share * trust**times)[best:].sum()) / found
+        float((above.pairs * above.share * trust**times)[best:].sum()) / pairs_found
         for times in (1, *BOUNDS)
     )
     return estimate(value, [*bounds, 1.0], number)
@@ -143,8 +145,8 @@ def _recall(above: Excess, trust: Floats, best: int, number: float) -> Estimate:
     first = int(np.searchsorted(above.edges, above.begins))
     thickness = float(reals[0][first : first + round(NEXT / STEP)].mean())
     hidden = thickness * min(HIDES, above.begins - above.edges[0]) / STEP
-    seen = float(reals[0].sum())
-    return estimate(value, [min(value, *bounds) * seen / (seen + hidden), 1.0], number)
+    visible = float(reals[0].sum())
+    return estimate(value, [min(value, *bounds) * visible / (visible + hidden), 1.0], number)
 
 
 def _part(real: Floats, best: int) -> float:
@@ -159,23 +161,23 @@ def ranked(guesses: Sequence[Guess]) -> list[Guess]:
     come before weights unless weights promise much more: where the two nearly agree, sets are the
     better judge, and weights win by far where boilerplate makes everything look alike.
     """
-    sets = [one for one in guesses if not one.view.weighted]
-    weighted = [one for one in guesses if one.view.weighted]
+    sets = [guess for guess in guesses if not guess.view.weighted]
+    weighted = [guess for guess in guesses if guess.view.weighted]
     gain = _best(weighted) - _best(sets)
     first, second = (weighted, sets) if gain >= WORTH_WEIGHTS else (sets, weighted)
     return [*_by_f1(first), *_by_f1(second)]
 
 
 def _best(guesses: Sequence[Guess]) -> float:
-    return max((one.f1 for one in guesses), default=0.0)
+    return max((guess.f1 for guess in guesses), default=0.0)
 
 
 def _by_f1(guesses: Sequence[Guess]) -> list[Guess]:
-    trusted = [one for one in guesses if one.f1 >= TRUSTED * _best(guesses)]
-    real = max((one.real for one in trusted), default=0.0)
+    trusted = [guess for guess in guesses if guess.f1 >= TRUSTED * _best(guesses)]
+    real = max((guess.real for guess in trusted), default=0.0)
 
-    def promise(one: Guess) -> tuple[bool, float]:
-        bonus = WORTH_LENGTH if one is guesses[0] else 0.0
-        return one in trusted, 2 * one.common / max(one.found + real, 1e-9) + bonus
+    def promise(guess: Guess) -> tuple[bool, float]:
+        bonus = WORTH_LENGTH if guess is guesses[0] else 0.0
+        return guess in trusted, 2 * guess.common / max(guess.pairs_found + real, 1e-9) + bonus
 
     return sorted(guesses, key=promise, reverse=True)

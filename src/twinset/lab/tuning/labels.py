@@ -23,7 +23,7 @@ from twinset.lab.evaluation.truth import (
 )
 from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.sample import Sample
-from twinset.lab.tuning.views import Neighbours, View
+from twinset.lab.tuning.views import Neighbours, TermView
 from twinset.model import Ints
 
 DRAWS = 200
@@ -127,12 +127,12 @@ def _ends(pairs: PairSet) -> tuple[Ints, Ints]:
 class Measured:
     """A view with the threshold that suits the labels best."""
 
-    view: View
+    view: TermView
     threshold: float
     precision: Estimate
     recall: Estimate
     f1: float
-    found: float
+    pairs_found: float
 
     @property
     def why(self) -> str:
@@ -140,7 +140,7 @@ class Measured:
         return f"By the labels its F1 is {self.f1:.2f}, the highest of the views tried."
 
 
-def measure(view: View, near: Neighbours, truth: Labels, seed: int) -> Measured | None:
+def measure(view: TermView, near: Neighbours, truth: Labels, seed: int) -> Measured | None:
     """The threshold of the best F1; None where no pair of the view is true."""
     counts, true = truth.of(near)
     rows = np.flatnonzero(counts)
@@ -169,20 +169,20 @@ def _intervals(
 ) -> tuple[Estimate, Estimate]:
     """True clusters weighted at random, the Bayesian bootstrap: pairs of one go together."""
     draw = np.random.default_rng(seed)
-    found = near.left[rows], near.right[rows]
+    ends = near.left[rows], near.right[rows]
     # The product of two clusters' roots is smaller on average than one cluster's weight.
-    evened = np.where(truth.cluster[found[0]] == truth.cluster[found[1]], 1, 4 / math.pi)
+    evened = np.where(truth.cluster[ends[0]] == truth.cluster[ends[1]], 1, 4 / math.pi)
     shares: list[tuple[float, float]] = []
     for _ in range(DRAWS):
         weight = np.sqrt(draw.exponential(size=truth.documents))[truth.cluster]
-        each = weight[found[0]] * weight[found[1]] * evened
+        each = weight[ends[0]] * weight[ends[1]] * evened
         common = float(each[right].sum())
         true = float((weight[truth.left] * weight[truth.right]).sum())
         shares.append((common / max(float(each.sum()), 1e-9), common / max(true, 1e-9)))
     hits = float(right.sum())
     values = (hits / max(len(rows), 1), hits / len(truth.keys))
     spread = np.percentile(np.array(shares), [2.5, 97.5], axis=0)
-    cases = (_groups(truth, *found), _groups(truth, truth.left, truth.right))
+    cases = (_groups(truth, *ends), _groups(truth, truth.left, truth.right))
     precision, recall = (
         _wider(value, float(low), float(high), number)
         for value, low, high, number in zip(values, spread[0], spread[1], cases, strict=True)
@@ -208,4 +208,4 @@ def _wider(value: float, low: float, high: float, cases: int) -> Estimate:
 
 def best_first(measured: list[Measured]) -> list[Measured]:
     """By F1; where it is the same, the earlier view, which is the simpler one."""
-    return sorted(measured, key=lambda one: -one.f1)
+    return sorted(measured, key=lambda outcome: -outcome.f1)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twinset.lab.tuning.views import View
+from twinset.lab.tuning.views import TermView
 from twinset.text.stopwords import WORDS
 
 WORD = re.compile(r"\w+")
@@ -41,13 +41,13 @@ class Looks:
         """All of it, in words."""
         low, middle, high = self.words
         scripts = ", ".join(f"{name.lower()} {part:.0%}" for name, part in self.scripts.items())
-        told = f"{self.documents:,} documents of {middle:,} words ({low:,} to {high:,} mostly)"
+        text = f"{self.documents:,} documents of {middle:,} words ({low:,} to {high:,} mostly)"
         if scripts:
-            told += f", letters: {scripts}"
+            text += f", letters: {scripts}"
         if self.languages:
             named = (f"{name} {part:.0%}" for name, part in self.languages.items())
-            told += f", languages: {', '.join(named)}"
-        return f"{told}; {self.seen_once:.0%} of words are seen once, {self.garbled:.1%} garbled"
+            text += f", languages: {', '.join(named)}"
+        return f"{text}; {self.seen_once:.0%} of words are seen once, {self.garbled:.1%} garbled"
 
 
 def looks(texts: list[str], documents: int) -> Looks:
@@ -55,7 +55,7 @@ def looks(texts: list[str], documents: int) -> Looks:
     some = [texts[i] for i in np.linspace(0, len(texts) - 1, min(len(texts), MOST)).astype(int)]
     words = [WORD.findall(text[:HEAD].lower()) for text in some]
     lengths = [len(WORD.findall(text)) for text in some]
-    counts = collections.Counter(word for one in words for word in one)
+    counts = collections.Counter(word for document in words for word in document)
     total = max(sum(counts.values()), 1)
     garbled = sum(n for word, n in counts.items() if GARBLED.fullmatch(word))
     once = sum(1 for word, n in counts.items() if n == 1 and word.isalpha())
@@ -70,13 +70,13 @@ def looks(texts: list[str], documents: int) -> Looks:
     )
 
 
-def worth_trying(seen: Looks) -> list[View]:
+def worth_trying(looks: Looks) -> list[TermView]:
     """The views to try; without spaces between words only characters count."""
-    characters = [View("char", 5), View("char", 5, weighted=True)]
-    if seen.unspaced > 0.3:
-        return [View("char", 3), *characters]
-    words = [View("word", 2), View("word", 2, weighted=True), View("word", 3)]
-    longer = [View("char", 7), View("word", 5)] if seen.words[1] >= 12 else []
+    characters = [TermView("char", 5), TermView("char", 5, weighted=True)]
+    if looks.unspaced > 0.3:
+        return [TermView("char", 3), *characters]
+    words = [TermView("word", 2), TermView("word", 2, weighted=True), TermView("word", 3)]
+    longer = [TermView("char", 7), TermView("word", 5)] if looks.words[1] >= 12 else []
     return [*characters, *words, *longer]
 
 
@@ -84,24 +84,24 @@ def _scripts(texts: list[str]) -> dict[str, float]:
     letters = collections.Counter(
         letter for text in texts for letter in text[:HEAD] if letter.isalpha()
     )
-    found: collections.Counter[str] = collections.Counter()
+    counts: collections.Counter[str] = collections.Counter()
     for letter, times in letters.items():
-        found[unicodedata.name(letter, "OTHER").split()[0]] += times
-    return _largest(found)
+        counts[unicodedata.name(letter, "OTHER").split()[0]] += times
+    return _largest(counts)
 
 
 def _languages(documents: list[list[str]]) -> dict[str, float]:
     """By the stop words that each document has most of; where none, it is not counted."""
     lists = {name: frozenset(words.split()) for name, words in WORDS.items()}
-    found: collections.Counter[str] = collections.Counter()
+    counts: collections.Counter[str] = collections.Counter()
     for words in documents:
         hits = {name: sum(word in known for word in words) for name, known in lists.items()}
         best = max(hits, key=lambda name: hits[name])
         if hits[best] >= max(2, len(words) / 10):
-            found[best] += 1
-    return _largest(found, len(documents))
+            counts[best] += 1
+    return _largest(counts, len(documents))
 
 
-def _largest(found: collections.Counter[str], total: int = 0) -> dict[str, float]:
-    whole = total or sum(found.values()) or 1
-    return {name: n / whole for name, n in found.most_common(4) if n >= 0.01 * whole}
+def _largest(counts: collections.Counter[str], total: int = 0) -> dict[str, float]:
+    whole = total or sum(counts.values()) or 1
+    return {name: n / whole for name, n in counts.most_common(4) if n >= 0.01 * whole}

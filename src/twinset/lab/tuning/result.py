@@ -6,13 +6,16 @@ import dataclasses
 import os
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.lab.tuning.edits import EditRecall
 from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.looks import Looks
 from twinset.plan import Plan
 from twinset.report.files import write_file
+
+if TYPE_CHECKING:
+    from twinset.pages.charts import Figure
 
 Histogram = tuple[list[float], list[int]]
 
@@ -79,45 +82,75 @@ class Tuned:
             "sampled": self.sampled,
             "seconds": round(self.seconds, 3),
             "looks": dataclasses.asdict(self.looks),
-            "candidates": [one.as_dict() for one in self.candidates],
-            "edits": [dataclasses.asdict(one) for one in self.edits],
+            "candidates": [candidate.as_dict() for candidate in self.candidates],
+            "edits": [dataclasses.asdict(row) for row in self.edits],
             "notes": list(self.notes),
             "nearest": {"edges": self.nearest[0], "documents": self.nearest[1]},
         }
 
     def as_toml(self) -> str:
         """The plan as a file for ``--plan``, with what it rests on as comments."""
-        told = "".join(f"# {line}\n" for line in sentences(self))
-        return f"{told}\n{self.plan.as_toml()}"
+        comments = "".join(f"# {line}\n" for line in sentences(self))
+        return f"{comments}\n{self.plan.as_toml()}"
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the plan to a file, whole or not at all."""
         return write_file(path, self.as_toml().encode())
 
     def _repr_html_(self) -> str:
-        from twinset.lab.tuning.page import fragment
+        """Sentences, a table and charts, for a notebook."""
+        from twinset.pages.engine import page
 
-        edits = [(one.edit, 100 * one.recall.value) for one in self.edits]
-        return fragment(sentences(self), table(self), self.best.view, self.nearest, edits)
+        head, *rows = table(self)
+        return page(
+            "paper/tuning.html",
+            "en",
+            sentences=sentences(self),
+            head=head,
+            rows=rows,
+            figures=_figures(self),
+        )
+
+
+def _figures(tuned: Tuned) -> list[Figure]:
+    from twinset.pages.charts import Bars, Figure
+    from twinset.pages.charts import Histogram as HistogramChart
+    from twinset.pages.language import speaker
+
+    say = speaker("en", "tuning")
+    edges, documents = tuned.nearest
+    neighbours = HistogramChart(
+        edges=edges,
+        counts=documents,
+        title=say("nearest", view=tuned.best.view),
+        x_label=say("similarity"),
+        y_label=say("documents"),
+    )
+    figures = [Figure(chart=neighbours, caption=say("nearest_caption"))]
+    if tuned.edits:
+        rows = [(row.edit, 100 * row.recall.value) for row in tuned.edits]
+        bars = Bars(rows=rows, title=say("edits"), unit="%")
+        figures.append(Figure(chart=bars, caption=say("edits_caption")))
+    return figures
 
 
 def sentences(tuned: Tuned) -> list[str]:
     """What is recommended, what to expect, what came second."""
     best = tuned.best
-    told = [
+    lines = [
         f"Compare by {best.view}, from {best.threshold:g} on.",
         _expected(tuned),
         tuned.why,
     ]
     if tuned.edits:
-        told.append(
-            f"Of documents edited on purpose ({', '.join(one.edit for one in tuned.edits)}) "
+        lines.append(
+            f"Of documents edited on purpose ({', '.join(row.edit for row in tuned.edits)}) "
             f"{best.edits:.0%} are found."
         )
     if tuned.runner_up is not None:
-        told.append(_second(tuned, tuned.runner_up))
-    told.append(f"Looked at {tuned.sampled:,} of {tuned.looks.sentence()}.")
-    return told
+        lines.append(_second(tuned, tuned.runner_up))
+    lines.append(f"Looked at {tuned.sampled:,} of {tuned.looks.sentence()}.")
+    return lines
 
 
 def _expected(tuned: Tuned) -> str:
@@ -144,14 +177,15 @@ def _second(tuned: Tuned, second: Candidate) -> str:
             f"Runner-up: {second.view}, from {second.threshold:g} on: {second.edits:.0%} of the "
             "edits found."
         )
-    told = (
+    sentence = (
         f"Runner-up: {second.view}, from {second.threshold:g} on: F1 {second.f1:.2f} against "
         f"{best.f1:.2f}, {second.edits:.0%} of the edits found"
     )
     if tuned.labelled or second.f1 <= best.f1:
-        return f"{told}."
+        return f"{sentence}."
     return (
-        f"{told}; its F1 is higher by what it sees itself, but not by what all views together see."
+        f"{sentence}; its F1 is higher by what it sees itself, but not by what all views "
+        "together see."
     )
 
 
@@ -160,14 +194,14 @@ def table(tuned: Tuned) -> list[tuple[str, ...]]:
     head = ("compared by", "threshold", "precision", "recall", "F1", "pairs", "edits found")
     rows = [
         (
-            one.view,
-            f"{one.threshold:g}",
-            _bounds(one.precision) if tuned.by_edits else str(one.precision),
-            _bounds(one.recall) if tuned.by_edits else str(one.recall),
-            "" if tuned.by_edits else f"{one.f1:.2f}",
-            f"{one.found:,}",
-            f"{one.edits:.0%}",
+            candidate.view,
+            f"{candidate.threshold:g}",
+            _bounds(candidate.precision) if tuned.by_edits else str(candidate.precision),
+            _bounds(candidate.recall) if tuned.by_edits else str(candidate.recall),
+            "" if tuned.by_edits else f"{candidate.f1:.2f}",
+            f"{candidate.found:,}",
+            f"{candidate.edits:.0%}",
         )
-        for one in tuned.candidates
+        for candidate in tuned.candidates
     ]
     return [head, *rows]

@@ -60,7 +60,7 @@ def draw(documents: Documents, most: int, seed: int, threads: int, progress: Pro
 class _Drawing:
     most: int
     seed: int
-    seen: int = 0
+    documents: int = 0
     worded: int = 0
     characters: int = 0
     bytes: int = 0
@@ -82,7 +82,7 @@ class _Drawing:
             self.texts.append(texts[row].as_py()[:LONGEST])
             self.characters += len(self.texts[-1])
             self.places.append(float(place[row]))
-        self.seen += len(texts)
+        self.documents += len(texts)
         if len(self.texts) > 2 * self.most or self.characters > 2 * MOST_CHARACTERS:
             self._lower()
 
@@ -107,7 +107,7 @@ class _Drawing:
         self._lower()
         # Many documents may share a key, so the share drawn tells the rate better than the limit.
         rate = len(self.texts) / max(self.worded, 1)
-        return Sample(self.ids, self.texts, self.seen, rate, self.bytes)
+        return Sample(self.ids, self.texts, self.documents, rate, self.bytes)
 
 
 def _place(key: Features, seed: int) -> Floats:

@@ -44,7 +44,7 @@ class Neighbours:
 
 
 @dataclass(frozen=True, slots=True)
-class View:
+class TermView:
     """Shingles of ``length`` words or characters, as sets or weighted."""
 
     unit: Unit
@@ -113,7 +113,7 @@ class View:
         """
         if not self.weighted:
             sets = zip(first.terms, second.terms, strict=True)
-            return np.array([_jaccard(one, other) for one, other in sets])
+            return np.array([_jaccard(terms, other_terms) for terms, other_terms in sets])
         hashes, df = np.unique(among.terms.values, return_counts=True)
         frequencies = Frequencies(hashes, df, len(among), rare=0)
         ones, others = (_vectors(counts, frequencies) for counts in (first, second))
@@ -146,7 +146,7 @@ def _vectors(counts: TermCounts, frequencies: Frequencies) -> Iterator[tuple[Fea
     return zip(scaled.terms, scaled.terms.like(scaled.weights), strict=True)
 
 
-def _cosine(one: tuple[Features, Floats], other: tuple[Features, Floats]) -> float:
-    (terms, weights), (other_terms, other_weights) = one, other
+def _cosine(vector: tuple[Features, Floats], other_vector: tuple[Features, Floats]) -> float:
+    (terms, weights), (other_terms, other_weights) = vector, other_vector
     _, here, there = np.intersect1d(terms, other_terms, assume_unique=True, return_indices=True)
     return min(float(weights[here] @ other_weights[there]), 1.0)

@@ -73,7 +73,7 @@ def clusters(request: Request, name: str, asked: Annotated[Asked, Depends()]) ->
         asked.query(),
         offset=asked.offset,
         limit=LINES,
-        marked=None if search is None else search.found,
+        marked=None if search is None else search.matches,
         among=_among(seen, asked.state, decided),
     )
     verdicts = {int(seen.regrouped.clusters.number[row]): d.verdict for row, d in decided.items()}
