@@ -48,6 +48,20 @@ class Couples:
 
 
 @dataclass(frozen=True, slots=True)
+class Stars:
+    """Each document with all its neighbours: clusters overlap and hold pairs that are none."""
+
+    def clusters(self, graph: Graph) -> Membership:
+        around: dict[int, set[int]] = {}
+        for left, right in zip(graph.earlier.tolist(), graph.later.tolist(), strict=True):
+            around.setdefault(left, {left}).add(right)
+            around.setdefault(right, {right}).add(left)
+        stars = Ragged.from_rows(sorted(map(sorted, around.values())), np.int64)
+        nothing = np.full(len(stars.values), -1)
+        return Membership(stars.owners(), stars.values, nothing, np.full(len(nothing), np.nan))
+
+
+@dataclass(frozen=True, slots=True)
 class FirstFeature:
     """Documents whose least feature is the same."""
 
@@ -94,7 +108,8 @@ class FirstFeatureClusters:
 
 @pytest.fixture(autouse=True)
 def registered(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    kinds = {"couples": f"{__name__}:Couples", "first-feature": f"{__name__}:FirstFeature"}
+    classes = {"couples": Couples, "stars": Stars, "first-feature": FirstFeature}
+    kinds = {name: f"{__name__}:{cls.__name__}" for name, cls in classes.items()}
     monkeypatch.setitem(TABLE, "clusters", TABLE["clusters"] | kinds)
     names.cache_clear()
     yield
@@ -113,7 +128,7 @@ def corpus(tmp_path: Path) -> Path:
     return file
 
 
-KINDS = pytest.mark.parametrize("kind", ["couples", "first-feature"])
+KINDS = pytest.mark.parametrize("kind", ["couples", "stars", "first-feature"])
 
 
 def run(corpus: Path, kind: str) -> Path:
@@ -143,6 +158,21 @@ def test_what_a_kind_out_of_images_says_is_in_the_report(corpus: Path) -> None:
     assert "Groups are toys." in page
     (caveat,) = regroup(opened(folder), 0.9).caveats
     assert caveat.startswith("First-feature groups are made of shared features")
+
+
+@pytest.mark.parametrize("kind", ["couples", "stars"])
+def test_a_higher_threshold_gives_what_a_new_run_gives(tmp_path: Path, kind: str) -> None:
+    words = [f"word{n}" for n in range(300)]
+    chain = [(f"c{n}", " ".join(words[20 * n : 20 * n + 200])) for n in range(5)]
+    options: dict[str, Any] = {"exact": True, "shingle": 1, "clusters": kind}
+    index = opened(twinset.find(chain, 0.5, **options).save(tmp_path / "report"))
+    again = twinset.find(chain, 0.75, **options).clusters
+    found = regroup(index, 0.75).clusters
+    rows = again.group_by("cluster").aggregate([("weakest", "min"), ("chained", "max")])
+    rows = rows.sort_by("cluster")
+    assert found.chained.tolist() == rows["chained_max"].to_pylist()
+    assert found.chained.any() == (kind == "stars")
+    assert found.weakest.tolist() == pytest.approx(rows["weakest_min"].to_pylist())
 
 
 @KINDS

@@ -204,7 +204,8 @@ def test_a_method_says_what_it_is(method):
     for name in ("paper", "cost", "use", "avoid", "needs", "published"):
         assert getattr(cls.about, name)
     module = sys.modules[cls.__module__].__doc__
-    assert len(module.splitlines()) >= 3, "the file opens with its citation"
+    is_published = cls.about.paper != "none"
+    assert len(module.splitlines()) >= 3 or not is_published, "the file opens with its citation"
 
 
 @pytest.mark.parametrize(

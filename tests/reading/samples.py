@@ -107,6 +107,8 @@ FORMATS: dict[str, tuple[str, Callable[[Docs], bytes]]] = {
     "romip": ("docs.xml", romip),
     "warc": ("docs.warc", warc),
 }
+# reader -> the id that a document gets there, or None, where that is not its own id
+IDS: dict[str, Callable[[str], str | None]] = {"files": lambda id: f"{id}.txt"}
 
 PACKERS: dict[str, Callable[[bytes], bytes]] = {
     "gz": lambda data: (

@@ -53,9 +53,8 @@ def test_the_clusters_of_a_new_run(
         assert as_sets(index, found.clusters) == of_run(again)
         assert found.clustered_documents == again.manifest["counts"]["clustered_documents"]
         assert found.pairs == again.manifest["counts"]["pairs"]
-        if clusters != "cliques":
-            chained = again.manifest["observed"]["chained_clusters"]
-            assert int(found.clusters.chained.sum()) == chained
+        chained = again.manifest["observed"]["chained_clusters"]
+        assert int(found.clusters.chained.sum()) == chained
 
 
 def test_documents_that_must_stay(tmp_path: Path) -> None:

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.cli.options import (
-    Inputs,
+    InputPaths,
+    KnownTruth,
     Language,
-    Output,
-    Reading,
-    Resources,
+    OutputOptions,
+    ReadingOptions,
+    ResourceOptions,
     Seed,
     Threshold,
-    Truth,
     VerifyOfMethods,
     given_options,
     option,
@@ -76,7 +76,7 @@ class PoolOptions:
         option(
             "--judge",
             metavar="T",
-            help="Least edit similarity of a good pair of the pool.",
+            help="Minimum edit similarity of a good pair of the pool.",
             shown="0.8",
             group="Labels",
         ),
@@ -104,14 +104,14 @@ class SimilarityOptions:
 
 @takes
 def command(
-    inputs: Inputs,
-    reading: Reading,
+    inputs: InputPaths,
+    reading: ReadingOptions,
     methods: MethodOptions,
-    truth: Truth,
+    truth: KnownTruth,
     pool: PoolOptions,
     similarity: SimilarityOptions,
-    resources: Resources,
-    output: Output,
+    resources: ResourceOptions,
+    output: OutputOptions,
 ) -> None:
     """Run several methods on the same documents: recall, precision, F, time, memory of each.
 

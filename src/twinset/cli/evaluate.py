@@ -14,7 +14,7 @@ from twinset.cli.options import (
     Ignore,
     Language,
     OnlyJudged,
-    Output,
+    OutputOptions,
     TruthColumns,
     given_options,
     option,
@@ -131,7 +131,7 @@ def command(
     counting: CountingOptions,
     files: FileOptions,
     destination: Destination,
-    output: Output,
+    output: OutputOptions,
 ) -> None:
     """Compare found pairs with a list of true ones: precision, recall, F1, B³, adjusted Rand.
 

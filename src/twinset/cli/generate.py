@@ -11,10 +11,10 @@ import typer
 from twinset.cli.options import (
     Force,
     FromLibrary,
-    Inputs,
-    Output,
-    Reading,
-    Resources,
+    InputPaths,
+    OutputOptions,
+    ReadingOptions,
+    ResourceOptions,
     given_options,
     option,
     takes,
@@ -92,13 +92,13 @@ class Written(FromLibrary):
 
 @takes
 def command(
-    inputs: Inputs,
-    reading: Reading,
+    inputs: InputPaths,
+    reading: ReadingOptions,
     target: CollectionFolder,
     making: Variants,
     written: Written,
-    resources: Resources,
-    output: Output,
+    resources: ResourceOptions,
+    output: OutputOptions,
 ) -> None:
     """Make near-duplicates of documents: a test collection with its truth and a log of the edits.
 

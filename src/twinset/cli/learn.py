@@ -13,10 +13,10 @@ from twinset.cli.options import (
     Force,
     FromLibrary,
     Grade,
-    Inputs,
-    Output,
-    Reading,
-    Resources,
+    InputPaths,
+    OutputOptions,
+    ReadingOptions,
+    ResourceOptions,
     given_options,
     of_library,
     option,
@@ -30,7 +30,7 @@ from twinset.spec import Option, options_of
 
 @dataclass(frozen=True)
 class ModelFile:
-    """Where the model goes."""
+    """Where the model is written."""
 
     out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="File of the model.")]
     force: Force = False
@@ -120,15 +120,15 @@ class Machine(FromLibrary):
 
 @takes
 def command(
-    inputs: Inputs,
-    reading: Reading,
+    inputs: InputPaths,
+    reading: ReadingOptions,
     target: ModelFile,
     labels: LabelSource,
     pairs: PairSelection,
     making: Variants,
     machine: Machine,
-    resources: Resources,
-    output: Output,
+    resources: ResourceOptions,
+    output: OutputOptions,
 ) -> None:
     """Train a model that recognises near-duplicates, for find --method learned:model=FILE.
 
@@ -193,11 +193,11 @@ def origin_of_others(facts: dict[str, Any]) -> str:
     if not facts["sought"]:
         return ""
     candidates = min(facts["candidates"], facts["negative"])
-    drawn = facts["negative"] - candidates
-    if not candidates or not drawn:
+    random_pairs = facts["negative"] - candidates
+    if not candidates or not random_pairs:
         return ", all of them candidates" if candidates else ", all drawn at random"
     plural = "" if candidates == 1 else "s"
-    return f": {candidates:,} candidate{plural} and {drawn:,} drawn at random"
+    return f": {candidates:,} candidate{plural} and {random_pairs:,} drawn at random"
 
 
 def machine_f1(facts: dict[str, Any]) -> float:

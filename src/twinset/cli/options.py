@@ -128,7 +128,7 @@ class FromLibrary:
 
 
 @dataclass(frozen=True)
-class Reading(FromLibrary):
+class ReadingOptions(FromLibrary):
     """How inputs are read."""
 
     @classmethod
@@ -138,7 +138,7 @@ class Reading(FromLibrary):
 
 
 @dataclass(frozen=True)
-class Resources(FromLibrary):
+class ResourceOptions(FromLibrary):
     """What a run may use; no result depends on it."""
 
     @classmethod
@@ -148,7 +148,7 @@ class Resources(FromLibrary):
 
 
 @dataclass(frozen=True)
-class Search(FromLibrary):
+class SearchOptions(FromLibrary):
     """Everything that decides a result, and where it may come from."""
 
     @classmethod
@@ -163,7 +163,7 @@ class Search(FromLibrary):
         file = option(
             "--plan",
             metavar="FILE",
-            help="Options from a TOML file, as 'twinset tune' writes it; those given here win.",
+            help="A TOML file of options, as 'twinset tune' writes it; options given here win.",
             group="Similarity",
         )
         more = {"exact": Annotated[bool | None, exact], "plan": Annotated[str | None, file]}
@@ -171,7 +171,7 @@ class Search(FromLibrary):
 
 
 @dataclass(frozen=True)
-class Inputs:
+class InputPaths:
     """What to read."""
 
     inputs: Annotated[
@@ -186,7 +186,7 @@ class Inputs:
 
 
 @dataclass(frozen=True)
-class Truth:
+class KnownTruth:
     """What is known to be true, for commands that can do without it."""
 
     truth: Annotated[
@@ -206,7 +206,7 @@ class Truth:
 
 
 @dataclass(frozen=True)
-class Target:
+class ReportTarget:
     """Where the report goes."""
 
     out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the report.")]
@@ -215,7 +215,7 @@ class Target:
 
 
 @dataclass(frozen=True)
-class Output:
+class OutputOptions:
     """How much is printed."""
 
     quiet: Quiet = False

@@ -11,8 +11,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twinset import spec
-from twinset.cli.options import Inputs, Output, Reading, Resources, given_options, option, takes
-from twinset.cli.options import Search as Options
+from twinset.cli.options import (
+    InputPaths,
+    OutputOptions,
+    ReadingOptions,
+    ResourceOptions,
+    SearchOptions,
+    given_options,
+    option,
+    takes,
+)
 from twinset.cli.output import one_line, print_json, say
 from twinset.engine import predict
 
@@ -23,7 +31,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class MaybeInputs(Inputs):
+class MaybeInputs(InputPaths):
     """Inputs that may be left out."""
 
     inputs: Annotated[
@@ -55,11 +63,11 @@ class Looking:
 @takes
 def command(
     inputs: MaybeInputs,
-    search: Options,
-    reading: Reading,
+    search: SearchOptions,
+    reading: ReadingOptions,
     looking: Looking,
-    resources: Resources,
-    output: Output,
+    resources: ResourceOptions,
+    output: OutputOptions,
 ) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 

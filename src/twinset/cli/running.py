@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from twinset.cli.options import (
-    Inputs,
-    Output,
-    Reading,
-    Resources,
-    Search,
-    Target,
+    InputPaths,
+    OutputOptions,
+    ReadingOptions,
+    ReportTarget,
+    ResourceOptions,
+    SearchOptions,
     given_options,
     takes,
 )
@@ -25,12 +25,12 @@ def run_command(name: str, description: str) -> Callable[..., None]:
     """The command that runs ``find`` or ``dedup`` of the library and saves the report."""
 
     def command(
-        inputs: Inputs,
-        target: Target,
-        search: Search,
-        reading: Reading,
-        resources: Resources,
-        output: Output,
+        inputs: InputPaths,
+        target: ReportTarget,
+        search: SearchOptions,
+        reading: ReadingOptions,
+        resources: ResourceOptions,
+        output: OutputOptions,
     ) -> None:
         _run_to_folder(name, inputs, target, output, given_options(search, reading, resources))
 
@@ -39,7 +39,11 @@ def run_command(name: str, description: str) -> Callable[..., None]:
 
 
 def _run_to_folder(
-    name: str, inputs: Inputs, target: Target, output: Output, options: dict[str, Any]
+    name: str,
+    inputs: InputPaths,
+    target: ReportTarget,
+    output: OutputOptions,
+    options: dict[str, Any],
 ) -> None:
     from twinset import api
     from twinset.report import ensure_free

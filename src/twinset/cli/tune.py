@@ -10,12 +10,12 @@ import typer
 
 from twinset.cli.options import (
     Force,
-    Inputs,
-    Output,
-    Reading,
-    Resources,
+    InputPaths,
+    KnownTruth,
+    OutputOptions,
+    ReadingOptions,
+    ResourceOptions,
     Seed,
-    Truth,
     given_options,
     option,
     takes,
@@ -49,12 +49,12 @@ class SampleAndPlan:
 
 @takes
 def command(
-    inputs: Inputs,
-    reading: Reading,
+    inputs: InputPaths,
+    reading: ReadingOptions,
     looking: SampleAndPlan,
-    truth: Truth,
-    resources: Resources,
-    output: Output,
+    truth: KnownTruth,
+    resources: ResourceOptions,
+    output: OutputOptions,
 ) -> None:
     """Recommend a plan for these documents: method, shingles, threshold, and what to expect.
 

@@ -25,7 +25,10 @@ from twinset.system.temporary import TemporaryFile
 
 
 class Reader(Protocol):
-    """A format: how its documents are read, and how a file is split into records."""
+    """A format: how its documents are read, and how a file is split into records.
+
+    One whose records have named fields also has ``records(job)``, which yields them as mappings.
+    """
 
     suffixes: ClassVar[tuple[str, ...]]
 

@@ -39,7 +39,7 @@ class Results(Protocol):
         """With closed sets: the lattices of the components most worth a look."""
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
-        """The beginnings of these documents, as far as they can be had."""
+        """The beginnings of these documents, as far as they can be read."""
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, as far as they can be read again."""

@@ -23,7 +23,7 @@ Marked = NDArray[np.bool_]
 BINS = 60
 MOST_ROWS = 1000
 MOST_COMPARED = 20_000
-"""Ids among which the closest to an unknown one is sought."""
+"""Ids that are searched for the one closest to an unknown id."""
 
 
 @dataclass(frozen=True)

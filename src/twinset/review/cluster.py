@@ -79,7 +79,7 @@ def _computed(index: Index, documents: list[int]) -> Floats | None:
 
 
 def passages(index: Index, clusters: Grouping, row: int) -> tuple[str, list[Stretch]]:
-    """The first member's text and what it shares with others, as far as texts can be had."""
+    """The first member's text and what it shares with others, as far as the texts can be read."""
     documents = ranked(clusters, row, MOST_TEXTS)
     texts = ReportTexts.of(index).texts(documents[:1])
     if not texts:

@@ -100,7 +100,7 @@ class Grouping:
 
 
 def begins(cluster: Ints) -> Ints:
-    """Where each cluster begins, of one row a member sorted by cluster."""
+    """Where each cluster begins, in rows (one per member) sorted by cluster."""
     starts: Ints = np.flatnonzero(
         np.concatenate([[True], cluster[1:] != cluster[:-1]])[: len(cluster)]
     )

@@ -62,7 +62,7 @@ class Index:
 
     report: Report
     kept_by_name: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What others have made of this report and want to keep with it."""
+    """Results that other modules derive from this report and cache with it."""
     _lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
     _known: dict[str, int | None] = field(default_factory=dict, repr=False, compare=False)
 

@@ -64,7 +64,7 @@ class Journal:
         return last
 
     def read(self) -> Decisions:
-        """What stands now; only lines written since the last call are read."""
+        """The current decisions; only lines written since the last call are read."""
         with self._lock:
             self._read_more()
             if self._folded is None:

@@ -155,7 +155,7 @@ def line(side: SideBySide, number: int) -> Line:
 
 
 def _begun(side: SideBySide, number: int, which: str) -> tuple[Kind, int] | None:
-    """The piece that the row before ends with, if it may go on in this one."""
+    """The last piece of the row before, if it may continue in this one."""
     if not number:
         return None
     before: Row = side.rows[number - 1]

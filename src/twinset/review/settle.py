@@ -1,4 +1,4 @@
-"""Which documents go, by the decisions of a person and, if wanted, by the report for the rest.
+"""Which documents are removed, by a person's decisions and optionally by the report for the rest.
 
 As in `dedup` nothing goes by a chain: a document is removed for one that stays and that it is a
 listed pair with, or that a person has called its copy.

@@ -42,7 +42,7 @@ class ReportTexts:
         return texts
 
     def texts(self, numbers: Iterable[int], *, original: bool = False) -> dict[int, str]:
-        """Texts by number, mark-up left in where ``original``; what is gone is left out."""
+        """Texts by number, with mark-up where ``original``; unreadable ones are left out."""
         distinct = list(dict.fromkeys(numbers))
         with self._lock:
             texts = {n: self._kept[n, original] for n in distinct if (n, original) in self._kept}
@@ -68,7 +68,7 @@ class ReportTexts:
 
     @property
     def quick(self) -> bool:
-        """Whether single documents can be had without reading much of their sources."""
+        """Whether single documents can be read without most of their sources."""
         try:
             inputs = self.inputs()
         except TwinsetError:
@@ -110,7 +110,7 @@ def _is_seekable(source: Source) -> bool:
 
 
 class TextSearch:
-    """Looks for a phrase in all documents, some at a time, so that no request waits for it.
+    """Searches all documents for a phrase, a few at a time, so that no request has to wait.
 
     ``matches`` marks the documents that contain it, capitals or not; ``share`` says how far it is.
     """

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.clusters.base import Graph, Membership
+from twinset.engine.clustering import weakest_pairs
 from twinset.engine.copies import Classes
 from twinset.engine.documents import Preference, never_removed, preferred
 from twinset.errors import PlanError, ReportError
@@ -172,6 +173,20 @@ class Links:
         edges = self.earlier[good], self.later[good], self.score[good]
         return Graph(self.kept, *edges, self.copies)
 
+    def scores(self, left: Ints, right: Ints) -> Floats:
+        """The scores of pairs of leaders, NaN where a pair is not listed; with itself, a copy's."""
+        slot = np.zeros(len(self.classes.leader), np.int64)
+        slot[self.leaders] = np.arange(len(self.leaders))
+        ends = slot[left], slot[right]
+        listed = self.earlier.astype(np.int64) * len(self.leaders) + self.later
+        order = np.argsort(listed, kind="stable")
+        asked = np.minimum(*ends) * len(self.leaders) + np.maximum(*ends)
+        found = np.full(len(asked), np.nan)
+        if len(listed):
+            at = order.take(np.searchsorted(listed, asked, sorter=order), mode="clip")
+            found = np.where(listed[at] == asked, self.score[at], np.nan)
+        return np.where(ends[0] == ends[1], self.copies[ends[0]], found)
+
 
 def preference(index: Index) -> Preference:
     """The documents of a report as its plan prefers them."""
@@ -240,7 +255,8 @@ def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> 
 
     Leaders are counted alone: the documents of their classes are equal to them. Every listed pair
     counts, also one that does not reach the threshold and lies inside through others; where a pair
-    inside is not listed, the lowest score is not known.
+    inside is not listed, the lowest score is not known. Clusters that overlap, of whatever kind,
+    are looked at as a run does it: the largest by their first member alone.
     """
     count = len(starts) - 1
     leads = links.classes.leader[document] == document
@@ -249,8 +265,11 @@ def _inside(links: Links, threshold: float, starts: Ints, document: Numbers) -> 
     copies[links.leaders] = links.copies
     alone = copies[links.classes.leader[document[starts[:-1]]]]
     weakest, chained = np.where(sizes > 1, np.nan, alone), np.zeros(count, bool)
-    if not count or np.bincount(document).max() > 1:
-        return Inside(weakest, chained)  # cliques overlap: every pair reaches the threshold
+    if not count:
+        return Inside(weakest, chained)
+    if np.bincount(document).max() > 1:
+        cluster = np.repeat(np.arange(count), np.diff(starts))
+        return Inside(*weakest_pairs(cluster[leads], document[leads], links.scores, threshold))
     label = np.full(len(links.classes.leader), -1, np.int32)
     label[document] = np.repeat(np.arange(count, dtype=np.int32), np.diff(starts))
     label = label[links.leaders]

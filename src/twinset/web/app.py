@@ -28,7 +28,7 @@ from twinset.web.reports import Shelf
 from twinset.web.security import Guard
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings, own_folder
 
-# Each module has a ``router``; the order is that of the menu and decides nothing else.
+# Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (
     "login",
     "home",

@@ -97,7 +97,7 @@ def prepare(
     *,
     generated: bool = False,
 ) -> Prepared:
-    """Vectors of the labelled pairs and, if the list is open, of others sought for it.
+    """Vectors of the labelled pairs and, if the list is open, of other pairs as negatives.
 
     ``place`` has the numbers of the documents that the profiles hold, if they do not hold all.
     ``generated`` says that near-duplicates were generated, and so that others may be unknown.
@@ -146,7 +146,7 @@ def _places(left: Ints, right: Ints, place: Ints | None) -> tuple[Any, Any]:
 
 
 def _level(profiles: Profiles, left: Any, right: Any, options: Learning, threads: int) -> Level:
-    """The highest level, in hundredths, that lets the wanted share of positive pairs through."""
+    """The highest level, in hundredths, that ``candidate_recall`` of the positive pairs reach."""
     near = np.sort(profiles.nearness(left, right, threads))
     lost = int(len(near) * (1 - options.candidate_recall) + 1e-9)
     least = max(FLOOR, np.floor(100 * near[lost]) / 100) if len(near) else FLOOR
@@ -168,7 +168,7 @@ def _sought(
     """Pairs that are not listed, and how many of them are candidates.
 
     Candidates come first, since they are what the model will have to judge; where they are too few,
-    pairs drawn by chance fill the number up.
+    random pairs make up the number.
     """
     everyone = np.arange(documents, dtype=np.uint32)
     a, b = (side.astype(np.int64) for side in profiles.near(level.least, everyone, threads))
@@ -194,7 +194,7 @@ def _unlike(profiles: Profiles, keys: Ints, documents: int, threads: int) -> Int
 
 
 def _by_chance(documents: int, most: int, rng: np.random.Generator) -> Ints:
-    """Twice as many pairs as wanted, or all there are."""
+    """About twice ``most`` random pairs, or all there are."""
     if documents * (documents - 1) <= 8 * most:
         a, b = np.triu_indices(documents, 1)
     else:

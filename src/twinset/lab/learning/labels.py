@@ -46,7 +46,7 @@ class Labelled:
 def labelled(
     listed: DuplicateList, ids: pa.Array, grade: float | None, seed: int, name: str = "the labels"
 ) -> Labelled:
-    """The labels of these documents; what does not fit is told."""
+    """The labels of these documents; notes report what was left out."""
     if isinstance(listed, ClusterList):
         if grade is not None:
             raise PlanError([f"grade is for graded pairs, and {name} hold clusters: leave it out"])
