@@ -15,10 +15,9 @@ from typer.testing import CliRunner
 from tests.kernels.closed_twins import Images, contexts
 from twinset.cli import app
 from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS, compare, mine
+from twinset.clusters.mine import ALGORITHMS, compare, mine, of_at_least
 from twinset.clusters.mine.addintent import build
 from twinset.clusters.mine.fimi import read_fimi, result_lines, write_fimi
-from twinset.clusters.mine.least import of_at_least
 from twinset.errors import PlanError, ReadError, TwinsetError
 
 IMAGES = [{1, 2, 3, 4}, {1, 2, 3, 5}, {2, 3, 4, 5}, {9}]

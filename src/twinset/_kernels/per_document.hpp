@@ -1,4 +1,4 @@
-// Lists of values, one a document, made by several threads: each thread writes one after another
+// Lists of values, one per document, made by several threads: each thread writes one after another
 // into memory of its own, and `gather` puts them in the order of the documents.
 #pragma once
 #include <cstdint>

@@ -39,7 +39,7 @@ void each_document(const Texts& texts, int threads, Work&& work) {
     each_document(texts.count, threads, std::forward<Work>(work));
 }
 
-// Lists of values, one a document: list i is [values + offsets[i], values + offsets[i+1]).
+// Lists of values, one per document: list i is [values + offsets[i], values + offsets[i+1]).
 template <class T>
 struct ListsOf {
     const T* values;

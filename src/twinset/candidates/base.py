@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.model import FeatureLists, Floats, Ints, Measure, Ragged
+from twinset.model import FeatureLists, Floats, Ints, Ragged, SetMeasure
 from twinset.plan import Resources
 
 Numbers = NDArray[np.uint32]
@@ -23,7 +23,7 @@ ENDLESS = 1 << 62
 class Goal:
     """What is sought: pairs at or above a threshold, and the share of them to be found."""
 
-    measure: Measure
+    measure: SetMeasure
     threshold: float
     recall: float
     dense: int

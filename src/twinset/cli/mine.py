@@ -17,11 +17,8 @@ from twinset.plan import Resources
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
     from twinset.clusters.context import Context
-    from twinset.clusters.mine import Itemset
 
 MAX_SETS = 1_000_000
-MAX_WORK = 20_000_000_000
-MAX_MEMBERS = 100_000_000
 # Written out, since the help must not wait for the miners to load.
 MINERS = "search, fpmax, addintent, apriori, eclat, fpgrowth, ista, carpenter"
 
@@ -67,9 +64,9 @@ def command(
       twinset mine retail.dat --support 100 --closed --least-items 1
       twinset mine retail.dat --support 100 --compare
     """
-    from twinset.clusters.mine import mine
+    from twinset.clusters.mine import mine, of_at_least
     from twinset.clusters.mine.fimi import read_fimi, result_lines
-    from twinset.clusters.mine.least import of_at_least
+    from twinset.clusters.mine.search import bounded_search
 
     if support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
@@ -86,7 +83,10 @@ def command(
         return
     if algorithm == "search":
         cores = Resources.make(threads).threads
-        sets = _search(data.context, support, kind, max_sets, cores)
+        bounded = bounded_search(data.context, support, kind, max_sets, cores)
+        for note in bounded.bounds():
+            _note(note)
+        sets = list(bounded)
     else:
         sets = mine(algorithm, data.context, support, kind)
     sets = of_at_least(least_items, sets, data.context, support, kind)
@@ -102,20 +102,6 @@ def command(
 
 def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
     return {"items": [labels[item] for item in items], "support": int(count)}
-
-
-def _search(
-    context: Context, support: int, kind: SetKind, max_sets: int, threads: int
-) -> list[Itemset]:
-    from twinset.clusters.closed import Closed
-
-    options = Closed(
-        k=support, kind=kind, max_sets=max_sets, max_work=MAX_WORK, max_members=MAX_MEMBERS
-    )
-    sets = options.find(context, threads)
-    for note in sets.bounds():
-        _note(note)
-    return list(sets)
 
 
 def _compare(context: Context, support: int, kind: SetKind, seconds: float, json: bool) -> None:

@@ -8,7 +8,7 @@ overlap. The search is in the kernels; ``docs/closed-sets.md`` explains it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal
@@ -22,7 +22,7 @@ from twinset.clusters.base import Explanation, SharedSets
 from twinset.clusters.closed_sets import ClosedSets, ComponentFigures, SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import FalseClusters, false_clusters
-from twinset.clusters.lattice import DRAWABLE, ComponentLattice, component_lattice
+from twinset.clusters.lattice import ComponentLattice, named_lattice
 from twinset.model import Ints, Ragged
 from twinset.model.columns import column
 from twinset.plan import shared
@@ -34,8 +34,6 @@ BOUNDED = ("bottom", "minwise", "oph")
 """Images of at most ``size`` values; in ``mod`` the size is a divisor, ``full`` has none."""
 DRAWN = 4
 """Lattices that a report shows."""
-LARGEST_DRAWN = 1000
-"""Documents of a component whose lattice is drawn at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,29 +236,9 @@ class ClosedClusters:
         )
 
     def lattices(self, ids: pa.Array, most: int = DRAWN) -> list[ComponentLattice]:
-        """The lattices of the components that no one set holds, those that chain first.
-
-        Of these the ones that can be drawn whole come before larger ones, and among them the ones
-        that fall furthest short.
-        """
-        components = self.components
-        short = (components.needed - components.shared) / components.needed.clip(1)
-        large = components.documents > DRAWABLE
-        order = np.lexsort((-components.documents, -short, large, ~components.chained))
-        drawable = ~components.whole & (components.documents <= LARGEST_DRAWN)
-        table = self._components_table(ids)
+        """The lattices of the components that no one set holds, those that chain first."""
+        rows = self._components_table(ids)
         return [
-            self._lattice(number, ids, table.slice(number, 1).to_pylist()[0])
-            for number in order[drawable[order]][:most].tolist()
+            named_lattice(self.context, self.sets, ids, rows.slice(number, 1).to_pylist()[0])
+            for number in self.components.worth_drawing()[:most]
         ]
-
-    def _lattice(self, component: int, ids: pa.Array, worst: dict[str, Any]) -> ComponentLattice:
-        lattice = component_lattice(self.context, self.sets, component)
-        documents = lattice.documents()
-        place = {document: number for number, document in enumerate(documents)}
-        concepts = tuple(
-            replace(concept, documents=tuple(place[document] for document in concept.documents))
-            for concept in lattice.concepts
-        )
-        names = tuple(ids.take(column(np.array(documents, np.int64))).to_pylist())
-        return ComponentLattice(replace(lattice, concepts=concepts), names, worst)

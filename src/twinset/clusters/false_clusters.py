@@ -14,7 +14,11 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.clusters.closed_sets import ClosedSets
 from twinset.clusters.context import Context
+from twinset.clusters.lattice import DRAWABLE
 from twinset.model import Ints, Ragged
+
+LARGEST_DRAWN = 1000
+"""Documents of a component whose lattice is drawn at all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +43,19 @@ class FalseClusters:
 
     def __len__(self) -> int:
         return len(self.documents)
+
+    def worth_drawing(self) -> list[int]:
+        """The components that no one set holds and that are not too large, those that chain first.
+
+        Of these the ones that can be drawn whole come before larger ones, and among them the ones
+        that fall furthest short.
+        """
+        short = (self.needed - self.shared) / self.needed.clip(1)
+        large = self.documents > DRAWABLE
+        order = np.lexsort((-self.documents, -short, large, ~self.chained))
+        drawable = ~self.whole & (self.documents <= LARGEST_DRAWN)
+        numbers: list[int] = order[drawable[order]].tolist()
+        return numbers
 
     def sentence(self) -> str:
         """The totals in words."""

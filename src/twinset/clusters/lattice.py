@@ -6,16 +6,18 @@ Here is the order and its plain forms (table, JSON, Graphviz); ``lattice_svg`` d
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from twinset import _kernels
 from twinset.clusters.closed_sets import ClosedSets
 from twinset.clusters.context import Context
 from twinset.model import Ragged
+from twinset.model.columns import column
 
 DRAWABLE = 60
 """Up to this many concepts are shown; above it the cover and its pairwise meets."""
@@ -61,25 +63,40 @@ class ComponentLattice:
 
 
 def component_lattice(
-    context: Context, found: ClosedSets, component: int, limit: int = DRAWABLE
+    context: Context, sets: ClosedSets, component: int, limit: int = DRAWABLE
 ) -> ConceptLattice:
     """The lattice of one component, or its cover with meets when it has more than ``limit``."""
-    documents = np.flatnonzero(found.component_of == component)
+    documents = np.flatnonzero(sets.component_of == component)
     inside = Context.of(context[int(d)].tolist() for d in documents)
-    least = found.least[documents]
-    made = _kernels.closed_sets(
+    least = sets.least[documents]
+    arrays = _kernels.closed_sets(
         inside.values, inside.offsets, least, False, limit, 10_000_000, 10_000_000, False, 1
     )
-    members, support, truncated = Ragged(made[1], made[0]), made[2], made[9]
+    members, support, truncated = Ragged(arrays[1], arrays[0]), arrays[2], arrays[9]
     if not truncated.any():
-        sets = {
+        inner_sets = {
             tuple(documents[inner].tolist()): int(shared)
             for inner, shared in zip(members, support, strict=True)
         }
-        return ordered(sets, whole=True)
-    shown = [i for i in found.shown() if found.component[i] == component]
-    cover = {tuple(found.documents(i).tolist()): int(found.support[i]) for i in shown}
+        return ordered(inner_sets, whole=True)
+    shown = [i for i in sets.shown() if sets.component[i] == component]
+    cover = {tuple(sets.documents(i).tolist()): int(sets.support[i]) for i in shown}
     return ordered(_with_meets(context, cover, limit), whole=False)
+
+
+def named_lattice(
+    context: Context, sets: ClosedSets, ids: pa.Array, worst: dict[str, Any]
+) -> ComponentLattice:
+    """The lattice of the component that ``worst`` is the row of, with the ids of its documents."""
+    lattice = component_lattice(context, sets, worst["component"])
+    documents = lattice.documents()
+    place = {document: number for number, document in enumerate(documents)}
+    concepts = tuple(
+        replace(concept, documents=tuple(place[document] for document in concept.documents))
+        for concept in lattice.concepts
+    )
+    names = tuple(ids.take(column(np.array(documents, np.int64))).to_pylist())
+    return ComponentLattice(replace(lattice, concepts=concepts), names, worst)
 
 
 def _with_meets(
@@ -90,8 +107,8 @@ def _with_meets(
     largest = sorted(cover, key=lambda documents: (-len(documents), documents))[:room]
     sets = {documents: cover[documents] for documents in largest}
     meets = {tuple(sorted(set(a) & set(b))) for a, b in combinations(largest, 2)}
-    wanted = sorted((m for m in meets if len(m) > 1), key=lambda m: (-len(m), m))
-    for documents in wanted[: limit - len(sets)]:
+    larger = sorted((m for m in meets if len(m) > 1), key=lambda m: (-len(m), m))
+    for documents in larger[: limit - len(sets)]:
         sets.setdefault(documents, len(context.common(documents)))
     return sets
 
@@ -111,7 +128,7 @@ def ordered(sets: dict[tuple[int, ...], int], whole: bool = True) -> ConceptLatt
 def rows(
     lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = ()
 ) -> list[dict[str, Any]]:
-    """The lattice as a table, ready for JSON: one row a concept, links by number.
+    """The lattice as a table, ready for JSON: one row per concept, links by number.
 
     ``names`` are those of all documents of the context; ``shared`` is a text for each concept.
     """
@@ -142,7 +159,7 @@ def dot(lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = (
 def tip_lines(
     concept: Concept, names: Sequence[str], shared: Sequence[str], number: int
 ) -> Iterable[str]:
-    """What to tell about a concept when it is pointed at."""
+    """The tooltip of a concept, line by line."""
     yield f"{len(concept.documents)} documents share {concept.support} features"
     yield from (names[d] for d in concept.documents[:20])
     if len(concept.documents) > 20:

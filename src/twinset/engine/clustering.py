@@ -36,16 +36,16 @@ class Clustered:
 
 def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Clustered:
     """Run the plan's kind of cluster and add the classes that have no pair but themselves."""
-    found, leaders = kind.clusters(paired.graph), paired.leaders
+    grouped, leaders = kind.clusters(paired.graph), paired.leaders
     alone = classes.size[leaders] > 1
-    alone[found.slot] = False
+    alone[grouped.slot] = False
     lone = np.flatnonzero(alone)
-    number = np.concatenate([found.cluster, _next(found.cluster) + np.arange(len(lone))])
-    slot = np.concatenate([found.slot, lone])
-    anchored = bool((found.anchor >= 0).any()) or not len(found.slot)
-    anchor = np.concatenate([found.anchor, lone if anchored else np.full(len(lone), -1)])
+    number = np.concatenate([grouped.cluster, _next(grouped.cluster) + np.arange(len(lone))])
+    slot = np.concatenate([grouped.slot, lone])
+    anchored = bool((grouped.anchor >= 0).any()) or not len(grouped.slot)
+    anchor = np.concatenate([grouped.anchor, lone if anchored else np.full(len(lone), -1)])
     own = paired.graph.copies[lone] if anchored else np.full(len(lone), np.nan)
-    score = np.concatenate([found.score, own])
+    score = np.concatenate([grouped.score, own])
     weakest, chained = weakest_pairs(number, leaders[slot], paired.score, paired.threshold)
     member, row = classes.members(leaders[slot])
     order = np.lexsort((member, number[row]))
@@ -59,7 +59,7 @@ def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Cl
         weakest,
         chained,
     )
-    return Clustered(clusters, found.complete)
+    return Clustered(clusters, grouped.complete)
 
 
 def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Classes) -> Clustered:

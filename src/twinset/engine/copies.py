@@ -29,16 +29,16 @@ class Copies:
     score: Floats
 
     @classmethod
-    def of(cls, found: Collected, search: Search, judge: Judge | None) -> Copies:
+    def of(cls, collected: Collected, search: Search, judge: Judge | None) -> Copies:
         """By what decides on pairs: the judge, the goal's measure, or the method itself."""
-        size, goal = found.store.sizes, search.goal
+        size, goal = collected.store.sizes, search.goal
         if judge is not None:
             score, least = judge.copy_scores(), judge.threshold
         elif search.measured:
             score, least = goal.measure.score(size, size, size), goal.threshold
         else:
-            score, least = np.ones(len(found)), 0.0
-        return cls(np.where(score >= least, found.alike, np.arange(len(found))), score)
+            score, least = np.ones(len(collected)), 0.0
+        return cls(np.where(score >= least, collected.alike, np.arange(len(collected))), score)
 
 
 @dataclass(frozen=True)

@@ -77,16 +77,16 @@ def distinct_ids(ids: pa.Array) -> tuple[pa.Array, int]:
     sizes = np.diff(np.append(starts, len(codes)))
     nth[order] = spread(sizes)[1] + 1
     again = nth > 1
-    taken = set(coded.dictionary.to_pylist())
-    names = [_free(f"{ids[int(i)].as_py()}#{nth[i]}", taken) for i in np.flatnonzero(again)]
+    used_ids = set(coded.dictionary.to_pylist())
+    names = [_free(f"{ids[int(i)].as_py()}#{nth[i]}", used_ids) for i in np.flatnonzero(again)]
     apart = pc.replace_with_mask(ids, column(again), text(names).cast(pa.large_string()))
     return apart, int(again.sum())
 
 
-def _free(name: str, taken: set[str]) -> str:
-    while name in taken:
+def _free(name: str, used_ids: set[str]) -> str:
+    while name in used_ids:
         name += "'"
-    taken.add(name)
+    used_ids.add(name)
     return name
 
 

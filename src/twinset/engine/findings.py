@@ -52,7 +52,7 @@ class Findings:
         if self.image_clusters is None:
             return []
         lattices = self.image_clusters.lattices(self.documents["id"].combine_chunks())
-        return [LatticeDrawing(one.lattice, one.names, one.worst) for one in lattices]
+        return [LatticeDrawing(drawn.lattice, drawn.names, drawn.worst) for drawn in lattices]
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, read again."""
@@ -62,13 +62,13 @@ class Findings:
         places, source = places_of(self, ids), self.source
         if isinstance(source, Inputs):
             source = copy.copy(source)
-            source.sources = [one for one in source.sources if one.name in places]
+            source.sources = [opened for opened in source.sources if opened.name in places]
         return dict(picked(source.batches(), places)) if places else {}
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The first lines of these documents."""
-        wanted = text(list(ids)).cast(self.documents["id"].type)
-        rows = pc.index_in(wanted, self.documents["id"]).to_pylist()
+        requested = text(list(ids)).cast(self.documents["id"].type)
+        rows = pc.index_in(requested, self.documents["id"]).to_pylist()
         return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
 
     def save(self, folder: str | Path, force: bool = False, language: str = "en") -> Path:

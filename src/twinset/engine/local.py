@@ -65,13 +65,13 @@ def run(
     if search.statistics is not None:
         clock.lap("count words")
     collector = Collector(search, resources, judge, images)
-    found = collect(documents, collector, plan.read.order is not None, progress)
+    collected = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
-    preferred = preference(found, plan)
-    copies = Copies.of(found, search, judge)
+    preferred = preference(collected, plan)
+    copies = Copies.of(collected, search, judge)
     classes = Classes.of(copies.first, preferred)
     progress.stage("comparing", None)
-    paired = pair(found, search, classes, copies, preferred, judge, resources)
+    paired = pair(collected, search, classes, copies, preferred, judge, resources)
     clock.lap("compare")
     progress.stage("clustering", None)
     image_clusters = None
@@ -81,18 +81,18 @@ def run(
         clustered = cluster_images(image_clusters, paired, classes)
     else:
         clustered = cluster_pairs(plan.clusters, paired, classes)
-    listed, implied = expand(paired, classes, found, plan.max_pairs)
+    listed, implied = expand(paired, classes, collected, plan.max_pairs)
     keep = None
-    rows = documents_table(found, classes, copies)
+    rows = documents_table(collected, classes, copies)
     if dedup:
         target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
-        keep = target == np.arange(len(found))
+        keep = target == np.arange(len(collected))
         rows = with_kept_as(rows, target, score)
     clock.lap("cluster")
     tables = (
         rows,
-        pairs_table(found, listed, search.evidence(listed.left, listed.right)),
-        clusters_table(found, clustered.clusters, keep),
+        pairs_table(collected, listed, search.evidence(listed.left, listed.right)),
+        clusters_table(collected, clustered.clusters, keep),
     )
     clock.lap("tables")
     facts = manifest(
@@ -100,7 +100,7 @@ def run(
         search=search,
         judge=judge,
         documents=documents,
-        found=found,
+        collected=collected,
         classes=classes,
         paired=paired,
         listed=listed,
@@ -113,11 +113,11 @@ def run(
     )
     more = {}
     if search.keyed and judge is None:
-        more["groups"] = groups_table(found, resources)
+        more["groups"] = groups_table(collected, resources)
     if search.statistics is not None:
         more["statistics"] = search.statistics.table()
     exports: dict[str, Callable[[TextIO], None]] = {}
     if image_clusters is not None:
-        more |= image_clusters.tables(found.ids)
+        more |= image_clusters.tables(collected.ids)
         exports["shingles.txt.out"] = partial(write_fimi, context, least=2)
-    return Findings(*tables, facts, keep, found.head, documents, more, exports, image_clusters)
+    return Findings(*tables, facts, keep, collected.head, documents, more, exports, image_clusters)

@@ -44,7 +44,7 @@ def manifest(
     search: Search,
     judge: Judge | None,
     documents: Documents,
-    found: Collected,
+    collected: Collected,
     classes: Classes,
     paired: Paired,
     listed: Pairs,
@@ -66,17 +66,17 @@ def manifest(
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "plan": plan.as_dict() | solved,
         "decision": _decision(search, judge),
-        "inputs": _inputs(documents, found),
+        "inputs": _inputs(documents, collected),
         "counts": {
-            "documents": len(found),
-            "ok": int((found.status == 0).sum()),
-            "empty": int((found.status == 1).sum()),
-            "bad": int((found.status == 2).sum()),
-            "repeated_ids": found.repeated_ids,
-            **{name: found.read_counts.get(name, 0) for name in READ_COUNTS},
-            "without_features": int(((found.store.sizes == 0) & (found.status == 0)).sum()),
+            "documents": len(collected),
+            "ok": int((collected.status == 0).sum()),
+            "empty": int((collected.status == 1).sum()),
+            "bad": int((collected.status == 2).sum()),
+            "repeated_ids": collected.repeated_ids,
+            **{name: collected.read_counts.get(name, 0) for name in READ_COUNTS},
+            "without_features": int(((collected.store.sizes == 0) & (collected.status == 0)).sum()),
             "classes": len(paired.leaders),
-            "same_as": int((classes.leader != np.arange(len(found))).sum()),
+            "same_as": int((classes.leader != np.arange(len(collected))).sum()),
             "candidates": paired.compared,
             "pairs": len(listed),
             "clusters": len(clusters),
@@ -92,10 +92,10 @@ def manifest(
         "clusters_complete": clustered.complete
         and (paired.not_enumerated == 0 or image_facts is not None),
         **({} if image_facts is None else {name_of("clusters", plan.clusters): image_facts}),
-        "faults": found.fault_counts,
+        "faults": collected.fault_counts,
         "first_faults": [
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}
-            for f in found.faults
+            for f in collected.faults
         ],
         **_unread(documents),
         "predicted": predicted,
@@ -140,11 +140,11 @@ def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
     return {"kept": int(keep.sum()), "removed": int((~keep).sum())}
 
 
-def _inputs(documents: Documents, found: Collected) -> list[dict[str, Any]]:
+def _inputs(documents: Documents, collected: Collected) -> list[dict[str, Any]]:
     describe = getattr(documents, "describe", None)
     described = {row["source"]: row for row in describe()} if describe else {}
-    counts = np.bincount(found.source, minlength=len(found.sources))
-    for name, count in zip(found.sources, counts, strict=True):
+    counts = np.bincount(collected.source, minlength=len(collected.sources))
+    for name, count in zip(collected.sources, counts, strict=True):
         described.setdefault(name, {"source": name})["documents"] = int(count)
     return list(described.values())
 

@@ -21,7 +21,7 @@ def open_documents(
     documents: Any,
     plan: Plan,
     resources: Resources,
-    given: dict[str, Any],
+    explicit: dict[str, Any],
     *,
     must_be_read: bool = True,
 ) -> tuple[Documents, Plan]:
@@ -35,7 +35,7 @@ def open_documents(
         changed = {
             name: getattr(plan.read, name)
             for name in options_of(ReadOptions)
-            if given.get(name) not in (None, (), [])  # zero is given, nothing is not
+            if explicit.get(name) not in (None, (), [])  # zero is given, nothing is not
         }
         options = dataclasses.replace(documents.options, order=plan.read.order, **changed)
         opened = copy.copy(documents)
@@ -59,4 +59,4 @@ def _are_paths(documents: Any) -> TypeGuard[Path | Sequence[Path]]:
         return True
     if not isinstance(documents, list | tuple) or not documents:
         return False
-    return all(isinstance(one, os.PathLike) for one in documents)
+    return all(isinstance(item, os.PathLike) for item in documents)

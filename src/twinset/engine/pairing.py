@@ -41,7 +41,7 @@ class Paired:
 
 
 def pair(
-    found: Collected,
+    collected: Collected,
     search: Search,
     classes: Classes,
     copies: Copies,
@@ -50,18 +50,18 @@ def pair(
     resources: Resources,
 ) -> Paired:
     """The pairs of class leaders that the search and the judge agree on."""
-    leads = classes.leaders(found.status)
+    leads = classes.leaders(collected.status)
     leaders = preferred.order[leads[preferred.order]]
-    result = search.find(found.store, leads.astype(np.uint8))
+    result = search.find(collected.store, leads.astype(np.uint8))
     if isinstance(result, Groups):
-        paired = _verified(found, result, search, leaders, copies, preferred, resources)
+        paired = _verified(collected, result, search, leaders, copies, preferred, resources)
     else:
-        paired = _decided(found, result, leaders, copies, preferred, resources)
+        paired = _decided(collected, result, leaders, copies, preferred, resources)
     return paired if judge is None else _judged(paired, judge, copies)
 
 
 def _verified(
-    found: Collected,
+    collected: Collected,
     groups: Groups,
     search: Search,
     leaders: Ints,
@@ -72,7 +72,7 @@ def _verified(
     """Candidates verified by a set measure, in order of preference, see ``pairing.hpp``."""
     goal = search.goal
     left, right, shared, compared, absorbed, missing = _kernels.verified_pairs(
-        found.store,
+        collected.store,
         leaders.astype(np.uint32),
         preferred.kept[leaders].astype(np.uint8),
         groups.alone_of(leaders),
@@ -86,14 +86,14 @@ def _verified(
     )
     order = np.lexsort((right, left))
     a, b, shared = left[order].astype(np.int64), right[order].astype(np.int64), shared[order]
-    size = found.store.sizes
+    size = collected.store.sizes
     pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
 
-    def score(one: Ints, other: Ints) -> Floats:
-        common = found.store.shared(
-            one.astype(np.uint32), other.astype(np.uint32), resources.threads
+    def score(first: Ints, second: Ints) -> Floats:
+        common = collected.store.shared(
+            first.astype(np.uint32), second.astype(np.uint32), resources.threads
         )
-        return goal.measure.score(common, size[one], size[other])
+        return goal.measure.score(common, size[first], size[second])
 
     graph = _graph(pairs, leaders, copies, preferred)
     threshold = goal.threshold
@@ -102,7 +102,7 @@ def _verified(
 
 
 def _decided(
-    found: Collected,
+    collected: Collected,
     near: Near,
     leaders: Ints,
     copies: Copies,
@@ -112,7 +112,7 @@ def _decided(
     """Pairs that the method has decided on."""
     order = np.lexsort((near.right, near.left))
     left, right = near.left[order], near.right[order]
-    shared = found.store.shared(left, right, resources.threads)
+    shared = collected.store.shared(left, right, resources.threads)
     pairs = Pairs(left.astype(np.int64), right.astype(np.int64), shared, near.score[order])
     lowest = float(pairs.score.min()) if len(pairs) else 1.0
     graph = _graph(pairs, leaders, copies, preferred)
@@ -149,18 +149,18 @@ def known(pairs: Pairs, copies: Copies) -> Score:
     documents = len(copies.score)
     keys = pairs.left * documents + pairs.right
 
-    def score(one: Ints, other: Ints) -> Floats:
-        wanted = np.minimum(one, other) * documents + np.maximum(one, other)
-        place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
-        there = keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
-        listed = np.full(len(wanted), np.nan)
+    def score(first: Ints, second: Ints) -> Floats:
+        requested = np.minimum(first, second) * documents + np.maximum(first, second)
+        place = np.minimum(np.searchsorted(keys, requested), max(len(keys) - 1, 0))
+        there = keys[place] == requested if len(keys) else np.zeros(len(requested), bool)
+        listed = np.full(len(requested), np.nan)
         listed[there] = pairs.score[place[there]]
-        return np.where(one == other, copies.score[one], listed)
+        return np.where(first == second, copies.score[first], listed)
 
     return score
 
 
-def expand(paired: Paired, classes: Classes, found: Collected, most: int) -> tuple[Pairs, int]:
+def expand(paired: Paired, classes: Classes, collected: Collected, most: int) -> tuple[Pairs, int]:
     """Pairs of all documents up to ``most``; else of leaders, and how many they imply."""
     pairs = paired.pairs
     total = classes.pairs_implied(pairs.left, pairs.right)
@@ -169,7 +169,7 @@ def expand(paired: Paired, classes: Classes, found: Collected, most: int) -> tup
     a, b, row = classes.cross(pairs.left, pairs.right)
     c, d = classes.within()
     left, right = np.concatenate([np.minimum(a, b), c]), np.concatenate([np.maximum(a, b), d])
-    size, itself = found.store.sizes, classes.leader[c]
+    size, itself = collected.store.sizes, classes.leader[c]
     shared = np.concatenate([pairs.shared[row], size[c]])
     score = np.concatenate([pairs.score[row], paired.score(itself, itself)])
     order = np.lexsort((right, left))

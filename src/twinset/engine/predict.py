@@ -39,7 +39,7 @@ def candidates(plan: Plan, resources: Resources) -> Search:
 def chances(plan: Plan, search: Search) -> list[tuple[float, float]]:
     """(similarity, chance to be found) around the threshold."""
     steps = {round(step / 20, 2) for step in range(6, 20)}
-    return _told(search, sorted(steps | {at_threshold(plan, search)}))
+    return _known_chances(search, sorted(steps | {at_threshold(plan, search)}))
 
 
 def at_threshold(plan: Plan, search: Search) -> float:
@@ -55,12 +55,12 @@ def recall(plan: Plan, search: Search) -> float | None:
 
 def s_curve(search: Search, steps: int = 100) -> list[tuple[float, float]]:
     """(similarity, chance to be found) from 0 to 1; empty where a method has no such curve."""
-    return _told(search, [step / steps for step in range(steps + 1)])
+    return _known_chances(search, [step / steps for step in range(steps + 1)])
 
 
-def _told(search: Search, similarities: Sequence[float]) -> list[tuple[float, float]]:
-    told = ((similarity, search.probability(similarity)) for similarity in similarities)
-    return [(similarity, chance) for similarity, chance in told if chance is not None]
+def _known_chances(search: Search, similarities: Sequence[float]) -> list[tuple[float, float]]:
+    points = ((similarity, search.probability(similarity)) for similarity in similarities)
+    return [(similarity, chance) for similarity, chance in points if chance is not None]
 
 
 def cost(

@@ -103,7 +103,7 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
 
 
 def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = None) -> Floats | None:
-    """All similarities of some texts as a square; None where only the whole run can tell them.
+    """All similarities of some texts as a square; None where only the whole run can compute them.
 
     That is so where the score is not that of a set measure, or needs word counts that are not at
     hand.

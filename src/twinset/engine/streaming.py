@@ -124,14 +124,14 @@ def collect(
 
 def survey(documents: Documents, search: Search, progress: Progress) -> None:
     """The passes over the collection that a search asks for before its own."""
-    for one in search.surveys():
+    for counter in search.surveys():
         for batch in watched(documents, "counting words", progress):
             if len(batch):
-                one.add(batch.texts)
+                counter.add(batch.texts)
 
 
 def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
-    """All batches, read ahead by a thread, with progress told."""
+    """All batches, read ahead by a thread, with progress reported."""
     progress.stage(stage, documents.total_bytes or None)
     done = 0
     batches = BackgroundIterator(documents.batches(), 1)

@@ -1,4 +1,4 @@
-"""One-permutation hashing: one hash a feature, a bin chosen by its top bits, the least wins.
+"""One-permutation hashing: one hash per feature, a bin chosen by its top bits, the least wins.
 
 Li, Owen, Zhang: One Permutation Hashing (NIPS 2012). Empty bins are filled by one of
 

@@ -147,9 +147,9 @@ class DecompositionSearch(Plain):
         if self.method.judge == "jaccard":
             return jaccard
         self._texts.finish()
-        one, other = left.astype(np.int64), right.astype(np.int64)
+        first, second = left.astype(np.int64), right.astype(np.int64)
         likely = jaccard >= LIKELY
-        return edit_scores(self._texts, one, other, self.method.similarity, threads, likely)
+        return edit_scores(self._texts, first, second, self.method.similarity, threads, likely)
 
     def describe(self) -> dict[str, Any]:
         """The chains that were looked through."""

@@ -104,9 +104,9 @@ class LearnedSearch(Plain):
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """The similarities that the decision was made by."""
-        one, other = left.astype(np.uint32), right.astype(np.uint32)
+        first, second = left.astype(np.uint32), right.astype(np.uint32)
         features = self.model.features
-        rows = self._profiles.vectors(features, one, other, self.resources.threads)
+        rows = self._profiles.vectors(features, first, second, self.resources.threads)
         return {
             name.replace(".", "_"): np.ascontiguousarray(rows[:, column])
             for column, name in enumerate(features)

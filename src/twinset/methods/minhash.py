@@ -48,21 +48,21 @@ class MinHash(Shingling):
         """What is wrong with these options beyond their bounds, as sentences."""
         if self.bands == self.rows == 0:
             return []
-        given, image = f"bands={self.bands},rows={self.rows}", name_of("image", self.image)
+        cut, image = f"bands={self.bands},rows={self.rows}", name_of("image", self.image)
         if self.bands < 1 or self.rows < 1:
             return [
-                f"bands and rows are given together and are at least 1, not {given}: give both, "
+                f"bands and rows are given together and are at least 1, not {cut}: give both, "
                 "as bands=20,rows=5, or neither to have them solved for the recall"
             ]
         if self.image.shape != "sketch":
             return [
-                f"{given} cut a sketch, and the image {image} is a sample: "
+                f"{cut} cut a sketch, and the image {image} is a sample: "
                 "take the image oph or minwise, or leave out bands and rows"
             ]
         size = self.bands * self.rows
         if size > self.image.size:
             return [
-                f"{given} need an image of {size} values, not of {self.image.size}: take a larger "
+                f"{cut} need an image of {size} values, not of {self.image.size}: take a larger "
                 f"one, as --image {image}:size={size}, or fewer bands or rows"
             ]
         return []

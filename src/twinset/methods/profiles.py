@@ -22,7 +22,7 @@ _AT_ONCE = 1 << 18  # pairs whose parts are in memory
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class ViewedDocuments:
     """One view of all documents with the sums over each."""
 
     terms: WeightedTerms
@@ -31,7 +31,7 @@ class Seen:
     squares: Floats
 
     @classmethod
-    def of(cls, terms: WeightedTerms) -> Seen:
+    def of(cls, terms: WeightedTerms) -> ViewedDocuments:
         """From the weighted terms of the view."""
         return cls(terms, terms.terms.lengths, terms.sums(), terms.sums(power=2))
 
@@ -56,7 +56,7 @@ class Profiles:
     views: Views
     known: Known
     _parts: dict[str, list[WeightedTerms]] = field(default_factory=dict)
-    _seen: dict[str, Seen] = field(default_factory=dict)
+    _seen: dict[str, ViewedDocuments] = field(default_factory=dict)
 
     def add(self, texts: Texts, threads: int) -> Tokens:
         """Take in a batch and return its words."""
@@ -66,12 +66,12 @@ class Profiles:
         self._seen.clear()
         return tokens
 
-    def seen(self, view: str) -> Seen:
+    def seen(self, view: str) -> ViewedDocuments:
         """All documents in one view."""
         if view not in self._seen:
             joined = WeightedTerms.concatenate(self._parts.get(view, []))
             self._parts[view] = [joined]
-            self._seen[view] = Seen.of(joined)
+            self._seen[view] = ViewedDocuments.of(joined)
         return self._seen[view]
 
     def vectors(
@@ -105,7 +105,7 @@ class Profiles:
 
     def nearness(self, left: Numbers, right: Numbers, threads: int) -> Floats:
         """What `near` compares with its level, for each of these pairs."""
-        return cosine(Seen.of(self._rarity()).common(left, right, threads))
+        return cosine(ViewedDocuments.of(self._rarity()).common(left, right, threads))
 
     def _rarity(self) -> WeightedTerms:
         """The view ``words`` weighed by idf alone."""

@@ -9,9 +9,9 @@ from twinset.model.flow import (
     Documents,
     Fault,
     Judge,
-    Measure,
     Pairs,
     SetImage,
+    SetMeasure,
     Sketch,
 )
 from twinset.model.ragged import FeatureLists, Features, Floats, Ints, Ragged, offsets_of, spread
@@ -27,10 +27,10 @@ __all__ = [
     "Floats",
     "Ints",
     "Judge",
-    "Measure",
     "Pairs",
     "Ragged",
     "SetImage",
+    "SetMeasure",
     "Sketch",
     "offsets_of",
     "spread",

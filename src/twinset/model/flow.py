@@ -100,7 +100,7 @@ class Clusters:
         return int(self.cluster[-1]) + 1 if len(self.cluster) else 0
 
 
-class Measure(Protocol):
+class SetMeasure(Protocol):
     """A similarity of two sets as a formula over (shared, size, size)."""
 
     number: ClassVar[int]

@@ -38,7 +38,7 @@ class Names(Protocol):
         """The name of a document."""
 
 
-class Concept(Protocol):
+class DrawableConcept(Protocol):
     """A set of documents, how many features they share, and the numbers of the next larger sets."""
 
     @property
@@ -54,11 +54,11 @@ class Concept(Protocol):
         """The next larger sets."""
 
 
-class Lattice(Protocol):
+class DrawableLattice(Protocol):
     """Sets in order by inclusion, the smallest first; not ``whole`` where only a part is shown."""
 
     @property
-    def concepts(self) -> Sequence[Concept]:
+    def concepts(self) -> Sequence[DrawableConcept]:
         """The sets."""
 
     @property
@@ -86,7 +86,7 @@ class _Node:
 
 
 def draw_lattice(
-    lattice: Lattice,
+    lattice: DrawableLattice,
     names: Names,
     shared: Sequence[str] = (),
     *,
@@ -114,7 +114,7 @@ def draw_lattice(
 
 
 def _nodes(
-    lattice: Lattice, names: Names, shared: Sequence[str], named: bool, say: Say
+    lattice: DrawableLattice, names: Names, shared: Sequence[str], named: bool, say: Say
 ) -> list[_Node]:
     documents = lattice.documents() if named else []
     place = {d: i for i, d in enumerate(documents)}
@@ -135,7 +135,7 @@ def _nodes(
     return nodes
 
 
-def _tip(concept: Concept, names: Names, shared: str, say: Say) -> list[str]:
+def _tip(concept: DrawableConcept, names: Names, shared: str, say: Say) -> list[str]:
     """What a set shows when it is pointed at."""
     documents = concept.documents
     lines = [say("tip", n=concept.support, documents=len(documents))]

@@ -29,7 +29,7 @@ from twinset.spec import (
 P = TypeVar("P")
 GOAL = ("threshold", "measure", "recall")
 """The options that say which pairs are sought; ``uses`` of a method names those it goes by."""
-Given = Mapping[str, Any]
+Options = Mapping[str, Any]
 
 
 def options_for(plan: type[Any], reading: type[Any]) -> dict[str, Option]:
@@ -37,14 +37,14 @@ def options_for(plan: type[Any], reading: type[Any]) -> dict[str, Option]:
     return options_of(plan) | options_of(Shortcuts) | options_of(reading)
 
 
-def changed(base: P, given: Given, exact: bool = False) -> P:
+def changed(base: P, options: Options, exact: bool = False) -> P:
     """The plan ``base`` with the given options; those that are None or empty are not given."""
     plan: Any = base
     known = options_for(type(plan), type(plan.read))
-    given = {name: value for name, value in given.items() if value is not None and value != []}
-    unknown = [name for name in given if name not in known]
+    options = {name: value for name, value in options.items() if value is not None and value != []}
+    unknown = [name for name in options if name not in known]
     faults = [f"there is no option '{name}'; {suggestion(name, known)}" for name in unknown]
-    values, written, wrong = _values(known, given)
+    values, written, wrong = _values(known, options)
     faults += wrong
     if exact:
         faults += _put_exact(plan, values)
@@ -82,20 +82,20 @@ def changed(base: P, given: Given, exact: bool = False) -> P:
     return new  # type: ignore[no-any-return]
 
 
-def used_options(given: Given) -> dict[str, Any]:
+def used_options(options: Options) -> dict[str, Any]:
     """The options less those of the goal that their own method ignores.
 
     For options that nobody chose for this method: a manifest and a form hold all of them, and a
     comparison gives the same ones to every method.
     """
-    method, check = given.get("method"), given.get("verify")
+    method, check = options.get("method"), options.get("verify")
     try:
         method = parse("method", method)[0] if isinstance(method, str) else method
         check = parse("check", check)[0] if isinstance(check, str) else check
     except PlanError:
-        return dict(given)  # it is reported together with all other faults
+        return dict(options)  # it is reported together with all other faults
     ignored = _ignored(method, check)
-    return {name: value for name, value in given.items() if name not in ignored}
+    return {name: value for name, value in options.items() if name not in ignored}
 
 
 def _ignored(method: Any, check: Any) -> list[str]:
@@ -128,14 +128,14 @@ def counts(measure: Any) -> bool:
 
 
 def _values(
-    known: Mapping[str, Option], given: Given
+    known: Mapping[str, Option], options: Options
 ) -> tuple[dict[str, Any], dict[str, set[str]], list[str]]:
     """Values as objects, the options that the text of each part spells out, and the faults."""
     values: dict[str, Any] = {}
     written: dict[str, set[str]] = {}
     faults: list[str] = []
-    for name in (name for name in given if name in known):
-        option, value = known[name], given[name]
+    for name in (name for name in options if name in known):
+        option, value = known[name], options[name]
         try:
             if option.part and isinstance(value, str):
                 values[name], inside = parse(option.part, value)
@@ -161,35 +161,35 @@ def _put_exact(base: Any, values: dict[str, Any]) -> list[str]:
 
 
 def _with_shortcuts(
-    base: Any, values: Given, written: Mapping[str, set[str]]
+    base: Any, values: Options, written: Mapping[str, set[str]]
 ) -> tuple[dict[str, Any], list[str]]:
     """The parts with the shortcuts written into them, and what is wrong with these."""
-    wanted = {name: values[name] for name in PARTS if name in values}
+    shortcuts = {name: values[name] for name in PARTS if name in values}
     faults: list[str] = []
     parts = {
         home: values.get(home, getattr(base, home)) for home in ("method", "verify", "clusters")
     }
-    taken: set[str] = set()
+    accepted: set[str] = set()
     for home, part in parts.items():
-        mine = {name: value for name, value in wanted.items() if home in PARTS[name]}
-        if home == "clusters" and "image" in taken:
+        mine = {name: value for name, value in shortcuts.items() if home in PARTS[name]}
+        if home == "clusters" and "image" in accepted:
             mine.pop("image", None)  # clusters are searched in the method's own image
         if part is None or not mine:
             continue
         inside = written.get(home, set())
         parts[home], used = fitted(part, mine, inside)
-        taken |= used
+        accepted |= used
         if home != "verify":  # a check may be made on other shingles than the search
             faults += [
                 f"{name} is given twice, beside the {home} and inside it: leave one out"
                 for name in sorted(used & inside)
             ]
-    unused = [name for name in wanted if name not in taken and name not in HARMLESS]
-    faults += [_unused(name, wanted[name], parts) for name in unused]
+    unused = [name for name in shortcuts if name not in accepted and name not in HARMLESS]
+    faults += [_unused(name, shortcuts[name], parts) for name in unused]
     return parts, faults
 
 
-def _unused(name: str, value: Any, parts: Given) -> str:
+def _unused(name: str, value: Any, parts: Options) -> str:
     home = PARTS[name][0]
     said = name_of(home, parts[home])
     if home == "clusters":

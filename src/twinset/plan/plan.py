@@ -164,11 +164,11 @@ class Plan:
 
     def faults(self) -> list[str]:
         """What is wrong with this plan beyond the bounds of its options, as sentences."""
-        found = faults_of(self.read)
+        faults = faults_of(self.read)
         most = getattr(type(self.measure), "most", 1.0)
         if isinstance(self.threshold, int | float) and self.threshold > most:
-            found.append(f"threshold must be above 0 and at most 1, not {self.threshold:g}")
-        return found
+            faults.append(f"threshold must be above 0 and at most 1, not {self.threshold:g}")
+        return faults
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values, for the manifest; `from_dict` makes the plan of them again."""

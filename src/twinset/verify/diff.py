@@ -27,7 +27,7 @@ STEPS = 60
 """Steps a word: what lies too deep for them counts as replaced."""
 GRAMS = (1, 4)
 LONE, LONG = 2, 4
-"""So few equal words between differences of so many are chance."""
+"""Equal words between differences: up to `LONE` of them between `LONG` or more are chance."""
 Change = Literal["same", "left", "right"]
 Range = tuple[int, int, int, int]
 """Words from and to before in the left text, then in the right one."""
@@ -111,20 +111,20 @@ class TextDiff:
 
 def text_diff(left: str, right: str) -> TextDiff:
     """Compare the first ``MOST_WORDS`` words of two texts."""
-    one, other = ComparedText(left), ComparedText(right)
-    blocks = tidied(align(one.words, other.words), len(one.words), len(other.words))
-    return TextDiff(one, other, tuple(blocks))
+    first, second = ComparedText(left), ComparedText(right)
+    blocks = tidied(align(first.words, second.words), len(first.words), len(second.words))
+    return TextDiff(first, second, tuple(blocks))
 
 
 def align(left: Sequence[Hashable], right: Sequence[Hashable]) -> list[Block]:
     """The equal words of two texts as blocks that rise in both; neighbouring ones are joined."""
     number: dict[Hashable, int] = {}
-    one, other = (
+    left_numbers, right_numbers = (
         [number.setdefault(word, len(number)) for word in words] for words in (left, right)
     )
-    found = _Alignment(one, other).blocks()
+    blocks = _Alignment(left_numbers, right_numbers).blocks()
     joined: list[Block] = []
-    for block in sorted(found, key=lambda block: block.left):
+    for block in sorted(blocks, key=lambda block: block.left):
         last = joined[-1] if joined else None
         if last and (last.left + last.size, last.right + last.size) == (block.left, block.right):
             joined[-1] = Block(last.left, last.right, last.size + block.size)
@@ -158,14 +158,14 @@ class _Alignment:
     def __init__(self, left: list[int], right: list[int]) -> None:
         self.left, self.right = left, right
         self.budget = STEPS * (len(left) + len(right)) + 25 * SMALL
-        self.found: list[Block] = []
+        self.matched: list[Block] = []
         self.open: list[Range] = [(0, len(left), 0, len(right))]
 
     def blocks(self) -> list[Block]:
         """All equal blocks, in no order."""
         while self.open:
             self._compare(self.open.pop())
-        return self.found
+        return self.matched
 
     def _compare(self, where: Range) -> None:
         a, b, c, d = where
@@ -210,18 +210,18 @@ class _Alignment:
 
     def _add(self, left: int, right: int, size: int) -> None:
         if size:
-            self.found.append(Block(left, right, size))
+            self.matched.append(Block(left, right, size))
 
 
 def fixed_points(left: list[int], right: list[int], size: int) -> list[tuple[int, int]]:
     """The longest increasing sequence of places of runs of words that each text has once."""
-    one, other = (_grams(words, size) for words in (left, right))
+    ours, theirs = (_grams(words, size) for words in (left, right))
     once = [
-        {gram for gram, count in Counter(grams).items() if count == 1} for grams in (one, other)
+        {gram for gram, count in Counter(grams).items() if count == 1} for grams in (ours, theirs)
     ]
-    at_right = {gram: place for place, gram in enumerate(other) if gram in once[1]}
+    at_right = {gram: place for place, gram in enumerate(theirs) if gram in once[1]}
     return _increasing(
-        [(i, at_right[gram]) for i, gram in enumerate(one) if gram in once[0] and gram in at_right]
+        [(i, at_right[gram]) for i, gram in enumerate(ours) if gram in once[0] and gram in at_right]
     )
 
 

@@ -105,15 +105,15 @@ def _comparable(a: str, b: str) -> tuple[str, str]:
         return a, b
     words = [WHOLE.tokens([text], 1).hashes for text in (a, b)]
     every = math.ceil(max(map(len, words)) / LONG)
-    units = [_runs(one, every) for one in words]
+    units = [_runs(hashes, every) for hashes in words]
     _, number = np.unique(np.concatenate(units), return_inverse=True)
     code = number.reshape(-1).astype(np.uint32) + 1
     code += np.where(code >= 0xD800, 0x800, 0).astype(np.uint32)  # no half of a surrogate pair
     cut = len(units[0])
-    one, other = (
+    first, second = (
         part.astype("<u4").tobytes().decode("utf-32-le") for part in np.split(code, [cut])
     )
-    return one, other
+    return first, second
 
 
 def _runs(words: Features, every: int) -> Features:

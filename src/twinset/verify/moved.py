@@ -46,7 +46,7 @@ def moved_passages(
             known.setdefault(tuple(right[at : at + SHORTEST]), at)
             end_of[at] = last
     used = bytearray(len(right))
-    found = []
+    passages = []
     for first, last in left_gaps:
         at = first
         while at <= last - SHORTEST:
@@ -59,14 +59,14 @@ def moved_passages(
                         break
                     size += 1
             if there is not None and size >= SHORTEST:
-                found.append((at, there, size))
+                passages.append((at, there, size))
                 used[there : there + size] = b"\1" * size
                 at += size
             else:
                 at += 1
-    links = range(len(found))
+    links = range(len(passages))
     orders = (
-        tuple(sorted(links, key=lambda link: found[link][0])),
-        tuple(sorted(links, key=lambda link: found[link][1])),
+        tuple(sorted(links, key=lambda link: passages[link][0])),
+        tuple(sorted(links, key=lambda link: passages[link][1])),
     )
-    return MovedPassages(tuple(found), orders)
+    return MovedPassages(tuple(passages), orders)

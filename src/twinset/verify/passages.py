@@ -192,8 +192,8 @@ class _Finder:
         done, step = 0, 32
         while done < end:
             until = min(done + step, end)
-            one = self.first[at + done : at + until]
-            differ = np.flatnonzero(one != self.other[place + done : place + until])
+            ours = self.first[at + done : at + until]
+            differ = np.flatnonzero(ours != self.other[place + done : place + until])
             if len(differ):
                 return done + int(differ[0])
             done, step = until, 4 * step

@@ -62,7 +62,7 @@ class ShingledText:
         return len(self.starts) < 2 or bool(self.starts[1] <= self.length)
 
     def units_of(self, first: int, features: int = 1) -> Place:
-        """The units, from one to before another, of so many consecutive features."""
+        """The units, from one to before another, of this many consecutive features."""
         last = int(self.starts[first + features - 1])
         return int(self.starts[first]), min(last + self.length, len(self.units))
 
@@ -166,9 +166,9 @@ def _character_places(text: str) -> list[Place]:
             rows.extend([(at, at + 1) for at in range(*place)] for place in places)
         else:
             rows.extend([piece.span()] * len(word) for word in row)
-    found = rows[0].copy() if rows else []
+    every_place = rows[0].copy() if rows else []
     for before, after in pairwise(rows):
         end, begin = before[-1][1], after[0][0]
-        found.append((min(end, begin), max(end, begin)))
-        found.extend(after)
-    return found
+        every_place.append((min(end, begin), max(end, begin)))
+        every_place.extend(after)
+    return every_place

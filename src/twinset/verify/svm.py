@@ -53,8 +53,8 @@ class Svm:
 
     def _decide(self, x: Floats) -> Floats:
         scaled = (x - self.mean) / self.scale
-        found: Floats = (self._kernel(scaled) * self.coefficients).sum(axis=1) + self.intercept
-        return found
+        decided: Floats = (self._kernel(scaled) * self.coefficients).sum(axis=1) + self.intercept
+        return decided
 
     def _kernel(self, x: Floats) -> Floats:
         total = np.zeros((len(x), len(self.vectors)))

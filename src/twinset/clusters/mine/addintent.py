@@ -22,15 +22,15 @@ DEEPEST = 10_000
 
 
 @dataclass(slots=True, eq=False)
-class Concept:
+class IntentConcept:
     """Documents that share exactly ``intent``; parents share less and have more documents."""
 
     intent: int
     extent: set[int] = field(default_factory=set)
-    parents: list[Concept] = field(default_factory=list)
-    children: list[Concept] = field(default_factory=list)
+    parents: list[IntentConcept] = field(default_factory=list)
+    children: list[IntentConcept] = field(default_factory=list)
 
-    def up(self) -> Iterator[Concept]:
+    def up(self) -> Iterator[IntentConcept]:
         """This concept and all above it, each once."""
         seen = {id(self)}
         stack = [self]
@@ -43,12 +43,12 @@ class Concept:
                     stack.append(parent)
 
 
-class Lattice:
+class IntentLattice:
     """The concepts of the documents added so far; ``bottom`` has all features."""
 
     def __init__(self, all_features: int, support: int) -> None:
         self.support = support
-        self.bottom = Concept(all_features)
+        self.bottom = IntentConcept(all_features)
         self.concepts = [self.bottom]
 
     def add(self, document: int, intent: int) -> None:
@@ -61,11 +61,11 @@ class Lattice:
     def _enough(self, intent: int) -> int:
         return intent if intent.bit_count() >= self.support else 0
 
-    def _add_intent(self, intent: int, generator: Concept) -> Concept:
+    def _add_intent(self, intent: int, generator: IntentConcept) -> IntentConcept:
         generator = _maximal_concept(intent, generator)
         if generator.intent == intent:
             return generator
-        new_parents: list[Concept] = []
+        new_parents: list[IntentConcept] = []
         for candidate in list(generator.parents):
             if candidate.intent & ~intent:
                 shared = self._enough(candidate.intent & intent)
@@ -74,7 +74,7 @@ class Lattice:
                 continue
             new_parents = [p for p in new_parents if p.intent & ~candidate.intent]
             new_parents.append(candidate)
-        concept = Concept(intent, set(generator.extent))
+        concept = IntentConcept(intent, set(generator.extent))
         self.concepts.append(concept)
         for parent in new_parents:
             _unlink(parent, generator)
@@ -83,7 +83,7 @@ class Lattice:
         return concept
 
 
-def _maximal_concept(intent: int, generator: Concept) -> Concept:
+def _maximal_concept(intent: int, generator: IntentConcept) -> IntentConcept:
     """GetMaximalConcept: the largest extent whose intent holds this one."""
     while True:
         for parent in generator.parents:
@@ -94,12 +94,12 @@ def _maximal_concept(intent: int, generator: Concept) -> Concept:
             return generator
 
 
-def _link(parent: Concept, child: Concept) -> None:
+def _link(parent: IntentConcept, child: IntentConcept) -> None:
     parent.children.append(child)
     child.parents.append(parent)
 
 
-def _unlink(parent: Concept, child: Concept) -> None:
+def _unlink(parent: IntentConcept, child: IntentConcept) -> None:
     if child in parent.children:
         parent.children.remove(child)
         child.parents.remove(parent)
@@ -115,7 +115,7 @@ def _deep_recursion() -> Iterator[None]:
         sys.setrecursionlimit(before)
 
 
-def build(context: Context, support: int) -> Lattice:
+def build(context: Context, support: int) -> IntentLattice:
     """The lattice of a context down to a support; features of one document are left out."""
     _, owners = context.inverted()
     intents = [0] * len(context)
@@ -128,7 +128,7 @@ def build(context: Context, support: int) -> Lattice:
             intents[document] |= bit
         everything |= bit
         bit <<= 1
-    lattice = Lattice(everything, support)
+    lattice = IntentLattice(everything, support)
     for document, intent in enumerate(intents):
         lattice.add(document, intent)
     return lattice
@@ -137,7 +137,7 @@ def build(context: Context, support: int) -> Lattice:
 def addintent(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     """The concepts with enough documents and features, or the largest of them."""
     lattice = build(context, support)
-    wanted = [c for c in lattice.concepts if c.intent.bit_count() >= support and len(c.extent) > 1]
+    sets = [c for c in lattice.concepts if c.intent.bit_count() >= support and len(c.extent) > 1]
     if kind == "maximal":
-        wanted = [c for c in wanted if all(p.intent.bit_count() < support for p in c.parents)]
-    return [(tuple(sorted(c.extent)), c.intent.bit_count()) for c in wanted]
+        sets = [c for c in sets if all(p.intent.bit_count() < support for p in c.parents)]
+    return [(tuple(sorted(c.extent)), c.intent.bit_count()) for c in sets]

@@ -50,8 +50,8 @@ def _mine(name: str, context: Context, support: int, kind: SetKind) -> list[Item
     transactions.append([DUMMY])
     # A negative support is a number of transactions; a positive one would be per cent.
     target = "m" if kind == "maximal" else "c"
-    found = miner(transactions, target=target, supp=-support, zmin=1, report="a")
-    return [(tuple(sorted(items)), int(count)) for items, count in found if len(items) > 1]
+    itemsets = miner(transactions, target=target, supp=-support, zmin=1, report="a")
+    return [(tuple(sorted(items)), int(count)) for items, count in itemsets if len(items) > 1]
 
 
 def _transactions(context: Context) -> list[list[int]]:

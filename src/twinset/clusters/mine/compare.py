@@ -1,5 +1,6 @@
 """Runs several miners on one context, each in a process of its own with a time limit.
 
+The process is this module: ``python -m twinset.clusters.mine.compare``.
 The papers' Table 4: who finishes, in what time and memory. All that finish must agree.
 """
 
@@ -7,20 +8,22 @@ from __future__ import annotations
 
 import hashlib
 import json
+import resource
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, cast
 
 import numpy as np
 
 from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS, load
+from twinset.clusters.mine import ALGORITHMS, load, mine
 from twinset.errors import TwinsetError
-from twinset.system.children import run_child
+from twinset.system.children import follow_parent, run_child
 from twinset.system.temporary import temporary_folder
 
 Outcome = Literal["finished", "time limit", "failed"]
@@ -46,7 +49,7 @@ def compare(
     seconds: float = 60.0,
     kind: SetKind = "maximal",
 ) -> list[Run]:
-    """One row a miner; an error when two that finish differ."""
+    """One row per miner; an error if two that finish differ."""
     names = list(ALGORITHMS) if algorithms is None else list(algorithms)
     for name in names:
         load(name)
@@ -68,16 +71,16 @@ def check_agreement(runs: Iterable[Run]) -> None:
 
 
 def _run(name: str, path: Path, support: int, kind: SetKind, seconds: float) -> Run:
-    command = [sys.executable, "-m", "twinset.clusters.mine.once", str(path)]
+    command = [sys.executable, "-m", "twinset.clusters.mine.compare", str(path)]
     command += [name, str(support), kind]
     try:
-        done = run_child(command, timeout=seconds)
+        process = run_child(command, timeout=seconds)
     except subprocess.TimeoutExpired:
         return Run(name, "time limit", fault=f"not finished after {seconds:g} s")
-    if done.returncode != 0:
-        last = done.stderr.strip().splitlines()[-1:] or [f"exit status {done.returncode}"]
+    if process.returncode != 0:
+        last = process.stderr.strip().splitlines()[-1:] or [f"exit status {process.returncode}"]
         return Run(name, "failed", fault=last[0])
-    return Run(name, "finished", **json.loads(done.stdout))
+    return Run(name, "finished", **json.loads(process.stdout))
 
 
 def digest_of(sets: Iterable[tuple[tuple[int, ...], int]]) -> str:
@@ -93,7 +96,28 @@ def table(runs: Iterable[Run], support: int) -> Iterator[str]:
     yield f"{'algorithm':<12}{'threshold':>10}{'sets':>12}{'CPU s':>10}{'MB':>8}  outcome"
     for run in runs:
         sets = "" if run.sets is None else f"{run.sets:,}"
-        time = "" if run.seconds is None else f"{run.seconds:.2f}"
+        seconds = "" if run.seconds is None else f"{run.seconds:.2f}"
         memory = "" if run.megabytes is None else f"{run.megabytes:,.0f}"
         outcome = f"{run.outcome}: {run.fault}" if run.fault else run.outcome
-        yield f"{run.algorithm:<12}{support:>10}{sets:>12}{time:>10}{memory:>8}  {outcome}"
+        yield f"{run.algorithm:<12}{support:>10}{sets:>12}{seconds:>10}{memory:>8}  {outcome}"
+
+
+def _mine_here(path: str, name: str, support: str, kind: str) -> None:
+    """Run one miner in this process and print the figures of its run as JSON."""
+    with np.load(path) as arrays:
+        context = Context(arrays["values"], arrays["offsets"])
+    begin = time.process_time()
+    sets = mine(name, context, int(support), cast(SetKind, kind))
+    seconds = time.process_time() - begin
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    megabytes = peak / (1e6 if sys.platform == "darwin" else 1e3)
+    figures = {"sets": len(sets), "seconds": seconds, "megabytes": megabytes}
+    print(json.dumps({**figures, "digest": digest_of(sets)}))
+
+
+if __name__ == "__main__":
+    follow_parent()
+    try:
+        _mine_here(*sys.argv[1:])
+    except TwinsetError as fault:
+        sys.exit(str(fault))

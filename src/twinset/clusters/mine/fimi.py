@@ -26,11 +26,11 @@ from twinset.model.columns import column
 
 LARGEST = 2**63 - 1
 SLICE = 2_000_000
-"""About so many entries of the inverted table are in memory at once."""
+"""About how many entries of the inverted table are in memory at once."""
 LINES = 100_000
 """Lines that are Python strings at once."""
 SAMPLE = 100_000
-"""From so many entries the ranges are chosen."""
+"""How many entries the ranges are chosen from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +50,15 @@ class Fimi:
 
     def notes(self) -> list[str]:
         """What was odd about the file, in sentences."""
-        found = []
+        notes = []
         if self.blank:
-            found.append(f"blank lines, passed over: {self.blank:,} of {self.lines:,}")
+            notes.append(f"blank lines, passed over: {self.blank:,} of {self.lines:,}")
         if self.repeated:
-            found.append(
+            notes.append(
                 f"numbers repeated inside a line, counted once: {self.repeated:,}, first in line "
                 f"{self.first_repeat:,}"
             )
-        return found
+        return notes
 
 
 def read_fimi(path: str | Path) -> Fimi:

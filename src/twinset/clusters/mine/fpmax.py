@@ -24,8 +24,8 @@ def fpmax(context: Context, support: int, kind: SetKind) -> list[Itemset]:
         raise PlanError(["fpmax finds maximal sets only; for closed ones take search or addintent"])
     _, owners = context.inverted()
     transactions = [(documents.tolist(), 1) for documents in owners]
-    found = _fpmax_star(FPTree.of(transactions, support), support)
-    return [(tuple(sorted(items)), count) for items, count in found if len(items) > 1]
+    itemsets = _fpmax_star(FPTree.of(transactions, support), support)
+    return [(tuple(sorted(items)), count) for items, count in itemsets if len(items) > 1]
 
 
 @dataclass(slots=True)
@@ -75,6 +75,6 @@ def _merge(calls: list[_Open]) -> None:
         _insert_all(calls[-1], done.tree.base[-1], done.fresh)
 
 
-def _insert_all(call: _Open, item: int, found: Iterable[list[int]]) -> None:
-    for items in found:
+def _insert_all(call: _Open, item: int, itemsets: Iterable[list[int]]) -> None:
+    for items in itemsets:
         _insert(call, [item, *items])

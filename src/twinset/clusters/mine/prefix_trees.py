@@ -104,8 +104,8 @@ class FPTree(PrefixTree):
     def tail(self, item: int, minimum: int) -> list[int]:
         """The items above ``item`` that are frequent together with it, most frequent first."""
         counts = self._counts_above(item)
-        found = [other for other, count in counts.items() if count >= minimum]
-        return sorted(found, key=lambda other: (-counts[other], other))
+        frequent = [other for other, count in counts.items() if count >= minimum]
+        return sorted(frequent, key=lambda other: (-counts[other], other))
 
     def _counts_above(self, item: int) -> Counter[int]:
         if self.pairs is not None:
@@ -126,14 +126,14 @@ class FPTree(PrefixTree):
 
     def single_path(self) -> list[int] | None:
         """The items, if the tree is one path that holds all of them; None if it branches."""
-        found: list[int] = []
+        path: list[int] = []
         node = self.root
         while node.children:
             if len(node.children) > 1:
                 return None
             node = next(iter(node.children.values()))
-            found.append(node.item)
-        return found
+            path.append(node.item)
+        return path
 
     def path_support(self) -> int:
         """The support of the base with the whole of a single path."""
@@ -155,15 +155,15 @@ class MFITree(PrefixTree):
         """Whether a set in the tree has all these items."""
         ranked = sorted(items, key=self.order.__getitem__)
         *above, last = ranked
-        wanted = set(above)
+        needed = set(above)
         return any(
-            node.level > len(above) and wanted.issubset(n.item for n in node.path())
+            node.level > len(above) and needed.issubset(n.item for n in node.path())
             for node in self.header[last]
         )
 
     def projection(self, item: int, order: dict[int, int]) -> MFITree:
         """The sets with ``item``, reduced to the items of its conditional tree, all above it."""
-        found = MFITree(order)
+        projected = MFITree(order)
         for node in self.header[item]:
-            found.insert([above.item for above in node.path() if above.item in order])
-        return found
+            projected.insert([above.item for above in node.path() if above.item in order])
+        return projected

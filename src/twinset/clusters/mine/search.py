@@ -1,14 +1,16 @@
-"""Our own search behind the interface of the miners, with bounds far above any answer to print."""
+"""Our own search behind the interface of the miners, and with bounds on what it may take."""
 
 from __future__ import annotations
 
 from twinset.clusters.closed import Closed
-from twinset.clusters.closed_sets import SetKind
+from twinset.clusters.closed_sets import ClosedSets, SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import Itemset
 from twinset.errors import TwinsetError
 
 UNBOUNDED = 2**62
+MAX_WORK = 20_000_000_000
+MAX_MEMBERS = 100_000_000
 
 
 def search(context: Context, support: int, kind: SetKind) -> list[Itemset]:
@@ -16,7 +18,17 @@ def search(context: Context, support: int, kind: SetKind) -> list[Itemset]:
     options = Closed(
         k=support, kind=kind, max_sets=UNBOUNDED, max_work=UNBOUNDED, max_members=UNBOUNDED
     )
-    found = options.find(context)
-    if found.components.truncated.any() or found.cut:
-        raise TwinsetError("the search was cut: " + "; ".join(found.notes()))
-    return list(found)
+    sets = options.find(context)
+    if sets.components.truncated.any() or sets.cut:
+        raise TwinsetError("the search was cut: " + "; ".join(sets.notes()))
+    return list(sets)
+
+
+def bounded_search(
+    context: Context, support: int, kind: SetKind, max_sets: int, threads: int
+) -> ClosedSets:
+    """The sets, with a cover of each component that meets a bound."""
+    options = Closed(
+        k=support, kind=kind, max_sets=max_sets, max_work=MAX_WORK, max_members=MAX_MEMBERS
+    )
+    return options.find(context, threads)
