@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import sys
 from collections import defaultdict
@@ -61,6 +62,17 @@ def test_no_file_is_too_long_to_be_one_thought() -> None:
     files = sources(".py", ".hpp", ".cpp")
     lengths = {path: len(path.read_text("utf-8").splitlines()) for path in files}
     assert [path.name for path, length in lengths.items() if length > LONGEST] == []
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    homes: dict[str, list[str]] = defaultdict(list)
+    for path in sources(".py"):
+        for node in ast.parse(path.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes[node.name].append(str(path.relative_to(SOURCE)))
+    # The papers have an image and a method of this name.
+    homes.pop("Bottom")
+    assert {name: files for name, files in homes.items() if len(files) > 1} == {}
 
 
 def blocks_of_contributing() -> list[str]:
