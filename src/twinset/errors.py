@@ -75,6 +75,10 @@ class ModelError(TwinsetError):
     """A model file that cannot be used."""
 
 
+class UnusedOption(UserWarning):
+    """An option that says nothing to the chosen method; the run goes on without it."""
+
+
 class Stopped(BaseException):
     """Work that was ended on request, by a signal or a `StopFlag`.
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 import twinset
 from tests.plan.parts import parts, plans, values
 from twinset import spec
-from twinset.errors import PlanError
+from twinset.errors import PlanError, UnusedOption
 from twinset.images.full import Full
 from twinset.methods.exact import Exact
 from twinset.methods.minhash import MinHash
@@ -160,8 +160,8 @@ def test_a_measure_that_counts_needs_a_threshold() -> None:
 
 
 def test_the_exact_search_takes_no_recall() -> None:
-    with pytest.raises(PlanError, match="the method exact makes no use of a recall"):
-        Plan.make(exact=True, recall=0.9)
+    with pytest.warns(UnusedOption, match="the method exact makes no use of a recall"):
+        assert Plan.make(exact=True, recall=0.9) == Plan.make(exact=True)
 
 
 @pytest.mark.parametrize(
@@ -173,20 +173,24 @@ def test_the_exact_search_takes_no_recall() -> None:
         ("tfidfcosine", "measure", "dice"),
         ("exact", "recall", 0.9),
         ("lexical", "recall", 0.9),
-        ("minhash:bands=20,rows=5", "recall", 0.9),
     ],
 )
-def test_what_a_method_does_not_go_by_is_refused(
+def test_what_a_method_does_not_go_by_has_no_effect_and_a_warning(
     method: str, name: str, value: Any, tmp_path: Path
 ) -> None:
-    with pytest.raises(PlanError, match=f"no use of a {name}: leave {name}={value} out"):
-        Plan.make(method=method, **{name: value})
+    with pytest.warns(UnusedOption, match=f"no use of a {name}: leave {name}={value} out"):
+        assert Plan.make(method=method, **{name: value}) == Plan.make(method=method)
     file = tmp_path / "plan.toml"
     file.write_text(f"method = {method!r}\n{name} = {value!r}\n")
     if value != 0.8:
-        with pytest.raises(PlanError, match=f"no use of a {name}"):
+        with pytest.warns(UnusedOption, match=f"no use of a {name}"):
             Plan.make(plan=file)
     assert Plan.from_dict({"method": method, name: value}) == Plan.make(method=method)
+
+
+def test_an_option_that_another_stands_against_is_refused() -> None:
+    with pytest.raises(PlanError, match="no use of a recall: leave recall"):
+        Plan.make(method="minhash:bands=20,rows=5", recall=0.9)
 
 
 def test_a_plan_file_may_state_the_defaults_beside_any_method(tmp_path: Path) -> None:
@@ -206,7 +210,7 @@ def test_what_a_file_says_for_its_method_goes_with_that_method(tmp_path: Path) -
 
 def test_a_check_without_a_threshold_goes_by_that_of_the_plan() -> None:
     assert Plan.make(method="tf", verify="edit", threshold=0.5).threshold == 0.5
-    with pytest.raises(PlanError, match="makes no use of a threshold"):
+    with pytest.warns(UnusedOption, match="makes no use of a threshold"):
         Plan.make(method="tf", verify="edit:0.6", threshold=0.5)
 
 

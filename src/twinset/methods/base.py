@@ -7,8 +7,8 @@ three shapes, and each method file is a recipe for one of them:
 * keys (`Signature`): a few keys per document; documents that share one are duplicates.
 * pairs: a search of its own that decides on pairs (`simhash`, `decomposition`, ...).
 
-``uses`` names the options of the goal (threshold, measure, recall) that a method goes by; a plan
-that gives it another one is refused.
+``uses`` names the options of the goal (threshold, measure, recall) that a method goes by; another
+one that is given beside it has no effect, and a warning says so.
 """
 
 from __future__ import annotations

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+import warnings
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from twinset.errors import PlanError
+from twinset.errors import PlanError, UnusedOption
 from twinset.plan.shared import HARMLESS, PARTS, Shortcuts
 from twinset.spec import (
     Option,
@@ -57,7 +58,13 @@ def changed(base: P, options: Options, exact: bool = False) -> P:
     own = {name: values[name] for name in options_of(type(plan)) if name in values}
     new = dataclasses.replace(plan, read=dataclasses.replace(plan.read, **reading), **own)
     ignored = _ignored(new.method, new.verify)
-    faults += [_no_use(known[name], values[name], new) for name in ignored if name in values]
+    for name in ignored:
+        if name in values:
+            message = _no_use(known[name], values[name], new)
+            if name in getattr(type(new.method)(), "uses", GOAL):
+                faults.append(message)  # another option of the method stands against it
+            else:  # one command line for many methods is no mistake
+                warnings.warn(message, UnusedOption, stacklevel=5)
     # What a plan file says for another method goes with that method.
     new = dataclasses.replace(new, **{name: default_of(known[name]) for name in ignored})
     if counts(new.measure) and not counts(plan.measure) and "threshold" not in values:
@@ -100,7 +107,7 @@ def _ignored(method: Any, check: Any) -> list[str]:
 
 
 def _no_use(option: Option, value: Any, plan: Any) -> str:
-    """The sentence that refuses an option of the goal."""
+    """What to say about an option of the goal that is given in vain."""
     method, name = spell("method", plan.method), option.name
     remedy = ", or check its pairs by it with --verify jaccard" if name == "threshold" else ""
     return (
