@@ -131,7 +131,7 @@ class Plan:
     )
     dense: int = option(
         1000,
-        "Compare groups with more candidates than this by an exact join.",
+        "In larger groups, compare documents with a few leaders and not with all others.",
         group="Expert",
         metavar="N",
         least=1,
