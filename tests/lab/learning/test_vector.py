@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twinset.images.views import Views
-from twinset.methods.profiles import Profiles, Seen, faults_of, views_of
+from twinset.methods.profiles import Profiles, ViewedDocuments, faults_of, views_of
 from twinset.model import Ragged
 from twinset.text.vectors import WeightedTerms
 from twinset.verify.vector import MEASURES, rises
@@ -21,7 +21,7 @@ def common(a: list[int], b: list[int]):
     terms = Ragged.from_rows([[i for i, _ in row] for row in rows], np.uint64)
     weights = np.array([w for row in rows for _, w in row], float)
     one, other = np.array([0], np.uint32), np.array([1], np.uint32)
-    return Seen.of(WeightedTerms(terms, weights)).common(one, other, 1)
+    return ViewedDocuments.of(WeightedTerms(terms, weights)).common(one, other, 1)
 
 
 def over(above: float, below: float) -> float:
