@@ -89,7 +89,7 @@ def find(
     texts, an iterable of (id, text), or what offers Arrow: a table, a pandas or polars frame, a
     Hugging Face dataset. ``method``, ``measure``, ``image``, ``clusters``, ``keep`` and ``verify``
     are names with options (``"minhash:shingle=3"``) or objects. ``plan`` is a `Plan` or a TOML file
-    of options that those given here replace. ``progress`` is told how far the run is.
+    of options that those given here replace. ``progress`` is called with the state of the run.
     """
     given = dict(locals())
     return _run(given, dedup=False)

@@ -17,24 +17,12 @@ from twinset.engine.documents import Collected
 from twinset.methods.base import Search
 from twinset.model import Documents, Floats, Judge, Pairs
 from twinset.plan import Plan
+from twinset.report.manifest import MARKUP, PASSED_OVER
 from twinset.spec import name_of
 
 if TYPE_CHECKING:
     from twinset.engine.pairing import Paired
 
-READ_COUNTS = (
-    "html_cleaned",
-    "markup_left",
-    "links_not_followed",
-    "hard_links",
-    "named_twice",
-    "special_files",
-    "lists_of_documents",
-    "own_files",
-    "hidden_files",
-    "other_records",
-)
-"""What readers count besides documents and faults."""
 MOST_PASSED_OVER = 100
 
 
@@ -73,7 +61,7 @@ def manifest(
             "empty": int((collected.status == 1).sum()),
             "bad": int((collected.status == 2).sum()),
             "repeated_ids": collected.repeated_ids,
-            **{name: collected.read_counts.get(name, 0) for name in READ_COUNTS},
+            **{name: collected.read_counts.get(name, 0) for name in (*MARKUP, *PASSED_OVER)},
             "without_features": int(((collected.store.sizes == 0) & (collected.status == 0)).sum()),
             "classes": len(paired.leaders),
             "same_as": int((classes.leader != np.arange(len(collected))).sum()),

@@ -85,6 +85,19 @@ PLAN = entry(
         "read": maybe(READ),
     },
 )
+MARKUP = ("html_cleaned", "markup_left")
+"""What readers count of texts with mark-up."""
+PASSED_OVER = (
+    "links_not_followed",
+    "hard_links",
+    "named_twice",
+    "special_files",
+    "lists_of_documents",
+    "own_files",
+    "hidden_files",
+    "other_records",
+)
+"""What readers count of files and records that are not documents, and so are not read."""
 COUNTS = both(
     entry(
         dict.fromkeys(("documents", "pairs", "clusters", "clustered_documents"), COUNT),

@@ -1,8 +1,8 @@
 """A folder that appears under its name only when it is complete.
 
 The work happens in a sibling ``.NAME.partial-PID`` on the same file system and is renamed at the
-end. The staging folder is locked while its process lives, so what a killed run left behind is told
-from a run that is still busy.
+end. The staging folder is locked while its process lives, so the remains of a killed run can
+be distinguished from a run that is still busy.
 
 An older report is replaced in one step where the system can exchange two names. Elsewhere there are
 three, and a kill between any two of them is made good by the next run or reader (`recover`): the

@@ -12,22 +12,11 @@ from twinset.report.facts import (
     is_listed_whole,
     threshold,
 )
-from twinset.report.manifest import explained, image_facts
+from twinset.report.manifest import MARKUP, PASSED_OVER, explained, image_facts
 from twinset.spec import name_in
 
 Say = Callable[..., str]
 SKIPPED = ("bad", "empty", "repeated_ids")
-PASSED_OVER = (
-    "links_not_followed",
-    "hard_links",
-    "named_twice",
-    "special_files",
-    "lists_of_documents",
-    "own_files",
-    "hidden_files",
-    "other_records",
-)
-MARKUP = ("html_cleaned", "markup_left")
 
 
 def headline(manifest: Manifest, language: str = "en") -> str:

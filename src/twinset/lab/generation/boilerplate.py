@@ -8,7 +8,7 @@ from typing import ClassVar
 from twinset.errors import TwinsetError
 from twinset.lab.generation.draw import Draw
 from twinset.lab.generation.material import load_text
-from twinset.lab.generation.operation import Edited, Setting, Share, nothing, total
+from twinset.lab.generation.operation import Edited, Setting, Share, nothing, percentage, total
 from twinset.lab.generation.sheet import GAP, Edit, Sheet
 from twinset.lab.generation.splitting import plain_sheet
 from twinset.lab.generation.units import count_sentences, count_words, word_spans
@@ -34,12 +34,8 @@ class Boilerplate(Share):
     """Add a header and a footer to the text, the same ones for all documents of a seed."""
 
     counts: ClassVar[str] = "words"
-    percent: float = option(
-        10.0,
-        "Words of header and footer together, as a percentage of the document's words.",
-        least=0,
-        most=100,
-        percent=True,
+    percent: float = percentage(
+        10.0, "Words of header and footer together, as a percentage of the document's words."
     )
     header: str | None = option(None, "A text file that is put before the text as it is.")
     footer: str | None = option(None, "A text file that is put after the text as it is.")

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
-from twinset.lab.generation.operation import Edited, Setting, Share
+from twinset.lab.generation.operation import Edited, Setting, Share, percentage
 from twinset.lab.generation.sheet import Place, Places, Sheet, put, touched
 from twinset.lab.generation.units import kinds, letters, script_of
 from twinset.spec import option
@@ -43,13 +43,7 @@ class ReplaceCharacters(Share):
     """Replace characters by others, as pairs say: old>new, separated by spaces."""
 
     counts: ClassVar[str] = "characters that a pair replaces"
-    percent: float = option(
-        100.0,
-        "Percentage of the matching characters to replace.",
-        least=0,
-        most=100,
-        percent=True,
-    )
+    percent: float = percentage(100.0, "Percentage of the matching characters to replace.")
     pairs: str = option(
         "lookalikes",
         "What to replace, as 'a>4 e>3' (U+002C for a comma), or lookalikes: Latin letters by "
@@ -117,13 +111,7 @@ class OcrNoise(Share):
     """Misread letters as scanners do: most become similar ones, some vanish or gain a speck."""
 
     counts: ClassVar[str] = "letters and digits"
-    percent: float = option(
-        1.0,
-        "Percentage of the letters and digits to misread.",
-        least=0,
-        most=100,
-        percent=True,
-    )
+    percent: float = percentage(1.0, "Percentage of the letters and digits to misread.")
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Misread the chosen letters."""

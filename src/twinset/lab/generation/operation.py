@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from twinset.lab.generation.draw import Draw
@@ -61,13 +62,15 @@ class Operation:
         raise NotImplementedError
 
 
+percentage = partial(option, least=0, most=100, percent=True)
+"""An option that is a percentage of a document's parts."""
+
+
 @dataclass(frozen=True)
 class Share(Operation):
     """An operation on a share of the document's parts."""
 
-    percent: float = option(
-        5.0, "Percentage of the paragraphs or words to change.", least=0, most=100, percent=True
-    )
+    percent: float = percentage(5.0, "Percentage of the paragraphs or words to change.")
 
     @property
     def strength(self) -> float | None:

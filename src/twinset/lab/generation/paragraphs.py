@@ -27,11 +27,16 @@ def _counts(of: int, plain: list[str], by: By) -> dict[str, int]:
 
 
 @dataclass(frozen=True)
-class ReorderParagraphs(Share):
-    """Move paragraphs: the chosen ones change places with each other."""
+class ParagraphShare(Share):
+    """An operation on a share of the paragraphs, lines or sentences."""
 
     counts: ClassVar[str] = "paragraphs"
     by: By = option("paragraph", BY)
+
+
+@dataclass(frozen=True)
+class ReorderParagraphs(ParagraphShare):
+    """Move paragraphs: the chosen ones change places with each other."""
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Move the contents of the chosen paragraphs in one random cycle."""
@@ -53,11 +58,8 @@ class ReorderParagraphs(Share):
 
 
 @dataclass(frozen=True)
-class DeleteParagraphs(Share):
+class DeleteParagraphs(ParagraphShare):
     """Delete paragraphs; at least one stays."""
-
-    counts: ClassVar[str] = "paragraphs"
-    by: By = option("paragraph", BY)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Remove the chosen paragraphs."""
@@ -76,11 +78,8 @@ class DeleteParagraphs(Share):
 
 
 @dataclass(frozen=True)
-class AddParagraphs(Share):
+class AddParagraphs(ParagraphShare):
     """Insert paragraphs of other documents at random places."""
-
-    counts: ClassVar[str] = "paragraphs"
-    by: By = option("paragraph", BY)
 
     def apply(self, sheet: Sheet, setting: Setting) -> Edited:
         """Draw paragraphs elsewhere and put them in."""

@@ -7,7 +7,7 @@
 """
 
 from twinset.lab.tuning.api import tune
-from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.result import Candidate, Tuned
+from twinset.lab.tuning.tuned_view import Estimate
 
 __all__ = ["Candidate", "Estimate", "Tuned", "tune"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,7 @@ from twinset.lab.tuning.labels import Labels, Measured, best_first, labels, meas
 from twinset.lab.tuning.looks import Looks, looks, worth_trying
 from twinset.lab.tuning.result import Candidate, Histogram, Tuned
 from twinset.lab.tuning.sample import Sample, draw
+from twinset.lab.tuning.tuned_view import TunedView
 from twinset.lab.tuning.views import Neighbours, TermView
 from twinset.model import Ints
 from twinset.plan import Html, Keep, OnError, Plan, Resources, reading_arguments
@@ -29,7 +30,6 @@ from twinset.text.terms import TermCounts
 SAMPLE = 5000
 LABELLED_SAMPLE = 20_000
 FEWEST = 100  # documents of a sample: fewer show no background
-Outcome: TypeAlias = Guess | Measured
 
 
 def tune(
@@ -105,7 +105,7 @@ def tune(
         columns = column_names(truth_columns)
         known = labels(truth, sampled, columns, ignore=ignore, grade=grade, judged=only_judged)
     workshop = _Workshop(sampled, looks(sampled.texts, sampled.documents), seed, resources, watched)
-    outcomes: list[Outcome] = []
+    outcomes: list[TunedView] = []
     for view in workshop.views:
         near = workshop.near(view)
         outcome = (
@@ -150,7 +150,7 @@ class _Workshop:
             self._terms[key] = view.terms(self.sample.texts, self.resources.threads, rate)
         return self._terms[key]
 
-    def tuned(self, plan: Plan, outcomes: list[Outcome], known: Labels | None) -> Tuned:
+    def tuned(self, plan: Plan, outcomes: list[TunedView], known: Labels | None) -> Tuned:
         """The recommendation."""
         scores = {
             view: self.edits.scores(
@@ -192,7 +192,7 @@ class _Workshop:
             by_edits=by_edits,
         )
 
-    def _candidate(self, outcome: Outcome, scores: list[Any]) -> Candidate:
+    def _candidate(self, outcome: TunedView, scores: list[Any]) -> Candidate:
         edits = self.edits.recall(scores, outcome.threshold)
         share = sum(row.recall.value for row in edits) / max(len(edits), 1)
         return Candidate(
@@ -214,7 +214,7 @@ class _Workshop:
         return (time.perf_counter() - begin) * self.sample.documents / len(self.sample)
 
 
-def _with(plan: Plan, best: Outcome) -> Plan:
+def _with(plan: Plan, best: TunedView) -> Plan:
     return Plan.make(plan=plan, **best.view.options(best.threshold))
 
 

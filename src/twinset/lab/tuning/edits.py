@@ -16,8 +16,8 @@ from twinset.lab.evaluation.measures import wilson
 from twinset.lab.generation.material import Others
 from twinset.lab.generation.recipe import Recipe
 from twinset.lab.tuning.guess import Guess, raised
-from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.labels import Measured
+from twinset.lab.tuning.tuned_view import Estimate
 from twinset.lab.tuning.views import TermView
 from twinset.model import Floats
 from twinset.text.terms import TermCounts

@@ -13,8 +13,8 @@ import numpy as np
 
 from twinset.lab.tuning.background import STEP, Excess, excess
 from twinset.lab.tuning.doubts import Doubts, doubts
-from twinset.lab.tuning.intervals import Estimate, estimate
 from twinset.lab.tuning.sample import Sample
+from twinset.lab.tuning.tuned_view import Estimate, TunedView, estimate
 from twinset.lab.tuning.views import Neighbours, TermView
 from twinset.model import Floats
 
@@ -30,15 +30,9 @@ TRUSTED = 0.75  # of the best F1 that a view promises, to be believed about how 
 
 
 @dataclass(frozen=True, slots=True)
-class Guess:
-    """A view with the threshold of the best expected F1."""
+class Guess(TunedView):
+    """A tuned view by what is expected, without labels."""
 
-    view: TermView
-    threshold: float
-    precision: Estimate
-    recall: Estimate
-    f1: float
-    pairs_found: float
     real: float
     excess: Excess
     doubts: Doubts

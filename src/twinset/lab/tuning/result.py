@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.lab.tuning.edits import EditRecall
-from twinset.lab.tuning.intervals import Estimate
 from twinset.lab.tuning.looks import Looks
+from twinset.lab.tuning.tuned_view import Estimate
 from twinset.plan import Plan
 from twinset.report.files import write_file
 

@@ -23,6 +23,7 @@ from twinset.web.wizard.steps import (
     ensure_readable,
     find,
     form_of,
+    redrawn,
     searches_of,
     state_of,
     step,
@@ -61,14 +62,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
 @router.post("/{name}/clusters/form")
 def redraw(request: Request, name: str, form: Filled) -> Response:
     """The step with the options of another kind of clusters or other part."""
-    search = find(request, name)
-    try:
-        search = changed(request, search, form)
-        if not search.job:
-            searches_of(request).save(search)
-    except PlanError as fault:
-        return _page(request, search, fault.faults, form)
-    return _page(request, search, [])
+    return redrawn(request, name, form, _page)
 
 
 @router.post("/{name}/clusters/command")

@@ -21,7 +21,7 @@ from twinset.system.children import run_child
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.runner import COMMAND
 from twinset.web.searches import SavedSearch
-from twinset.web.wizard.steps import changed, find, form_of, searches_of, step
+from twinset.web.wizard.steps import changed, find, form_of, redrawn, searches_of, step
 
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
@@ -65,14 +65,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
 @router.post("/{name}/image/form")
 def redraw(request: Request, name: str, form: Filled) -> Response:
     """The step with the options of another method, image or other part."""
-    search = find(request, name)
-    try:
-        search = changed(request, search, form)
-        if not search.job:
-            searches_of(request).save(search)
-    except PlanError as fault:
-        return _page(request, search, fault.faults, form)
-    return _page(request, search, [])
+    return redrawn(request, name, form, _page)
 
 
 @router.post("/{name}/image/meaning")

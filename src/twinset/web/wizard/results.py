@@ -17,7 +17,7 @@ from twinset.web.reports import pairs_in_sets
 from twinset.web.searches import SavedSearch
 from twinset.web.settings import inside
 from twinset.web.uploads import receive, safe_name
-from twinset.web.wizard.steps import find, searches_of, state_of, step
+from twinset.web.wizard.steps import find, is_done, searches_of, step
 
 router = APIRouter(prefix="/search")
 
@@ -26,8 +26,7 @@ router = APIRouter(prefix="/search")
 def results(request: Request, name: str) -> Response:
     """The findings in sentences; before the end of the run, its progress instead."""
     search = find(request, name)
-    state = state_of(request, search)
-    if state is None or state.status != "done":
+    if not is_done(request, search):
         return go(f"/search/{name}/clusters")
     report = request.app.state.shelf.put(search.out)
     folder = request.app.state.shelf.folder(report)
@@ -49,8 +48,7 @@ def results(request: Request, name: str) -> Response:
 def compare(request: Request, name: str) -> Response:
     """The step, with the comparisons made so far."""
     search = find(request, name)
-    state = state_of(request, search)
-    if state is None or state.status != "done":
+    if not is_done(request, search):
         return go(f"/search/{name}/clusters")
     comparisons = tasks.earlier(request, "evaluate", search=name)
     in_sets = decided_by(read_report(_folder(request, search)).manifest) == "clusters"

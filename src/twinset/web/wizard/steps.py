@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from fastapi import Request
@@ -91,6 +91,20 @@ def changed(request: Request, search: SavedSearch, form: Mapping[str, Any]) -> S
     return dataclasses.replace(search.changed(options), **about)
 
 
+def redrawn(
+    request: Request, name: str, form: Mapping[str, Any], page: Callable[..., Response]
+) -> Response:
+    """The page of a step with the options of another part, saved unless something is wrong."""
+    search = find(request, name)
+    try:
+        search = changed(request, search, form)
+        if not search.job:
+            searches_of(request).save(search)
+    except PlanError as fault:
+        return page(request, search, fault.faults, form)
+    return page(request, search, [])
+
+
 def _option_fields(texts: Mapping[str, str]) -> dict[str, str]:
     return {n: text for n, text in texts.items() if n not in (BUTTONS, "kind", "out")}
 
@@ -109,6 +123,12 @@ def state_of(request: Request, search: SavedSearch) -> State | None:
     if state.status == "killed" and request.app.state.shelf.holds(search.out):
         return dataclasses.replace(state, status="done")
     return state
+
+
+def is_done(request: Request, search: SavedSearch) -> bool:
+    """Whether the run of a search has ended well, so that there are results."""
+    state = state_of(request, search)
+    return state is not None and state.status == "done"
 
 
 def step(

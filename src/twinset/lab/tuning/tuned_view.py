@@ -1,4 +1,4 @@
-"""Intervals: a share of a number, and a range that holds."""
+"""What a view is worth at its best threshold, as estimates with the range in which they lie."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from twinset.lab.evaluation.measures import wilson
+from twinset.lab.tuning.views import TermView
 
 ROUNDING = 1e-9
 
@@ -24,6 +25,18 @@ class Estimate:
     def holds(self, value: float) -> bool:
         """Whether a value lies inside."""
         return self.low - ROUNDING <= value <= self.high + ROUNDING
+
+
+@dataclass(frozen=True, slots=True)
+class TunedView:
+    """A view with the threshold of its best F1."""
+
+    view: TermView
+    threshold: float
+    precision: Estimate
+    recall: Estimate
+    f1: float
+    pairs_found: float
 
 
 def estimate(value: float, bounds: Sequence[float], number: float) -> Estimate:
