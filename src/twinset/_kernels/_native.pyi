@@ -275,6 +275,14 @@ def worst_pairs(
     threads: int,
 ) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
 
+class InvertedLines:
+    """For each feature, ascending, a line of its documents' numbers, a range at a time."""
+
+    def __init__(
+        self, values: _Hashes, offsets: _Ints, numbers: _Ints, least: int, slice: int
+    ) -> None: ...
+    def next(self) -> _Bytes | None: ...
+
 # bind_csv.cpp: a block is bytes that begin where a record begins.
 
 class _Records(TypedDict):

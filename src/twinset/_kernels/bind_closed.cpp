@@ -1,6 +1,9 @@
+#include <nanobind/stl/optional.h>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "closed.hpp"
+#include "closed_inverted.hpp"
 #include "closed_worst.hpp"
 
 namespace twinset {
@@ -72,6 +75,37 @@ nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
                           give(std::move(needed)), give(std::move(complete)));
 }
 
+// The inverted table in parts, each a range of features; it holds on to the arrays it reads.
+class InvertedLines {
+  public:
+    InvertedLines(In<uint64_t> values, In<int64_t> offsets, In<int64_t> numbers, int64_t least, int64_t slice)
+        : values_(values), offsets_(offsets), numbers_(numbers) {
+        check_offsets(view(offsets), values.size());
+        require(offsets.size() - 1 < INT32_MAX, "more than 2 billion documents");
+        require(numbers.size() == offsets.size() - 1, "one number per document is needed");
+        require(least >= 1 && slice >= 1, "least and slice must be at least 1");
+        text_.emplace(view(values), view(offsets), view(numbers), static_cast<size_t>(least),
+                      static_cast<size_t>(slice));
+    }
+
+    // The next lines, as bytes; None after the last.
+    std::optional<Out<uint8_t>> next() {
+        std::vector<uint8_t> lines;
+        bool more;
+        {
+            Released unlocked;
+            more = text_->write(lines);
+        }
+        if (!more) return std::nullopt;
+        return give(std::move(lines));
+    }
+
+  private:
+    In<uint64_t> values_;
+    In<int64_t> offsets_, numbers_;
+    std::optional<closed::InvertedText> text_;
+};
+
 }  // namespace
 
 void bind_closed(nb::module_& m) {
@@ -80,6 +114,10 @@ void bind_closed(nb::module_& m) {
           nb::arg("pair_cover"), nb::arg("threads"));
     m.def("worst_pairs", &worst_pairs, nb::arg("values"), nb::arg("offsets"), nb::arg("least"),
           nb::arg("members"), nb::arg("group_offsets"), nb::arg("threads"));
+    nb::class_<InvertedLines>(m, "InvertedLines")
+        .def(nb::init<In<uint64_t>, In<int64_t>, In<int64_t>, int64_t, int64_t>(), nb::arg("values"),
+             nb::arg("offsets"), nb::arg("numbers"), nb::arg("least"), nb::arg("slice"))
+        .def("next", &InvertedLines::next);
 }
 
 }  // namespace twinset

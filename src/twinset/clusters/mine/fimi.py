@@ -16,21 +16,12 @@ from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.clusters.context import Context
 from twinset.errors import MissingFileError, ReadError
-from twinset.model import Features, Ints, Ragged
-from twinset.model.columns import column
+from twinset.model import Features, Ints
 
 LARGEST = 2**63 - 1
-SLICE = 2_000_000
-"""About how many entries of the inverted table are in memory at once."""
-LINES = 100_000
-"""Lines that are Python strings at once."""
-SAMPLE = 100_000
-"""How many entries the ranges are chosen from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,45 +127,8 @@ def write_fimi(
     Documents go by their place in the context or by ``numbers``, because FIMI knows no names.
     Features of fewer than ``least`` documents are left out.
     """
-    called = np.arange(len(context)) if numbers is None else np.asarray(numbers)
-    for feature, owner in _slices(context):
-        new = np.r_[True, feature[1:] != feature[:-1]]
-        sizes = np.diff(np.r_[np.flatnonzero(new), len(feature)])
-        kept = Ragged.from_lengths(owner, sizes).take(sizes >= least)
-        words = column(called[kept.values]).cast(pa.large_string())
-        lists = pa.LargeListArray.from_arrays(column(kept.offsets), words)
-        lines = pc.binary_join(lists, pa.scalar(" ", pa.large_string()))
-        for first in range(0, len(lines), LINES):
-            stream.writelines(f"{line}\n" for line in lines.slice(first, LINES).to_pylist())
-
-
-def _slices(context: Context) -> Iterator[tuple[Features, Ints]]:
-    """Sorted features with their documents, a range of features at a time to spare memory."""
-    held = context.flat
-    cuts = _cuts(held)
-    ranges = np.empty(len(held), np.int32)
-    for first in range(0, len(held), SLICE):
-        part = slice(first, first + SLICE)
-        ranges[part] = np.searchsorted(cuts, held[part], "right")
-    for number in range(len(cuts) + 1):
-        place = np.flatnonzero(ranges == number)
-        if len(place):
-            place = place[np.argsort(held[place], kind="stable")]
-            starts = context.offsets - context.offsets[0]
-            yield held[place], np.searchsorted(starts, place, "right") - 1
-
-
-def _cuts(held: Features) -> Features:
-    """Where to cut the features so that about as many entries lie between any two cuts.
-
-    Images are sorted and often of one size: a sample by even steps would be of their least values.
-    """
-    slices = -(-len(held) // SLICE)
-    if slices < 2:
-        return held[:0]
-    scattered = np.arange(min(SAMPLE, len(held))) * 2654435761 % len(held)
-    sample = np.sort(held[scattered])
-    return np.unique(sample[np.arange(1, slices) * len(sample) // slices])
+    for lines in context.inverted_lines(numbers, least):
+        stream.write(str(lines, "ascii"))
 
 
 def result_lines(
