@@ -48,6 +48,7 @@ TABLE: dict[str, dict[str, str]] = {
         "components": "twinset.clusters.components:Components",
         "cliques": "twinset.clusters.cliques:Cliques",
         "closed": "twinset.clusters.closed:Closed",
+        "tolerant": "twinset.clusters.tolerant:Tolerant",
     },
     "keep": {
         "first": "twinset.clusters.keep:First",
