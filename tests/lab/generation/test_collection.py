@@ -223,7 +223,7 @@ def test_pairs_that_came_out_too_different_are_set_aside(tmp_path: Path) -> None
     assert all(p.similarity.jaccard >= 0.5 for p in made.truth)
 
 
-def test_ids_are_told_apart(tmp_path: Path) -> None:
+def test_ids_are_distinguished(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     ids = ["a", "a", "a~1", "a#2", "b.html", "a"]
     lines = [json.dumps({"id": id, "text": f"Some words {n}."}) for n, id in enumerate(ids)]
