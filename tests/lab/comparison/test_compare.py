@@ -261,7 +261,7 @@ def test_names_of_methods() -> None:
         ("tf", {"only_judged": True}, "belong to a truth"),
     ],
 )
-def test_wrong_options_are_told_before_the_work(methods: str, options: Any, told: str) -> None:
+def test_wrong_options_are_reported_before_the_work(methods: str, options: Any, told: str) -> None:
     with pytest.raises(twinset.PlanError, match=told):
         twinset.compare(collection(), methods, **options)
 
