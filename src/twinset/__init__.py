@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
     from twinset.lab.comparison import Comparison, compare
     from twinset.lab.evaluation import Evaluation, evaluate
-    from twinset.lab.experiment import ExperimentResult, experiment
     from twinset.lab.generation import Generated, generate
     from twinset.lab.learning import Model, learn, load_model
     from twinset.lab.tuning import tune
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = [
     "Comparison",
     "Evaluation",
-    "ExperimentResult",
     "Findings",
     "Generated",
     "Model",
@@ -47,7 +45,6 @@ __all__ = [
     "compare",
     "dedup",
     "evaluate",
-    "experiment",
     "find",
     "generate",
     "learn",
@@ -67,8 +64,6 @@ _HOMES = {
     "Comparison": "twinset.lab.comparison",
     "evaluate": "twinset.lab.evaluation",
     "Evaluation": "twinset.lab.evaluation",
-    "experiment": "twinset.lab.experiment",
-    "ExperimentResult": "twinset.lab.experiment",
     "Findings": "twinset.engine",
     "Generated": "twinset.lab.generation",
     "generate": "twinset.lab.generation",

@@ -10,7 +10,6 @@ import typer
 
 from twinset.cli.options import (
     InputPaths,
-    Judge,
     KnownTruth,
     Language,
     OutputOptions,
@@ -72,7 +71,16 @@ class PoolOptions:
         bool | None,
         option("--pool", help="With a truth, also judge the pool of all pairs.", group="Labels"),
     ] = None
-    judge: Judge = None
+    judge: Annotated[
+        float | None,
+        option(
+            "--judge",
+            metavar="T",
+            help="Minimum edit similarity of a good pair of the pool.",
+            shown="0.8",
+            group="Labels",
+        ),
+    ] = None
     most_judged: Annotated[
         int | None,
         option(
