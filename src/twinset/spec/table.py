@@ -34,6 +34,7 @@ TABLE: dict[str, dict[str, str]] = {
         "minwise": "twinset.images.minwise:MinWise",
         "bottom": "twinset.images.bottom:Bottom",
         "mod": "twinset.images.mod:Mod",
+        "log": "twinset.images.log:Logarithmic",
         "full": "twinset.images.full:Full",
     },
     "measure": {
