@@ -192,7 +192,7 @@ def test_documents_of_a_run_in_memory_and_of_files_are_read_again(tmp_path: Path
     assert find([LEFT, RIGHT]).texts(["1"]) == {"1": RIGHT}
 
 
-def test_characters_are_told_as_such() -> None:
+def test_characters_are_reported_as_such() -> None:
     found = find({"x": "Alphabet", "y": "betatron"}, unit="char", shingle=2)
     shared = shared_text(found, ["x", "y"])
     assert shared.passages == ("bet",)

@@ -74,19 +74,19 @@ def test_a_recipe_from_toml_is_the_one_from_specs(tmp_path: Path) -> None:
         ("boilerplate:header=nowhere.txt", "header: the file 'nowhere.txt' cannot be read"),
     ],
 )
-def test_what_is_wrong_is_told_with_the_remedy(spec: str, told: str) -> None:
+def test_what_is_wrong_is_reported_with_the_remedy(spec: str, told: str) -> None:
     assert told in fault(spec)
 
 
-def test_all_faults_are_told_together() -> None:
+def test_all_faults_are_reported_together() -> None:
     assert len(fault("delete-paragraphs:120%", "nonsense", "truncate:x").split("; operation")) == 3
 
 
-def test_no_operation_is_told_with_the_known_ones() -> None:
+def test_no_operation_is_reported_with_the_known_ones() -> None:
     assert "there is no operation; give at least one of reorder-paragraphs" in fault()
 
 
-def test_an_empty_dictionary_is_told(tmp_path: Path) -> None:
+def test_an_empty_dictionary_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "empty.txt"
     path.write_text("\n .. \n", encoding="utf-8")
     assert "has no words; write one on each line" in fault(f"replace-words:2%,dictionary={path}")
