@@ -113,6 +113,7 @@ TABLE: dict[str, dict[str, str]] = {
         "replace-characters": "twinset.lab.generation.characters:ReplaceCharacters",
         "ocr-noise": "twinset.lab.generation.characters:OcrNoise",
         "boilerplate": "twinset.lab.generation.boilerplate:Boilerplate",
+        "key-block": "twinset.lab.generation.keyblock:KeyBlock",
         "truncate": "twinset.lab.generation.words:Truncate",
     },
 }
