@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Json, Quiet, Threads
-from twinset.cli.output import print_json
+from twinset.cli.options import Force, Json, Quiet, Threads, option
+from twinset.cli.output import print_json, say
+from twinset.clusters.mine import ALGORITHMS, able, check
 from twinset.errors import PlanError, remedy
 from twinset.plan import Resources
+from twinset.report.files import ensure_free_file, fresh_file
+from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
-    from twinset.clusters.context import Context
+    from twinset.clusters.mine.sets import Transactions
 
 MAX_SETS = 1_000_000
-# Written out, since the help must not wait for the miners to load.
-MINERS = "search, fpmax, addintent, apriori, eclat, fpgrowth, ista, carpenter"
+MINERS = ", ".join(ALGORITHMS)
 
 
 def command(
@@ -52,6 +55,16 @@ def command(
     max_sets: Annotated[
         int, typer.Option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
+    out: Annotated[
+        str | None,
+        option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File for the sets, or with --compare for the times, instead of printing them.",
+        ),
+    ] = None,
+    force: Force = False,
     threads: Threads = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -63,10 +76,11 @@ def command(
       twinset mine retail.dat --support 100
       twinset mine retail.dat --support 100 --closed --least-items 1
       twinset mine retail.dat --support 100 --compare
+      twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
-    from twinset.clusters.mine import mine, of_at_least
     from twinset.clusters.mine.fimi import read_fimi, result_lines
-    from twinset.clusters.mine.search import bounded_search
+    from twinset.clusters.mine.mining import mine
+    from twinset.clusters.mine.search import bounded_search, with_singles
 
     if support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
@@ -74,51 +88,67 @@ def command(
         raise PlanError([f"--least-items must be at least 1, not {least_items}"])
     if seconds <= 0:
         raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
+    if out is not None:
+        ensure_free_file(out, force, "sets.txt")
     kind: SetKind = "closed" if closed else "maximal"
+    check(algorithm, kind)
     data = read_fimi(file)
     for note in data.notes():
         _note(note)
     if compare:
-        _compare(data.context, support, kind, seconds, json)
+        _compare(data.table, support, kind, seconds, json, out)
         return
     if algorithm == "search":
         cores = Resources.make(threads).threads
-        bounded = bounded_search(data.context, support, kind, max_sets, cores)
+        bounded = bounded_search(data.table, support, kind, max_sets, cores)
         for note in bounded.bounds():
             _note(note)
-        sets = list(bounded)
+        sets = with_singles(bounded, data.table, support, kind).in_order(least_items)
     else:
-        sets = mine(algorithm, data.context, support, kind)
-    sets = of_at_least(least_items, sets, data.context, support, kind)
+        sets = mine(algorithm, data.table, support, kind, least_items)
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
     labels = data.labels.tolist()
-    if json:
+    if out is not None:
+        _write(out, result_lines(sets, labels))
+        if json:
+            print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
+        else:
+            say(f"{counted(len(sets), f'{kind} set')}: {out}")
+    elif json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
         sys.stdout.writelines(line + "\n" for line in result_lines(sets, labels))
+
+
+def _write(out: str, lines: Iterable[str]) -> None:
+    with fresh_file(out) as draft, open(draft, "w", encoding="utf-8", newline="\n") as file:
+        file.writelines(line + "\n" for line in lines)
 
 
 def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
     return {"items": [labels[item] for item in items], "support": int(count)}
 
 
-def _compare(context: Context, support: int, kind: SetKind, seconds: float, json: bool) -> None:
-    from twinset.clusters.mine import ALGORITHMS
+def _compare(
+    table: Transactions, support: int, kind: SetKind, seconds: float, json: bool, out: str | None
+) -> None:
     from twinset.clusters.mine.compare import compare as compare_miners
-    from twinset.clusters.mine.compare import table
+    from twinset.clusters.mine.compare import table as run_table
 
-    names = [name for name in ALGORITHMS if kind == "maximal" or name != "fpmax"]
-    missing = [name for name in names if ALGORITHMS[name].startswith("borgelt:")]
+    names = able(kind)
+    missing = [name for name in names if ALGORITHMS[name].needs_pyfim]
     if missing and find_spec("fim") is None:
         _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
         names = [name for name in names if name not in missing]
-    runs = compare_miners(context, support, names, seconds, kind)
+    runs = compare_miners(table.context, support, names, seconds, kind)
+    if out is not None:
+        _write(out, run_table(runs, support))
     if json:
         print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
-    else:
-        for line in table(runs, support):
+    elif out is None:
+        for line in run_table(runs, support):
             typer.echo(line)
     _note("all that finished found the same sets")
 

@@ -16,7 +16,7 @@ from twinset import spec
 from twinset.errors import PlanError
 from twinset.pages.language import sentences
 from twinset.spec import Option
-from twinset.spec.catalogue import described
+from twinset.spec.catalogue import described, paper_name
 
 CONTROLS: dict[str, dict[str, Any]] = {
     "threshold": {"control": "range", "least": "0.05", "most": "1", "step": "0.01"},
@@ -37,7 +37,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """An option as a form shows it; ``inner`` are the options of the part that is chosen."""
+    """An option as a form shows it; ``inner`` are the options of the part that is chosen,
+    ``offers`` values that a text may have."""
 
     name: str
     option: str
@@ -53,6 +54,7 @@ class FormField:
     fault: str = ""
     choices: tuple[Choice, ...] = ()
     inner: tuple[FormField, ...] = ()
+    offers: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -82,6 +84,7 @@ class Drawing:
     language: str
     values: Mapping[str, str]
     fixed: Mapping[str, str] = field(default_factory=dict)
+    offers: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def form(
         self, options: Mapping[str, Option], first: Sequence[str], triggered_by: str = ""
@@ -125,8 +128,9 @@ class Drawing:
             least=_bound(option, option.least, option.above),
             most=_bound(option, option.most, option.below),
             step="1" if option.type is int else "any",
-            fault=_fault(option, value),
+            fault=fault_of(option, value),
             choices=tuple(self._choice(option, each) for each in _values(option)),
+            offers=tuple(self.offers.get(name, ())),
         )
         if name in self.fixed:
             return replace(drawn, control="fixed", default=drawn.value)
@@ -154,7 +158,8 @@ class Drawing:
         except (ImportError, PlanError) as error:
             fault = str(error)
         about = parts_of(self.language, kind)
-        choices = [Choice(each, self._part_label(kind, each), about[each]) for each in about]
+        labels = labels_of(self.language, kind)
+        choices = [Choice(each, labels[each], about[each]) for each in about]
         none = [] if usual else [self._unset(option)]
         drawn = FormField(
             name,
@@ -187,9 +192,8 @@ class Drawing:
         return bool(getattr(measure, "most", 1.0) == 1)
 
     def label(self, option: Option, part: str = "") -> str:
-        """What an option is called: in English by its name, if there is nothing better."""
-        plain = option.name.replace("_", " ").capitalize()
-        return translated(self.language, "label", option.name, part) or plain
+        """What an option is called."""
+        return label_of(self.language, option.name, part)
 
     def help(self, option: Option, part: str = "") -> str:
         """What an option means: in English its own help, if there is nothing better."""
@@ -204,9 +208,6 @@ class Drawing:
     def _unset(self, option: Option) -> Choice:
         names = [f"choice.{option.name}.unset", "wizard.no_choice"]
         return Choice("", _first(self.language, names))
-
-    def _part_label(self, kind: str, name: str) -> str:
-        return sentences(self.language).get(f"choice.{kind}.{name}", name)
 
     def _group(self, name: str) -> str:
         return sentences(self.language).get(f"group.{name.lower() or 'other'}", name)
@@ -225,6 +226,12 @@ def translated(language: str, table: str, option: str, part: str = "") -> str:
     return _first(language, [*exact, f"{table}.{option}"])
 
 
+def label_of(language: str, option: str, part: str = "") -> str:
+    """What an option is called: in English by its name, if there is nothing better."""
+    plain = option.replace("_", " ").capitalize()
+    return translated(language, "label", option, part) or plain
+
+
 def parts_of(language: str, kind: str) -> dict[str, str]:
     """Name -> sentence about it, in the reader's language where we have one."""
     known = sentences(language)
@@ -232,6 +239,19 @@ def parts_of(language: str, kind: str) -> dict[str, str]:
         name: known.get(f"about_{kind}.{name}", entry["is"].replace("``", ""))
         for name, entry in described()[kind].items()
     }
+
+
+def labels_of(language: str, kind: str) -> dict[str, str]:
+    """Name -> what it is called where it is chosen: "A4 · longsent (Long Sent)" for a method that
+    a paper numbers."""
+    known = sentences(language)
+    labels = {}
+    for name, entry in described()[kind].items():
+        named = known.get(f"named_{kind}.{name}", paper_name(name, entry))
+        plain = f"{name} ({named})" if named else name
+        numbered = " · ".join([*entry["also"], plain])
+        labels[name] = known.get(f"choice.{kind}.{name}", numbered)
+    return labels
 
 
 def _walk(fields: Sequence[FormField]) -> list[FormField]:
@@ -264,7 +284,7 @@ def _bound(option: Option, inclusive: float | None, exclusive: float | None) -> 
     return str(int(bound)) if float(bound).is_integer() else repr(bound)
 
 
-def _fault(option: Option, text: str) -> str:
+def fault_of(option: Option, text: str) -> str:
     """What is wrong with the text of a field, in the words of the command line."""
     if not text.strip():
         return ""
