@@ -75,7 +75,8 @@ def test_what_the_manual_promises(images: Images, k: int) -> None:
             features = set(context.common(core).tolist())
             assert set(core.tolist()) <= set(members.tolist())
             shares = [len(features & images[d]) / len(features) for d in members]
-            assert min(shares) == pytest.approx(weakest[row]) and min(shares) >= float(alpha)
+            assert min(shares) == pytest.approx(weakest[row])
+            assert min(shares) >= float(alpha)
             assert np.mean(shares) == pytest.approx(quality[row])
             assert result.clusters.shared[row] == len(
                 features.intersection(*(images[d] for d in members))
@@ -85,7 +86,9 @@ def test_what_the_manual_promises(images: Images, k: int) -> None:
                     least = (2 * Fraction(alpha) - 1) * len(features)
                     assert len(images[a] & images[b]) >= least
         if last is None:
-            closed = {documents for documents, _ in brute_force(images, [k] * len(images), "maximal")}
+            closed = {
+                documents for documents, _ in brute_force(images, [k] * len(images), "maximal")
+            }
             assert set(found(result)) == closed
         else:
             for smaller in found(last):

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.clusters.base import Explanation, SharedSets
+from twinset.clusters.base import Explanation, ImageClusters, SharedSets
 from twinset.clusters.closed_sets import ClosedSets, ComponentFigures, SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import FalseClusters, false_clusters
@@ -112,7 +112,7 @@ class Closed:
             f"--image bottom:size={self.k}"
         ]
 
-    def find_clusters(self, context: Context, threads: int) -> ClosedClusters:
+    def find_clusters(self, context: Context, threads: int) -> ImageClusters:
         """The sets that become clusters; equal images are put together by the search."""
         sets = self.find(context, threads)
         return ClosedClusters(self, context, sets, false_clusters(context, sets, threads))

@@ -85,7 +85,9 @@ class Tolerant(Closed):
         most=1,
     )
 
-    def around(self, context: Context, cores: ClosedSets, chosen: Ints, threads: int) -> TolerantSets:
+    def around(
+        self, context: Context, cores: ClosedSets, chosen: Ints, threads: int
+    ) -> TolerantSets:
         """The clusters around these cores; the same for any number of threads."""
         alpha = Fraction(str(self.alpha))
         sets = cores.members.take(chosen)
@@ -115,9 +117,7 @@ class Tolerant(Closed):
         """The cores as in a search for closed sets, and what they tolerate."""
         sets = self.find(context, threads)
         cores = ClosedClusters(self, context, sets, false_clusters(context, sets, threads))
-        return TolerantClusters(
-            self, cores, self.around(context, sets, cores.chosen, threads)
-        )
+        return TolerantClusters(self, cores, self.around(context, sets, cores.chosen, threads))
 
     @staticmethod
     def explain(facts: Mapping[str, Any]) -> Explanation:

@@ -20,7 +20,7 @@ import numpy as np
 from twinset.clusters.context import Context
 from twinset.clusters.mine.sets import Transactions
 from twinset.errors import MissingFileError, ReadError
-from twinset.model import Features, Ints
+from twinset.model import Ints, Ragged
 
 LARGEST = 2**63 - 1
 
