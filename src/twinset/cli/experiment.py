@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -213,25 +213,16 @@ def _print_list(as_json: bool) -> None:
 
 
 def _print(result: ExperimentResult, folder: str) -> None:
-    rows: list[dict[str, Any]] = result.table.to_pylist()
-    head = ["row", "found", "common", "precision", "recall", "f1", "seconds"]
-    cells = [
-        [row["name"], "failed"]
-        if row["fault"] is not None
-        else [
-            row["name"],
-            f"{row['found']:,}",
-            f"{row['common']:,}",
-            *(f"{row[name]:.4f}" for name in ("precision", "recall", "f1")),
-            f"{row['seconds']:.2f}",
-        ]
-        for row in rows
-    ]
-    say_table([head, *cells])
+    from twinset.lab.experiment.page import explanation, headline, table_rows
+
+    for sentence in (headline(result.table, result.manifest), *explanation(result.manifest)):
+        say(sentence)
+    head, rows = table_rows(result.table.to_pylist(), result.option_columns)
     say("")
-    for row in rows:
-        if row["fault"] is not None:
-            say(f"Failed: {row['name']}: {row['fault']}")
-    if result.best is not None:
-        say(f"Best by {result.manifest['best_by']}: {rows[result.best]['name']}")
-        say(f"Plan: {Path(folder) / 'best.toml'}")
+    say_table([head, *rows])
+    say("")
+    for name, fault in result.manifest["failed"].items():
+        say(f"Failed: {name}: {fault}")
+    if result.best_plan is not None:
+        say(f"Best plan: {Path(folder) / 'best.toml'}")
+    say(f"Page: {Path(folder) / 'experiment.html'}")
