@@ -294,7 +294,9 @@ def _heat(chart: Heat, pen: _Pen) -> _Picture:
             box = (left + width * column, y, width, side)
             parts.append(_cell(*box, shade, f"{value * 100:.0f}", hint))
     told = pen.say("heat", n=len(names), columns=len(across), least=pen.number(least, 2))
-    return _Picture(parts, told, top + side * len(names) + 4, left + width * len(across) + 4)
+    wide = left + width * len(across) + 4
+    # Without room beside a small grid its letters would be larger than those of other charts.
+    return _Picture(parts, told, top + side * len(names) + 4, wide if square else max(wide, WIDTH))
 
 
 def _cell(

@@ -68,7 +68,7 @@ def test_every_row_has_the_numbers_of_an_evaluation_of_its_plan(
         expected = twinset.evaluate(findings, TRUTH, by=by)
         names = (*FIVE, "precision", "recall", "f1")
         assert [figures[name] for name in names] == [getattr(expected, name) for name in names]
-        assert figures["clusters"] == findings.manifest["counts"]["clusters"]
+        assert figures["cluster_count"] == findings.manifest["counts"]["clusters"]
         pairs = result.pairs(row)
         assert pairs.count() == expected.found
 

@@ -13,7 +13,8 @@ from twinset.pages import engine
 from twinset.pages.language import exact, has_sentence, number, speaker
 
 COSTS = (("seconds", 2), ("memory_mb", 0))
-CLUSTERS = (("clusters", 0), ("largest_cluster", 0), ("mean_cluster", 1), ("false_clusters", 0))
+SIZES = (("cluster_count", 0), ("largest_cluster", 0), ("mean_cluster", 1))
+CLUSTERS = (*SIZES, ("false_clusters", 0))
 MOST_LINES = 100
 """Lines of a derived table that the page shows."""
 
