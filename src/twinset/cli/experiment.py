@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.cli.options import (
+    Fresh,
     Judge,
     KnownTruth,
     Language,
@@ -70,9 +71,7 @@ class SweepOptions:
             help="Folder for the result; rows that it holds are not run again.",
         ),
     ] = None
-    fresh: Annotated[
-        bool, option("--fresh", help="Run all rows again, also those with results in the folder.")
-    ] = False
+    fresh: Fresh = False
     language: Language = "en"
     jobs: Annotated[
         int | None,
@@ -105,7 +104,7 @@ class MeasureOptions:
         option(
             "--by",
             metavar="auto|pairs|clusters",
-            help="What counts as found: listed pairs, or all pairs inside a cluster.",
+            help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
             shown="auto",
             group="Labels",
         ),
