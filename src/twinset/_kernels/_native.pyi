@@ -275,6 +275,14 @@ def worst_pairs(
     threads: int,
 ) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
 
+# bind_mine.cpp: lines of items as offsets and items, ascending; sets as offsets, items, supports.
+
+_MinedArrays = tuple[_Ints, _Int32s, _Int32s, int]  # the last is the number of steps
+
+def transpose_lines(offsets: _Ints, items: _Int32s, n_items: int) -> tuple[_Ints, _Hashes]: ...
+def closed_items(offsets: _Ints, items: _Int32s, n_items: int) -> _Bytes: ...
+def sort_sets(offsets: _Ints, items: _Int32s, supports: _Int32s, least: int) -> _MinedArrays: ...
+
 # bind_csv.cpp: a block is bytes that begin where a record begins.
 
 class _Records(TypedDict):

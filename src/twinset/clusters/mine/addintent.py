@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 
 from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
-from twinset.clusters.mine import Itemset
+from twinset.clusters.mine.sets import MinedSets, Transactions
 
 DEEPEST = 10_000
 """How deep the recursion may go: the longest chain of concepts."""
@@ -116,14 +116,12 @@ def _deep_recursion() -> Iterator[None]:
 
 
 def build(context: Context, support: int) -> IntentLattice:
-    """The lattice of a context down to a support; features of one document are left out."""
+    """The lattice of a context down to a support."""
     _, owners = context.inverted()
     intents = [0] * len(context)
     bit = 1
     everything = 0
     for documents in owners:
-        if len(documents) < 2:
-            continue
         for document in documents:
             intents[document] |= bit
         everything |= bit
@@ -134,10 +132,10 @@ def build(context: Context, support: int) -> IntentLattice:
     return lattice
 
 
-def addintent(context: Context, support: int, kind: SetKind) -> list[Itemset]:
+def addintent(table: Transactions, support: int, kind: SetKind) -> MinedSets:
     """The concepts with enough documents and features, or the largest of them."""
-    lattice = build(context, support)
-    sets = [c for c in lattice.concepts if c.intent.bit_count() >= support and len(c.extent) > 1]
+    lattice = build(table.context, support)
+    sets = [c for c in lattice.concepts if c.intent.bit_count() >= support]
     if kind == "maximal":
         sets = [c for c in sets if all(p.intent.bit_count() < support for p in c.parents)]
-    return [(tuple(sorted(c.extent)), c.intent.bit_count()) for c in sets]
+    return MinedSets.of((sorted(c.extent), c.intent.bit_count()) for c in sets if c.extent)
