@@ -7,7 +7,7 @@ from typing import Any
 
 import pyarrow as pa
 
-from twinset.clusters.closed import Closed
+from twinset.clusters.closed import Closed, ClosedClusters
 from twinset.clusters.context import Context
 from twinset.clusters.mine.compare import compare
 from twinset.errors import PlanError
@@ -54,5 +54,5 @@ def _context(experiment: ExperimentResult, plan: Plan) -> Context:
     from twinset.engine import run
 
     findings = run(experiment.collection.texts, plan)
-    assert findings.image_clusters is not None, "closed sets are searched in images"
+    assert isinstance(findings.image_clusters, ClosedClusters), "closed sets are searched in images"
     return findings.image_clusters.context

@@ -15,7 +15,7 @@ from twinset.lab.comparison.pool import sample_pairs
 from twinset.lab.experiment.result import ExperimentResult
 from twinset.lab.learning.examples import profiled, survey
 from twinset.lab.learning.features import PAPER, Learning
-from twinset.model import Ints
+from twinset.model import Floats, Ints
 from twinset.model.columns import column
 from twinset.plan import Resources
 
@@ -44,14 +44,14 @@ def vectors(experiment: ExperimentResult) -> pa.Table:
     )
 
 
-def _vectors(experiment: ExperimentResult, left: Ints, right: Ints) -> np.ndarray:  # type: ignore[type-arg]
+def _vectors(experiment: ExperimentResult, left: Ints, right: Ints) -> Floats:
     threads, options = Resources.make().threads, Learning.make("paper")
     texts = experiment.collection.texts
     known = survey(texts, options, threads, Silent()).known
     numbers = np.unique(np.concatenate([left, right]))
     profiles = profiled(texts, known, options, numbers, threads, Silent())
-    places = (np.searchsorted(numbers, side).astype(np.uint32) for side in (left, right))
-    return profiles.vectors(PAPER, *places, threads)
+    first, second = (np.searchsorted(numbers, side).astype(np.uint32) for side in (left, right))
+    return profiles.vectors(PAPER, first, second, threads)
 
 
 def _known(left: Ints, right: Ints, documents: int) -> tuple[Ints, Ints]:
@@ -67,15 +67,14 @@ def _wrong(
     documents = len(experiment.collection)
     keys = [np.empty(0, np.int64)]
     for row in experiment.finished:
-        left, right = sample_pairs(experiment.pairs(row), 2 * MOST, random)
+        left, right = _known(*sample_pairs(experiment.pairs(row), 2 * MOST, random), documents)
         keys.append(left * documents + right)
-    found = _untrue(experiment, np.unique(np.concatenate(keys)))
-    found = np.sort(random.permutation(found)[:number])
-    sides = np.sort(random.integers(0, max(documents, 1), (2, 4 * number)), axis=0)
-    chance = np.unique(sides[0] * documents + sides[1])[:: 1]
-    chance = np.setdiff1d(_untrue(experiment, chance[chance // documents < chance % documents]), found)
-    keys_of_both = np.concatenate([found, random.permutation(chance)[: number - len(found)]])
-    return keys_of_both // documents, keys_of_both % documents
+    found = random.permutation(_untrue(experiment, np.unique(np.concatenate(keys))))[:number]
+    left, right = np.sort(random.integers(0, documents, (2, 4 * number)), axis=0)
+    chance = np.unique(left[left < right] * documents + right[left < right])
+    chance = random.permutation(np.setdiff1d(_untrue(experiment, chance), found))
+    wrong = np.sort(np.concatenate([found, chance[: number - len(found)]]))
+    return wrong // documents, wrong % documents
 
 
 def _untrue(experiment: ExperimentResult, keys: Ints) -> Ints:
