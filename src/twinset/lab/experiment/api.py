@@ -123,8 +123,9 @@ def experiment(
         reference = reference_of(true, pool, outcomes, collection, yardstick, progress)
         result = measured(described, rows, outcomes, reference, collection, settings, facts)
         progress.stage("tables", None)
-        derived = {name: DERIVED[name](result) for name in described.tables}
-        result = dataclasses.replace(result, derived=derived)
+        for name in described.tables:
+            table = DERIVED[name](result)
+            result = dataclasses.replace(result, derived={**result.derived, name: table})
         if folder is not None:
             result.save(Path(folder), language)
     return result
