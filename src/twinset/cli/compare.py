@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.cli.options import (
+    Forms,
     InputPaths,
     KnownTruth,
     Language,
@@ -16,6 +17,7 @@ from twinset.cli.options import (
     ReadingOptions,
     ResourceOptions,
     Seed,
+    Synonyms,
     Threshold,
     VerifyOfMethods,
     given_options,
@@ -99,6 +101,8 @@ class SimilarityOptions:
 
     threshold: Threshold = None
     verify: VerifyOfMethods = None
+    forms: Forms = None
+    synonyms: Synonyms = None
     seed: Seed = None
 
 

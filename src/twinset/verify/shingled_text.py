@@ -19,6 +19,7 @@ from twinset import _kernels
 from twinset.model import Features, Ints
 from twinset.text import words
 from twinset.text.tokens import WHOLE, Cleaning, Tokens
+from twinset.text.wording import Rewriter, reworded
 
 Place = tuple[int, int]
 """The characters of a text from one to before another."""
@@ -88,10 +89,11 @@ class Shingler:
     step: int = 1
     by_char: bool = False
     cleaning: Cleaning = WHOLE
+    rewriter: Rewriter | None = None
 
     def cut(self, text: str) -> ShingledText:
         """The text with its shingles in order."""
-        tokens = self.cleaning.tokens([text], 1)
+        tokens = self.cleaning.tokens(reworded([text], self.rewriter, 1), 1)
         read_units: Callable[[], list[str]]
         if self.by_char:
             joined = tokens.text(0)
@@ -100,7 +102,7 @@ class Shingler:
             characters = _kernels.characters(np.frombuffer(joined, np.uint8), ends, 1)
             hashes, _ = _kernels.unit_shingles(*characters, self.length, False, False, 1)
         else:
-            read_units = partial(_words, tokens)
+            read_units = partial(self._words, text, tokens)
             hashes = tokens.shingles(self.length, unique=False).values
         return ShingledText(
             text,
@@ -112,12 +114,25 @@ class Shingler:
             "" if self.by_char else " ",
         )
 
+    def knows_places(self, whole: bool = False) -> bool:
+        """Whether it says where units stand, or would if it left no words out (``whole``)."""
+        respelt = self.by_char and self.rewriter is not None
+        return (whole or self.cleaning == WHOLE) and not respelt
+
     def _places(self, text: str) -> list[Place]:
-        if self.cleaning != WHOLE:
+        if not self.knows_places():
             return []
         if self.by_char:
             return _character_places(text)
         return [place for piece, row in _pieces(text) for place in _with_marks(piece, row)]
+
+    def _words(self, text: str, tokens: Tokens) -> list[str]:
+        """The words for people: in their own forms, where others are compared."""
+        units = _words(tokens)
+        if self.rewriter is None:
+            return units
+        shown = self.rewriter.originals(text)
+        return [shown.get(unit, unit) for unit in units]
 
 
 def _words(tokens: Tokens) -> list[str]:

@@ -6,6 +6,7 @@ result that is not whole is not used: the method runs again.
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import sys
@@ -32,6 +33,7 @@ from twinset.system.children import run_child
 from twinset.system.files import fresh_file, read_object, write_json
 from twinset.text.statistics import WordSurvey
 from twinset.text.tokens import Cleaning
+from twinset.text.wording import reworded, rewriter_of, spelt_wording
 
 CHILD = [sys.executable, "-c", "from twinset.lab.comparison.worker import main; main()"]
 # The facts that a table of methods needs; `worker.run_job` returns them.
@@ -174,24 +176,26 @@ class SharedWordCounts:
 
     def __init__(self, collection: Collection, folder: Path, threads: int) -> None:
         self._collection, self._folder, self._threads = collection, folder, threads
-        self._counts: dict[Cleaning, WordCounts] = {}
+        self._counts: dict[tuple[Cleaning, str], WordCounts] = {}
 
     def of(self, plan: Plan) -> WordCounts | None:
         """The counts that the plan's method would make for itself; None if it makes none."""
         cleaning = None if plan.statistics else _cleaning_of(plan.method)
         if cleaning is None:
             return None
-        if cleaning not in self._counts:
-            self._counts[cleaning] = self._count(cleaning)
-        return self._counts[cleaning]
+        key = cleaning, spelt_wording(plan)
+        if key not in self._counts:
+            self._counts[key] = self._count(cleaning, plan)
+        return self._counts[key]
 
-    def _count(self, cleaning: Cleaning) -> WordCounts:
+    def _count(self, cleaning: Cleaning, plan: Plan) -> WordCounts:
         begun = time.perf_counter()
-        survey = WordSurvey(cleaning, self._threads)
+        survey, rewriter = WordSurvey(cleaning, self._threads), rewriter_of(plan)
         for batch in self._collection.texts.batches():
-            survey.add(batch.texts)
+            survey.add(reworded(batch.texts, rewriter, self._threads))
         path = self._folder / f"words-{len(self._counts)}.parquet"
-        write_parquet(survey.finish().table(), path)
+        counted = dataclasses.replace(survey.finish(), wording=spelt_wording(plan))
+        write_parquet(counted.table(), path)
         return WordCounts(path, time.perf_counter() - begun)
 
 
