@@ -37,7 +37,7 @@ browser:
 	  echo "no Chromium: the tests of the page in a browser will be skipped (install the package chromium)" >&2
 
 test: lint types layers browser
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 16 --dist worksteal
 
 # The tests that take minutes; small cases of them are among the others.
 test-long: $(STAMP)

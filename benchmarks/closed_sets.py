@@ -27,9 +27,10 @@ import numpy as np
 from closed_contexts import make_context
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
-from twinset.clusters.mine import load
 from twinset.clusters.mine.compare import digest_of
+from twinset.clusters.mine.mining import mine
 from twinset.clusters.mine.search import UNBOUNDED
+from twinset.clusters.mine.sets import MinedSets
 
 RESULTS = Path(__file__).parent / "results" / "closed_sets.json"
 MINERS = ("fpgrowth", "ista", "eclat", "carpenter")
@@ -43,7 +44,7 @@ def run_ours(context: Context, k: int, threads: int, capped: bool) -> tuple[Any,
         "truncated": int(found.components.truncated.sum()),
         "members": len(found.members),
     }
-    return found, figures
+    return MinedSets(found.members, found.support), figures
 
 
 def make(folder: str, documents: str, kind: str, seed: str, longest: str) -> None:
@@ -62,13 +63,13 @@ def child(path: str, name: str, k: int, threads: int) -> None:
     if name.startswith("twinset"):
         sets, figures = run_ours(context, k, threads, capped="capped" in name)
     else:
-        sets = load(name)(context, k, "maximal")
+        sets = mine(name, context, k)
     figures["cpu"] = round(time.process_time() - cpu, 3)
     figures["wall"] = round(time.perf_counter() - wall, 3)
     figures["megabytes"] = round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3)
     figures["sets"] = len(sets)
     if "capped" not in name:
-        figures["digest"] = digest_of(sorted(sets))[:16]
+        figures["digest"] = digest_of(sets.in_order(2))[:16]
     print(json.dumps(figures))
 
 

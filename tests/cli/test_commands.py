@@ -144,7 +144,11 @@ def test_plan_of_an_exact_search(twinset: Twinset) -> None:
 
 
 def test_methods(twinset: Twinset) -> None:
-    assert "oph" in twinset("methods").stdout
+    listed = twinset("methods").stdout
+    assert "oph" in listed
+    assert "longsent (A4, Long Sent)" in listed
+    assert "tf (A1) " in listed
+    assert twinset("methods", "A12").stdout.startswith("threefive (A12, 3+5) (method)")
     one = twinset("methods", "oph").stdout
     assert "size=128" in one
     assert "fast|matrix" in one

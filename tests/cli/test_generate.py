@@ -62,7 +62,7 @@ def test_a_recipe_and_all_options(corpus: Path, twinset: Twinset, tmp_path: Path
         (["--op", "truncate", "--recipe", "x.toml"], "operations or a recipe, not both"),
     ],
 )
-def test_a_mistake_is_told_in_a_sentence(
+def test_a_mistake_is_reported_in_a_sentence(
     corpus: Path, twinset: Twinset, tmp_path: Path, arguments: list[str], told: str
 ) -> None:
     done = twinset("generate", corpus, "-o", "made", *arguments)
@@ -94,7 +94,7 @@ def test_a_made_collection_is_no_report(corpus: Path, twinset: Twinset) -> None:
     assert "Traceback" not in done.stderr
 
 
-def test_what_could_not_be_done_is_told_with_a_remedy(twinset: Twinset, tmp_path: Path) -> None:
+def test_what_could_not_be_done_is_reported_with_a_remedy(twinset: Twinset, tmp_path: Path) -> None:
     (tmp_path / "one.txt").write_text("One paragraph of ten words, which is not many really.")
     ops = ["--op", "reorder-paragraphs:50%", "--op", "replace-words:1%"]
     done = twinset("generate", "one.txt", "-o", "made", *ops, "-q")

@@ -99,7 +99,7 @@ def test_help_is_quick() -> None:
 
 def test_nothing_heavy_is_imported_early() -> None:
     code = (
-        "import sys, twinset, twinset.cli, twinset.cli.find, twinset.cli.show\n"
+        "import sys, twinset, twinset.cli, twinset.cli.find, twinset.cli.show, twinset.cli.mine\n"
         "heavy = {'numpy', 'pyarrow', 'rich.progress', 'resiliparse'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
@@ -107,10 +107,10 @@ def test_nothing_heavy_is_imported_early() -> None:
 
 
 def test_the_help_of_mine_names_all_miners():
-    from twinset.cli.mine import MINERS
     from twinset.clusters.mine import ALGORITHMS
 
-    assert MINERS.split(", ") == list(ALGORITHMS)
+    shown = CliRunner().invoke(app, ["mine", "--help"]).stdout
+    assert ", ".join(ALGORITHMS) in " ".join(shown.split())
 
 
 def test_a_run_loads_no_pandas(tmp_path: Path) -> None:

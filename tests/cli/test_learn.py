@@ -150,7 +150,7 @@ def test_faults_are_sentences_with_the_remedy(
     assert (code, "exists: choose another name, or --force" in message) == (1, True)
 
 
-def test_a_model_that_cannot_be_used_is_told(
+def test_a_model_that_cannot_be_used_is_reported(
     twinset: Twinset, inputs: tuple[Path, Path], tmp_path: Path
 ) -> None:
     for text, fault in (

@@ -34,7 +34,7 @@ def test_another_address_needs_a_password(twinset: Twinset, tmp_path: Path) -> N
         settings_for(host="0.0.0.0")
 
 
-def test_what_is_not_there_is_told(twinset: Twinset) -> None:
+def test_what_is_not_there_is_reported(twinset: Twinset) -> None:
     done = twinset("ui", "/nothing/there", "--no-browser")
     assert done.returncode == 2
     assert "no such file or folder" in done.stderr
@@ -79,7 +79,7 @@ def test_a_report_opens_no_folder_that_the_user_has_not_named(tmp_path: Path) ->
     assert Path("/") not in settings_for(str(report), home=tmp_path / "home").allowed
 
 
-def test_the_folders_of_a_report_are_told_when_the_page_starts(tmp_path: Path) -> None:
+def test_the_folders_of_a_report_are_reported_when_the_page_starts(tmp_path: Path) -> None:
     import twinset
 
     report = twinset.find(COLLECTION / "russian").save(tmp_path / "report")
@@ -99,7 +99,7 @@ def test_what_a_page_is_started_with(tmp_path: Path) -> None:
     assert settings_for(str(file), home=tmp_path / "home").roots == (COLLECTION.resolve(),)
 
 
-def test_a_taken_port_is_told(twinset: Twinset, tmp_path: Path) -> None:
+def test_a_taken_port_is_reported(twinset: Twinset, tmp_path: Path) -> None:
     import socket
 
     with socket.socket() as taken:

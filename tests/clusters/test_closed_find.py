@@ -184,7 +184,7 @@ def test_equal_documents_are_one_set() -> None:
     assert (len(members), shared) == (30, 20)
 
 
-def test_an_explosion_is_cut_and_told() -> None:
+def test_an_explosion_is_cut_and_reported() -> None:
     texts = [" ".join(f"w{i}" for i in range(100) if i != lacks) for lacks in range(26)]
     found = find(texts, image="full", clusters="closed:k=90,max_sets=50")
     closed = found.manifest["closed"]

@@ -10,7 +10,7 @@ from tests.kernels.closed_twins import Images, contexts
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import ConceptLattice, component_lattice, dot, rows
-from twinset.clusters.mine import mine
+from twinset.clusters.mine.mining import mine
 from twinset.pages.lattice import draw_lattice
 
 NAMES = [f'<doc "{i}"> & \\' for i in range(40)]
@@ -28,8 +28,8 @@ def test_lattice_is_the_closed_sets_in_order(images: Images, k: int) -> None:
     made = lattices(images, k, limit=10_000)
     concepts = [c for lattice in made for c in lattice.concepts]
     assert all(lattice.whole for lattice in made)
-    assert sorted((c.documents, c.support) for c in concepts) == mine(
-        "addintent", Context.of(images), k, "closed"
+    assert sorted((c.documents, c.support) for c in concepts) == list(
+        mine("addintent", Context.of(images), k, "closed")
     )
     for lattice in made:
         sets = [set(c.documents) for c in lattice.concepts]

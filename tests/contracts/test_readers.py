@@ -148,7 +148,7 @@ def test_a_packed_input_is_split_into_packed_outputs(tmp_path: Path, reader: str
     assert open_inputs([made.kept]).sources[0].compression == "gz"
 
 
-def test_a_missing_text_field_is_told(tmp_path: Path, reader: str) -> None:
+def test_a_missing_text_field_is_reported(tmp_path: Path, reader: str) -> None:
     if not has_fields(reader):
         pytest.skip("the format has no named fields")
     found = read(write(tmp_path, reader), text="body")

@@ -18,8 +18,8 @@ import pyarrow.parquet as pq
 import twinset
 from tests.contracts.models import model
 from tests.fuzz.mutation import Target
-from twinset.clusters.mine import mine
 from twinset.clusters.mine.fimi import read_fimi
+from twinset.clusters.mine.mining import mine
 from twinset.plan import Plan
 from twinset.report import read as read_report
 from twinset.report.facts import threshold
@@ -103,7 +103,7 @@ def mine_bytes(data: bytes) -> None:
         path.write_bytes(data[:2000])
         fimi = read_fimi(path)
         fimi.notes()
-        mine("search", fimi.context, 2)
+        mine("search", fimi.table, 2)
 
 
 def read_plan(data: bytes) -> None:

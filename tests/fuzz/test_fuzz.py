@@ -84,7 +84,7 @@ def test_the_driver_feeds_each_target_from_its_own_seeds(
     assert b"apple" not in second
 
 
-def test_only_what_is_no_sentence_is_a_fault_and_each_is_told_once(
+def test_only_what_is_no_sentence_is_a_fault_and_each_is_reported_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(fuzz, "KEPT", tmp_path / "build" / "input")

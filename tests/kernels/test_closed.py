@@ -14,10 +14,11 @@ from tests.kernels.examples import examples
 from twinset import _kernels
 from twinset.clusters.closed import Closed, ClosedSets
 from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS, mine
+from twinset.clusters.mine import ALGORITHMS
+from twinset.clusters.mine.mining import mine
 
 KINDS = ("maximal", "closed")
-BORGELT = [name for name, where in ALGORITHMS.items() if where.startswith("borgelt:")]
+BORGELT = [name for name, miner in ALGORITHMS.items() if miner.needs_pyfim]
 
 
 def found_sets(images: Images, options: Closed, threads: int = 1) -> set:
@@ -69,7 +70,7 @@ def test_images_of_many_words_and_threads(images: Images, k: int, kind: str) -> 
     assert list(one) == list(four)
     assert list(one) == sorted(one, key=lambda found: one.component_of[found[0][0]])
     if kind == "maximal":
-        assert sorted(one) == mine("fpmax", context, k)
+        assert sorted(one) == list(mine("fpmax", context, k))
 
 
 def is_maximal(images: Images, documents: tuple[int, ...], support: int, k: int) -> bool:
@@ -181,7 +182,7 @@ def test_more_documents_than_a_block() -> None:
     context = Context.of(images)
     one, four = (Closed(k=28).find(context, threads) for threads in (1, 4))
     assert list(one) == list(four)
-    assert sorted(one) == mine("fpgrowth", context, 28)
+    assert sorted(one) == list(mine("fpgrowth", context, 28))
 
 
 @pytest.mark.parametrize(

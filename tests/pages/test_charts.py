@@ -87,7 +87,7 @@ def test_every_chart_says_what_it_shows() -> None:
         assert root.attrib["aria-label"].startswith("pairs")
 
 
-def test_curves_are_told_apart_without_colour() -> None:
+def test_curves_are_distinguished_without_colour() -> None:
     points = [(0.5, 0.0), (1.0, 1.0)]
     chart = draw(Curves(series=[(n, points) for n in ("a<", "b", "c")], title="t", x_label="x"))
     curves = [p.attrib["class"] for p in parsed(chart).iter("path") if "curve" in p.attrib["class"]]

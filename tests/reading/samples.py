@@ -18,6 +18,7 @@ import zstandard
 
 Docs = Sequence[tuple[str, str]]
 
+RUSSIAN = "Это страница в старой кодировке, и она должна читаться верно, слово за словом."
 DOCS: Docs = (
     ("a1", "The quick brown fox jumps over the lazy dog."),
     ("b,2", 'She said "yes", then\nleft; nobody knew\twhy.'),

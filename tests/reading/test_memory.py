@@ -102,7 +102,7 @@ def test_bytes_that_are_not_utf8_in_a_table() -> None:
     assert found.kinds == [(2, "encoding")]
 
 
-def test_missing_values_are_told() -> None:
+def test_missing_values_are_reported() -> None:
     found = gather(from_memory(["a", None]))
     assert found.texts == ["a", None]
     assert found.kinds == [(2, "missing")]
@@ -123,7 +123,7 @@ def test_missing_values_are_told() -> None:
     ],
     ids=str,
 )
-def test_wrong_types_are_told_at_once(data: Any, message: str) -> None:
+def test_wrong_types_are_reported_at_once(data: Any, message: str) -> None:
     with pytest.raises(TwinsetError, match=message):
         from_memory(data)
 

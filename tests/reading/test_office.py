@@ -85,7 +85,9 @@ def test_broken_ones_are_faults(tmp_path: Path, name: str, content: bytes, kind:
     assert batch.texts.null_count == 1
 
 
-def test_without_pypdf_the_remedy_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_pypdf_the_remedy_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "pypdf", None)
     (tmp_path / "a.pdf").write_bytes(pdf("words"))
     (batch,) = list(open_inputs(tmp_path).batches())

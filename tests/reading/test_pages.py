@@ -39,7 +39,9 @@ def rows(folder: Path, *texts: str) -> Path:
         ("<template><my-list/></template>\n<script>let a = 1</script>", False),
     ],
 )
-def test_a_page_is_told_from_a_text_with_mark_up(tmp_path: Path, text: str, page: bool) -> None:
+def test_a_page_is_distinguished_from_a_text_with_mark_up(
+    tmp_path: Path, text: str, page: bool
+) -> None:
     assert is_page(text) is page
     assert (read(rows(tmp_path, text)).texts != [text]) is page
 

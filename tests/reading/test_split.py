@@ -173,7 +173,7 @@ def test_several_inputs_mirror_their_names(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in before} == before
 
 
-def test_input_that_changed_is_told(tmp_path: Path) -> None:
+def test_input_that_changed_is_reported(tmp_path: Path) -> None:
     path = write(tmp_path, "jsonl")
     inputs = open_inputs([path])
     for count in (4, 6):
@@ -198,7 +198,7 @@ def test_what_was_split_reads_as_before(tmp_path: Path) -> None:
     assert both == dict(zip(whole.ids, whole.texts, strict=True))
 
 
-def test_a_file_that_changed_in_place_is_told(tmp_path: Path) -> None:
+def test_a_file_that_changed_in_place_is_reported(tmp_path: Path) -> None:
     path = write(tmp_path, "jsonl")
     inputs = open_inputs([path])
     gather(inputs)

@@ -101,14 +101,14 @@ def edit(folder: Path, before: bytes, after: bytes) -> None:
         (lambda folder: edit(folder, b'"counts"', b'"cou"'), r"is damaged: it lacks counts"),
     ],
 )
-def test_a_folder_that_is_no_report_is_told(tmp_path: Path, harm: Any, told: str) -> None:
+def test_a_folder_that_is_no_report_is_reported(tmp_path: Path, harm: Any, told: str) -> None:
     folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
     harm(folder)
     with pytest.raises(ReportError, match=told):
         read(folder)
 
 
-def test_a_broken_table_is_told(tmp_path: Path) -> None:
+def test_a_broken_table_is_reported(tmp_path: Path) -> None:
     folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
     table = folder / "pairs.parquet"
     pq.write_table(pq.read_table(table), table, store_schema=False)
@@ -122,7 +122,7 @@ def test_a_broken_table_is_told(tmp_path: Path) -> None:
             _ = Index(read(folder)).pairs
 
 
-def test_a_table_without_a_column_is_told(tmp_path: Path) -> None:
+def test_a_table_without_a_column_is_reported(tmp_path: Path) -> None:
     folder = write(synthetic.make(groups=2, singles=2), tmp_path / "report")
     table = folder / "pairs.parquet"
     pq.write_table(pq.read_table(table).rename_columns({"left": "lift"}), table)

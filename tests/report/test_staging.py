@@ -154,19 +154,19 @@ def test_force_never_takes_the_input_away(tmp_path: Path) -> None:
     ensure_free(target, force=True, inputs=["-", str(tmp_path / "other.jsonl")])
 
 
-def test_a_file_in_the_way_is_told(tmp_path: Path) -> None:
+def test_a_file_in_the_way_is_reported(tmp_path: Path) -> None:
     (tmp_path / "report").write_text("")
     with pytest.raises(ReportError, match="is a file"):
         ensure_free(tmp_path / "report")
 
 
-def test_a_mount_point_is_told() -> None:
+def test_a_mount_point_is_reported() -> None:
     with pytest.raises(ReportError, match="mount point"):
         ensure_free("/")
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_folder_without_rights_is_told_before_the_work(tmp_path: Path) -> None:
+def test_a_folder_without_rights_is_reported_before_the_work(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
     try:
         with pytest.raises(ReportError, match="cannot write"):

@@ -24,7 +24,7 @@ def test_misses_follow_from_the_curve(manifest: dict[str, Any]) -> None:
     assert "about 10 pairs will have been missed" in " ".join(summary(manifest))
 
 
-def test_misses_are_not_told_for_other_measures(manifest: dict[str, Any]) -> None:
+def test_misses_are_not_reported_for_other_measures(manifest: dict[str, Any]) -> None:
     manifest["plan"]["measure"] = "cosine"
     assert expected_misses(manifest) is None
 
@@ -47,7 +47,7 @@ def test_interpolation() -> None:
         ({"observed": {"chained_clusters": 1}}, "In 1 cluster some members"),
     ],
 )
-def test_what_was_left_out_is_told(
+def test_what_was_left_out_is_reported(
     manifest: dict[str, Any], change: dict[str, Any], told: str
 ) -> None:
     assert told not in " ".join(summary(manifest))

@@ -104,5 +104,5 @@ def test_hostile_texts_are_bounded() -> None:
     assert time.process_time() - start < 30
 
 
-def test_rows_are_told_apart() -> None:
+def test_rows_are_distinguished() -> None:
     assert not Row((), ()).differs

@@ -166,7 +166,7 @@ def test_a_journal_is_not_written_through_a_link(report: Path, tmp_path: Path) -
     ("part", "value"),
     [("plan", None), ("plan", {"method": 1}), ("counts", {"documents": "x"}), ("inputs", "/")],
 )
-def test_a_manifest_of_another_shape_is_told(report: Path, part: str, value: object) -> None:
+def test_a_manifest_of_another_shape_is_reported(report: Path, part: str, value: object) -> None:
     facts = json.loads((report / "manifest.json").read_text())
     (report / "manifest.json").write_text(json.dumps(facts | {part: value}))
     with pytest.raises(ReportError, match=f"is damaged: (it lacks )?{part}"):

@@ -131,7 +131,7 @@ def test_a_report_whose_files_lead_out_is_not_opened(
     assert client.get(place).status_code == 403
 
 
-def test_a_broken_report_is_told(client: TestClient, report: Path) -> None:
+def test_a_broken_report_is_reported(client: TestClient, report: Path) -> None:
     facts = json.loads((report / "manifest.json").read_text())
     (report / "manifest.json").write_text(json.dumps(facts | {"counts": []}))
     answer = client.post("/open-report", data={"folder": str(report)})

@@ -71,7 +71,7 @@ def test_a_run_ends_with_its_report_and_stages(jobs: Jobs, tmp_path: Path) -> No
     assert job.command.startswith("twinset find ")
 
 
-def test_a_failure_is_told_in_the_words_of_the_command(jobs: Jobs, tmp_path: Path) -> None:
+def test_a_failure_is_reported_in_the_words_of_the_command(jobs: Jobs, tmp_path: Path) -> None:
     state = wait(jobs.start(["find", "/nothing/there", "-o", str(tmp_path / "out")]), over)
     assert state.status == "failed"
     assert "no such file or folder" in state.said[-1]
@@ -92,7 +92,7 @@ def test_two_run_at_once_and_another_server_finds_both(
     assert not (tmp_path / "report").exists()
 
 
-def test_a_killed_run_is_told_from_a_busy_one(jobs: Jobs, endless: list[str]) -> None:
+def test_a_killed_run_is_reported_from_a_busy_one(jobs: Jobs, endless: list[str]) -> None:
     job = jobs.start(endless)
     assert job.state().status == "running"
     os.killpg(int((job.folder / "lock").read_text()), signal.SIGKILL)
@@ -145,13 +145,13 @@ def test_a_full_disk_ends_with_a_message(small_disk: Path) -> None:
     assert not (small_disk / "report").exists()
 
 
-def test_no_room_to_start_is_told_at_once(small_disk: Path) -> None:
+def test_no_room_to_start_is_reported_at_once(small_disk: Path) -> None:
     (small_disk / "filled").write_bytes(b"x" * (88 << 10))
     with pytest.raises(OSError, match="No space left"):
         Jobs(small_disk / "jobs").start(["find", str(COLLECTION), "-o", "x"])
 
 
-def test_what_is_not_there_is_told(jobs: Jobs) -> None:
+def test_what_is_not_there_is_reported(jobs: Jobs) -> None:
     with pytest.raises(GoneError):
         jobs.find("../../etc")
 

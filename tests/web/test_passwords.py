@@ -67,7 +67,7 @@ def test_no_flood_learns_more_than_one_guess_in_a_pause(attackers: int) -> None:
     assert verdicts["right"] == 0
 
 
-def test_whether_a_refused_guess_was_right_is_not_told() -> None:
+def test_whether_a_refused_guess_was_right_is_not_reported() -> None:
     async def run() -> set[Verdict]:
         asked = Guesses(PASSWORD)
         full = [asyncio.create_task(asked.ask("wrong", "10.0.0.1")) for _ in range(WAITING + 1)]

@@ -75,7 +75,7 @@ def test_time_and_memory_are_estimated(client: TestClient, name: str) -> None:
     assert "of memory for 24 documents." in answer.text
 
 
-def test_a_deleted_report_is_told(client: TestClient, name: str, searches: Searches) -> None:
+def test_a_deleted_report_is_reported(client: TestClient, name: str, searches: Searches) -> None:
     import shutil
 
     client.post(f"/search/{name}/clusters", data={"go": "start"})
@@ -116,7 +116,7 @@ def test_bands_and_rows_can_be_chosen_in_place_of_a_recall(
     assert "give both, as bands=20,rows=5, or neither" in refused.text
 
 
-def test_faults_of_a_form_are_told_together_and_not_kept(
+def test_faults_of_a_form_are_reported_together_and_not_kept(
     client: TestClient, name: str, searches: Searches
 ) -> None:
     form = {"method.minhash.shingle": "0", "method.minhash.offset": "0"}
@@ -217,7 +217,7 @@ def test_options_of_a_method_open_no_file_outside(
             assert client.post(f"/search/{name}/{step}", data=data).status_code == 403, (step, path)
 
 
-def test_k_larger_than_the_image_is_told(client: TestClient, name: str) -> None:
+def test_k_larger_than_the_image_is_reported(client: TestClient, name: str) -> None:
     data = {"clusters": "closed", "clusters.closed.k": "500", "go": "start"}
     answer = client.post(f"/search/{name}/clusters", data=data)
     assert answer.status_code == 400
@@ -376,7 +376,7 @@ def test_running_searches_are_not_forgotten(client: TestClient, name: str) -> No
     assert name not in client.get("/").text
 
 
-def test_a_full_disk_is_told(
+def test_a_full_disk_is_reported(
     client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     import errno

@@ -25,7 +25,7 @@ class StopFlag:
 unicode_version: str
 
 def shingles(
-    data: _Bytes, offsets: _Ints, length: int, step: int, by_char: bool, threads: int
+    data: _Bytes, offsets: _Ints, length: int, step: int, unit: int, threads: int
 ) -> tuple[_Hashes, _Ints, _Ints]: ...
 def words(
     data: _Bytes, offsets: _Ints, threads: int, plain: bool = False
@@ -55,6 +55,9 @@ def bottom(
 ) -> tuple[_Hashes, _Ints]: ...
 def mod(
     values: _Hashes, offsets: _Ints, size: int, seed: int, matrix: bool, threads: int
+) -> tuple[_Hashes, _Ints]: ...
+def logarithmic(
+    values: _Hashes, offsets: _Ints, seed: int, matrix: bool, threads: int
 ) -> tuple[_Hashes, _Ints]: ...
 def band_keys(sketches: _Hashes, bands: int, rows: int) -> _Hashes: ...
 
@@ -283,6 +286,23 @@ def worst_pairs(
     group_offsets: _Ints,
     threads: int,
 ) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
+
+# bind_mine.cpp: lines of items as offsets and items, ascending; sets as offsets, items, supports.
+
+_MinedArrays = tuple[_Ints, _Int32s, _Int32s, int]  # the last is the number of steps
+
+def transpose_lines(offsets: _Ints, items: _Int32s, n_items: int) -> tuple[_Ints, _Hashes]: ...
+def closed_items(offsets: _Ints, items: _Int32s, n_items: int) -> _Bytes: ...
+def sort_sets(offsets: _Ints, items: _Int32s, supports: _Int32s, least: int) -> _MinedArrays: ...
+def mine_afopt(
+    offsets: _Ints, items: _Int32s, n_items: int, support: int, maximal: bool, prune: bool
+) -> _MinedArrays: ...
+def mine_mafia(
+    offsets: _Ints, items: _Int32s, n_items: int, support: int, maximal: bool, prune: bool
+) -> _MinedArrays: ...
+def mine_addintent(
+    offsets: _Ints, items: _Int32s, n_items: int, support: int, maximal: bool, prune: bool
+) -> _MinedArrays: ...
 
 # bind_csv.cpp: a block is bytes that begin where a record begins.
 

@@ -14,6 +14,7 @@ void bind_keys(nanobind::module_& m);
 void bind_near(nanobind::module_& m);
 void bind_jsonl(nanobind::module_& m);
 void bind_csv(nanobind::module_& m);
+void bind_mine(nanobind::module_& m);
 void bind_stop(nanobind::module_& m);
 
 }  // namespace twinset

@@ -11,6 +11,7 @@ import typer
 from twinset.cli.options import (
     Forms,
     InputPaths,
+    Judge,
     KnownTruth,
     Language,
     OutputOptions,
@@ -73,16 +74,7 @@ class PoolOptions:
         bool | None,
         option("--pool", help="With a truth, also judge the pool of all pairs.", group="Labels"),
     ] = None
-    judge: Annotated[
-        float | None,
-        option(
-            "--judge",
-            metavar="T",
-            help="Minimum edit similarity of a good pair of the pool.",
-            shown="0.8",
-            group="Labels",
-        ),
-    ] = None
+    judge: Judge = None
     most_judged: Annotated[
         int | None,
         option(

@@ -8,7 +8,7 @@ import typer
 
 from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
-from twinset.spec.catalogue import described
+from twinset.spec.catalogue import described, paper_name
 
 
 def command(
@@ -53,7 +53,8 @@ def _print_list(parts: dict[str, dict[str, Any]]) -> None:
 
 
 def _named(name: str, entry: dict[str, Any]) -> str:
-    return f"{name} ({', '.join(entry['also'])})" if entry["also"] else name
+    others = [*entry["also"], *filter(None, [paper_name(name, entry)])]
+    return f"{name} ({', '.join(others)})" if others else name
 
 
 FACTS = {

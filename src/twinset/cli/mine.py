@@ -11,16 +11,16 @@ import typer
 
 from twinset.cli.options import Json, Quiet, Threads
 from twinset.cli.output import print_json
+from twinset.clusters.mine import ALGORITHMS, able, check
 from twinset.errors import PlanError, remedy
 from twinset.plan import Resources
 
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
-    from twinset.clusters.context import Context
+    from twinset.clusters.mine.sets import Transactions
 
 MAX_SETS = 1_000_000
-# Written out, since the help must not wait for the miners to load.
-MINERS = "search, fpmax, addintent, apriori, eclat, fpgrowth, ista, carpenter"
+MINERS = ", ".join(ALGORITHMS)
 
 
 def command(
@@ -64,9 +64,9 @@ def command(
       twinset mine retail.dat --support 100 --closed --least-items 1
       twinset mine retail.dat --support 100 --compare
     """
-    from twinset.clusters.mine import mine, of_at_least
     from twinset.clusters.mine.fimi import read_fimi, result_lines
-    from twinset.clusters.mine.search import bounded_search
+    from twinset.clusters.mine.mining import mine
+    from twinset.clusters.mine.search import bounded_search, with_singles
 
     if support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
@@ -75,21 +75,21 @@ def command(
     if seconds <= 0:
         raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
     kind: SetKind = "closed" if closed else "maximal"
+    check(algorithm, kind)
     data = read_fimi(file)
     for note in data.notes():
         _note(note)
     if compare:
-        _compare(data.context, support, kind, seconds, json)
+        _compare(data.table, support, kind, seconds, json)
         return
     if algorithm == "search":
         cores = Resources.make(threads).threads
-        bounded = bounded_search(data.context, support, kind, max_sets, cores)
+        bounded = bounded_search(data.table, support, kind, max_sets, cores)
         for note in bounded.bounds():
             _note(note)
-        sets = list(bounded)
+        sets = with_singles(bounded, data.table, support, kind).in_order(least_items)
     else:
-        sets = mine(algorithm, data.context, support, kind)
-    sets = of_at_least(least_items, sets, data.context, support, kind)
+        sets = mine(algorithm, data.table, support, kind, least_items)
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
@@ -104,21 +104,20 @@ def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, A
     return {"items": [labels[item] for item in items], "support": int(count)}
 
 
-def _compare(context: Context, support: int, kind: SetKind, seconds: float, json: bool) -> None:
-    from twinset.clusters.mine import ALGORITHMS
+def _compare(table: Transactions, support: int, kind: SetKind, seconds: float, json: bool) -> None:
     from twinset.clusters.mine.compare import compare as compare_miners
-    from twinset.clusters.mine.compare import table
+    from twinset.clusters.mine.compare import table as run_table
 
-    names = [name for name in ALGORITHMS if kind == "maximal" or name != "fpmax"]
-    missing = [name for name in names if ALGORITHMS[name].startswith("borgelt:")]
+    names = able(kind)
+    missing = [name for name in names if ALGORITHMS[name].needs_pyfim]
     if missing and find_spec("fim") is None:
         _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
         names = [name for name in names if name not in missing]
-    runs = compare_miners(context, support, names, seconds, kind)
+    runs = compare_miners(table.context, support, names, seconds, kind)
     if json:
         print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
     else:
-        for line in table(runs, support):
+        for line in run_table(runs, support):
             typer.echo(line)
     _note("all that finished found the same sets")
 

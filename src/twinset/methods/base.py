@@ -43,7 +43,8 @@ LEAST = 1e-9  # a similarity that one shared feature reaches
 class About:
     """What ``twinset methods`` prints: source, needs, cost, advice and published figures.
 
-    ``asks`` names the option that a method cannot run without, where there is one.
+    ``named`` is what the paper calls the method, where it numbers its methods; ``asks`` names the
+    option that a method cannot run without, where there is one.
     """
 
     paper: str
@@ -52,6 +53,7 @@ class About:
     avoid: str
     needs: str = "nothing but the text"
     published: str = "none"
+    named: str = ""
     asks: str = ""
 
 

@@ -63,6 +63,7 @@ class Decomposition(Cleaned):
     )
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A11",
+        named="decomposition",
         cost="near-linear in shingles, plus one comparison of texts for each pair of a chain",
         use="recall and precision before speed; texts that share passages",
         avoid="very large collections of long documents: the judge reads every candidate pair",

@@ -68,6 +68,7 @@ class DescrWords(Signature):
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A9; Ilyinsky et al. 2002",
+        named="Descr Words",
         needs="collection statistics, and a second pass for the distribution of tf/tf_max",
         cost="linear, three passes",
         use="very large collections that have a search index, its original purpose",

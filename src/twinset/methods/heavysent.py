@@ -36,6 +36,7 @@ class HeavySent(HeaviestSentences):
     sentences: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A5",
+        named="Heavy Sent",
         needs="collection statistics (df, dl_avg) and sentences",
         cost="linear, two passes",
         use="like longsent, if the long sentences are boilerplate",

@@ -36,6 +36,7 @@ class LexRand(IMatch):
     seed: int = shared.seed()
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A7; Kolcz, Chowdhury, Alspector 2004",
+        named="Lex Rand",
         needs="collection statistics (df)",
         cost="linear, two passes",
         use="precision with some tolerance: a key survives one changed word with probability .98",

@@ -25,6 +25,7 @@ class LogShingles(Shingled):
 
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A8",
+        named="Log Shingles",
         cost="linear, one pass",
         use="nearly exact copies of long documents: precision like md5, a little more recall",
         avoid="documents with more than a changed word or two",

@@ -22,6 +22,7 @@ class LongSent(HeaviestSentences):
     sentences: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A4",
+        named="Long Sent",
         needs="sentences",
         cost="linear, one pass",
         use="recall from a single key per document",

@@ -30,6 +30,7 @@ class MD5(Signature):
     digest: Literal["md5", "sha1", "crc32"] = option("md5", "Digest of the text.")
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A0",
+        named="MD5",
         cost="linear, one pass, the cheapest",
         use="copies that differ only in case, punctuation, stop words or mark-up",
         avoid="documents that may differ in a word",

@@ -34,6 +34,7 @@ class MegaShingles(SuperShingles):
     rows: int = option(6, "Number of min-wise values in a super-shingle.", least=1, most=1000)
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A6; Fetterly, Manasse, Najork 2003",
+        named="Megashingles",
         cost="linear, one pass",
         use="a fixed number of keys per document, and a known curve",
         avoid="recall at similarity .8 and below: P = .495 at .80, .291 at .75",

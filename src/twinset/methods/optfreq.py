@@ -32,6 +32,7 @@ class OptFreq(HeaviestWords):
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A10",
+        named="Opt Freq",
         needs="collection statistics (df)",
         cost="linear, two passes",
         use="large collections, where very rare words are typing errors",

@@ -22,6 +22,7 @@ class TF(HeaviestWords):
 
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A1",
+        named="TF",
         cost="linear, one pass",
         use="a quick first look at long documents; tolerates changes of less frequent words",
         avoid="short documents, where many words occur once and ties decide",

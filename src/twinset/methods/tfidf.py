@@ -42,6 +42,7 @@ class TFIDF(HeaviestWords):
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A2",
+        named="TF*IDF",
         needs="collection statistics (df, dl_avg)",
         cost="linear, two passes",
         use="if precision matters more than recall",

@@ -23,6 +23,7 @@ class TFRIDF(HeaviestWords):
     counts: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A3",
+        named="TF*RIDF",
         needs="collection statistics (df, cf)",
         cost="linear, two passes",
         use="if topical words matter: those that are concentrated in few documents, not just rare",

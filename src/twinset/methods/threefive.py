@@ -58,6 +58,7 @@ class ThreeFive(Cleaned):
     )
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A12",
+        named="3+5",
         needs="sentences",
         cost="linear, one pass",
         use="recall close to that of comparing texts, at the cost of a signature method",

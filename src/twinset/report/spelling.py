@@ -65,7 +65,7 @@ def cutter_of(results: Results) -> Cutter:
             )
         return WordCutter(_lexical(plan, results.more["statistics"]), rewriter)
     if isinstance(method, Shingling):
-        return Shingler(method.shingle, method.offset, method.unit == "char", rewriter=rewriter)
+        return Shingler(method.shingle, method.offset, method.unit, rewriter=rewriter)
     if isinstance(method, Decomposition | SimHash):
         return Shingler(method.shingle, cleaning=method.cleaning(), rewriter=rewriter)
     name = name_of("method", method)

@@ -33,6 +33,12 @@ def described(name: str | None = None) -> dict[str, dict[str, Entry]]:
     return by_kind
 
 
+def paper_name(name: str, entry: Entry) -> str:
+    """What the paper calls a part, where that says more than its name here."""
+    named: str = entry["facts"].get("named", "")
+    return "" if named.casefold() == name else named
+
+
 def _synonyms(kind: str) -> dict[str, list[str]]:
     """The first name of each part, with its other names."""
     first: dict[str, str] = {}

@@ -16,7 +16,7 @@ from twinset import spec
 from twinset.errors import PlanError
 from twinset.pages.language import sentences
 from twinset.spec import Option
-from twinset.spec.catalogue import described
+from twinset.spec.catalogue import described, paper_name
 
 CONTROLS: dict[str, dict[str, Any]] = {
     "threshold": {"control": "range", "least": "0.05", "most": "1", "step": "0.01"},
@@ -154,7 +154,8 @@ class Drawing:
         except (ImportError, PlanError) as error:
             fault = str(error)
         about = parts_of(self.language, kind)
-        choices = [Choice(each, self._part_label(kind, each), about[each]) for each in about]
+        labels = labels_of(self.language, kind)
+        choices = [Choice(each, labels[each], about[each]) for each in about]
         none = [] if usual else [self._unset(option)]
         drawn = FormField(
             name,
@@ -187,9 +188,8 @@ class Drawing:
         return bool(getattr(measure, "most", 1.0) == 1)
 
     def label(self, option: Option, part: str = "") -> str:
-        """What an option is called: in English by its name, if there is nothing better."""
-        plain = option.name.replace("_", " ").capitalize()
-        return translated(self.language, "label", option.name, part) or plain
+        """What an option is called."""
+        return label_of(self.language, option.name, part)
 
     def help(self, option: Option, part: str = "") -> str:
         """What an option means: in English its own help, if there is nothing better."""
@@ -204,9 +204,6 @@ class Drawing:
     def _unset(self, option: Option) -> Choice:
         names = [f"choice.{option.name}.unset", "wizard.no_choice"]
         return Choice("", _first(self.language, names))
-
-    def _part_label(self, kind: str, name: str) -> str:
-        return sentences(self.language).get(f"choice.{kind}.{name}", name)
 
     def _group(self, name: str) -> str:
         return sentences(self.language).get(f"group.{name.lower() or 'other'}", name)
@@ -225,6 +222,12 @@ def translated(language: str, table: str, option: str, part: str = "") -> str:
     return _first(language, [*exact, f"{table}.{option}"])
 
 
+def label_of(language: str, option: str, part: str = "") -> str:
+    """What an option is called: in English by its name, if there is nothing better."""
+    plain = option.replace("_", " ").capitalize()
+    return translated(language, "label", option, part) or plain
+
+
 def parts_of(language: str, kind: str) -> dict[str, str]:
     """Name -> sentence about it, in the reader's language where we have one."""
     known = sentences(language)
@@ -232,6 +235,19 @@ def parts_of(language: str, kind: str) -> dict[str, str]:
         name: known.get(f"about_{kind}.{name}", entry["is"].replace("``", ""))
         for name, entry in described()[kind].items()
     }
+
+
+def labels_of(language: str, kind: str) -> dict[str, str]:
+    """Name -> what it is called where it is chosen: "A4 · longsent (Long Sent)" for a method that
+    a paper numbers."""
+    known = sentences(language)
+    labels = {}
+    for name, entry in described()[kind].items():
+        named = known.get(f"named_{kind}.{name}", paper_name(name, entry))
+        plain = f"{name} ({named})" if named else name
+        numbered = " · ".join([*entry["also"], plain])
+        labels[name] = known.get(f"choice.{kind}.{name}", numbered)
+    return labels
 
 
 def _walk(fields: Sequence[FormField]) -> list[FormField]:

@@ -14,7 +14,7 @@ from twinset.spec.catalogue import described
 from twinset.spec.numerals import decimal
 from twinset.web import tasks
 from twinset.web.faults import GoneError
-from twinset.web.forms import parts_of
+from twinset.web.forms import labels_of, parts_of
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.settings import inside
 from twinset.web.wizard.steps import searches_of
@@ -42,6 +42,7 @@ def form(request: Request, kind: str) -> Response:
         places=_places(request),
         earlier=[(job, job.state().status) for job in tasks.earlier(request, kind)[:20]],
         methods=parts_of(language_of(request), "method") if kind == "compare" else {},
+        labels=labels_of(language_of(request), "method"),
         usual=USUAL,
         operations=parts_of(language_of(request), "operation") if kind == "generate" else {},
     )

@@ -14,6 +14,8 @@ from typing import Any
 from twinset.errors import PlanError
 from twinset.plan import Plan, used_options
 from twinset.plan import options as plan_options
+from twinset.plan.making import GOAL
+from twinset.spec import as_value
 from twinset.system.files import read_object, write_file, write_json
 from twinset.web.faults import GoneError
 from twinset.web.filled import DECIDED_BY_PAGE
@@ -51,7 +53,9 @@ class SavedSearch:
     def changed(self, options: Mapping[str, Any]) -> SavedSearch:
         """The search with other options; raises with all that is wrong with them."""
         plan = dataclasses.replace(self, options=dict(options)).plan()
-        return dataclasses.replace(self, options=options_in(plan))
+        # Another method may use them again: a visitor has not chosen to lose them.
+        unused = {name: options[name] for name in ignored(options) if _is_usable(name, options)}
+        return dataclasses.replace(self, options=options_in(plan) | unused)
 
     def command(self, plan: Path | None, settings: Settings, language: str = "en") -> list[str]:
         """The command line that runs this search, bound to the folders that the page may read.
@@ -153,6 +157,23 @@ class Searches:
         """A new folder for the report, named after the search."""
         title = re.sub(r"[^\w.-]+", "-", search.title).strip("-.") or "search"
         return self._settings.home / "reports" / f"{title[:60]}-{search.name[:15]}"
+
+
+def ignored(options: Mapping[str, Any]) -> tuple[str, ...]:
+    """The options of the goal that have no effect with the method among these options."""
+    used = used_options({**options, **dict.fromkeys(GOAL)})
+    return tuple(name for name in GOAL if name not in used)
+
+
+def _is_usable(name: str, options: Mapping[str, Any]) -> bool:
+    """Whether an option is given, with a value that a form can show again."""
+    option = plan_options()[name]
+    if name not in options:
+        return False
+    try:
+        return not option.fault(as_value(option, options[name]))
+    except (ValueError, PlanError):
+        return False
 
 
 def options_in(plan: Plan) -> dict[str, Any]:

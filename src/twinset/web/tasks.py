@@ -19,10 +19,11 @@ import numpy as np
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
+from twinset.lab.evaluation.result import COMPARATOR
 from twinset.pages.charts import Bars, Chart, Heat, Histogram
 from twinset.pages.language import speaker
 from twinset.plan import Plan
-from twinset.system.bounded import LIST_BYTES, open_for_arrow
+from twinset.system.bounded import LIST_BYTES, open_for_arrow, read_regular
 from twinset.web.faults import GoneError
 from twinset.web.jobs import Job
 from twinset.web.render import go, language_of, render
@@ -34,6 +35,7 @@ WITH_PAGE = ("evaluate", "compare")
 """Tasks whose commands write a page."""
 # Our pages and pictures bring their style along; scripts and everything else stay blocked.
 SEALED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+TEXT_BYTES = 64 << 10
 LOOKED_AT = (".html", ".svg", ".png")
 
 
@@ -155,6 +157,7 @@ def _shown(request: Request, name: str) -> dict[str, Any]:
         "state": state,
         "numbers": numbers,
         "plots": plots(kind, numbers, folder, speaker(language_of(request))),
+        "comparator_log": _text(folder / COMPARATOR) if kind == "evaluate" else "",
         "files": files,
         "pictures": [file for file in files if file.name.endswith(".svg")],
         "pages": [file for file in files if file.name.endswith(".html")],
@@ -171,6 +174,14 @@ def _numbers(job: Job) -> dict[str, Any]:
                 break
             return numbers
     return {}
+
+
+def _text(file: Path) -> str:
+    """A short text that a task has written; empty where it has written none."""
+    try:
+        return read_regular(file, TEXT_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""
 
 
 Numbers = dict[str, Any]

@@ -12,8 +12,8 @@ from rapidfuzz.distance import Indel
 
 import twinset
 from twinset.errors import MissingFileError
-from twinset.lab.comparison import runner
 from twinset.lab.comparison.options import all_methods, method_names
+from twinset.lab.runs import runner
 from twinset.spec import name_in
 from twinset.text import words
 
@@ -261,7 +261,7 @@ def test_names_of_methods() -> None:
         ("tf", {"only_judged": True}, "belong to a truth"),
     ],
 )
-def test_wrong_options_are_told_before_the_work(methods: str, options: Any, told: str) -> None:
+def test_wrong_options_are_reported_before_the_work(methods: str, options: Any, told: str) -> None:
     with pytest.raises(twinset.PlanError, match=told):
         twinset.compare(collection(), methods, **options)
 

@@ -79,7 +79,7 @@ def test_columns_stand_in_any_order(truth: Path) -> None:
     assert twinset.evaluate(FOUND, truth).common == 1
 
 
-def test_other_names_are_told_with_the_remedy(truth: Path) -> None:
+def test_other_names_are_reported_with_the_remedy(truth: Path) -> None:
     truth.write_text("foo,bar\na,b\n")
     with pytest.raises(TwinsetError, match="--truth-columns foo,bar"):
         twinset.evaluate(FOUND, truth)
@@ -195,7 +195,7 @@ def test_clusters_cannot_be_ignored() -> None:
         twinset.evaluate(FOUND, [("a", "b")], ignore={"a": 1, "b": 1})
 
 
-def test_wrong_words_are_told_together() -> None:
+def test_wrong_words_are_reported_together() -> None:
     with pytest.raises(twinset.PlanError, match=r"by must be.*truth-kind must be"):
         twinset.evaluate(FOUND, FOUND, by="pages", truth_kind="tree")  # type: ignore[arg-type]
 

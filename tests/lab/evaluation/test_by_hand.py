@@ -56,6 +56,16 @@ def test_the_two_files_of_unique_pairs(tmp_path: Path) -> None:
         ["left", "right", "score"], ["c", "d", "0.6"], ["f", "g", "0.7"]]  # fmt: skip
 
 
+def test_the_log_has_the_five_lines_of_the_papers(tmp_path: Path) -> None:
+    result = twinset.evaluate([*FOUND, ("a", "g", 0.5)], TRUTH)
+    lines = ["reference: 4", "found: 5", "only in reference: 2", "only in found: 3", "common: 2"]
+    assert result.comparator_log().splitlines() == lines
+    result.save(tmp_path / "out", language="ru")
+    written = (tmp_path / "out" / "comparator.txt").read_text(encoding="utf-8")
+    assert written == result.comparator_log("ru")
+    assert written.splitlines()[0] == "истина: 4"
+
+
 def test_unique_pairs_one_at_a_time() -> None:
     result = twinset.evaluate(FOUND, TRUTH)
     assert list(result.missed()) == [("a", "c"), ("b", "c")]

@@ -90,7 +90,7 @@ def test_closed_sets_are_what_their_report_has_decided(tmp_path: Path) -> None:
         assert by_similarity.common == len(listed & true) == 1
 
 
-def test_pairs_that_a_cut_search_may_lack_are_told() -> None:
+def test_pairs_that_a_cut_search_may_lack_are_reported() -> None:
     texts = {
         str(number): " ".join(f"w{i}" for i in range(30) if i != number) for number in range(20)
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import hashlib
 import inspect
@@ -19,6 +20,7 @@ from twinset.lab.generation.formats import FORMATS, FolderWriter
 from twinset.lab.generation.ids import UniqueIds, file_name
 from twinset.lab.generation.options import GenerateOptions
 from twinset.spec import options_of
+from twinset.text import words
 
 OPS = ["delete-paragraphs:20%", "replace-words:5%", "ocr-noise:1%"]
 PAGE = "<html><body>{}</body></html>"
@@ -93,10 +95,10 @@ def test_another_seed_chooses_and_edits_otherwise() -> None:
     assert {d.id for d in one.documents} != {d.id for d in other.documents}
 
 
-@pytest.mark.parametrize("form", ["jsonl", "folder"])
+@pytest.mark.parametrize("form", ["jsonl", "romip", "folder"])
 def test_truth_is_what_the_finder_computes(tmp_path: Path, form: str) -> None:
     made = generate(texts(), tmp_path / "out", ops=OPS, variants=2, format=form)
-    kept = "documents" if form == "folder" else "documents.jsonl"
+    kept = "documents" if form == "folder" else f"documents.{form}"
     found = twinset.find(str(tmp_path / "out" / kept), 0.01, exact=True)
     scores = {
         frozenset((row["left"], row["right"])): row["score"] for row in found.pairs.to_pylist()
@@ -165,6 +167,32 @@ def test_every_format_is_read_back_as_it_was_made(tmp_path: Path, form: str) -> 
     assert all((tmp_path / "out") in path.resolve().parents for path in tmp_path.rglob("*.txt"))
 
 
+def test_a_romip_collection_is_one_of_the_papers(tmp_path: Path) -> None:
+    russian = "Первый абзац о словах.\r\nВторая строка & <знак>.\n\nВторой абзац ещё о словах."
+    page = "<html><head><meta charset=koi8-r></head><body><p>Слово за словом.</p></body></html>"
+    bare = "<html><body><p>Слово за словом, и ещё слово.</p><p>Конец.</p></body></html>"
+    odd = {"ru": russian, "page": page, "bare": bare, "日本": "これは漢字です。", "a&b <c>": "яю"}
+    held = generate(odd, ops=["truncate:1%"])
+    held.save(tmp_path / "out", format="romip")
+    made = (tmp_path / "out" / "documents.romip").read_text(encoding="utf-8")
+    assert "<romip:dataset xmlns:romip=" in made
+    assert "&lt;c" in made
+    content = made.partition("<docID>ru</docID>")[2].partition('"base64">')[2].partition("<")[0]
+    assert "Второй абзац" in base64.b64decode(content).decode("windows-1251")
+    read = Generated(held.making, held.counts, folder=tmp_path / "out")
+    texts = {document.id: document.text for document in read.documents}
+    expected = {document.id: document.text for document in held.documents}
+    assert texts == {id: text.replace("koi8-r", "windows-1251") for id, text in expected.items()}
+    cleaned = {
+        id: text
+        for batch in twinset.read(tmp_path / "out" / "documents.romip").batches()
+        for id, text in zip(batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True)
+    }
+    assert words([cleaned["ru"]]) == words([russian])
+    assert words([cleaned["日本"]]) == words(["これは漢字です"])
+    assert words([cleaned["page"]]) == [["слово", "за", "словом"]]
+
+
 def test_a_page_in_another_encoding_says_so_no_more(tmp_path: Path) -> None:
     page = "<html><head><meta charset=windows-1251></head><body><p>Слово за словом.</p></body>"
     (tmp_path / "in").mkdir()
@@ -195,7 +223,7 @@ def test_pairs_that_came_out_too_different_are_set_aside(tmp_path: Path) -> None
     assert all(p.similarity.jaccard >= 0.5 for p in made.truth)
 
 
-def test_ids_are_told_apart(tmp_path: Path) -> None:
+def test_ids_are_distinguished(tmp_path: Path) -> None:
     path = tmp_path / "in.jsonl"
     ids = ["a", "a", "a~1", "a#2", "b.html", "a"]
     lines = [json.dumps({"id": id, "text": f"Some words {n}."}) for n, id in enumerate(ids)]

@@ -89,7 +89,7 @@ def test_nothing_that_is_known_is_refused_with_the_remedy():
         read([])
 
 
-def test_self_pairs_are_left_out_and_told():
+def test_self_pairs_are_left_out_and_reported():
     found = read([("d0", "d0", 1), ("d0", "d1", 1), ("d2", "d3", 0)])
     assert len(found.left) == 2
     assert found.notes == ("1 pair of a document with itself was left out",)

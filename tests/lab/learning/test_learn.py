@@ -193,7 +193,7 @@ def test_features_are_names_or_sets_of_names():
     assert Learning.make(["text.cosine"]).views.names == ("words", "text")
 
 
-def test_wrong_options_are_told_together():
+def test_wrong_options_are_reported_together():
     with pytest.raises(PlanError) as caught:
         Learning.make(
             "colour",

@@ -73,7 +73,7 @@ def test_bytes_that_are_no_text_are_refused(tmp_path):
         read_model(path)
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path):
+def test_a_file_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(ModelError, match=r"no such file or directory; 'twinset learn' makes"):
         read_model(tmp_path / "none.json")
     with pytest.raises(ModelError, match=r"is a directory"):
@@ -125,7 +125,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("fault", BROKEN)
-def test_a_broken_model_is_told_with_the_remedy(tmp_path, raw, fault):
+def test_a_broken_model_is_reported_with_the_remedy(tmp_path, raw, fault):
     BROKEN[fault](raw)
     with pytest.raises(ModelError, match=r"is broken \(.*\): make the model again with 'twinset"):
         read_model(saved(tmp_path, raw))

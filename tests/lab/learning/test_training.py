@@ -185,7 +185,7 @@ def test_too_few_pairs_are_refused(positive, negative):
         fold_numbers(data.of(np.arange(max(positive - 3, 0), len(y) - negative + 4)), 5, 1)
 
 
-def test_wrong_options_are_told_together():
+def test_wrong_options_are_reported_together():
     wrong = Training(kernel="cubic", c=0, gamma=-1, class_weight="x", degree=0, folds=1, seed=-1)  # type: ignore[arg-type]
     told = " ".join(faults_of(wrong))
     for word in ("kernel", "c must", "gamma", "class-weight", "degree", "folds", "seed"):
@@ -194,7 +194,7 @@ def test_wrong_options_are_told_together():
     assert faults_of(Training(c=float("inf"))) == ["c must be finite, not inf"]
 
 
-def test_without_scikit_learn_the_remedy_is_told(monkeypatch):
+def test_without_scikit_learn_the_remedy_is_reported(monkeypatch):
     import sys
 
     from twinset.lab.learning import learn

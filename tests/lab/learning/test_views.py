@@ -126,7 +126,7 @@ def test_frequencies_of_batches_add_up():
         assert one.documents == 3
 
 
-def test_rare_terms_are_not_told_apart():
+def test_rare_terms_are_not_reported_apart():
     known = Frequencies(np.arange(6, dtype=np.uint64), np.array([1, 4, 2, 9, 2, 7]), 10)
     wanted = np.array([0, 1, 2, 3, 5, 77], np.uint64)
     whole = known.frequent()

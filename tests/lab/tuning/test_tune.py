@@ -139,7 +139,7 @@ def test_odd_collections_get_an_answer(texts):
     twinset.find(texts, method=tuned.plan.method, threshold=tuned.plan.threshold)
 
 
-def test_truth_of_other_documents_is_told(edited):
+def test_truth_of_other_documents_is_reported(edited):
     with pytest.raises(twinset.TwinsetError, match="check its ids"):
         twinset.tune(edited[0], truth=[("x", "y"), ("y", "z")])
 
@@ -149,7 +149,7 @@ def test_a_sample_too_small_to_show_anything_is_refused(edited):
         twinset.tune(edited[0], sample=-5)
 
 
-def test_what_of_the_truth_is_left_out_is_told(edited):
+def test_what_of_the_truth_is_left_out_is_reported(edited):
     documents, truth = edited
     tuned = twinset.tune(documents, truth=[*truth, ("d0", "nobody"), ("d1", "d1")])
     told = " | ".join(tuned.notes)

@@ -8,56 +8,49 @@ from itertools import chain
 from typing import Any
 
 from twinset.clusters.closed_sets import SetKind
-from twinset.clusters.context import Context
-from twinset.clusters.mine import Itemset
+from twinset.clusters.mine.sets import MinedSets, Transactions
 from twinset.errors import MissingExtraError
 
 DUMMY = -1
 
 
-def apriori(context: Context, support: int, kind: SetKind) -> list[Itemset]:
+def apriori(table: Transactions, support: int, kind: SetKind) -> MinedSets:
     """Apriori (Agrawal and Srikant 1994): breadth first."""
-    return _mine("apriori", context, support, kind)
+    return _mine("apriori", table, support, kind)
 
 
-def eclat(context: Context, support: int, kind: SetKind) -> list[Itemset]:
+def eclat(table: Transactions, support: int, kind: SetKind) -> MinedSets:
     """Eclat (Zaki et al. 1997): intersections of transaction lists, depth first."""
-    return _mine("eclat", context, support, kind)
+    return _mine("eclat", table, support, kind)
 
 
-def fpgrowth(context: Context, support: int, kind: SetKind) -> list[Itemset]:
+def fpgrowth(table: Transactions, support: int, kind: SetKind) -> MinedSets:
     """FP-growth (Han et al. 2000): prefix trees."""
-    return _mine("fpgrowth", context, support, kind)
+    return _mine("fpgrowth", table, support, kind)
 
 
-def ista(context: Context, support: int, kind: SetKind) -> list[Itemset]:
+def ista(table: Transactions, support: int, kind: SetKind) -> MinedSets:
     """IsTa (Borgelt et al. 2011): cumulative intersection of transactions."""
-    return _mine("ista", context, support, kind)
+    return _mine("ista", table, support, kind)
 
 
-def carpenter(context: Context, support: int, kind: SetKind) -> list[Itemset]:
+def carpenter(table: Transactions, support: int, kind: SetKind) -> MinedSets:
     """Carpenter (Pan et al. 2003): enumeration of transaction sets."""
-    return _mine("carpenter", context, support, kind)
+    return _mine("carpenter", table, support, kind)
 
 
-def _mine(name: str, context: Context, support: int, kind: SetKind) -> list[Itemset]:
+def _mine(name: str, table: Transactions, support: int, kind: SetKind) -> MinedSets:
     miner = getattr(_package(), name)
-    transactions = _transactions(context)
+    transactions = [items.tolist() for items in table.lines]
     frequent = Counter(chain.from_iterable(transactions))
-    if sum(count >= support for count in frequent.values()) < 2:
-        return []  # IsTa of pyfim 6.28 crashes when no item is frequent
+    if all(count < support for count in frequent.values()):
+        return MinedSets.of([])  # IsTa of pyfim 6.28 crashes when no item is frequent
     # pyfim answers [] when all transactions are equal, so there is always one that is not.
     transactions.append([DUMMY])
     # A negative support is a number of transactions; a positive one would be per cent.
     target = "m" if kind == "maximal" else "c"
     itemsets = miner(transactions, target=target, supp=-support, zmin=1, report="a")
-    return [(tuple(sorted(items)), int(count)) for items, count in itemsets if len(items) > 1]
-
-
-def _transactions(context: Context) -> list[list[int]]:
-    """For each feature its documents; features of one document cannot be in a set of two."""
-    _, owners = context.inverted()
-    return [documents.tolist() for documents in owners if len(documents) > 1]
+    return MinedSets.of((items, count) for items, count in itemsets if DUMMY not in items)
 
 
 def _package() -> Any:

@@ -21,7 +21,9 @@ import numpy as np
 
 from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS, load, mine
+from twinset.clusters.mine import able, check
+from twinset.clusters.mine.mining import mine
+from twinset.clusters.mine.sets import MinedSets
 from twinset.errors import TwinsetError
 from twinset.system.children import follow_parent, run_child
 from twinset.system.temporary import temporary_folder
@@ -50,9 +52,9 @@ def compare(
     kind: SetKind = "maximal",
 ) -> list[Run]:
     """One row per miner; an error if two that finish differ."""
-    names = list(ALGORITHMS) if algorithms is None else list(algorithms)
+    names = able(kind) if algorithms is None else list(algorithms)
     for name in names:
-        load(name)
+        check(name, kind)
     with temporary_folder() as folder:
         path = folder / "context.npz"
         np.savez(path, values=context.values, offsets=context.offsets)
@@ -83,11 +85,11 @@ def _run(name: str, path: Path, support: int, kind: SetKind, seconds: float) -> 
     return Run(name, "finished", **json.loads(process.stdout))
 
 
-def digest_of(sets: Iterable[tuple[tuple[int, ...], int]]) -> str:
+def digest_of(sets: MinedSets) -> str:
     """Equal for equal collections of sets, supports included; the sets must be sorted."""
     digest = hashlib.sha256()
-    for documents, support in sets:
-        digest.update(f"{documents}:{support};".encode())
+    for values in (sets.items.offsets, sets.items.flat, sets.supports):
+        digest.update(values.astype(values.dtype.newbyteorder("<")).tobytes())
     return digest.hexdigest()
 
 

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.clusters.context import Context
+from twinset.clusters.mine.sets import Transactions
 from twinset.errors import MissingFileError, ReadError
 from twinset.model import Features, Ints, Ragged
 from twinset.model.columns import column
@@ -35,13 +36,13 @@ SAMPLE = 100_000
 
 @dataclass(frozen=True, slots=True)
 class Fimi:
-    """A FIMI file as a context: document ``d`` is called ``labels[d]``, a feature is a line.
+    """A FIMI file as a table: item ``i`` is called ``labels[i]``, lines are in order.
 
     ``blank`` counts lines without a number, ``repeated`` numbers that a line has more than once
     (they count once); ``first_repeat`` is the first such line.
     """
 
-    context: Context
+    table: Transactions
     labels: Ints
     lines: int
     blank: int
@@ -65,7 +66,7 @@ def read_fimi(path: str | Path) -> Fimi:
     """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line."""
     name = "standard input" if str(path) == "-" else str(path)
     items: list[int] = []
-    rows: list[int] = []
+    sizes: list[int] = []
     lines = blank = repeated = 0
     first_repeat = None
     with _open(path, name) as stream:
@@ -77,10 +78,12 @@ def read_fimi(path: str | Path) -> Fimi:
             if len(unique) < len(numbers):
                 repeated += len(numbers) - len(unique)
                 first_repeat = first_repeat or lines
-            items.extend(unique)
-            rows.extend([lines] * len(unique))
-    context, labels = _transpose(np.array(items, dtype=np.int64), np.array(rows, dtype=np.uint64))
-    return Fimi(context, labels, lines, blank, repeated, first_repeat)
+            items.extend(sorted(unique))
+            sizes.append(len(unique))
+    labels, places = np.unique(np.array(items, np.int64), return_inverse=True)
+    rows = Ragged.from_lengths(places.astype(np.int32), sizes)
+    table = Transactions(rows, len(labels))
+    return Fimi(table, labels, lines, blank, repeated, first_repeat)
 
 
 @contextmanager
@@ -119,13 +122,6 @@ def _numbers(line: bytes, name: str, place: int) -> list[int]:
         if len(word) > 19 or int(word) > LARGEST:
             raise ReadError(name, place, f"{shown} is above the largest number, {LARGEST}")
     return [int(word) for word in words]
-
-
-def _transpose(items: Ints, rows: Features) -> tuple[Context, Ints]:
-    labels, documents = np.unique(items, return_inverse=True)
-    order = np.argsort(documents, kind="stable")  # lines ascend, so they do in each document
-    sizes = np.bincount(documents, minlength=len(labels))
-    return Context.from_lengths(rows[order], sizes), labels
 
 
 def write_fimi(

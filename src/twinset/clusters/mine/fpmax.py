@@ -12,20 +12,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from twinset.clusters.closed_sets import SetKind
-from twinset.clusters.context import Context
-from twinset.clusters.mine import Itemset
 from twinset.clusters.mine.prefix_trees import FPTree, MFITree
-from twinset.errors import PlanError
+from twinset.clusters.mine.sets import MinedSets, Transactions
 
 
-def fpmax(context: Context, support: int, kind: SetKind) -> list[Itemset]:
+def fpmax(table: Transactions, support: int, kind: SetKind) -> MinedSets:
     """The maximal sets; FPmax* does not know the closed ones."""
-    if kind != "maximal":
-        raise PlanError(["fpmax finds maximal sets only; for closed ones take search or addintent"])
-    _, owners = context.inverted()
-    transactions = [(documents.tolist(), 1) for documents in owners]
+    transactions = [(items.tolist(), 1) for items in table.lines]
     itemsets = _fpmax_star(FPTree.of(transactions, support), support)
-    return [(tuple(sorted(items)), count) for items, count in itemsets if len(items) > 1]
+    return MinedSets.of(itemsets)
 
 
 @dataclass(slots=True)

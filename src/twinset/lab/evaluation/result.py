@@ -20,6 +20,7 @@ from twinset.pages.language import ensure_known, number, speaker
 from twinset.report import staged
 
 NUMBERS = ("reference", "found", "only_in_reference", "only_in_found", "common")
+COMPARATOR = "comparator.txt"
 MEASURES = ("precision", "recall", "f1")
 FIGURES = (*NUMBERS, *MEASURES, "b3_precision", "b3_recall", "b3_f1", "adjusted_rand")
 """``pages/sentences/*/evaluation.toml`` has their names and definitions."""
@@ -95,6 +96,14 @@ class Evaluation:
             for name in FIGURES
         ]
 
+    def comparator_log(self, language: str = "en") -> str:
+        """The five numbers as five lines of text, in the order of the papers' program Comparator.
+
+        Pairs of the truth, pairs found, those of the one alone, those of the other alone, common.
+        """
+        say = speaker(language, "evaluation")
+        return "".join(f"{say(f'name_{name}')}: {getattr(self, name)}\n" for name in NUMBERS)
+
     def missed(self) -> Iterator[tuple[str, str]]:
         """The pairs of the truth that were not found, one at a time."""
         return self._pairs("only_in_reference")
@@ -112,7 +121,8 @@ class Evaluation:
     ) -> Path:
         """Write a folder: numbers, two CSV files of unique pairs, the curve, a page.
 
-        A CSV file ends after ``max_pairs`` pairs; the numbers say how many there are.
+        ``comparator.txt`` has the five lines of `comparator_log`. A CSV file ends after
+        ``max_pairs`` pairs; the numbers say how many there are.
         """
         from twinset.lab.evaluation.page import curve_picture, page
 
@@ -123,6 +133,7 @@ class Evaluation:
             if self.curve is not None:
                 _write_csv(place / "curve.csv", [self.curve], max_pairs)
                 _write(place / "precision-recall.svg", curve_picture(self.curve, language))
+            _write(place / COMPARATOR, self.comparator_log(language))
             _write(place / "evaluation.html", page(self, language))
             _write(place / "manifest.json", json.dumps(self._manifest(), indent=1))
         return Path(folder)

@@ -13,6 +13,7 @@ from typing import IO, Any
 from twinset.lab.generation.family import Document, Family, Similarity, TruePair
 from twinset.lab.generation.formats import check_format, open_writer
 from twinset.lab.generation.recipe import Making, Variant
+from twinset.lab.generation.romip import plain_text
 from twinset.lab.generation.units import DocumentSize
 from twinset.model.spreadsheet import Writer, read_rows
 from twinset.report.staging import MANIFEST, staged
@@ -175,9 +176,11 @@ def read_documents(folder: Path) -> list[Document]:
     with open(folder / "statistics.csv", encoding="utf-8", newline="") as file:
         sources = {row["id"]: row["source"] or None for row in read_rows(file)}
     documents = []
-    for batch in open_inputs(documents_path(folder), ReadOptions(html="no")).batches():
+    path = documents_path(folder)
+    unwrap = plain_text if path.suffix == ".romip" else str
+    for batch in open_inputs(path, ReadOptions(html="no")).batches():
         for id, text in zip(batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True):
-            documents.append(Document(id, text, sources.get(id)))
+            documents.append(Document(id, unwrap(text), sources.get(id)))
     return documents
 
 

@@ -7,7 +7,6 @@ import gzip
 import io
 import json
 import os
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import IO, Any, Protocol
@@ -16,12 +15,9 @@ from twinset.errors import PlanError
 from twinset.lab.generation.family import Document
 from twinset.lab.generation.ids import file_name
 from twinset.lab.generation.options import FORMATS
+from twinset.lab.generation.romip import ROMIP_HEAD, ROMIP_TAIL, declared, romip_record
 
 _ROWS = 4096
-_CHARSET = re.compile(
-    r"(<meta\b[^<>]*?charset\s*=\s*[\"']?|<\?xml\b[^<>]*?encoding\s*=\s*[\"'])([\w.:-]+)",
-    re.IGNORECASE,
-)
 
 
 class DocumentWriter(Protocol):
@@ -115,6 +111,24 @@ class ParquetWriter:
         self._rows = []
 
 
+class RomipWriter:
+    """A ROMIP collection; the reader takes blanks around an id for mark-up."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = _text_file(path)
+        self._file.write(ROMIP_HEAD)
+
+    def add(self, document: Document) -> str:
+        """Write a page."""
+        self._file.write(romip_record(document))
+        return document.id.strip()
+
+    def close(self) -> None:
+        """Write the end of the frame."""
+        self._file.write(ROMIP_TAIL)
+        self._file.close()
+
+
 class FolderWriter:
     """A text or HTML file for each document; the id becomes the path below the folder."""
 
@@ -129,7 +143,7 @@ class FolderWriter:
         name = self._free(file_name(document.id, document.is_html))
         path = self._folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        text = _CHARSET.sub(r"\1utf-8", document.text, 1) if document.is_html else document.text
+        text = declared(document.text, "utf-8") if document.is_html else document.text
         path.write_bytes(text.encode("utf-8"))
         return name
 
@@ -182,4 +196,5 @@ _WRITERS: dict[str, Callable[[Path], DocumentWriter]] = {
     "jsonl": JsonLinesWriter,
     "csv": CsvWriter,
     "parquet": ParquetWriter,
+    "romip": RomipWriter,
 }

@@ -12,7 +12,7 @@ from twinset.plan.shared import seed
 from twinset.spec import option
 
 Originals = Literal["sources", "all", "none"]
-Format = Literal["jsonl", "jsonl.gz", "csv", "csv.gz", "parquet", "folder"]
+Format = Literal["jsonl", "jsonl.gz", "csv", "csv.gz", "parquet", "romip", "folder"]
 FORMATS: tuple[str, ...] = get_args(Format)
 
 

@@ -16,12 +16,21 @@ from twinset.engine import predict
 from twinset.errors import PlanError, TwinsetError
 from twinset.pages.charts import Curve
 from twinset.pages.language import exact, sentences
-from twinset.plan import Resources, used_options
+from twinset.plan import Resources
 from twinset.system.children import run_child
+from twinset.web.forms import label_of
 from twinset.web.render import Filled, go, language_of, render
 from twinset.web.runner import COMMAND
-from twinset.web.searches import SavedSearch
-from twinset.web.wizard.steps import changed, find, form_of, redrawn, searches_of, step
+from twinset.web.searches import SavedSearch, ignored
+from twinset.web.wizard.steps import (
+    changed,
+    find,
+    form_of,
+    options_filled,
+    redrawn,
+    searches_of,
+    step,
+)
 
 router = APIRouter(prefix="/search")
 SAMPLE, PATIENCE = "4MB", 60.0
@@ -37,7 +46,7 @@ class Meaning:
     decides: str
     solved: dict[str, Any]
     threshold: float
-    has_recall: bool
+    has_threshold: bool
 
 
 @router.get("/{name}/image")
@@ -99,15 +108,16 @@ def meaning(request: Request, search: SavedSearch, *, drawn: bool = False) -> Me
     curve = predict.s_curve(begun)
     misses_nothing = begun.describe().get("kind") == "join"
     picture: Curve | None = None
+    has_threshold = "threshold" not in ignored(search.options)
     if curve and drawn:
         title, x_label, y_label = _drawn_in(request)
         mark = (predict.at_threshold(plan, begun), exact(language_of(request), plan.threshold))
-        picture = Curve(points=curve, title=title, x_label=x_label, y_label=y_label, marks=[mark])
+        marks = [mark] if has_threshold else []
+        picture = Curve(points=curve, title=title, x_label=x_label, y_label=y_label, marks=marks)
     chance = predict.recall(plan, begun)
     solved = begun.describe()
-    has_recall = "recall" in used_options({"method": plan.method, "recall": plan.recall})
     return Meaning(
-        picture, chance, misses_nothing, begun.decides, solved, plan.threshold, has_recall
+        picture, chance, misses_nothing, begun.decides, solved, plan.threshold, has_threshold
     )
 
 
@@ -124,9 +134,25 @@ def _page(
             shown = meaning(request, search, drawn=True)
         except TwinsetError as fault:
             faults = getattr(fault, "faults", [str(fault)])
-    without = () if shown is None or shown.has_recall else ("recall",)
-    form = form_of(request, search, "image", filled, without)
-    return step(request, search, "image", status=status, meaning=shown, faults=faults, form=form)
+    without = _without(search, filled)
+    return step(
+        request,
+        search,
+        "image",
+        status=status,
+        meaning=shown,
+        faults=faults,
+        form=form_of(request, search, "image", filled, without),
+        unused=[label_of(language_of(request), name) for name in without],
+    )
+
+
+def _without(search: SavedSearch, filled: Mapping[str, Any] | None) -> tuple[str, ...]:
+    """The fields that have no effect with the method of the form."""
+    try:
+        return ignored(options_filled(search, filled) if filled else search.options)
+    except PlanError:
+        return ()  # the fault is shown, beside all fields
 
 
 def _drawn_in(request: Request) -> tuple[str, str, str]:

@@ -75,7 +75,7 @@ def changed(request: Request, search: SavedSearch, form: Mapping[str, Any]) -> S
     The files that options name are opened by the server itself, and so are kept in bounds.
     """
     texts = {name: str(value) for name, value in form.items()}
-    options = read_form(_option_fields(texts), search.options)
+    options = options_filled(search, form)
     for file in files_named(options):
         inside(request.app.state.settings, file)
     about: dict[str, Any] = {n: texts[n].strip() for n in ("kind", "out") if n in texts}
@@ -89,6 +89,12 @@ def changed(request: Request, search: SavedSearch, form: Mapping[str, Any]) -> S
     if faults:
         raise PlanError(faults)
     return dataclasses.replace(search.changed(options), **about)
+
+
+def options_filled(search: SavedSearch, form: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a search after a form, as texts that are not checked yet."""
+    texts = {name: str(value) for name, value in form.items()}
+    return read_form(_option_fields(texts), search.options)
 
 
 def redrawn(

@@ -1,4 +1,4 @@
-"""AddIntent: the concept lattice, document by document.
+"""AddIntent in plain Python, written from its paper: the concept lattice, document by document.
 
 D. van der Merwe, S. Obiedkov, D. Kourie, "AddIntent: a new incremental algorithm for constructing
 concept lattices", ICFCA 2004. Objects are documents; an intent is a set of features, here the bits
@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from twinset.clusters.closed_sets import SetKind
+from tests.kernels.closed_twins import Images
 from twinset.clusters.context import Context
-from twinset.clusters.mine import Itemset
 
 DEEPEST = 10_000
 """How deep the recursion may go: the longest chain of concepts."""
@@ -116,14 +115,12 @@ def _deep_recursion() -> Iterator[None]:
 
 
 def build(context: Context, support: int) -> IntentLattice:
-    """The lattice of a context down to a support; features of one document are left out."""
+    """The lattice of a context down to a support."""
     _, owners = context.inverted()
     intents = [0] * len(context)
     bit = 1
     everything = 0
     for documents in owners:
-        if len(documents) < 2:
-            continue
         for document in documents:
             intents[document] |= bit
         everything |= bit
@@ -134,10 +131,10 @@ def build(context: Context, support: int) -> IntentLattice:
     return lattice
 
 
-def addintent(context: Context, support: int, kind: SetKind) -> list[Itemset]:
-    """The concepts with enough documents and features, or the largest of them."""
-    lattice = build(context, support)
-    sets = [c for c in lattice.concepts if c.intent.bit_count() >= support and len(c.extent) > 1]
+def lattice_sets(images: Images, support: int, kind: str) -> list[tuple[tuple[int, ...], int]]:
+    """The concepts with enough features, or the largest of them, sorted."""
+    concepts = build(Context.of(images), support).concepts
+    sets = [c for c in concepts if c.extent and c.intent.bit_count() >= support]
     if kind == "maximal":
         sets = [c for c in sets if all(p.intent.bit_count() < support for p in c.parents)]
-    return [(tuple(sorted(c.extent)), c.intent.bit_count()) for c in sets]
+    return sorted((tuple(sorted(c.extent)), c.intent.bit_count()) for c in sets)

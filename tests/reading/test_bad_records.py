@@ -1,0 +1,181 @@
+"""Damaged records: CSV, ROMIP, WARC, JSON lines, Parquet; the rest of the file is read."""
+
+from __future__ import annotations
+
+import base64
+import datetime
+import gzip
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from tests.reading.helpers import read
+from tests.reading.samples import RUSSIAN, http, romip, warc_record, write
+from twinset.errors import ReadError
+from twinset.plan import ReadOptions
+from twinset.reading import open_inputs
+
+
+@pytest.mark.parametrize("reader", ["csv", "warc", "romip"])
+def test_a_record_beyond_the_limit(tmp_path: Path, reader: str) -> None:
+    docs = [("a", "first one"), ("b", "much, " * 2000), ("c", "third"), ("d", "more" * 3000)]
+    path = write(tmp_path, reader, docs)
+    for batch_bytes in (10, 700, 1 << 20):
+        found = read(path, batch_bytes=batch_bytes, max_document_bytes=5000)
+        assert found.texts == ["first one", None, "third", None]
+        assert [kind for _, kind in found.kinds] == ["too-long", "too-long"]
+        inputs = open_inputs([path], ReadOptions(max_document_bytes=5000), batch_bytes=batch_bytes)
+        made = inputs.split(np.ones(4, bool), tmp_path / "kept", tmp_path / "removed")
+        assert made.kept.read_bytes() == path.read_bytes()
+
+
+def test_csv_rows_that_end_early_and_quotes_that_do_not(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text('\ufeffid,text\n1,"a\nb"\n2\n\n3,c,extra\n4,\n5,"open\n6,x\n', encoding="utf-8")
+    found = read(path)
+    assert found.ids == ["1", "2", "3", "4", "5"]
+    assert found.texts == ["a\nb", None, "c", "", None]
+    assert found.places == [2, 4, 6, 7, 8]
+    assert found.kinds == [(4, "missing"), (8, "syntax"), (6, "columns")]
+
+
+def test_csv_in_windows_1251_with_semicolons(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(f"id;text\n1;{RUSSIAN}\n".encode("cp1251"))
+    assert read(path).texts == [RUSSIAN]
+    path.write_bytes(b"id;text\n1;" + RUSSIAN.encode() + b"\xff\n")
+    found = read(path)
+    assert found.texts == [RUSSIAN + "\ufffd"]
+    assert found.kinds == [(2, "encoding")]
+
+
+def test_romip_in_windows_1251(tmp_path: Path) -> None:
+    path = tmp_path / "x.xml"
+    path.write_bytes(romip([("1", RUSSIAN)], "cp1251"))
+    assert read(path).texts == [RUSSIAN]
+
+
+def test_romip_truncated_and_with_bad_urls(tmp_path: Path) -> None:
+    data = romip([("1", "first"), ("2", "second " * 30), ("3", "third " * 30)])
+    cut = data.replace(base64.b64encode(b"http://example.org/1"), b"http://x/?a=1&b=2")
+    cut = cut[: cut.rindex(b"</content>") - 40]
+    path = tmp_path / "x.xml"
+    path.write_bytes(cut)
+    for batch_bytes in (1, 1 << 20):
+        found = read(path, batch_bytes=batch_bytes)
+        assert found.ids == ["1", "2", "3"]
+        assert found.kinds == [(1, "syntax"), (3, "truncated")]
+        assert found.texts[0] == "first"
+        assert (found.texts[2] or "").startswith("third third third")
+    keep = np.array([True, False, True])
+    made = open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
+    assert made.kept.read_bytes() == cut.replace(second_document(cut), b"")
+    import xml.etree.ElementTree as ET
+
+    assert len(ET.parse(made.removed).getroot()) == 1
+
+
+def second_document(data: bytes) -> bytes:
+    first = data.index(b"</document>") + len(b"</document>")
+    return data[first : data.index(b"</document>", first) + len(b"</document>")]
+
+
+def test_warc_with_junk_binary_and_a_cut_off_end(tmp_path: Path) -> None:
+    page = http("<p>да".encode("cp1251"), "text/html; charset=windows-1251")
+    binary = http(b"\0\1\2", "text/html")
+    path = tmp_path / "x.warc"
+    data = (
+        warc_record("response", "http://a/1", page, "application/http")
+        + b"junk between\r\n\r\n"
+        + warc_record("response", "http://a/2", binary, "application/http")
+        + b"WARC/1.0\r\nno length\r\n\r\n"
+        + warc_record("conversion", "http://a/3", b"text " * 20, "text/plain")[:-40]
+    )
+    path.write_bytes(data)
+    for batch_bytes in (1, 1 << 20):
+        found = read(path, batch_bytes=batch_bytes)
+        assert found.ids == ["http://a/1", "http://a/2", "http://a/3"]
+        assert found.texts[:2] == ["да", None]
+        assert set((found.texts[2] or "").split()) <= {"text", "te", "t"}
+        kinds = [kind for _, kind in found.kinds]
+        assert kinds == ["syntax", "binary", "syntax", "truncated"]
+    made = open_inputs([path]).split(np.ones(3, bool), tmp_path / "kept", tmp_path / "removed")
+    assert made.kept.read_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("line", "fault"),
+    [
+        ('{"text": "a" "b": 1}', "a comma is missing at character 14"),
+        ('{"text" "a"}', "a colon is missing at character 9"),
+        ("{text: 1}", "a name in double quotes is missing at character 2"),
+        ('{"text": }', "a value is missing at character 10"),
+        ('{"text": "a', "a quote is opened and never closed at character 10"),
+        ('{"text": "a\tb"}', "a text holds a control character at character 12"),
+        ('{"text": "\\q"}', "a backslash begins no escape that JSON knows at character 11"),
+        ('{"text": "a"} x', "more follows after the end at character 15"),
+        ('{"text": ' + "1" * 5000 + "}", "a number has too many digits"),
+        ('[{"text": "a"},', "the line begins a list; write one object per line"),
+    ],
+)
+def test_a_line_that_is_not_json_says_where_and_why(tmp_path: Path, line: str, fault: str) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_text('{"text": "good"}\n' + line + "\n")
+    with pytest.raises(ReadError, match=r"x\.jsonl:2: the line ") as error:
+        read(path, on_error="stop")
+    assert f"{fault}; correct the record, or read on with --on-error skip" in str(error.value)
+
+
+def test_damaged_gzip_data_are_reported_without_words_of_the_library(tmp_path: Path) -> None:
+    path = tmp_path / "x.jsonl.gz"
+    packed = gzip.compress(b'{"text": "some words"}\n' * 100)
+    path.write_bytes(packed[:10] + b"\xff" * 20)
+    with pytest.raises(ReadError, match=r"x\.jsonl\.gz: the gzip data are damaged; fetch the"):
+        read(path, on_error="stop")
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        ([1], "numbers"),
+        ([True], "truth values"),
+        ([["a"]], "lists"),
+        ([{"a": "b"}], "objects"),
+        ([datetime.date(2020, 1, 1)], "dates or times"),
+    ],
+)
+def test_a_column_of_another_type_is_named_in_words(
+    tmp_path: Path, values: list[object], words: str
+) -> None:
+    pq.write_table(pa.table({"text": values}), tmp_path / "x.parquet")
+    with pytest.raises(ReadError, match=f"the column 'text' holds {words}, not text"):
+        read(tmp_path / "x.parquet", on_error="stop")
+
+
+def test_a_broken_parquet_file(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    path.write_bytes(b"PAR1" + b"nonsense" * 10)
+    assert read(path).kinds == [(None, "syntax")]
+    with pytest.raises(
+        ReadError, match=r"x\.parquet: the Parquet file is cut off: .*; write or fetch"
+    ):
+        read(path, on_error="stop")
+    path.write_bytes(b"nonsense" * 10)
+    with pytest.raises(ReadError, match="it does not begin with the mark PAR1"):
+        read(path, on_error="stop")
+    path.write_bytes(b"")
+    with pytest.raises(ReadError, match="the file is empty and not a Parquet file"):
+        read(path, on_error="stop")
+
+
+def test_a_parquet_file_whose_column_names_are_no_text(tmp_path: Path) -> None:
+    path = tmp_path / "x.parquet"
+    table = pa.table({"id": ["a"], "text": ["words"]})
+    pq.write_table(table, path, store_schema=False)
+    path.write_bytes(path.read_bytes().replace(b"text", b"te\xfdt"))
+    assert read(path).kinds == [(None, "syntax")]
+    with pytest.raises(ReadError, match="its list of columns cannot be read"):
+        read(path, on_error="stop")
