@@ -10,6 +10,7 @@ import typer
 
 from twinset.cli.options import (
     Forms,
+    Fresh,
     InputPaths,
     Judge,
     KnownTruth,
@@ -59,10 +60,7 @@ class MethodOptions:
             group="Similarity",
         ),
     ] = None
-    fresh: Annotated[
-        bool,
-        option("--fresh", help="Run all methods again, also those with results in the folder."),
-    ] = False
+    fresh: Fresh = False
     language: Language = "en"
 
 
