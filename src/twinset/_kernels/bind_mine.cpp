@@ -1,5 +1,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "mine_lcm.hpp"
 #include "mine_tables.hpp"
 
 namespace twinset {
@@ -75,6 +76,7 @@ MinedArrays sort_sets(In<int64_t> offsets, In<int32_t> items, In<int32_t> suppor
     check_offsets(view(offsets), items.size());
     require(offsets.size() - 1 == supports.size(), "one support per set is needed");
     require(supports.size() < UINT32_MAX, "more than 4 billion sets");
+    for (size_t i = 0; i < items.size(); ++i) require(items.data()[i] >= 0, "items must not be negative");
     mine::MinedSets sets;
     {
         Released unlocked;
@@ -86,6 +88,7 @@ MinedArrays sort_sets(In<int64_t> offsets, In<int32_t> items, In<int32_t> suppor
 }  // namespace
 
 void bind_mine(nb::module_& m) {
+    bind_miner<mine::lcm>(m, "mine_lcm");
     m.def("transpose_lines", &transpose_lines, nb::arg("offsets"), nb::arg("items"), nb::arg("n_items"));
     m.def("closed_items", &closed_items, nb::arg("offsets"), nb::arg("items"), nb::arg("n_items"));
     m.def("sort_sets", &sort_sets, nb::arg("offsets"), nb::arg("items"), nb::arg("supports"),

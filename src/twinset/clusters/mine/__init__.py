@@ -32,6 +32,7 @@ ALGORITHMS: dict[str, Algorithm] = {
     "search": Algorithm("search:search"),
     "fpmax": Algorithm("fpmax:fpmax", ("maximal",)),
     "addintent": Algorithm("addintent:addintent"),
+    "lcm": Algorithm("compiled:lcm", ("closed",)),
     "apriori": Algorithm("borgelt:apriori"),
     "eclat": Algorithm("borgelt:eclat"),
     "fpgrowth": Algorithm("borgelt:fpgrowth"),
