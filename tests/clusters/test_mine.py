@@ -16,7 +16,6 @@ from tests.kernels.closed_twins import Images, contexts
 from twinset.cli import app
 from twinset.clusters.context import Context
 from twinset.clusters.mine import ALGORITHMS, compare
-from twinset.clusters.mine.addintent import build
 from twinset.clusters.mine.fimi import read_fimi, result_lines, write_fimi
 from twinset.clusters.mine.mining import mine
 from twinset.errors import PlanError, ReadError, TwinsetError
@@ -50,20 +49,9 @@ def test_unknown_names_and_supports() -> None:
         mine("fpmax", Context.of(IMAGES), 1, "closed")
 
 
-@settings(max_examples=100, deadline=None)
-@given(contexts())
-def test_addintent_builds_a_lattice(images: Images) -> None:
-    lattice = build(Context.of(images), 1)
-    for concept in lattice.concepts:
-        for parent in concept.parents:
-            assert concept in parent.children
-            assert concept.extent < parent.extent or concept is lattice.bottom
-            assert parent.intent & ~concept.intent == 0
-
-
 def test_a_deep_set_does_not_exhaust_the_recursion() -> None:
     nested = Context.of([set(range(d, 1100)) for d in range(1100)])
-    for name in ("search", "fpmax", "addintent"):
+    for name in ("search", "fpmax", "afopt", "mafia", "addintent"):
         assert list(mine(name, nested, 1)) == [(tuple(range(1100)), 1)]
 
 

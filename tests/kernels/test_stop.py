@@ -108,6 +108,12 @@ def slow_text() -> Any:
     return text, np.array([0, len(text)])
 
 
+def endless_mining() -> Any:
+    """Lines of half the items: nearly all sets of a certain size are maximal."""
+    items, offsets = subsets(400, 40, 80)
+    return offsets, items.astype(np.int32), 80, 8, True, True
+
+
 def sketches(threads: int) -> Any:
     values, offsets = hashes(1, 1_000_000)
     return values, offsets, 4000, 1, True, threads
@@ -132,6 +138,10 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "words": ("words", lambda threads: (*slow_text(), threads)),
     "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
     "min-wise": ("minwise", sketches),
+    "LCM": ("mine_lcm", lambda _: endless_mining()),
+    "AFOPT": ("mine_afopt", lambda _: endless_mining()),
+    "MAFIA": ("mine_mafia", lambda _: endless_mining()),
+    "AddIntent": ("mine_addintent", lambda _: endless_mining()),
 }
 
 

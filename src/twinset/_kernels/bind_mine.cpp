@@ -1,6 +1,9 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "mine_addintent.hpp"
+#include "mine_afopt.hpp"
 #include "mine_lcm.hpp"
+#include "mine_mafia.hpp"
 #include "mine_tables.hpp"
 
 namespace twinset {
@@ -93,6 +96,9 @@ void bind_mine(nb::module_& m) {
     m.def("closed_items", &closed_items, nb::arg("offsets"), nb::arg("items"), nb::arg("n_items"));
     m.def("sort_sets", &sort_sets, nb::arg("offsets"), nb::arg("items"), nb::arg("supports"),
           nb::arg("least"));
+    bind_miner<mine::mine_afopt>(m, "mine_afopt");
+    bind_miner<mine::mine_mafia>(m, "mine_mafia");
+    bind_miner<mine::mine_addintent>(m, "mine_addintent");
 }
 
 }  // namespace twinset

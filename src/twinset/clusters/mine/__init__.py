@@ -31,7 +31,9 @@ class Algorithm:
 ALGORITHMS: dict[str, Algorithm] = {
     "search": Algorithm("search:search"),
     "fpmax": Algorithm("fpmax:fpmax", ("maximal",)),
-    "addintent": Algorithm("addintent:addintent"),
+    "afopt": Algorithm("compiled:afopt", ("maximal",)),
+    "mafia": Algorithm("compiled:mafia", ("maximal",)),
+    "addintent": Algorithm("compiled:addintent"),
     "lcm": Algorithm("compiled:lcm", ("closed",)),
     "apriori": Algorithm("borgelt:apriori"),
     "eclat": Algorithm("borgelt:eclat"),

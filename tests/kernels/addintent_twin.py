@@ -1,4 +1,4 @@
-"""AddIntent: the concept lattice, document by document.
+"""AddIntent in plain Python, written from its paper: the concept lattice, document by document.
 
 D. van der Merwe, S. Obiedkov, D. Kourie, "AddIntent: a new incremental algorithm for constructing
 concept lattices", ICFCA 2004. Objects are documents; an intent is a set of features, here the bits
@@ -13,9 +13,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
-from twinset.clusters.closed_sets import SetKind
+from tests.kernels.closed_twins import Images
 from twinset.clusters.context import Context
-from twinset.clusters.mine.sets import MinedSets, Transactions
 
 DEEPEST = 10_000
 """How deep the recursion may go: the longest chain of concepts."""
@@ -132,10 +131,10 @@ def build(context: Context, support: int) -> IntentLattice:
     return lattice
 
 
-def addintent(table: Transactions, support: int, kind: SetKind) -> MinedSets:
-    """The concepts with enough documents and features, or the largest of them."""
-    lattice = build(table.context, support)
-    sets = [c for c in lattice.concepts if c.intent.bit_count() >= support]
+def lattice_sets(images: Images, support: int, kind: str) -> list[tuple[tuple[int, ...], int]]:
+    """The concepts with enough features, or the largest of them, sorted."""
+    concepts = build(Context.of(images), support).concepts
+    sets = [c for c in concepts if c.extent and c.intent.bit_count() >= support]
     if kind == "maximal":
         sets = [c for c in sets if all(p.intent.bit_count() < support for p in c.parents)]
-    return MinedSets.of((sorted(c.extent), c.intent.bit_count()) for c in sets if c.extent)
+    return sorted((tuple(sorted(c.extent)), c.intent.bit_count()) for c in sets)
