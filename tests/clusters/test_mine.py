@@ -33,16 +33,18 @@ def write(folder: Path, text: str) -> Path:
 def test_every_algorithm_answers_the_edges(name: str) -> None:
     if ALGORITHMS[name].needs_pyfim:
         pytest.importorskip("fim")
-    assert list(mine(name, Context.of([]), 1)) == []
-    assert list(mine(name, Context.of([{1}]), 1)) == []
-    assert list(mine(name, Context.of([{1, 2}] * 3), 2)) == [((0, 1, 2), 2)]
-    assert list(mine(name, Context.of(IMAGES), 5)) == []
-    assert list(mine(name, Context.of(IMAGES), 3)) == [((0, 1), 3), ((0, 2), 3), ((1, 2), 3)]
+    kind: Any = ALGORITHMS[name].kinds[0]
+    assert list(mine(name, Context.of([]), 1, kind)) == []
+    assert list(mine(name, Context.of([{1}]), 1, kind)) == []
+    assert list(mine(name, Context.of([{1, 2}] * 3), 2, kind)) == [((0, 1, 2), 2)]
+    assert list(mine(name, Context.of(IMAGES), 5, kind)) == []
+    pairs = [((0, 1), 3), ((0, 2), 3), ((1, 2), 3)]
+    assert list(mine(name, Context.of(IMAGES), 3, kind)) == pairs
 
 
 def test_unknown_names_and_supports() -> None:
-    with pytest.raises(PlanError, match="no algorithm 'lcm'; known: search, fpmax"):
-        mine("lcm", Context.of(IMAGES), 1)
+    with pytest.raises(PlanError, match="no algorithm 'magic'; known: search, fpmax"):
+        mine("magic", Context.of(IMAGES), 1)
     with pytest.raises(PlanError, match="at least 1, not 0"):
         mine("search", Context.of(IMAGES), 0)
     with pytest.raises(PlanError, match="fpmax finds maximal sets only"):

@@ -279,6 +279,9 @@ def worst_pairs(
 
 _MinedArrays = tuple[_Ints, _Int32s, _Int32s, int]  # the last is the number of steps
 
+def mine_fpmax(
+    offsets: _Ints, items: _Int32s, n_items: int, support: int, maximal: bool, prune: bool
+) -> _MinedArrays: ...
 def mine_lcm(
     offsets: _Ints, items: _Int32s, n_items: int, support: int, maximal: bool, prune: bool
 ) -> _MinedArrays: ...

@@ -2,6 +2,7 @@
 #include "bindings.hpp"
 #include "mine_addintent.hpp"
 #include "mine_afopt.hpp"
+#include "mine_fpmax.hpp"
 #include "mine_lcm.hpp"
 #include "mine_mafia.hpp"
 #include "mine_tables.hpp"
@@ -91,6 +92,7 @@ MinedArrays sort_sets(In<int64_t> offsets, In<int32_t> items, In<int32_t> suppor
 }  // namespace
 
 void bind_mine(nb::module_& m) {
+    bind_miner<mine::fpmax>(m, "mine_fpmax");
     bind_miner<mine::lcm>(m, "mine_lcm");
     m.def("transpose_lines", &transpose_lines, nb::arg("offsets"), nb::arg("items"), nb::arg("n_items"));
     m.def("closed_items", &closed_items, nb::arg("offsets"), nb::arg("items"), nb::arg("n_items"));

@@ -30,7 +30,7 @@ class Algorithm:
 
 ALGORITHMS: dict[str, Algorithm] = {
     "search": Algorithm("search:search"),
-    "fpmax": Algorithm("fpmax:fpmax", ("maximal",)),
+    "fpmax": Algorithm("compiled:fpmax", ("maximal",)),
     "afopt": Algorithm("compiled:afopt", ("maximal",)),
     "mafia": Algorithm("compiled:mafia", ("maximal",)),
     "addintent": Algorithm("compiled:addintent"),
