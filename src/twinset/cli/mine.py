@@ -64,7 +64,7 @@ def command(
       twinset mine retail.dat --support 100 --closed --least-items 1
       twinset mine retail.dat --support 100 --compare
     """
-    from twinset.clusters.mine.fimi import read_fimi, result_lines
+    from twinset.clusters.mine.fimi import read_fimi, result_text
     from twinset.clusters.mine.mining import mine
     from twinset.clusters.mine.search import bounded_search, with_singles
 
@@ -93,11 +93,13 @@ def command(
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
-    labels = data.labels.tolist()
     if json:
+        labels = data.labels.tolist()
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
-        sys.stdout.writelines(line + "\n" for line in result_lines(sets, labels))
+        sys.stdout.flush()
+        for text in result_text(sets, data.labels):
+            sys.stdout.buffer.write(text)
 
 
 def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
