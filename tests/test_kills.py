@@ -74,11 +74,12 @@ def test_the_spool_of_standard_input_goes_with_the_next_run(place: Path) -> None
 
 COMPARE = """
 import sys
-from twinset.lab.comparison import api, runner
+from twinset.lab.comparison import api
+from twinset.lab.runs import runner
 runner.CHILD = [sys.executable, "-c", '''
 import os, time
 from pathlib import Path
-from twinset.lab.comparison import worker
+from twinset.lab.runs import worker
 def run_job(job):
     Path("worker").write_text(str(os.getpid()))
     time.sleep(600)

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
     from twinset.lab.comparison import Comparison, compare
     from twinset.lab.evaluation import Evaluation, evaluate
+    from twinset.lab.experiment import ExperimentResult, experiment
     from twinset.lab.generation import Generated, generate
     from twinset.lab.learning import Model, learn, load_model
     from twinset.lab.tuning import tune
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Comparison",
     "Evaluation",
+    "ExperimentResult",
     "Findings",
     "Generated",
     "Model",
@@ -45,6 +47,7 @@ __all__ = [
     "compare",
     "dedup",
     "evaluate",
+    "experiment",
     "find",
     "generate",
     "learn",
@@ -64,6 +67,8 @@ _HOMES = {
     "Comparison": "twinset.lab.comparison",
     "evaluate": "twinset.lab.evaluation",
     "Evaluation": "twinset.lab.evaluation",
+    "experiment": "twinset.lab.experiment",
+    "ExperimentResult": "twinset.lab.experiment",
     "Findings": "twinset.engine",
     "Generated": "twinset.lab.generation",
     "generate": "twinset.lab.generation",

@@ -63,6 +63,8 @@ def canonical(id: str) -> str:
 
 def shingles(id: str, length: int, unit: str = "word") -> set[Any]:
     units: Any = canonical(id) if unit == "char" else words(id)
+    if unit == "sentence":
+        units = [part for part in re.split(r"[.!?]\W*", texts()[id].lower()) if part]
     return {tuple(units[i : i + length]) for i in range(len(units) - length + 1)}
 
 

@@ -32,6 +32,7 @@ CHECKED: list[dict[str, Any]] = [
     {"method": "exact", "measure": "containment"},
     {"method": "exact:shingle=2", "measure": "overlap", "threshold": 9},
     {"method": "minhash:unit=char,shingle=4", "measure": "dice"},
+    {"method": "minhash:unit=sentence,shingle=1", "threshold": 0.3},
     {"method": "minhash", "verify": "none"},
 ]
 SEARCHES = [{"method": OPTIONS.get(name, name)} for name in METHODS] + CHECKED

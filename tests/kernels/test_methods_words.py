@@ -16,6 +16,7 @@ from twinset import _kernels
 from twinset.text.arrow import arrow_text
 from twinset.text.statistics import WordSurvey
 from twinset.text.stopwords import WORDS, hashes_of, stop_words
+from twinset.text.terms import runs
 from twinset.text.tokens import Cleaning
 
 TEXTS = st.lists(
@@ -171,13 +172,14 @@ def test_unit_shingles(rows, length, wrap, unique, threads):
 
 @given(TEXTS, st.integers(1, 5))
 @examples(40)
-def test_grams(texts, length):
-    tokens = Cleaning("none", 0).tokens(texts, 2)
-    wanted = []
-    for text in texts:
-        units = text_twins.units(text.encode(), True)
-        wanted.append(word_twins.unit_shingles(units, length, False, False))
-    assert [row.tolist() for row in tokens.grams(length)] == wanted
+def test_runs(texts, length):
+    tokens = Cleaning("none", 0).tokens(texts, 2, sentences=True)
+    for unit in ("word", "char", "sentence"):
+        wanted = []
+        for text in texts:
+            units = text_twins.units(text.encode(), unit)
+            wanted.append(word_twins.unit_shingles(units, length, False, False))
+        assert [row.tolist() for row in runs(tokens, length, unit)] == wanted
 
 
 @given(ROWS, st.integers(1, 3), st.integers(1, 3), THREADS)

@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.kernels import twins
+from tests.kernels import twins, word_twins
 from tests.kernels.examples import examples
 from twinset import _kernels
+from twinset.images.log import Logarithmic
 
 FEATURES = st.lists(st.integers(0, twins.MASK), max_size=60, unique=True).map(sorted)
+FEATURE = st.integers(0, twins.MASK)
 FAMILIES = {False: twins.Fast, True: twins.Matrix}
 
 
@@ -46,6 +48,49 @@ def test_bottom_and_mod_equal_their_twins(rows, size, seed):
         parts = np.split(values, offsets[1:-1])
         want = [sorted(h for h in map(permute, r) if h % size == 0) for r in rows]
         assert [p.tolist() for p in parts] == want
+
+
+@given(st.lists(FEATURES, min_size=1, max_size=4), st.integers(0, 9))
+@examples(60)
+def test_logarithmic_samples_equal_their_twin(rows, seed):
+    for matrix, family in FAMILIES.items():
+        permute = family(twins.Stream(seed))
+        values, offsets = _kernels.logarithmic(*twins.lists(rows), seed, matrix, 2)
+        parts = np.split(values, offsets[1:-1])
+        assert [p.tolist() for p in parts] == [
+            sorted(word_twins.logarithmic([*map(permute, row)])) for row in rows
+        ]
+
+
+@given(
+    st.lists(
+        st.one_of(st.integers(0, 40), st.integers(0, 20).map(lambda n: 1 << (n + 43)), FEATURE)
+    )
+)
+@examples(100)
+def test_a_key_is_that_of_the_logarithmic_sample(row):
+    """The method hashes what the image keeps: a set and its sample have the same key."""
+    sample = sorted(word_twins.logarithmic(row))
+    keys, _ = _kernels.logarithmic_keys(*twins.lists([row, sample]), 1)
+    assert len(set(keys.tolist())) == min(1, len(row))
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize("matrix", [False, True])
+@pytest.mark.parametrize("jaccard", [0.5, 0.8])
+def test_logarithmic_samples_meet_as_often_as_is_promised(matrix, jaccard):
+    rng, pairs, total = np.random.default_rng(5), 2000, 256
+    common = round(total * jaccard)
+    rows = [r for _ in range(pairs) for r in overlapping(rng, common, (total - common) // 2)]
+    lists = twins.lists([r.tolist() for r in rows])
+    met = 0
+    for seed in range(4):
+        values, at = _kernels.logarithmic(*lists, seed, matrix, 2)
+        parts = np.split(values, at[1:-1])
+        met += sum(bool(np.isin(a, b).any()) for a, b in zip(parts[::2], parts[1::2], strict=True))
+    exact = common / (common + 2 * ((total - common) // 2))
+    promised = Logarithmic().chance(1, exact)
+    assert promised < met / (4 * pairs) < promised + 0.03
 
 
 def test_band_keys_tell_bands_and_values_apart():

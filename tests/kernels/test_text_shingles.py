@@ -11,46 +11,47 @@ from text_strategies import document, documents, pack, relaxed, split
 
 from twinset import _kernels
 
+UNITS = ["word", "char", "sentence"]
 lengths = st.integers(1, 7)
 steps = st.integers(1, 4)
 
 
 @relaxed
-@given(documents, lengths, steps, st.booleans(), st.sampled_from([b"", b"abc"]))
+@given(documents, lengths, steps, st.sampled_from(UNITS), st.sampled_from([b"", b"abc"]))
 def test_shingles_equal_the_twin(
-    texts: list[bytes], length: int, step: int, by_char: bool, around: bytes
+    texts: list[bytes], length: int, step: int, unit: str, around: bytes
 ) -> None:
     packed = pack(texts, around, around)
-    values, offsets, units = _kernels.shingles(*packed, length, step, by_char, 1)
-    assert split(values, offsets) == [twins.shingles(t, length, step, by_char) for t in texts]
-    assert units.tolist() == [len(twins.units(t, by_char)) for t in texts]
+    values, offsets, units = _kernels.shingles(*packed, length, step, UNITS.index(unit), 1)
+    assert split(values, offsets) == [twins.shingles(t, length, step, unit) for t in texts]
+    assert units.tolist() == [len(twins.units(t, unit)) for t in texts]
     assert values.dtype == np.uint64
     assert offsets.dtype == units.dtype == np.int64
 
 
 @relaxed
-@given(st.lists(document, max_size=4), lengths, st.booleans())
-def test_threads_do_not_matter(texts: list[bytes], length: int, by_char: bool) -> None:
+@given(st.lists(document, max_size=4), lengths, st.sampled_from(UNITS))
+def test_threads_do_not_matter(texts: list[bytes], length: int, unit: str) -> None:
     packed = pack(texts * 20)
-    one = _kernels.shingles(*packed, length, 1, by_char, 1)
-    four = _kernels.shingles(*packed, length, 1, by_char, 4)
+    one = _kernels.shingles(*packed, length, 1, UNITS.index(unit), 1)
+    four = _kernels.shingles(*packed, length, 1, UNITS.index(unit), 4)
     assert all(np.array_equal(a, b) for a, b in zip(one, four, strict=True))
 
 
-@pytest.mark.parametrize("by_char", [False, True])
-def test_long_texts_are_joined_from_pieces(by_char: bool) -> None:
-    text = "".join(f"{n}-й " for n in range(6_000)).encode()
-    values, _, units = _kernels.shingles(*pack([text]), 3, 1, by_char, 1)
-    assert values.tolist() == twins.shingles(text, 3, 1, by_char)
-    assert units.tolist() == [len(twins.units(text, by_char))]
+@pytest.mark.parametrize("unit", UNITS)
+def test_long_texts_are_joined_from_pieces(unit: str) -> None:
+    text = "".join(f"{n}-й{'. ' * (n % 7 == 0)} " for n in range(6_000)).encode()
+    values, _, units = _kernels.shingles(*pack([text]), 3, 1, UNITS.index(unit), 1)
+    assert values.tolist() == twins.shingles(text, 3, 1, unit)
+    assert units.tolist() == [len(twins.units(text, unit))]
 
 
 @relaxed
 @given(st.integers(1, 40), st.integers(1, 60))
 def test_long_words_hash_like_the_twin(size: int, more: int) -> None:
     text = b"x" * size + b" " + b"yz" * more + b" " + "щ".encode() * size
-    values, _, _ = _kernels.shingles(*pack([text]), 1, 1, False, 1)
-    assert values.tolist() == twins.shingles(text, 1, 1, False)
+    values, _, _ = _kernels.shingles(*pack([text]), 1, 1, 0, 1)
+    assert values.tolist() == twins.shingles(text, 1, 1)
 
 
 @pytest.mark.parametrize("count", [2, 63, 300, 5_000, 60_000])
@@ -59,7 +60,7 @@ def test_large_sets_are_sorted_and_unique(count: int, variety: int) -> None:
     rng = np.random.default_rng(count + variety)
     numbers = rng.integers(0, variety, count)
     text = " ".join(map(str, numbers)).encode()
-    values, _, units = _kernels.shingles(*pack([text]), 1, 1, False, 1)
+    values, _, units = _kernels.shingles(*pack([text]), 1, 1, 0, 1)
     expected = sorted({twins.shingle([twins.hash_word(str(n))]) for n in set(numbers.tolist())})
     assert values.tolist() == expected
     assert units.tolist() == [count]
@@ -89,9 +90,7 @@ def test_sorted_unique_of_uneven_values(count: int, bits: int, order: str) -> No
 
 
 def test_a_text_shorter_than_a_shingle_is_one_shingle() -> None:
-    values, offsets, units = _kernels.shingles(
-        *pack([b"a b", b"", b"a b c", b"?!"]), 5, 1, False, 1
-    )
+    values, offsets, units = _kernels.shingles(*pack([b"a b", b"", b"a b c", b"?!"]), 5, 1, 0, 1)
     assert offsets.tolist() == [0, 1, 1, 2, 2]
     assert units.tolist() == [2, 0, 3, 0]
     assert values.tolist() == [
@@ -101,21 +100,40 @@ def test_a_text_shorter_than_a_shingle_is_one_shingle() -> None:
 
 
 def test_a_known_value_stays() -> None:
-    values, _, _ = _kernels.shingles(*pack([b"One two, three four five."]), 5, 1, False, 1)
+    values, _, _ = _kernels.shingles(*pack([b"One two, three four five."]), 5, 1, 0, 1)
     assert values.tolist() == [17007299167055665210]
 
 
 def test_a_shingle_never_leaves_its_document() -> None:
-    together, _, _ = _kernels.shingles(*pack([b"a b c d", b"e f g h"]), 3, 1, False, 1)
+    together, _, _ = _kernels.shingles(*pack([b"a b c d", b"e f g h"]), 3, 1, 0, 1)
     assert len(together) == 4
 
 
 @pytest.mark.parametrize(("length", "step"), [(0, 1), (1, 0), (-1, 1)])
 def test_bad_shapes_are_refused(length: int, step: int) -> None:
     with pytest.raises(ValueError, match="at least 1"):
-        _kernels.shingles(*pack([b"a"]), length, step, False, 1)
+        _kernels.shingles(*pack([b"a"]), length, step, 0, 1)
 
 
 def test_a_shingle_longer_than_any_text_is_the_whole_text() -> None:
-    values, _, _ = _kernels.shingles(*pack([b"a b c"]), 2**62, 2**62, False, 1)
-    assert values.tolist() == twins.shingles(b"a b c", 100, 1, False)
+    values, _, _ = _kernels.shingles(*pack([b"a b c"]), 2**62, 2**62, 0, 1)
+    assert values.tolist() == twins.shingles(b"a b c", 100, 1)
+
+
+def test_sentences_are_told_apart_by_their_words_alone() -> None:
+    texts = [
+        b"One two. Three!",
+        "ONE  two?\n\nthree…".encode(),
+        b"One. Two three.",
+        b"One two three.",
+    ]
+    values, offsets, units = _kernels.shingles(*pack(texts), 1, 1, 2, 1)
+    first, second, third, fourth = split(values, offsets)
+    assert first == second
+    assert not set(first) & {*third, *fourth}
+    assert units.tolist() == [2, 2, 2, 1]
+
+
+def test_a_unit_that_is_none_is_refused() -> None:
+    with pytest.raises(ValueError, match="unit must be"):
+        _kernels.shingles(*pack([b"a"]), 1, 1, 3, 1)

@@ -99,9 +99,11 @@ def hash_word(word: str) -> int:
     return mix(state)
 
 
-def units(data: bytes, by_char: bool) -> list[int]:
-    if by_char:
+def units(data: bytes, unit: str) -> list[int]:
+    if unit == "char":
         return [mix((ord(char) * GOLDEN + 1) & MASK) for char in " ".join(words(data))]
+    if unit == "sentence":
+        return [shingle([hash_word(word) for word in sentence]) for sentence in sentences(data)]
     return [hash_word(word) for word in words(data)]
 
 
@@ -111,8 +113,8 @@ def shingle(hashes: list[int]) -> int:
     return mix(total ^ (n * GOLDEN & MASK))
 
 
-def shingles(data: bytes, length: int, step: int, by_char: bool) -> list[int]:
-    hashes = units(data, by_char)
+def shingles(data: bytes, length: int, step: int, unit: str = "word") -> list[int]:
+    hashes = units(data, unit)
     if not hashes:
         return []
     if len(hashes) < length:

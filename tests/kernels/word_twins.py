@@ -65,12 +65,17 @@ def list_keys(hashes, count, seed, least) -> list[int]:
     return [set_key(own, k) for k, own in enumerate(dealt) if len(own) >= max(least, 1)]
 
 
-def logarithmic_key(values: list[int]) -> list[int]:
+def logarithmic(values: list[int]) -> set[int]:
     sample = set()
     for power in range(65):
         divisible = [v for v in values if v % (1 << power) == 0]
         if divisible:
             sample.add(min(divisible))
+    return sample
+
+
+def logarithmic_key(values: list[int]) -> list[int]:
+    sample = logarithmic(values)
     return [set_key(sorted(sample), 0)] if sample else []
 
 

@@ -22,6 +22,7 @@ BESIDE = {"documents", "exact", "plan", "threads", "memory", "progress"}
 RUNS: dict[str, Callable[..., Any]] = {"find": twinset.find, "dedup": twinset.dedup}
 READERS: dict[str, Callable[..., Any]] = RUNS | {
     "compare": twinset.compare,
+    "experiment": twinset.experiment,
     "tune": twinset.tune,
     "learn": twinset.learn,
     "generate": twinset.generate,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ from twinset.verify.passages import shared_passages, shared_runs, shared_stretch
 from twinset.verify.shingled_text import Shingler
 
 Row = list[int]
+UNITS = ["word", "char", "sentence"]
 
 
 def plain_runs(first: Row, others: list[Row]) -> list[tuple[tuple[int, ...], int]]:
@@ -80,12 +82,12 @@ def test_passages_are_places_of_the_same_words_in_every_text(texts: list[str], l
     assert starts == sorted(set(starts))
 
 
-@given(any_text, any_text, st.integers(1, 5), st.booleans(), st.integers(1, 3))
+@given(any_text, any_text, st.integers(1, 5), st.sampled_from(UNITS), st.integers(1, 3))
 @settings(max_examples=300, deadline=None)
 def test_places_lie_within_texts_of_any_script(
-    left: str, right: str, length: int, by_char: bool, step: int
+    left: str, right: str, length: int, unit: Any, step: int
 ) -> None:
-    shingler = Shingler(length, step, by_char)
+    shingler = Shingler(length, step, unit)
     for text in (left, right):
         cut = shingler.cut(text)
         assert len(cut.places) == len(cut.units)
@@ -95,16 +97,16 @@ def test_places_lie_within_texts_of_any_script(
         for text, (start, end) in zip((left, right), passage.places, strict=True):
             # Empty for the joint of two words that no blank parts, which counts as a character.
             assert 0 <= start <= end <= len(text)
-            assert start < end or by_char
+            assert start < end or unit == "char"
     for stretch in shared_stretches([left, right], shingler):
         assert 0 <= stretch.start <= stretch.end <= len(left)
 
 
-@given(any_text, st.integers(1, 4), st.booleans())
+@given(any_text, st.integers(1, 4), st.sampled_from(UNITS))
 @settings(max_examples=200, deadline=None)
-def test_identical_texts_are_one_passage(text: str, length: int, by_char: bool) -> None:
-    cut = Shingler(length, by_char=by_char).cut(text)
-    found = shared_passages([text, text], Shingler(length, by_char=by_char))
+def test_identical_texts_are_one_passage(text: str, length: int, unit: Any) -> None:
+    cut = Shingler(length, unit=unit).cut(text)
+    found = shared_passages([text, text], Shingler(length, unit=unit))
     assert [p.units for p in found] == [len(cut.units)] * bool(cut.units)
     assert all(p.places[0] == p.places[1] for p in found)
 
@@ -125,10 +127,22 @@ def test_a_run_that_stands_nowhere_as_a_whole_is_cut_where_the_other_text_goes_o
 
 def test_characters_are_spelt_as_in_the_text() -> None:
     text = "«Große Äpfel»"
-    cut = Shingler(3, by_char=True).cut(text)
+    cut = Shingler(3, unit="char").cut(text)
     assert "".join(cut.units) == "große äpfel"
     assert cut.spelling(0, len(cut.units)) == "Große Äpfel"
     assert cut.spelling(3, 8) == "ße Äp"
+
+
+def test_sentences_are_spelt_as_in_the_text() -> None:
+    text = "Great apples fall.  A (second) one…\n\nAnd 3.14!"
+    cut = Shingler(2, unit="sentence").cut(text)
+    assert cut.units == ["great apples fall", "a second one", "and 3 14"]
+    assert [cut.spelling(n, n + 1) for n in range(3)] == [
+        "Great apples fall.",
+        "A (second) one…",
+        "And 3.14!",
+    ]
+    assert cut.spelling(0, 2) == "Great apples fall. A (second) one…"
 
 
 def test_a_shingler_that_leaves_words_out_has_no_places() -> None:
@@ -173,8 +187,8 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-@pytest.mark.parametrize("by_char", [False, True])
-def test_texts_of_100_kilobytes_are_quick(name: str, by_char: bool) -> None:
+@pytest.mark.parametrize("unit", UNITS)
+def test_texts_of_100_kilobytes_are_quick(name: str, unit: Any) -> None:
     start = time.process_time()
-    shared_stretches(HOSTILE[name], Shingler(5, by_char=by_char))
+    shared_stretches(HOSTILE[name], Shingler(5, unit=unit))
     assert time.process_time() - start < 15

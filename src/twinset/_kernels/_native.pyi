@@ -25,7 +25,7 @@ class StopFlag:
 unicode_version: str
 
 def shingles(
-    data: _Bytes, offsets: _Ints, length: int, step: int, by_char: bool, threads: int
+    data: _Bytes, offsets: _Ints, length: int, step: int, unit: int, threads: int
 ) -> tuple[_Hashes, _Ints, _Ints]: ...
 def words(
     data: _Bytes, offsets: _Ints, threads: int, plain: bool = False
@@ -55,6 +55,9 @@ def bottom(
 ) -> tuple[_Hashes, _Ints]: ...
 def mod(
     values: _Hashes, offsets: _Ints, size: int, seed: int, matrix: bool, threads: int
+) -> tuple[_Hashes, _Ints]: ...
+def logarithmic(
+    values: _Hashes, offsets: _Ints, seed: int, matrix: bool, threads: int
 ) -> tuple[_Hashes, _Ints]: ...
 def band_keys(sketches: _Hashes, bands: int, rows: int) -> _Hashes: ...
 

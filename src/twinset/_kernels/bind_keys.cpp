@@ -7,6 +7,7 @@
 #include "bindings.hpp"
 #include "digest.hpp"
 #include "give_growing.hpp"
+#include "logarithmic.hpp"
 #include "per_document.hpp"
 #include "set_keys.hpp"
 #include "shingles.hpp"
@@ -60,9 +61,11 @@ auto list_keys(In<uint64_t> hashes, In<int64_t> offsets, int64_t parts, uint64_t
 auto logarithmic_keys(In<uint64_t> values, In<int64_t> offsets, int threads) {
     ListsOf<uint64_t> lists(values, offsets);
     return written(lists.count, threads, [&](size_t i, int, Growing<uint64_t>& out) {
-        SetSum sample;
-        logarithmic_sample(lists[i], sample);
-        if (sample.count) out.push(sample.key(0));
+        LogarithmicSample sample;
+        for (uint64_t value : lists[i]) sample.add(value);
+        SetSum sum;
+        sample.each([&](uint64_t value) { sum.add(value); });
+        if (sum.count) out.push(sum.key(0));
     });
 }
 
@@ -71,7 +74,7 @@ auto unit_shingles(In<uint64_t> units, In<int64_t> offsets, int64_t length, bool
                    int threads) {
     ListsOf<uint64_t> lists(units, offsets);
     require(length >= 1, "length must be at least 1");
-    Shape shape{static_cast<uint64_t>(length), 1, false};
+    Shape shape{static_cast<uint64_t>(length), 1};
     std::vector<std::vector<uint64_t>> rooms(std::max(threads, 1));
     std::vector<Growing<uint64_t>> rolled(std::max(threads, 1));
     std::vector<SortedSet> sets(std::max(threads, 1));

@@ -99,6 +99,13 @@ std::tuple<Out<uint64_t>, Out<int64_t>> mod(In<uint64_t> values, In<int64_t> off
     return varying(in, threads, Mod<FastPermutation>(size, seed));
 }
 
+std::tuple<Out<uint64_t>, Out<int64_t>> logarithmic(In<uint64_t> values, In<int64_t> offsets, uint64_t seed,
+                                                    bool matrix, int threads) {
+    Lists in = lists(values, offsets);
+    if (matrix) return varying(in, threads, Logarithmic<MatrixPermutation>(seed));
+    return varying(in, threads, Logarithmic<FastPermutation>(seed));
+}
+
 Out2<uint64_t> band_keys(In2<uint64_t> sketches, size_t bands, size_t rows) {
     require(bands >= 1 && rows >= 1, "bands and rows must be at least 1");
     require(bands * rows <= sketches.shape(1), "bands times rows must not exceed the sketch");
@@ -123,6 +130,7 @@ void bind_sketch(nb::module_& m) {
     m.def("minwise", &minwise, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
     m.def("bottom", &bottom, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
     m.def("mod", &mod, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
+    m.def("logarithmic", &logarithmic, "values"_a, "offsets"_a, "seed"_a, "matrix"_a, "threads"_a);
     m.def("band_keys", &band_keys, "sketches"_a, "bands"_a, "rows"_a);
 }
 

@@ -24,12 +24,14 @@ struct ShingleWorker {
     SortedSet set;
 };
 
-auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t step, bool by_char,
+auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t step, int unit,
               int threads) {
     require(length >= 1, "length must be at least 1");
     require(step >= 1, "step must be at least 1");
     Texts texts(data, offsets);
-    Shape shape{static_cast<uint64_t>(length), static_cast<uint64_t>(step), by_char};
+    require(unit >= 0 && unit <= 2, "unit must be 0 (word), 1 (character) or 2 (sentence)");
+    Shape shape{static_cast<uint64_t>(length), static_cast<uint64_t>(step)};
+    bool by_char = unit == 1;
     Gathered<uint64_t> all;
     Growing<int64_t> units;
     {
@@ -41,7 +43,7 @@ auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t ste
         units.grow(texts.count);
         each_document(texts, threads, [&](size_t i, int worker) {
             ShingleWorker& own = workers[worker];
-            own.units.read(texts.begin(i), texts.end(i), texts.readable, by_char);
+            own.units.read(texts.begin(i), texts.end(i), texts.readable, static_cast<Unit>(unit));
             size_t n = own.units.size();
             counts[i] = static_cast<int64_t>(n);
             uint64_t* rolled = own.rolled.room(shingle_count(n, shape));
@@ -170,7 +172,7 @@ auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
 void bind_text(nb::module_& m) {
     using namespace nb::literals;
     m.attr("unicode_version") = kUnicodeVersion;
-    m.def("shingles", &shingles, "data"_a, "offsets"_a, "length"_a, "step"_a, "by_char"_a, "threads"_a,
+    m.def("shingles", &shingles, "data"_a, "offsets"_a, "length"_a, "step"_a, "unit"_a, "threads"_a,
           "Sorted unique shingle hashes of every document, and its units.");
     m.def("words", &words, "data"_a, "offsets"_a, "threads"_a, "plain"_a = false,
           "The canonical words: bytes, offsets of words, offsets of documents.");

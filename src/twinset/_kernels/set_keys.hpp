@@ -1,8 +1,6 @@
 // Keys of sets of hashes: equal sets, equal keys, whatever their order.
 #pragma once
-#include <bit>
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "growing.hpp"
@@ -59,17 +57,5 @@ struct ListKeys {
             if (sums[k].count >= least && sums[k].count) out.push(sums[k].key(k));
     }
 };
-
-// For i = 0, 1, 2, ... the least value divisible by 2^i, while there is one; values are sorted.
-inline void logarithmic_sample(std::span<const uint64_t> values, SetSum& sample) {
-    int reached = -1;
-    for (uint64_t value : values) {
-        if (reached >= 64) break;
-        int zeros = value ? std::countr_zero(value) : 64;
-        if (zeros <= reached) continue;
-        reached = zeros;
-        sample.add(value);
-    }
-}
 
 }  // namespace twinset

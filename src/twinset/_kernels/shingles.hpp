@@ -1,5 +1,6 @@
 // Hashes of shingles: `length` consecutive units, starts `step` apart, as a rolling sum over the
-// hashes of the units. Units are words, or the characters of the words joined by single spaces.
+// hashes of the units. Units are words, the characters of the words joined by single spaces, or
+// sentences; the hash of a sentence is that of the shingle of all its words.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -8,6 +9,7 @@
 #include "growing.hpp"
 #include "hash.hpp"
 #include "mix_many.hpp"
+#include "sentences.hpp"
 #include "stop.hpp"
 #include "utf8.hpp"
 #include "word_hash.hpp"
@@ -18,8 +20,10 @@ namespace twinset {
 struct Shape {
     uint64_t length = 5;
     uint64_t step = 1;
-    bool by_char = false;
 };
+
+// In the order of the names in Python.
+enum class Unit { kWord, kCharacter, kSentence };
 
 inline constexpr uint64_t hash_character(uint32_t code) { return mix(code * kGolden + 1); }
 
@@ -33,15 +37,17 @@ inline constexpr auto kAsciiHashes = [] {
 template <class Block>
 class Units {
   public:
-    [[gnu::noinline]] void read(const uint8_t* p, const uint8_t* end, const uint8_t* readable, bool by_char) {
+    [[gnu::noinline]] void read(const uint8_t* p, const uint8_t* end, const uint8_t* readable, Unit unit) {
         hashes_.clear();
+        const uint8_t* text = p;
         while (p < end) {
             const uint8_t* cut = piece_end(p, end, Tokeniser<Block>::kPiece);
             words_.read(p, cut, readable);
-            by_char ? add_characters() : add_words();
+            unit == Unit::kCharacter ? add_characters() : add_words();
             p = cut;
             if (p < end) stop_point();
         }
+        if (unit == Unit::kSentence) fold_sentences(text, end);
     }
 
     const uint64_t* data() const { return hashes_.data(); }
@@ -70,8 +76,26 @@ class Units {
         hashes_.grow(to - start);
     }
 
+    // The words of each sentence become its one hash, which is written over words already read.
+    void fold_sentences(const uint8_t* text, const uint8_t* end) {
+        first_words_.clear();
+        PartFinder(Parts::kSentences).read(text, end, first_words_);
+        size_t sentences = first_words_.size(), words = hashes_.size();
+        uint64_t* hashes = hashes_.data();
+        for (size_t s = 0; s < sentences; ++s) {
+            size_t begin = static_cast<size_t>(first_words_.data()[s]);
+            size_t stop = s + 1 < sentences ? static_cast<size_t>(first_words_.data()[s + 1]) : words;
+            uint64_t rolling = 0;
+            for (size_t i = begin; i < stop; ++i) rolling = rolling * kShingle + hashes[i];
+            hashes[s] = finish_shingle(rolling, stop - begin);
+        }
+        hashes_.clear();
+        hashes_.grow(sentences);
+    }
+
     Tokeniser<Block> words_;
     Growing<uint64_t> hashes_;
+    Growing<int64_t> first_words_;
 };
 
 inline size_t shingle_count(size_t units, const Shape& shape) {

@@ -1,5 +1,5 @@
 // Document images from a sorted list of features: one-permutation hashing, min-wise, bottom-n,
-// and divisible-by-m; and the band keys made of a sketch.
+// divisible-by-m and logarithmic; and the band keys made of a sketch.
 //
 // Permutations of 64-bit values come in two families. `fast`: mix(x ^ s), a bijection, one s per
 // function. `matrix`: the papers' multiplication by a random invertible binary matrix over GF(2),
@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "hash.hpp"
+#include "logarithmic.hpp"
 #include "stop.hpp"
 
 namespace twinset {
@@ -249,6 +250,20 @@ class Mod : public Bottom<Permutation> {
             if (h % this->size_ == 0) image.push_back(h);
         }
         std::sort(image.begin(), image.end());
+    }
+};
+
+// The logarithmic sample of the permuted values, sorted.
+template <class Permutation>
+class Logarithmic : public Bottom<Permutation> {
+  public:
+    explicit Logarithmic(uint64_t seed) : Bottom<Permutation>(0, seed) {}
+    void operator()(const uint64_t* begin, const uint64_t* end, std::vector<uint64_t>& image) const {
+        LogarithmicSample sample;
+        for (const uint64_t* x = begin; x != end; ++x) sample.add(this->permute_(*x));
+        image.clear();
+        sample.each([&](uint64_t value) { image.push_back(value); });
+        std::reverse(image.begin(), image.end());
     }
 };
 

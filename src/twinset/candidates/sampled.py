@@ -28,9 +28,10 @@ def common_needed(image: SetImage, similarity: float, recall: float) -> int:
         else:
             high = middle - 1
     if low == 0:
+        size = getattr(image, "size", None)
         raise PlanError(
             [
-                f"an image of size {image.most_promised} reaches a recall of "
+                f"{f'an image of size {size}' if size else 'this image'} reaches a recall of "
                 f"{image.chance(1, similarity):.4f} at similarity {similarity:g}, not {recall:g}: "
                 "take a larger image, a lower recall, or --exact"
             ]

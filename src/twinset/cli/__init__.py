@@ -29,6 +29,7 @@ COMMANDS = {
     "export": "Write a report as one page or a ZIP file.",
     "evaluate": "Compare found pairs with true ones.",
     "compare": "Run methods side by side and measure them.",
+    "experiment": "Sweep over options of a plan and measure each row.",
     "generate": "Make near-duplicates with known truth.",
     "learn": "Train a model on labelled pairs.",
     "mine": "Mine maximal or closed sets from a FIMI file.",

@@ -10,6 +10,7 @@ import typer
 
 from twinset.cli.options import (
     InputPaths,
+    Judge,
     KnownTruth,
     Language,
     OutputOptions,
@@ -71,16 +72,7 @@ class PoolOptions:
         bool | None,
         option("--pool", help="With a truth, also judge the pool of all pairs.", group="Labels"),
     ] = None
-    judge: Annotated[
-        float | None,
-        option(
-            "--judge",
-            metavar="T",
-            help="Minimum edit similarity of a good pair of the pool.",
-            shown="0.8",
-            group="Labels",
-        ),
-    ] = None
+    judge: Judge = None
     most_judged: Annotated[
         int | None,
         option(

@@ -85,6 +85,16 @@ Ignore = Annotated[
         group="Labels",
     ),
 ]
+Judge = Annotated[
+    float | None,
+    option(
+        "--judge",
+        metavar="T",
+        help="Minimum edit similarity of a good pair of the pool.",
+        shown="0.8",
+        group="Labels",
+    ),
+]
 Grade = Annotated[
     float | None,
     option("--grade", metavar="G", help="Least grade of a true pair.", group="Labels"),

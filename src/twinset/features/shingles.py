@@ -1,8 +1,9 @@
-"""Shingles: runs of consecutive words or characters [Broder 1997]."""
+"""Shingles: runs of consecutive words, characters or sentences [Broder 1997]."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 import pyarrow as pa
 
@@ -22,8 +23,8 @@ class Shingles:
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted unique features of each document, and its number of units."""
-        by_char = self.unit == "char"
+        unit = get_args(Unit).index(self.unit)
         values, offsets, units = _kernels.shingles(
-            *arrow_text(texts), self.length, self.offset, by_char, threads
+            *arrow_text(texts), self.length, self.offset, unit, threads
         )
         return Ragged(values, offsets), units

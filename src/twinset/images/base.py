@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 from twinset.plan import shared
@@ -15,15 +16,18 @@ if TYPE_CHECKING:
 Permutations = Literal["fast", "matrix"]
 
 
+permuted = partial(
+    option, "fast", "Fast permutations, or the random binary matrices of the papers."
+)
+
+
 @dataclass(frozen=True, slots=True)
 class Sized:
     """Options of the images that permute features; the seed comes from the plan unless given."""
 
     size: int = option(128, "Number of values in the image.", least=1, most=65536)
     seed: int = shared.seed()
-    permutations: Permutations = option(
-        "fast", "Fast permutations, or the random binary matrices of the papers."
-    )
+    permutations: Permutations = permuted()  # noqa: RUF009
 
     def narrowed(self: Self, size: int) -> Self:
         """The same image in another size."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from twinset.candidates.base import Goal
 from twinset.candidates.sampled import SampledCandidates
 from twinset.features.shingles import Shingles
-from twinset.images.base import Permutations
+from twinset.images.base import Permutations, permuted
 from twinset.images.bottom import Bottom as BottomImage
 from twinset.methods.base import MEASURED, About, SetSearch
 from twinset.plan import Resources, Shingling, shared
@@ -28,9 +28,7 @@ class Bottom(Shingling):
     size: int = option(
         100, "Number of smallest shingle hashes to keep per document.", least=1, most=65536
     )
-    permutations: Permutations = option(
-        "fast", "Fast permutations, or the random binary matrices of the papers."
-    )
+    permutations: Permutations = permuted()
     seed: int = shared.seed()
     about: ClassVar[About] = About(
         paper="Broder 1997; Kuznetsov et al. 2005",

@@ -33,15 +33,15 @@ TIMES = np.uint64(0x9E3779B97F4A7C15)
 class TfidfCosine(Cleaned):
     """Finds every pair whose tf-idf vectors have a cosine at or above the threshold.
 
-    Terms are sequences of ``length`` words or characters (``unit``). The weight of a term is tf, or
-    1+log(tf) if ``sublinear``, times log((1+N)/(1+df))+1; vectors have length one.
+    Terms are sequences of ``length`` words, characters or sentences (``unit``). The weight of a
+    term is tf, or 1+log(tf) if ``sublinear``, times log((1+N)/(1+df))+1; vectors have length one.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("threshold",)
     stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
     letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
-    length: int = option(1, "Number of words or characters in a term.", least=1, most=1000)
-    unit: Unit = option("word", "Units of a term: words or characters.")
+    length: int = option(1, "Number of units in a term.", least=1, most=1000)
+    unit: Unit = option("word", "Units of a term: words, characters or sentences.")
     sublinear: bool = option(False, "Weigh a term by 1+log(tf) instead of tf.")
     about: ClassVar[About] = About(
         paper="Salton, Buckley 1988; Bayardo, Ma, Srikant 2007; Raveena, Nandini 2014",
@@ -75,7 +75,8 @@ class CosineSearch(Plain):
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted hashes of (term, count): documents with equal lists have equal vectors."""
-        tokens = self.method.cleaning().tokens(texts, threads)
+        by_sentence = self.method.unit == "sentence"
+        tokens = self.method.cleaning().tokens(texts, threads, sentences=by_sentence)
         counts = TermCounts.of(runs(tokens, self.method.length, self.method.unit), threads)
         self._counts.append(counts)
         terms = counts.terms

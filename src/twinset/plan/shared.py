@@ -13,7 +13,7 @@ from typing import Any, Literal
 
 from twinset.spec import option
 
-Unit = Literal["word", "char"]
+Unit = Literal["word", "char", "sentence"]
 Kernel = Literal["linear", "rbf", "poly", "sigmoid"]
 
 seed = partial(option, 1, "Seed of all random choices.", group="Similarity", metavar="N", least=0)
@@ -85,7 +85,9 @@ class Shingling:
         least=1,
         most=1000,
     )
-    unit: Unit = option("word", "Units of a shingle: words or characters.", group="Similarity")
+    unit: Unit = option(
+        "word", "Units of a shingle: words, characters or sentences.", group="Similarity"
+    )
 
 
 @dataclass(frozen=True, slots=True)

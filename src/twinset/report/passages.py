@@ -38,7 +38,7 @@ class SharedText:
     """What some documents share: ``passages`` (or words), in the order of the first document.
 
     They are spelt as in that document, and cover ``covered`` of its ``units`` (each a ``unit``: a
-    word, or a character where shingles are of these). ``features`` are the
+    word, or a character or sentence where shingles are of these). ``features`` are the
     shared values of the image, as text; there are ``support`` of these (a sketch may hold one in
     several places). Both are None and empty where the clusters of the run are made of pairs.
     """
@@ -50,7 +50,7 @@ class SharedText:
     units: int
     features: tuple[str, ...]
     support: int | None
-    unit: Literal["word", "character"] = "word"
+    unit: Literal["word", "character", "sentence"] = "word"
 
     def sentence(self) -> str:
         """How much is shared, in words."""
@@ -97,7 +97,7 @@ class SharedReader:
             len(first.units),
             features,
             support,
-            "word" if first.glue else "character",
+            "character" if first.unit == "char" else first.unit,
         )
 
     def _cut(self, id: str, text: str) -> ShingledText:
@@ -116,7 +116,7 @@ class SharedReader:
         places = np.flatnonzero(np.isin(first.features, chosen))
         _, once = np.unique(first.features[places], return_index=True)
         ranges = (first.units_of(place) for place in np.sort(places[once]).tolist())
-        return tuple(first.glue.join(first.units[begin:end]) for begin, end in ranges), support
+        return tuple(first.as_compared(*units) for units in ranges), support
 
 
 def _words(first: ShingledText, shared: NDArray[np.bool_]) -> tuple[str, ...]:

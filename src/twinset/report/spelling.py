@@ -60,7 +60,7 @@ def cutter_of(results: Results) -> Cutter:
             )
         return WordCutter(_lexical(plan, results.more["statistics"]))
     if isinstance(method, Shingling):
-        return Shingler(method.shingle, method.offset, method.unit == "char")
+        return Shingler(method.shingle, method.offset, method.unit)
     if isinstance(method, Decomposition | SimHash):
         return Shingler(method.shingle, cleaning=method.cleaning())
     name = name_of("method", method)

@@ -34,6 +34,7 @@ TABLE: dict[str, dict[str, str]] = {
         "minwise": "twinset.images.minwise:MinWise",
         "bottom": "twinset.images.bottom:Bottom",
         "mod": "twinset.images.mod:Mod",
+        "log": "twinset.images.log:Logarithmic",
         "full": "twinset.images.full:Full",
     },
     "measure": {
@@ -112,6 +113,7 @@ TABLE: dict[str, dict[str, str]] = {
         "replace-characters": "twinset.lab.generation.characters:ReplaceCharacters",
         "ocr-noise": "twinset.lab.generation.characters:OcrNoise",
         "boilerplate": "twinset.lab.generation.boilerplate:Boilerplate",
+        "key-block": "twinset.lab.generation.keyblock:KeyBlock",
         "truncate": "twinset.lab.generation.words:Truncate",
     },
 }

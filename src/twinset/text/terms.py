@@ -97,7 +97,12 @@ class TermCounts:
 
 
 def runs(tokens: Tokens, length: int, unit: Unit) -> FeatureLists:
-    """Runs of words or characters as often as they occur, in order."""
+    """Runs of words, characters or sentences as often as they occur, in order.
+
+    Sentences must be among the tokens where they are the unit.
+    """
+    if unit == "sentence":
+        return tokens.sentence_runs(length)
     return tokens.grams(length) if unit == "char" else tokens.shingles(length, unique=False)
 
 

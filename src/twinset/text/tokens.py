@@ -49,6 +49,8 @@ class Cleaning:
 
 
 WHOLE = Cleaning("none", 0)
+WHOLE_SENTENCE = 1 << 62
+"""A length that no sentence reaches: each is one run, the whole of it."""
 
 
 @dataclass(frozen=True)
@@ -115,6 +117,14 @@ class Tokens:
         """Runs of characters of the words joined by spaces, in order."""
         units = _kernels.characters(self.bytes[: self.text_offsets[-1]], self.text_offsets, 1)
         return Ragged(*_kernels.unit_shingles(*units, length, False, False, self.threads))
+
+    def sentence_runs(self, length: int) -> FeatureLists:
+        """Runs of sentences, in order; the hash of a sentence is the run of all its words."""
+        bounds: Ints = np.append(self.sentence_first, len(self.hashes)).astype(np.int64)
+        whole = (WHOLE_SENTENCE, False, False, self.threads)
+        hashes, _ = _kernels.unit_shingles(self.hashes, bounds, *whole)
+        run = (length, False, False, self.threads)
+        return Ragged(*_kernels.unit_shingles(hashes, self.sentence_offsets, *run))
 
     @cached_property
     def text_offsets(self) -> Ints:

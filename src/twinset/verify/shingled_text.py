@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import Features, Ints
+from twinset.plan import Unit
 from twinset.text import words
+from twinset.text.terms import runs
 from twinset.text.tokens import WHOLE, Cleaning, Tokens
 
 Place = tuple[int, int]
@@ -39,11 +41,11 @@ class ShingledText:
     length: int
     read_units: Callable[[], list[str]]
     read_places: Callable[[], list[Place]] = list
-    glue: str = " "
+    unit: Unit = "word"
 
     @cached_property
     def units(self) -> list[str]:
-        """The words or characters as they are compared, in order."""
+        """The words, characters or sentences as they are compared, in order."""
         return self.read_units()
 
     @cached_property
@@ -70,7 +72,11 @@ class ShingledText:
         """These units as they stand in the text or, where that is not known, as compared."""
         if self.places:
             return " ".join(self.text[self.places[begin][0] : self.places[end - 1][1]].split())
-        return self.glue.join(self.units[begin:end])
+        return self.as_compared(begin, end)
+
+    def as_compared(self, begin: int, end: int) -> str:
+        """These units as they are compared, in one line."""
+        return ("" if self.unit == "char" else " ").join(self.units[begin:end])
 
     def covered(self, chosen: NDArray[np.bool_]) -> int:
         """How many units the chosen features cover together."""
@@ -82,48 +88,50 @@ class ShingledText:
 
 @dataclass(frozen=True, slots=True)
 class Shingler:
-    """Cuts texts into runs of words, or of the characters of the words joined by spaces."""
+    """Cuts texts into runs of words, of the characters of the words joined by spaces, or of
+    sentences.
+    """
 
     length: int
     step: int = 1
-    by_char: bool = False
+    unit: Unit = "word"
     cleaning: Cleaning = WHOLE
 
     def cut(self, text: str) -> ShingledText:
         """The text with its shingles in order."""
-        tokens = self.cleaning.tokens([text], 1)
-        read_units: Callable[[], list[str]]
-        if self.by_char:
-            joined = tokens.text(0)
-            read_units = partial(list, joined.decode())
-            ends = np.array([0, len(joined)], np.int64)
-            characters = _kernels.characters(np.frombuffer(joined, np.uint8), ends, 1)
-            hashes, _ = _kernels.unit_shingles(*characters, self.length, False, False, 1)
-        else:
-            read_units = partial(_words, tokens)
-            hashes = tokens.shingles(self.length, unique=False).values
+        tokens = self.cleaning.tokens([text], 1, sentences=self.unit == "sentence")
+        hashes = runs(tokens, self.length, self.unit).values
         return ShingledText(
             text,
             np.arange(0, len(hashes), self.step),
             np.ascontiguousarray(hashes[:: self.step]),
             self.length,
-            read_units,
-            partial(self._places, text),
-            "" if self.by_char else " ",
+            partial(_units, tokens, self.unit),
+            partial(self._places, text, tokens),
+            self.unit,
         )
 
-    def _places(self, text: str) -> list[Place]:
+    def _places(self, text: str, tokens: Tokens) -> list[Place]:
         if self.cleaning != WHOLE:
             return []
-        if self.by_char:
+        if self.unit == "char":
             return _character_places(text)
-        return [place for piece, row in _pieces(text) for place in _with_marks(piece, row)]
+        places = [place for piece, row in _pieces(text) for place in _with_marks(piece, row)]
+        if self.unit == "word":
+            return places
+        bounds = [*tokens.sentence_first.tolist(), len(places)]
+        return [(places[first][0], places[end - 1][1]) for first, end in pairwise(bounds)]
 
 
-def _words(tokens: Tokens) -> list[str]:
+def _units(tokens: Tokens, unit: Unit) -> list[str]:
+    """The units of a document as strings."""
+    if unit == "char":
+        return list(tokens.text(0).decode())
     text = tokens.bytes.tobytes()
-    bounds = zip(tokens.starts.tolist(), tokens.ends.tolist(), strict=True)
-    return [text[a:b].decode() for a, b in bounds]
+    starts, ends = tokens.starts, tokens.ends
+    if unit == "sentence":
+        starts, ends = tokens.sentences.starts, tokens.sentences.stops
+    return [text[a:b].decode() for a, b in zip(starts.tolist(), ends.tolist(), strict=True)]
 
 
 def _pieces(text: str) -> Iterator[tuple[re.Match[str], list[str]]]:

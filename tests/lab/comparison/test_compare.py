@@ -12,8 +12,8 @@ from rapidfuzz.distance import Indel
 
 import twinset
 from twinset.errors import MissingFileError
-from twinset.lab.comparison import runner
 from twinset.lab.comparison.options import all_methods, method_names
+from twinset.lab.runs import runner
 from twinset.spec import name_in
 from twinset.text import words
 

@@ -24,6 +24,8 @@ PARAGRAPH_OPERATIONS = [
     "delete-paragraphs:40%,by=sentence",
     "reorder-paragraphs:60%,by=sentence",
     "add-paragraphs:50%,by=sentence",
+    "key-block:50%,blocks=2",
+    "key-block:200%,by=sentence,choose=random",
     "boilerplate:50%",
     "truncate:40%",
     "truncate:40%,side=start",

@@ -75,6 +75,36 @@ def test_add_takes_its_share_from_other_documents(text: str, percent: float, see
     assert [one for one in after if one not in foreign] == [b for b in before if b not in foreign]
 
 
+@given(plain(), st.integers(0, 300), st.integers(1, 5), st.booleans(), seeds)
+@relaxed
+def test_a_key_block_keeps_its_paragraphs_among_those_of_other_documents(
+    text: str, percent: int, blocks: int, longest: bool, seed: int
+) -> None:
+    choose = "longest" if longest else "random"
+    made = make(f"key-block:{percent}%,blocks={blocks},choose={choose}", text, seed)
+    before, after = parts(text), parts(made.text)
+    foreign = {one for other in OTHERS for one in parts(other)}
+    kept = [one for one in after if one not in foreign]
+    expected = min(blocks, len(before))
+    assert len(kept) == expected
+    assert is_subsequence(kept, before)
+    added = max(1, share(len(before), percent)) if percent else 0
+    assert len(after) - len(kept) == added
+    if longest:
+        sizes = [len(row) for row in words(before)]
+        assert sorted(map(len, words(kept))) == sorted(sizes)[len(sizes) - expected :]
+    changed = made.steps[0].changed
+    assert changed["paragraphs"] == len(before) - expected + added
+    assert changed["words_added"] - changed["words_deleted"] == len(words([made.text])[0]) - len(
+        words([text])[0]
+    )
+
+
+def is_subsequence(some: list[str], every: list[str]) -> bool:
+    rest = iter(every)
+    return all(one in rest for one in some)
+
+
 @given(plain(), st.integers(0, 15), st.integers(0, 4), seeds)
 @relaxed
 def test_repeat_adds_copies(text: str, count: int, times: int, seed: int) -> None:

@@ -134,6 +134,8 @@ def test_documents_without_words_stay_and_the_log_says_so(name: str, text: str) 
         ("truncate:100%", "one word always stays"),
         ("replace-characters:pairs=q>w", "none of the characters to replace occurs"),
         ("add-paragraphs:100%", "nothing to add: there are no paragraphs of other documents"),
+        ("key-block:100%", "nothing to add: there are no paragraphs of other documents"),
+        ("key-block:0%", "the document has 1 paragraph: nothing of it was cut out"),
         ("replace-words:50%", "words come from the document itself"),
     ],
 )
@@ -171,14 +173,24 @@ def test_operations_work_on_what_the_one_before_has_left() -> None:
     assert made.sheet.statistics.paragraphs == 5
 
 
-def test_the_same_bytes_on_every_machine() -> None:
+@pytest.mark.parametrize(
+    ("specs", "digest"),
+    [
+        (
+            [*(name for name in NAMES if name != "key-block"), "delete-paragraphs:20%,by=sentence"],
+            "afe7d38545077a43",
+        ),
+        (["key-block", "key-block:30%,blocks=3,choose=random"], "a37a30e72dc883ca"),
+    ],
+)
+def test_the_same_bytes_on_every_machine(specs: list[str], digest: str) -> None:
     """A fixed digest: a change of it changes every collection that was made with a seed."""
-    recipe = Recipe.parse([*NAMES, "delete-paragraphs:20%,by=sentence"])
+    recipe = Recipe.parse(specs)
     page = "".join(f"<p>{part} &amp; <b>漢字 слово</b></p>" for part in TEXT.split("\n\n"))
     texts = [
         recipe.make(text, seed=7, id="x", others=[TEXT, "Else."]).text for text in (TEXT, page)
     ]
-    assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16] == "afe7d38545077a43"
+    assert hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16] == digest
 
 
 def test_draws_are_fair() -> None:

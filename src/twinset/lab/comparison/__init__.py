@@ -1,10 +1,10 @@
 """Comparison: methods side by side on one collection.
 
 `api` is the door, and follows the data: `options` has the methods with their plans
-and the yardstick; `documents` reads the documents once; `runner` runs each method in a process of
-its own (`worker`) and stores its result; `measure` puts the numbers together: `pool` unites or
-samples the pairs, `judge` judges them, `scores` has recall, precision, Dice and coverage, `tables`
-the tables; `result` is the `Comparison`.
+and the yardstick; the room `runs` reads the documents once, runs each method and stores its
+result; `measure` puts the numbers together: `pool` unites or samples the pairs, `judge` judges
+them, `scores` has recall, precision, Dice and coverage, `tables` the tables; `result` is the
+`Comparison`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -12,21 +11,22 @@ from typing import Any
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
 from twinset.errors import PlanError, ReportError
-from twinset.lab.comparison.documents import store_documents
 from twinset.lab.comparison.judge import PoolJudge
 from twinset.lab.comparison.measure import measure_methods
 from twinset.lab.comparison.options import (
     JUDGE,
     MOST_JUDGED,
-    MethodPlan,
     Yardstick,
     method_plans,
 )
 from twinset.lab.comparison.result import Comparison
-from twinset.lab.comparison.runner import Outcome, Runner
 from twinset.lab.evaluation.list_columns import column_names
 from twinset.lab.evaluation.list_files import ensure_list
 from twinset.lab.evaluation.truth import Truth, TruthOptions
+from twinset.lab.runs.documents import store_documents
+from twinset.lab.runs.folder import results_folder
+from twinset.lab.runs.planned import PlannedRun
+from twinset.lab.runs.runner import Outcome, Runner
 from twinset.pages.language import ensure_known
 from twinset.plan import Html, OnError, Plan, Resources, Unit, reading_arguments
 from twinset.system.temporary import temporary_folder
@@ -112,7 +112,11 @@ def compare(
     ensure_known(language)
     progress = progress or Silent()
     with temporary_folder(resources.folder) as temporary:
-        store = temporary if folder is None else _results_folder(Path(folder), fresh)
+        store = (
+            temporary
+            if folder is None
+            else results_folder(Path(folder), RESULTS, "comparison", fresh)
+        )
         opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
         begun = time.perf_counter()
         collection = store_documents(opened, temporary / "texts.arrow", resources.threads, progress)
@@ -131,27 +135,7 @@ def compare(
     return result
 
 
-def _results_folder(folder: Path, fresh: bool) -> Path:
-    """Where results are stored; only an empty folder or an earlier comparison is written to."""
-    if folder.exists() and not folder.is_dir():
-        raise ReportError(f"{folder} is a file; name a folder for the comparison")
-    if folder.is_dir() and any(folder.iterdir()) and not (folder / RESULTS).is_dir():
-        raise ReportError(
-            f"{folder} exists and is not a comparison; name another folder, or remove it yourself"
-        )
-    store = folder / RESULTS
-    if fresh:
-        shutil.rmtree(store, ignore_errors=True)
-    try:
-        store.mkdir(parents=True, exist_ok=True)
-    except OSError as fault:
-        raise ReportError(
-            f"cannot write in {folder}: {fault.strerror}; name another folder"
-        ) from None
-    return store
-
-
-def _run_methods(plans: Sequence[MethodPlan], runner: Runner, progress: Progress) -> list[Outcome]:
+def _run_methods(plans: Sequence[PlannedRun], runner: Runner, progress: Progress) -> list[Outcome]:
     outcomes = []
     for number, method in enumerate(plans, 1):
         progress.stage(f"{method.name} ({number} of {len(plans)})", None)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.engine.progress import Progress
-from twinset.lab.comparison.documents import Collection
+from twinset.lab.runs.documents import Collection
 from twinset.model import Floats, Ints
 from twinset.model.columns import column, numbers
 from twinset.plan import Resources

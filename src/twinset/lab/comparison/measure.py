@@ -11,12 +11,10 @@ import numpy as np
 
 from twinset.engine.manifest import version
 from twinset.engine.progress import Progress
-from twinset.lab.comparison.documents import Collection
 from twinset.lab.comparison.judge import PoolJudge
 from twinset.lab.comparison.options import Yardstick
 from twinset.lab.comparison.pool import Bits, Pool, make_pool, methods_of_pairs, sample_pairs
 from twinset.lab.comparison.result import Comparison
-from twinset.lab.comparison.runner import Outcome
 from twinset.lab.comparison.scores import (
     Score,
     best_combinations,
@@ -33,6 +31,8 @@ from twinset.lab.comparison.tables import (
 )
 from twinset.lab.evaluation.pair_set import Bools, PairSet
 from twinset.lab.evaluation.truth import Truth
+from twinset.lab.runs.documents import Collection
+from twinset.lab.runs.runner import Outcome
 from twinset.model import Floats, Ints
 
 
@@ -60,7 +60,7 @@ def measure_methods(
     """Scores and tables of the methods that did not fail, at least one of them."""
     finished = [outcome for outcome in outcomes if outcome.fault is None]
     failed = [outcome for outcome in outcomes if outcome.fault is not None]
-    names = [outcome.method.name for outcome in finished]
+    names = [outcome.planned.name for outcome in finished]
     more = 0 if truth is None else len(truth.ids) - len(collection)  # ids that only it names
     methods = [outcome.pairs.extended(more) for outcome in finished]
     pool = make_pool(methods, yardstick.most_judged, yardstick.seed)
@@ -149,7 +149,7 @@ def _manifest(
         "sampled": not pool.whole,
         "true_pairs": None if truth is None else truth.side.pairs.count(),
         "only_judged": yardstick.truth.only_judged,
-        "failed": {each.method.name: each.fault for each in outcomes if each.fault is not None},
-        "reused": [each.method.name for each in outcomes if each.reused],
+        "failed": {each.planned.name: each.fault for each in outcomes if each.fault is not None},
+        "reused": [each.planned.name for each in outcomes if each.reused],
         "notes": [] if truth is None else list(truth.notes),
     }

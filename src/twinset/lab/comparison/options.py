@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from twinset import spec
-from twinset.engine.manifest import version
 from twinset.errors import PlanError
 from twinset.lab.evaluation.truth import TruthOptions
+from twinset.lab.runs.planned import PlannedRun
 from twinset.plan import Plan, used_options
 from twinset.plan.shared import PARTS
 
@@ -20,23 +18,9 @@ MOST_JUDGED = 200_000
 JUDGE = 0.8
 
 
-@dataclass(frozen=True)
-class MethodPlan:
-    """A method by the user's name for it, and the plan that runs it."""
-
-    name: str
-    plan: Plan
-
-    def key(self, digest: str) -> str:
-        """A digest of what decides the result: the plan, the documents and the version."""
-        decisive = {"plan": self.plan.as_dict(), "documents": digest, "twinset": version()}
-        text = json.dumps(decisive, sort_keys=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-def method_plans(methods: str | Iterable[str], options: dict[str, Any]) -> list[MethodPlan]:
+def method_plans(methods: str | Iterable[str], options: dict[str, Any]) -> list[PlannedRun]:
     """The methods with their plans, each once; all faults are reported together."""
-    plans: dict[str, MethodPlan] = {}
+    plans: dict[str, PlannedRun] = {}
     faults: list[str] = []
     for name in method_names(methods):
         try:
@@ -44,7 +28,7 @@ def method_plans(methods: str | Iterable[str], options: dict[str, Any]) -> list[
         except PlanError as fault:
             faults += fault.faults
             continue
-        plans.setdefault(spec.spell("method", plan.method, full=True), MethodPlan(name, plan))
+        plans.setdefault(spec.spell("method", plan.method, full=True), PlannedRun(name, plan))
     if faults:
         raise PlanError(list(dict.fromkeys(faults)))
     if not plans:

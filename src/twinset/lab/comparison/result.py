@@ -8,10 +8,9 @@ from typing import Any
 
 import pyarrow as pa
 
-from twinset.model import spreadsheet
+from twinset.lab.runs.folder import save_table
 from twinset.pages.language import ensure_known
-from twinset.report.tables import write_parquet
-from twinset.system.files import fresh_file, write_file, write_json
+from twinset.system.files import write_file, write_json
 
 TABLES = ("methods", "dice", "coverage", "alone")
 PAGE = "comparison.html"
@@ -45,11 +44,7 @@ class Comparison:
         ensure_known(language)
         place.mkdir(parents=True, exist_ok=True)
         for name in TABLES:
-            table = getattr(self, name)
-            with fresh_file(place / f"{name}.parquet") as draft:
-                write_parquet(table, draft)
-            with fresh_file(place / f"{name}.csv") as draft:
-                spreadsheet.write_table(_flat(table), draft)
+            save_table(getattr(self, name), place, name)
         write_file(place / PAGE, page(self, language))
         write_json(place / "manifest.json", self.manifest, indent=1)
         return place
@@ -66,12 +61,3 @@ class Comparison:
 
     def __repr__(self) -> str:
         return f"<twinset: {self.methods.num_rows} methods compared, {self.best} is best>"
-
-
-def _flat(table: pa.Table) -> pa.Table:
-    """Lists as texts with blanks between the items, for CSV has no lists."""
-    for number, column in enumerate(table.schema):
-        if pa.types.is_list(column.type):
-            joined = [" ".join(row) for row in table.column(number).to_pylist()]
-            table = table.set_column(number, column.name, pa.array(joined, pa.string()))
-    return table

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from twinset.lab.comparison.documents import Collection
 from twinset.lab.comparison.pool import Pool
-from twinset.lab.comparison.runner import AMOUNTS, COUNTS, Outcome
 from twinset.lab.comparison.scores import Combination, Score
 from twinset.lab.evaluation.pair_set import Bools
+from twinset.lab.runs.documents import Collection
+from twinset.lab.runs.runner import AMOUNTS, COUNTS, Outcome
 from twinset.model import Floats, Ints
 from twinset.model.columns import column, text
 
@@ -40,7 +40,7 @@ def methods_table(
     ]
     empty: dict[str, Any] = dict.fromkeys(rows[0])
     rows += [
-        empty | {"method": outcome.method.name, "fault": outcome.fault, "reused": False}
+        empty | {"method": outcome.planned.name, "fault": outcome.fault, "reused": False}
         for outcome in failed
     ]
     kinds = {name: pa.string() for name in ("method", "spec", "fault")}
@@ -51,7 +51,7 @@ def methods_table(
 
 
 def _method_row(outcome: Outcome, scores: dict[str, Score], alone: float) -> dict[str, Any]:
-    row: dict[str, Any] = {"method": outcome.method.name, "pairs": outcome.pairs.count()}
+    row: dict[str, Any] = {"method": outcome.planned.name, "pairs": outcome.pairs.count()}
     for prefix, score in scores.items():
         row |= {prefix + name: value for name, value in _score_row(score).items()}
     row |= {"alone": alone}

@@ -2,10 +2,10 @@
 
 `Recipe` edits one text in memory. `generate` (``api``) makes a whole collection: ``stream`` reads
 and chooses documents, ``family`` makes the variants of one document, ``folder`` writes and reads
-the result, with the documents in one of the ``formats``. The operations (``paragraphs``, ``words``,
-``characters``, ``boilerplate``) are frozen dataclasses in the registry under the kind
-``operation``. They edit a `Sheet`, which is plain text or HTML opened for editing, with random
-numbers from a `Draw` that depends only on seed, document, variant and operation.
+the result, with the documents in one of the ``formats``. The operations (``paragraphs``,
+``keyblock``, ``words``, ``characters``, ``boilerplate``) are frozen dataclasses in the registry
+under the kind ``operation``. They edit a `Sheet`, which is plain text or HTML opened for editing,
+with random numbers from a `Draw` that depends only on seed, document, variant and operation.
 """
 
 from __future__ import annotations

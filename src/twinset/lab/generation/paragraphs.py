@@ -18,10 +18,12 @@ _HELP = {
 }
 
 
+NOTHING_TO_ADD = "nothing to add: there are no paragraphs of other documents"
 BY = "What counts as a paragraph; sentence suits documents of a single paragraph."
 
 
-def _counts(of: int, plain: list[str], by: By) -> dict[str, int]:
+def counts_of(of: int, plain: list[str], by: By) -> dict[str, int]:
+    """How many parts, sentences and words were changed, of how many parts."""
     parts = {"of": of, f"{by}s": len(plain)}
     return parts | {"sentences": count_sentences(plain), "words": count_words(plain)}
 
@@ -54,7 +56,7 @@ class ReorderParagraphs(ParagraphShare):
             source = own[chosen[origin]].inner
             edits.append(Edit(*own[chosen[place]].inner, sheet.source[slice(*source)]))
         plain = [own[number].plain for number in chosen]
-        return Edited(sheet.edited(edits), _counts(len(own), plain, self.by), notes)
+        return Edited(sheet.edited(edits), counts_of(len(own), plain, self.by), notes)
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class DeleteParagraphs(ParagraphShare):
             notes = (f"one {self.by} always stays ({_HELP[self.by]})",)
         gone = setting.draw.sample(len(own), count)
         plain = [own[number].plain for number in gone]
-        changed = _counts(len(own), plain, self.by)
+        changed = counts_of(len(own), plain, self.by)
         changed |= {"words_deleted": changed["words"], "characters_deleted": total(plain)}
         return Edited(sheet.without(gone), changed, notes)
 
@@ -90,8 +92,7 @@ class AddParagraphs(ParagraphShare):
         texts = [setting.others.part(setting.draw, setting.original, self.by) for _ in places]
         plain = [text for text in texts if text is not None]
         if len(plain) < count:
-            note = "nothing to add: there are no paragraphs of other documents"
-            return nothing(sheet, len(own), note)
+            return nothing(sheet, len(own), NOTHING_TO_ADD)
         return Edited(
             sheet.with_new(zip(places, plain, strict=True)), _added(len(own), plain, self.by)
         )
@@ -122,5 +123,5 @@ class RepeatParagraphs(Operation):
 
 
 def _added(of: int, plain: list[str], by: By) -> dict[str, int]:
-    changed = _counts(of, plain, by)
+    changed = counts_of(of, plain, by)
     return changed | {"words_added": changed["words"], "characters_added": total(plain)}

@@ -54,7 +54,7 @@ class TermView:
     @property
     def name(self) -> str:
         """In words, for tables."""
-        units = {"word": "words", "char": "characters"}[self.unit]
+        units = {"word": "words", "char": "characters", "sentence": "sentences"}[self.unit]
         return f"{self.length} {units}, {'tf-idf cosine' if self.weighted else 'Jaccard'}"
 
     @property

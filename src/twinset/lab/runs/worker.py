@@ -1,8 +1,7 @@
-"""One method in a process of its own, so that its time and memory are its own.
+"""One run in a process of its own, so that its time and memory are its own.
 
-Run as ``python -c "from twinset.lab.comparison.worker import main; main()"`` with a job as one
-line of JSON on stdin; ends with the process that has started it. The pairs are written compactly:
-the class of each document, and pairs of classes.
+Run as ``python -c "from twinset.lab.runs.worker import main; main()"`` with a job as one
+line of JSON on stdin; ends with the process that has started it.
 """
 
 from __future__ import annotations
@@ -13,20 +12,22 @@ import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Any
 
 from twinset.errors import TwinsetError
 from twinset.system.children import follow_parent
 
+if TYPE_CHECKING:
+    from twinset.lab.evaluation.findings import By
+
 
 @dataclass(frozen=True)
-class MethodJob:
+class RunJob:
     """What to run on what, and where the result goes."""
 
     texts: str
     plan: dict[str, Any]
+    by: By
     threads: int
     memory: int
     folder: str
@@ -39,7 +40,7 @@ class MethodJob:
 
 def main() -> None:
     """Run the job on stdin; a fault is one line of JSON on stdout."""
-    job = MethodJob(**json.loads(follow_parent()))
+    job = RunJob(**json.loads(follow_parent()))
     try:
         facts = run_job(job)
     except TwinsetError as fault:
@@ -49,17 +50,20 @@ def main() -> None:
     print(json.dumps(facts))
 
 
-def run_job(job: MethodJob) -> dict[str, Any]:
-    """Run the method, write its pairs, and return its cost."""
+def run_job(job: RunJob) -> dict[str, Any]:
+    """Run the plan, write its pairs, and return its cost."""
     from twinset.engine import run
     from twinset.engine.manifest import peak_memory
-    from twinset.lab.comparison.documents import StoredTexts
+    from twinset.lab.evaluation.findings import found_ids, side_of_report
+    from twinset.lab.evaluation.sides import DocumentIds
+    from twinset.lab.runs.documents import StoredTexts
+    from twinset.lab.runs.stored_pairs import write_pairs
     from twinset.plan import Plan, Resources
     from twinset.reading import from_memory
 
     plan = Plan.from_dict(job.plan)
     resources = Resources(job.threads, job.memory, job.folder)
-    # A rehearsal, so that no method pays for modules that are loaded at first use.
+    # A rehearsal, so that no run pays for modules that are loaded at first use.
     run(from_memory(["a few words", "some other words"], plan.read), plan, resources=resources)
     before, begun, cpu = resident_mb(), time.perf_counter(), time.process_time()
     findings = run(StoredTexts(job.texts), plan, resources=resources)
@@ -70,30 +74,41 @@ def run_job(job: MethodJob) -> dict[str, Any]:
         "candidates": findings.manifest["counts"]["candidates"],
         "not_enumerated_pairs": findings.manifest["not_enumerated_pairs"],
         "spec": findings.manifest["plan"]["method"],
+        "timings": findings.manifest["timings"],
+        "clusters": _cluster_facts(findings),
     }
-    _write_pairs(findings, job.result)
+    ids = DocumentIds([found_ids(findings)])
+    side = side_of_report(findings, ids, job.by, "the run")
+    facts["notes"] = list(side.notes)
+    write_pairs(side.pairs, Path(job.result))
     return facts
 
 
-def _write_pairs(findings: Any, path: str) -> None:
-    """One row of three lists: the class of each document, and both sides of the pairs."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
+def _cluster_facts(findings: Any) -> dict[str, Any]:
+    """How many clusters of which size there are, and how many hold a pair below the threshold.
 
-    from twinset.model.columns import column
-    from twinset.report.tables import write_parquet
+    Where clusters are searched in images, the latter are of the connected components.
+    """
+    import numpy as np
 
-    documents, pairs = findings.documents, findings.pairs
-    lists = {
-        "classes": pc.coalesce(documents["same_as"], documents["id"]),
-        "left": pairs["left"],
-        "right": pairs["right"],
+    from twinset.model.columns import numbers
+    from twinset.report.manifest import image_facts
+
+    manifest = findings.manifest
+    _, sizes = np.unique(numbers(findings.clusters["cluster"]), return_counts=True)
+    size, count = np.unique(sizes, return_counts=True)
+    of_images = image_facts(manifest)
+    false = (
+        manifest["observed"]["chained_clusters"]
+        if of_images is None
+        else of_images.get("chained_components")
+    )
+    return {
+        "number": len(sizes),
+        "sizes": dict(zip(map(str, size.tolist()), count.tolist(), strict=True)),
+        "false": false,
+        "complete": manifest["clusters_complete"],
     }
-    table = {}
-    for name, ids in lists.items():
-        numbers = pc.cast(ids, pa.int64()).combine_chunks()
-        table[name] = pa.LargeListArray.from_arrays(column(np.array([0, len(numbers)])), numbers)
-    write_parquet(pa.table(table), Path(path))
 
 
 def resident_mb() -> float:

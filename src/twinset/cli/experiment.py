@@ -1,0 +1,237 @@
+"""``twinset experiment``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twinset.cli.options import (
+    Judge,
+    KnownTruth,
+    Language,
+    OutputOptions,
+    ReadingOptions,
+    ResourceOptions,
+    given_options,
+    option,
+    takes,
+)
+from twinset.cli.output import print_json, say, say_table
+from twinset.cli.progress import progress
+from twinset.errors import PlanError, Stopped
+
+if TYPE_CHECKING:
+    from twinset.lab.experiment import ExperimentResult
+
+
+STOPPED = "stopped; finished rows are kept, and the same command continues from there"
+
+
+@dataclass(frozen=True)
+class ExperimentSource:
+    """Which experiment, on which documents."""
+
+    experiment: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME|FILE.toml",
+            show_default=False,
+            help="An experiment of twinset (see --list), or a TOML file with [plan] and [sweep].",
+        ),
+    ] = None
+    inputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="IN",
+            show_default=False,
+            help="Files, folders or globs with the documents, as in twinset find.",
+        ),
+    ] = None
+    listed: Annotated[bool, option("--list", help="List the experiments of twinset.")] = False
+    show: Annotated[
+        str | None,
+        option("--show", metavar="NAME", help="Print the TOML file of one, to start from."),
+    ] = None
+
+
+@dataclass(frozen=True)
+class SweepOptions:
+    """Where the result goes, and how the rows run."""
+
+    out: Annotated[
+        str | None,
+        option(
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder for the result; rows that it holds are not run again.",
+        ),
+    ] = None
+    fresh: Annotated[
+        bool, option("--fresh", help="Run all rows again, also those with results in the folder.")
+    ] = False
+    language: Language = "en"
+    jobs: Annotated[
+        int | None,
+        option(
+            "--jobs",
+            metavar="N",
+            help="Rows to run at a time; they share the threads, and their times.",
+            shown="1",
+            group="Resources",
+        ),
+    ] = None
+    most_rows: Annotated[
+        int | None,
+        option(
+            "--most-rows",
+            metavar="N",
+            help="Refuse an experiment of more rows.",
+            shown="1000",
+            group="Resources",
+        ),
+    ] = None
+
+
+@dataclass(frozen=True)
+class MeasureOptions:
+    """What rows are measured by; the TOML file may say it, too."""
+
+    by: Annotated[
+        str | None,
+        option(
+            "--by",
+            metavar="auto|pairs|clusters",
+            help="What counts as found: listed pairs, or all pairs inside a cluster.",
+            shown="auto",
+            group="Labels",
+        ),
+    ] = None
+    best: Annotated[
+        str | None,
+        option(
+            "--best",
+            metavar="COLUMN",
+            help="The column that decides which row goes to best.toml.",
+            shown="f1",
+            group="Output",
+        ),
+    ] = None
+    tables: Annotated[
+        list[str] | None,
+        option(
+            "--table",
+            metavar="NAME",
+            help="A derived table to write beside those of the file; may be repeated.",
+            group="Output",
+        ),
+    ] = None
+    judge: Judge = None
+
+
+@takes
+def command(
+    source: ExperimentSource,
+    reading: ReadingOptions,
+    sweep: SweepOptions,
+    truth: KnownTruth,
+    measure: MeasureOptions,
+    resources: ResourceOptions,
+    output: OutputOptions,
+) -> None:
+    """Run a plan with every combination of some options, and measure each against a truth.
+
+    Writes experiment.parquet, .csv and .html, and best.toml for 'twinset find --plan'. A run that
+    was stopped continues with the rows that are missing. Without a truth, the pairs of all rows are
+    pooled and judged by edit similarity.
+
+    \b
+    Example:
+      twinset experiment --list
+      twinset experiment sweep.toml corpus.jsonl --truth truth.csv -o sweep
+      twinset find corpus.jsonl --plan sweep/best.toml -o report
+    """
+    if source.listed:
+        _print_list(output.json)
+        return
+    if source.show is not None:
+        from twinset.lab.experiment.shipped import shipped_text
+
+        say(shipped_text(source.show).rstrip("\n"))
+        return
+    folder = _ensure_given(source, sweep.out)
+    from twinset.lab.experiment import experiment
+
+    options = given_options(reading, sweep, truth, measure, resources)
+    options.pop("out")
+    if not options["only_judged"]:
+        options.pop("only_judged")  # the file may ask for it
+    bar = progress(output.quiet)
+    try:
+        paths = [Path(name) for name in source.inputs or ()]
+        assert source.experiment is not None
+        result = experiment(paths, source.experiment, folder=folder, progress=bar, **options)
+    except (KeyboardInterrupt, Stopped) as end:
+        end.args = (STOPPED,)
+        raise
+    finally:
+        if bar is not None:
+            bar.close()
+    if output.json:
+        print_json({"report": folder, **result.as_dict()})
+        return
+    _print(result, folder)
+
+
+def _ensure_given(source: ExperimentSource, out: str | None) -> str:
+    faults = []
+    if source.experiment is None:
+        faults.append("name an experiment, or a TOML file; --list shows those that there are")
+    if not source.inputs:
+        faults.append("name the documents to run it on: files, folders or globs")
+    if out is None:
+        faults.append("name a folder for the result with -o")
+    if faults or out is None:
+        raise PlanError(faults)
+    return out
+
+
+def _print_list(as_json: bool) -> None:
+    from twinset.lab.experiment.shipped import open_description, shipped_names
+
+    experiments = [open_description(name) for name in shipped_names()]
+    if as_json:
+        fields = ("name", "title", "source", "measured")
+        print_json({"experiments": [{f: getattr(e, f) for f in fields} for e in experiments]})
+        return
+    rows = [[e.name, e.title, e.source, e.measured] for e in experiments]
+    if rows:
+        say_table([["name", "title", "source", "measured"], *rows], right=False)
+
+
+def _print(result: ExperimentResult, folder: str) -> None:
+    rows: list[dict[str, Any]] = result.table.to_pylist()
+    head = ["row", "found", "common", "precision", "recall", "f1", "seconds"]
+    cells = [
+        [row["name"], "failed"]
+        if row["fault"] is not None
+        else [
+            row["name"],
+            f"{row['found']:,}",
+            f"{row['common']:,}",
+            *(f"{row[name]:.4f}" for name in ("precision", "recall", "f1")),
+            f"{row['seconds']:.2f}",
+        ]
+        for row in rows
+    ]
+    say_table([head, *cells])
+    say("")
+    for row in rows:
+        if row["fault"] is not None:
+            say(f"Failed: {row['name']}: {row['fault']}")
+    if result.best is not None:
+        say(f"Best by {result.manifest['best_by']}: {rows[result.best]['name']}")
+        say(f"Plan: {Path(folder) / 'best.toml'}")

@@ -1,0 +1,167 @@
+"""The rows of an experiment: every combination of the swept options, each with its plan."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import math
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from twinset.errors import PlanError, UnusedOption
+from twinset.lab.evaluation.findings import By
+from twinset.lab.experiment.description import NAME, Description
+from twinset.lab.runs.planned import PlannedRun
+from twinset.plan import Plan, options, used_options
+from twinset.plan.shared import PARTS
+from twinset.spec import fitted, name_of, parse
+
+MOST_ROWS = 1000
+
+
+@dataclass(frozen=True)
+class ExperimentRow:
+    """One combination: the swept options by name, and the plan, or why there is none."""
+
+    number: int
+    name: str
+    options: Mapping[str, Any]
+    plan: Plan | None
+    fault: str | None = None
+
+    def planned(self, by: By) -> PlannedRun:
+        """The run of this row; only where there is a plan."""
+        assert self.plan is not None
+        # Pairs of equal documents need not be written out: the stored set implies them.
+        return PlannedRun("row", dataclasses.replace(self.plan, max_pairs=0), by)
+
+
+def rows_of(
+    description: Description, reading: Mapping[str, Any], most: int = MOST_ROWS
+) -> list[ExperimentRow]:
+    """All rows, in the order of the file; raises where there are too many or all are faulty.
+
+    ``reading`` are the options of reading that were given beside the file, and win.
+    """
+    count = count_rows(description)
+    if count > most:
+        raise PlanError(
+            [
+                f"{description.name} has {count:,} rows, and at most {most:,} are run: sweep over "
+                f"fewer values, or give --most-rows {count}"
+            ]
+        )
+    fixed = dict(description.plan) | {n: v for n, v in reading.items() if v not in (None, (), [])}
+    rows = []
+    for number, (label, swept) in enumerate(_combinations(description)):
+        name = label or ", ".join(f"{key}={value}" for key, value in swept.items())
+        try:
+            rows.append(ExperimentRow(number, name, swept, plan_of(fixed, swept)))
+        except PlanError as fault:
+            rows.append(ExperimentRow(number, name, swept, None, str(fault)))
+    if all(row.plan is None for row in rows):
+        faults = dict.fromkeys(row.fault for row in rows if row.fault)
+        raise PlanError([f"{description.name}: no row can run: {next(iter(faults))}"])
+    return rows
+
+
+def count_rows(description: Description) -> int:
+    """How many rows there are, without making them."""
+    zips = math.prod(len(next(iter(table.values()))) for table in description.zips if table)
+    return sum(
+        zips
+        * math.prod(
+            len(values)
+            for key, values in (dict(description.sweep) | dict(block)).items()
+            if key != NAME
+        )
+        for block in description.blocks or ({},)
+    )
+
+
+def _combinations(description: Description) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A name, empty where the options are to make it, and the swept options of each row."""
+    for block in description.blocks or ({},):
+        lists = {key: values for key, values in block.items() if key != NAME}
+        label = str(block[NAME][0]) if NAME in block else ""
+        factors = [
+            [{key: value} for value in values]
+            for key, values in (dict(description.sweep) | lists).items()
+        ]
+        factors += [
+            [dict(zip(table, values, strict=True)) for values in zip(*table.values(), strict=True)]
+            for table in description.zips
+        ]
+        several = math.prod(len(factor) for factor in factors) > 1
+        for parts in itertools.product(*factors):
+            swept: dict[str, Any] = {}
+            for part in parts:
+                swept |= part
+            varied = [part for part, factor in zip(parts, factors, strict=True) if len(factor) > 1]
+            said = ", ".join(f"{k}={v}" for part in varied for k, v in part.items())
+            yield (f"{label}: {said}" if label and several else label), swept
+
+
+def plan_of(fixed: Mapping[str, Any], swept: Mapping[str, Any]) -> Plan:
+    """The plan of a row.
+
+    What is ``fixed`` for all rows goes to those whose method takes it; what is ``swept`` must fit.
+    """
+    plain = _with_parts(dict(fixed) | dict(swept))
+    own = {key.partition(".")[0] for key in swept}
+    shared = {name: plain[name] for name in PARTS if name in plain and name not in own}
+    others = {name: value for name, value in plain.items() if name not in shared}
+    used = used_options(others)
+    others = {name: value for name, value in others.items() if name in used or name in own}
+    accepted = _accepted(others, shared)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UnusedOption)
+        try:
+            return Plan.make(**others, **{name: shared[name] for name in accepted})
+        except UnusedOption as fault:
+            raise PlanError([str(fault)]) from None
+
+
+def _with_parts(values: dict[str, Any]) -> dict[str, Any]:
+    """The options of parts, as ``image.size``, written into the text of their part."""
+    plain = {key: value for key, value in values.items() if "." not in key}
+    for key, value in values.items():
+        home, dot, inner = key.partition(".")
+        if not dot:
+            continue
+        text = str(plain.get(home) or _usual(home, plain))
+        text = f"{text}{',' if ':' in text else ':'}{inner}={_text(value)}"
+        plain[home] = text
+    return plain
+
+
+def _usual(home: str, plain: Mapping[str, Any]) -> str:
+    """The part that a plan has without being told."""
+    option = options()[home]
+    if home == "image":
+        method = parse("method", str(plain.get("method") or options()["method"].usual))[0]
+        own = getattr(method, "image", None)
+        if own is not None:
+            return name_of("image", own)
+    if not option.usual:
+        raise PlanError([f"there is no {home} to give options to: give {home} itself, too"])
+    return option.usual.partition(":")[0]
+
+
+def _text(value: Any) -> str:
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _accepted(values: Mapping[str, Any], shared: Mapping[str, Any]) -> set[str]:
+    """The shortcuts that one of the parts of a plan takes."""
+    accepted: set[str] = set()
+    for home in ("method", "verify", "clusters"):
+        option = options()[home]
+        text = values.get(home) or option.usual
+        if text and option.part:
+            part, written = parse(option.part, str(text))
+            mine = {name: value for name, value in shared.items() if home in PARTS[name]}
+            accepted |= fitted(part, mine)[1] - set(written)
+    return accepted
