@@ -95,6 +95,7 @@ TABLE: dict[str, dict[str, str]] = {
         "simhash": "twinset.methods.simhash:SimHash",
         "lexical": "twinset.methods.lexical:Lexical",
         "tfidfcosine": "twinset.methods.tfidfcosine:TfidfCosine",
+        "idfjaccard": "twinset.methods.idfjaccard:IdfJaccard",
         "learned": "twinset.methods.learned:Learned",
         "A0": "twinset.methods.md5:MD5",
         "A1": "twinset.methods.tf:TF",
