@@ -58,7 +58,7 @@ def experiment(
     only_judged: bool | None = None,
     grade: float | None = None,
     truth_columns: str | Sequence[str] = (),
-    judge: float | None = None,
+    judge: float | str | None = None,
     most_judged: int | None = None,
     best: str | None = None,
     tables: Sequence[str] = (),
@@ -145,7 +145,7 @@ def experiment(
             first = next(iter(outcomes.values()))
             raise ReportError(f"no row finished; {runnable[0].name}: {first.fault}")
         if true is None:
-            judging = PoolJudge(collection, store, yardstick.judge, resources)
+            judging = PoolJudge(collection, store, yardstick, resources)
             pairs = [outcome.pairs for outcome in finished.values()]
             reference = judged_pool(pairs, collection, yardstick, judging, progress)
         else:
@@ -157,7 +157,7 @@ def experiment(
             "threads": resources.threads,
             "jobs": jobs,
             "by": compared["by"],
-            "judge": None if true is not None else yardstick.judge,
+            "judge": None if true is not None else yardstick.least,
         }
         result = dataclasses.replace(result, manifest={**result.manifest, **facts})
         progress.stage("tables", None)
