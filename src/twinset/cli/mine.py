@@ -12,7 +12,7 @@ import typer
 from twinset.cli.options import Json, Quiet, Threads
 from twinset.cli.output import print_json
 from twinset.clusters.mine import ALGORITHMS, able, check
-from twinset.errors import PlanError, remedy
+from twinset.errors import PlanError, ReadError, remedy
 from twinset.plan import Resources
 
 if TYPE_CHECKING:
@@ -52,6 +52,14 @@ def command(
     max_sets: Annotated[
         int, typer.Option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
+    names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Print names instead of numbers: a report, a file of images (.fps), or a text "
+            "file with an id on each line, the first for number 0.",
+        ),
+    ] = None,
     threads: Threads = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -63,6 +71,7 @@ def command(
       twinset mine retail.dat --support 100
       twinset mine retail.dat --support 100 --closed --least-items 1
       twinset mine retail.dat --support 100 --compare
+      twinset mine sets/shingles.txt.out --support 85 --names sets
     """
     from twinset.clusters.mine.fimi import read_fimi, result_lines
     from twinset.clusters.mine.mining import mine
@@ -93,14 +102,28 @@ def command(
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
-    labels = data.labels.tolist()
+    labels: list[Any] = data.labels.tolist()
+    if names is not None:
+        labels = _named(labels, names)
     if json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
         sys.stdout.writelines(line + "\n" for line in result_lines(sets, labels))
 
 
-def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
+def _named(numbers: list[int], path: str) -> list[str]:
+    """The documents behind the numbers."""
+    from twinset.engine.image_files import document_names
+
+    known = document_names(path)
+    if numbers and numbers[-1] >= len(known):
+        raise ReadError(
+            path, None, f"names {len(known):,} documents, and the table has number {numbers[-1]:,}"
+        )
+    return [known[number] for number in numbers]
+
+
+def _entry(items: tuple[int, ...], count: int, labels: list[Any]) -> dict[str, Any]:
     return {"items": [labels[item] for item in items], "support": int(count)}
 
 
