@@ -7,17 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from twinset.cli.options import (
-    Force,
-    FromLibrary,
-    InputPaths,
-    OutputOptions,
-    ReadingOptions,
-    ResourceOptions,
-    given_options,
-    option,
-    takes,
-)
+from twinset.cli import options as shared
+from twinset.cli.options import given_options, option, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 from twinset.plan import Shortcuts
@@ -25,7 +16,7 @@ from twinset.spec import Option, options_of
 
 
 @dataclass(frozen=True)
-class ImageOptions(FromLibrary):
+class ImageOptions(shared.FromLibrary):
     """How documents are cut into shingles, and what is kept of these."""
 
     @classmethod
@@ -43,17 +34,17 @@ class ImageFile:
         str,
         option("--out", "-o", metavar="FILE", help="File for the images; .fps.gz packs it."),
     ]
-    force: Force = False
+    force: shared.Force = False
 
 
 @takes
 def command(
-    inputs: InputPaths,
+    inputs: shared.InputPaths,
     target: ImageFile,
     images: ImageOptions,
-    reading: ReadingOptions,
-    resources: ResourceOptions,
-    output: OutputOptions,
+    reading: shared.ReadingOptions,
+    resources: shared.ResourceOptions,
+    output: shared.OutputOptions,
 ) -> None:
     """Write the images of documents: one line each, its id and the values of its image.
 
