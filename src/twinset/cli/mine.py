@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from collections.abc import Iterable
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Json, Quiet, Threads
-from twinset.cli.output import print_json
+from twinset.cli.options import Force, Json, Quiet, Threads, option
+from twinset.cli.output import print_json, say
 from twinset.clusters.mine import ALGORITHMS, able, check
 from twinset.errors import PlanError, ReadError, remedy
 from twinset.plan import Resources
+from twinset.report.files import ensure_free_file, fresh_file
+from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
@@ -60,6 +63,16 @@ def command(
             "file with an id on each line, the first for number 0.",
         ),
     ] = None,
+    out: Annotated[
+        str | None,
+        option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File for the sets, or with --compare for the times, instead of printing them.",
+        ),
+    ] = None,
+    force: Force = False,
     threads: Threads = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -72,6 +85,7 @@ def command(
       twinset mine retail.dat --support 100 --closed --least-items 1
       twinset mine retail.dat --support 100 --compare
       twinset mine sets/shingles.txt.out --support 85 --names sets
+      twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
     from twinset.clusters.mine.fimi import read_fimi, result_lines
     from twinset.clusters.mine.mining import mine
@@ -83,13 +97,15 @@ def command(
         raise PlanError([f"--least-items must be at least 1, not {least_items}"])
     if seconds <= 0:
         raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
+    if out is not None:
+        ensure_free_file(out, force, "sets.txt")
     kind: SetKind = "closed" if closed else "maximal"
     check(algorithm, kind)
     data = read_fimi(file)
     for note in data.notes():
         _note(note)
     if compare:
-        _compare(data.table, support, kind, seconds, json)
+        _compare(data.table, support, kind, seconds, json, out)
         return
     if algorithm == "search":
         cores = Resources.make(threads).threads
@@ -105,7 +121,13 @@ def command(
     labels: list[Any] = data.labels.tolist()
     if names is not None:
         labels = _named(labels, names)
-    if json:
+    if out is not None:
+        _write(out, result_lines(sets, labels))
+        if json:
+            print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
+        else:
+            say(f"{counted(len(sets), f'{kind} set')}: {out}")
+    elif json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
         sys.stdout.writelines(line + "\n" for line in result_lines(sets, labels))
@@ -123,11 +145,18 @@ def _named(numbers: list[int], path: str) -> list[str]:
     return [known[number] for number in numbers]
 
 
+def _write(out: str, lines: Iterable[str]) -> None:
+    with fresh_file(out) as draft, open(draft, "w", encoding="utf-8", newline="\n") as file:
+        file.writelines(line + "\n" for line in lines)
+
+
 def _entry(items: tuple[int, ...], count: int, labels: list[Any]) -> dict[str, Any]:
     return {"items": [labels[item] for item in items], "support": int(count)}
 
 
-def _compare(table: Transactions, support: int, kind: SetKind, seconds: float, json: bool) -> None:
+def _compare(
+    table: Transactions, support: int, kind: SetKind, seconds: float, json: bool, out: str | None
+) -> None:
     from twinset.clusters.mine.compare import compare as compare_miners
     from twinset.clusters.mine.compare import table as run_table
 
@@ -137,9 +166,11 @@ def _compare(table: Transactions, support: int, kind: SetKind, seconds: float, j
         _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
         names = [name for name in names if name not in missing]
     runs = compare_miners(table.context, support, names, seconds, kind)
+    if out is not None:
+        _write(out, run_table(runs, support))
     if json:
         print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
-    else:
+    elif out is None:
         for line in run_table(runs, support):
             typer.echo(line)
     _note("all that finished found the same sets")
