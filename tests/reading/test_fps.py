@@ -142,8 +142,8 @@ def test_what_images_cannot_do_is_refused(source: Path, tmp_path: Path) -> None:
     with pytest.raises(twinset.TwinsetError, match="there is no such file"):
         twinset.find(tmp_path / "none.fps")
     new = tmp_path / "new.fps"
-    for given, out in ((source, target), (source, tmp_path / "images.txt"), (target, new)):
-        result = CliRunner().invoke(app, ["images", str(given), "-o", str(out)])
+    for path, out in ((source, target), (source, tmp_path / "images.txt"), (target, new)):
+        result = CliRunner().invoke(app, ["images", str(path), "-o", str(out)])
         assert result.exit_code in (1, 2)
     assert not new.exists()
 
