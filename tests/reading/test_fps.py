@@ -141,9 +141,11 @@ def test_what_images_cannot_do_is_refused(source: Path, tmp_path: Path) -> None:
         twinset.find([target, source])
     with pytest.raises(twinset.TwinsetError, match="there is no such file"):
         twinset.find(tmp_path / "none.fps")
-    for out in (target, tmp_path / "images.txt"):
-        result = CliRunner().invoke(app, ["images", str(source), "-o", str(out)])
+    new = tmp_path / "new.fps"
+    for path, out in ((source, target), (source, tmp_path / "images.txt"), (target, new)):
+        result = CliRunner().invoke(app, ["images", str(path), "-o", str(out)])
         assert result.exit_code in (1, 2)
+    assert not new.exists()
 
 
 def test_mine_prints_names(source: Path, tmp_path: Path) -> None:

@@ -51,6 +51,8 @@ def write_images(
     progress: Progress | None = None,
 ) -> ImagesWritten:
     """One line per document with the values of its image; the file appears when it is complete."""
+    if isinstance(documents, ImageFiles):
+        raise PlanError([f"{documents.paths[0]} holds images already: give documents"])
     method: Any = plan.method
     counts = np.zeros(4, np.int64)
     with fresh_file(path) as draft, _text_file(draft, os.fspath(path)) as stream:
