@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,7 +20,7 @@ from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
-    from twinset.clusters.mine.sets import Transactions
+    from twinset.clusters.mine.sets import MinedSets, Transactions
 
 MAX_SETS = 1_000_000
 MINERS = ", ".join(ALGORITHMS)
@@ -87,7 +87,7 @@ def command(
       twinset mine sets/shingles.txt.out --support 85 --names sets
       twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
-    from twinset.clusters.mine.fimi import read_fimi, result_lines
+    from twinset.clusters.mine.fimi import read_fimi, result_text
     from twinset.clusters.mine.mining import mine
     from twinset.clusters.mine.search import bounded_search, with_singles
 
@@ -119,10 +119,12 @@ def command(
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
     labels: list[Any] = data.labels.tolist()
+    text: Iterable[bytes] = result_text(sets, data.labels)
     if names is not None:
         labels = _named(labels, names)
+        text = _named_lines(sets, labels)
     if out is not None:
-        _write(out, result_lines(sets, labels))
+        _write(out, text)
         if json:
             print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
         else:
@@ -130,7 +132,8 @@ def command(
     elif json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
-        sys.stdout.writelines(line + "\n" for line in result_lines(sets, labels))
+        sys.stdout.flush()
+        sys.stdout.buffer.writelines(text)
 
 
 def _named(numbers: list[int], path: str) -> list[str]:
@@ -145,9 +148,14 @@ def _named(numbers: list[int], path: str) -> list[str]:
     return [known[number] for number in numbers]
 
 
-def _write(out: str, lines: Iterable[str]) -> None:
-    with fresh_file(out) as draft, open(draft, "w", encoding="utf-8", newline="\n") as file:
-        file.writelines(line + "\n" for line in lines)
+def _named_lines(sets: MinedSets, labels: list[str]) -> Iterator[bytes]:
+    for items, count in sets:
+        yield (" ".join([*(labels[item] for item in items), str(count)]) + "\n").encode()
+
+
+def _write(out: str, parts: Iterable[bytes]) -> None:
+    with fresh_file(out) as draft, open(draft, "wb") as file:
+        file.writelines(parts)
 
 
 def _entry(items: tuple[int, ...], count: int, labels: list[Any]) -> dict[str, Any]:
@@ -167,7 +175,7 @@ def _compare(
         names = [name for name in names if name not in missing]
     runs = compare_miners(table.context, support, names, seconds, kind)
     if out is not None:
-        _write(out, run_table(runs, support))
+        _write(out, (f"{line}\n".encode() for line in run_table(runs, support)))
     if json:
         print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
     elif out is None:
