@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TextIO
 
 import numpy as np
 
-from twinset.clusters.mine.fimi import write_fimi
 from twinset.engine.clustering import cluster_images, cluster_pairs, removal
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import preference
-from twinset.engine.findings import Findings
+from twinset.engine.findings import Export, Findings
 from twinset.engine.images import image_keeper
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
@@ -30,6 +28,7 @@ from twinset.engine.tables import (
 )
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
+from twinset.text.wording import rewriter_of, spelt_wording
 
 
 @dataclass
@@ -61,10 +60,11 @@ def run(
     judge = judge_of(plan, resources)
     search = begin(plan, resources)
     images = image_keeper(plan, search, resources)
-    survey(documents, search, progress)
+    rewriter = rewriter_of(plan)
+    survey(documents, search, progress, rewriter, resources.threads)
     if search.statistics is not None:
         clock.lap("count words")
-    collector = Collector(search, resources, judge, images)
+    collector = Collector(search, resources, judge, images, rewriter=rewriter)
     collected = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
     preferred = preference(collected, plan)
@@ -115,9 +115,10 @@ def run(
     if search.keyed and judge is None:
         more["groups"] = groups_table(collected, resources)
     if search.statistics is not None:
-        more["statistics"] = search.statistics.table()
-    exports: dict[str, Callable[[TextIO], None]] = {}
+        counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
+        more["statistics"] = counted.table()
+    exports: dict[str, Export] = {}
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)
-        exports["shingles.txt.out"] = partial(write_fimi, context, least=2)
+        exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
     return Findings(*tables, facts, keep, collected.head, documents, more, exports, image_clusters)

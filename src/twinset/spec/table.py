@@ -17,7 +17,7 @@ RENAMED = {"t": "share"}
 """Options by their old names; a part that has the new one is meant."""
 FORMER = {"full": ("size", "seed", "permutations")}
 """Options that parts have lost because they decided nothing; manifests still spell them."""
-NOUNS = {"clusters": "kind of clusters", "keep": "keep policy"}
+NOUNS = {"clusters": "kind of clusters", "forms": "kind of word forms", "keep": "keep policy"}
 """What one part of a kind is called, where that is not the kind's own name."""
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
@@ -44,11 +44,17 @@ TABLE: dict[str, dict[str, str]] = {
         "cosine": "twinset.verify.measures:Cosine",
         "overlap": "twinset.verify.measures:Overlap",
     },
+    "forms": {
+        "none": "twinset.text.forms:NoForms",
+        "stem": "twinset.text.forms:Stem",
+        "lemma": "twinset.text.forms:Lemma",
+    },
     "clusters": {
         "anchored": "twinset.clusters.anchored:Anchored",
         "components": "twinset.clusters.components:Components",
         "cliques": "twinset.clusters.cliques:Cliques",
         "closed": "twinset.clusters.closed:Closed",
+        "tolerant": "twinset.clusters.tolerant:Tolerant",
     },
     "keep": {
         "first": "twinset.clusters.keep:First",
@@ -89,6 +95,7 @@ TABLE: dict[str, dict[str, str]] = {
         "simhash": "twinset.methods.simhash:SimHash",
         "lexical": "twinset.methods.lexical:Lexical",
         "tfidfcosine": "twinset.methods.tfidfcosine:TfidfCosine",
+        "idfjaccard": "twinset.methods.idfjaccard:IdfJaccard",
         "learned": "twinset.methods.learned:Learned",
         "A0": "twinset.methods.md5:MD5",
         "A1": "twinset.methods.tf:TF",
