@@ -6,17 +6,16 @@ from typing import Any
 
 import numpy as np
 
+from twinset.candidates.sampled import SampledCandidates
 from twinset.clusters.base import ClustersOfImages
 from twinset.clusters.context import Context
 from twinset.errors import PlanError
 from twinset.images.full import Full
+from twinset.images.sets import image_sets
 from twinset.methods.base import Search
-from twinset.model import FeatureLists, Features, Ints, Ragged, Sketch, offsets_of
+from twinset.model import FeatureLists, Features, Ints, offsets_of
 from twinset.plan import Plan, Resources, Shortcuts
 from twinset.spec import default_of, options_of, spell
-
-PLACE_BITS = 16
-"""Enough for the places of the largest sketch."""
 
 
 def image_of(plan: Plan, search: Search) -> Any:
@@ -41,14 +40,21 @@ def image_keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeepe
     image = image_of(plan, search)
     if faults := plan.clusters.image_faults(image):
         raise PlanError(faults)
-    return ImageKeeper(image, resources.threads)
+    candidates = getattr(search, "candidates", None)
+    same = isinstance(candidates, SampledCandidates) and candidates.image == image
+    return ImageKeeper(image, resources.threads, candidates if same else None)
 
 
 class ImageKeeper:
-    """Takes in the features of a batch and keeps their images as sets."""
+    """Takes in the features of a batch and keeps their images as sets.
 
-    def __init__(self, image: Any, threads: int) -> None:
-        self.image, self.threads = image, threads
+    Where ``candidates`` are searched in the same images, theirs are taken.
+    """
+
+    def __init__(
+        self, image: Any, threads: int, candidates: SampledCandidates | None = None
+    ) -> None:
+        self.image, self.threads, self.candidates = image, threads, candidates
         self._values: list[Features] = []
         self._sizes: list[Ints] = []
 
@@ -59,10 +65,10 @@ class ImageKeeper:
 
     def add(self, features: FeatureLists) -> None:
         """Keep the images of a batch."""
-        if self.image.shape == "sketch":
-            images = placed(self.image, features, self.threads)
+        if self.candidates is not None and self.candidates.latest is not None:
+            images = self.candidates.latest
         else:
-            images = self.image.image(features, self.threads)
+            images = image_sets(self.image, features, self.threads)
         self._values.append(images.values)
         self._sizes.append(images.lengths)
 
@@ -76,15 +82,3 @@ class ImageKeeper:
             together[end - len(part) : end] = part
             end -= len(part)
         return Context(together, offsets)
-
-
-def placed(image: Sketch, features: FeatureLists, threads: int) -> FeatureLists:
-    """Sketches as sets: a value counts together with its place, so that only equal places meet.
-
-    A document without features has an empty set, for otherwise all such documents would be equal.
-    """
-    sizes = np.where(features.lengths > 0, image.size, 0)
-    rows = image.sketch(features, threads)[sizes > 0]
-    marked = (rows << np.uint64(PLACE_BITS)) | np.arange(image.size, dtype=np.uint64)
-    marked.sort(axis=1)
-    return Ragged.from_lengths(marked.ravel(), sizes)
