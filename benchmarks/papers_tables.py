@@ -22,10 +22,10 @@ from pathlib import Path
 from typing import Any
 
 import twinset
-from closed_contexts import make_context
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.mine.compare import compare
+from twinset.clusters.mine.generated import make_context
 from twinset.clusters.mine.search import UNBOUNDED
 
 ROOT = Path(__file__).resolve().parent.parent
