@@ -228,3 +228,17 @@ def test_dedup_of_a_csv_file_keeps_its_lists_apart(twinset: Twinset, tmp_path: P
     assert twinset("dedup", "in.csv", "-o", "out", "-q").returncode == 0
     assert (tmp_path / "out" / "removed.csv").read_text() == f"id,text\nb,{text}\n"
     assert (tmp_path / "out" / "removals.csv").read_text().count("\n") == 2
+
+
+def test_sets_and_times_go_to_a_file(twinset: Twinset, tmp_path: Path) -> None:
+    (tmp_path / "t.dat").write_text("1 2 3\n1 2 3\n1 2\n")
+    mine = ("mine", "t.dat", "--support", "2", "-o", "sets.txt")
+    assert twinset(*mine).stdout == "1 maximal set: sets.txt\n"
+    assert (tmp_path / "sets.txt").read_text() == "1 2 3 2\n"
+    again = twinset(*mine)
+    assert again.returncode == 1
+    assert "sets.txt exists: choose another name, or --force" in again.stderr
+    printed = json.loads(twinset(*mine, "--force", "--closed", "--json").stdout)
+    assert printed == {"file": "sets.txt", "count": 2, "kind": "closed", "support": 2}
+    assert twinset(*mine, "--force", "--compare", "--seconds", "1e-9").stdout == ""
+    assert "time limit" in (tmp_path / "sets.txt").read_text()

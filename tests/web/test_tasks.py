@@ -12,9 +12,9 @@ from tests.web.test_jobs import over, wait
 from twinset.pages.drawing import draw
 from twinset.pages.language import speaker
 from twinset.web.jobs import Job, Jobs
+from twinset.web.plots import plots
 from twinset.web.searches import Searches
 from twinset.web.settings import Settings
-from twinset.web.tasks import plots
 
 
 @pytest.fixture

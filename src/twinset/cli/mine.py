@@ -10,15 +10,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Json, Quiet, Threads
-from twinset.cli.output import print_json
+from twinset.cli.options import Force, Json, Quiet, Threads, option
+from twinset.cli.output import print_json, say
 from twinset.clusters.mine import ALGORITHMS, check
 from twinset.errors import PlanError, remedy
 from twinset.plan import Resources
+from twinset.report.files import ensure_free_file, fresh_file
+from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
+    from twinset.clusters.mine.compare import Run
     from twinset.clusters.mine.sets import Transactions
+    from twinset.clusters.mine.table4 import PaperRow
 
 MAX_SETS = 1_000_000
 MINERS = ", ".join(ALGORITHMS)
@@ -69,6 +73,16 @@ def command(
     max_sets: Annotated[
         int, typer.Option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
+    out: Annotated[
+        str | None,
+        option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File for the sets, or with --compare for the times, instead of printing them.",
+        ),
+    ] = None,
+    force: Force = False,
     threads: Threads = None,
     quiet: Quiet = False,
     json: Json = False,
@@ -81,6 +95,7 @@ def command(
       twinset mine retail.dat --support 100 --closed --least-items 1
       twinset mine retail.dat --support 100 --compare
       twinset mine --compare --generated 10000 --support 95
+      twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
     from twinset.clusters.mine.fimi import read_fimi, result_lines
     from twinset.clusters.mine.mining import mine
@@ -92,13 +107,15 @@ def command(
         raise PlanError([f"--least-items must be at least 1, not {least_items}"])
     if seconds <= 0:
         raise PlanError([f"--seconds must be above 0, not {seconds:g}"])
+    if out is not None:
+        ensure_free_file(out, force, "sets.txt")
     kind: SetKind = "closed" if closed else "maximal"
     check(algorithm, kind)
     if documents is not None and (not compare or file is not None):
         raise PlanError(["--generated is for --compare without a file"])
     kinds: list[SetKind] = ["closed"] if closed else ["maximal", "closed"]
     if compare and file is None:
-        _compare_generated(documents, support, kinds, seconds, json)
+        _compare_generated(documents, support, kinds, seconds, json, out)
         return
     if file is None:
         raise PlanError(["give a FIMI file, or --compare to run all miners on generated documents"])
@@ -108,7 +125,7 @@ def command(
     for note in data.notes():
         _note(note)
     if compare:
-        _compare(data.table, support, kinds, seconds, json)
+        _compare(data.table, support, kinds, seconds, json, out)
         return
     if algorithm == "search":
         cores = Resources.make(threads).threads
@@ -122,10 +139,21 @@ def command(
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
     labels = data.labels.tolist()
-    if json:
+    if out is not None:
+        _write(out, result_lines(sets, labels))
+        if json:
+            print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
+        else:
+            say(f"{counted(len(sets), f'{kind} set')}: {out}")
+    elif json:
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
         sys.stdout.writelines(line + "\n" for line in result_lines(sets, labels))
+
+
+def _write(out: str, lines: Iterable[str]) -> None:
+    with fresh_file(out) as draft, open(draft, "w", encoding="utf-8", newline="\n") as file:
+        file.writelines(line + "\n" for line in lines)
 
 
 def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
@@ -133,22 +161,36 @@ def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, A
 
 
 def _compare(
-    table: Transactions, support: int, kinds: list[SetKind], seconds: float, json: bool
+    table: Transactions,
+    support: int,
+    kinds: list[SetKind],
+    seconds: float,
+    json: bool,
+    out: str | None,
 ) -> None:
     from twinset.clusters.mine.compare import compare_rows
     from twinset.clusters.mine.compare import table as run_table
 
     _note_missing()
-    runs = compare_rows(table.context, [support], kinds, seconds=seconds)
+    runs: Iterable[Run] = compare_rows(table.context, [support], kinds, seconds=seconds)
+    if json or out is not None:
+        runs = list(runs)
+    if out is not None:
+        _write(out, run_table(runs))
     if json:
         print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
-    else:
+    elif out is None:
         _print_at_once(run_table(runs))
     _note("all that finished found the same sets")
 
 
 def _compare_generated(
-    documents: int | None, support: int | None, kinds: list[SetKind], seconds: float, json: bool
+    documents: int | None,
+    support: int | None,
+    kinds: list[SetKind],
+    seconds: float,
+    json: bool,
+    out: str | None,
 ) -> None:
     from twinset.clusters.mine.table4 import DOCUMENTS, lines, papers_rows
 
@@ -156,10 +198,14 @@ def _compare_generated(
     if count < 2:
         raise PlanError([f"--generated must be at least 2, not {count}"])
     _note_missing()
-    rows = papers_rows(count, support, kinds, seconds)
+    rows: Iterable[PaperRow] = papers_rows(count, support, kinds, seconds)
+    if json or out is not None:
+        rows = list(rows)
+    if out is not None:
+        _write(out, lines(rows, count))
     if json:
         print_json({"documents": count, "rows": [dataclasses.asdict(row) for row in rows]})
-    else:
+    elif out is None:
         _print_at_once(lines(rows, count))
     _note("all that finished found the same sets")
 

@@ -14,7 +14,8 @@ The rooms:
 ``home``       the first page; ``searches`` saved choices; ``reports`` reports by name
 ``forms``      options drawn as fields; ``filled`` forms as options of a plan
 ``wizard``     the steps of a search; ``folders``, ``uploads``: where documents come from
-``report``     the pages of a report; ``laboratory``, ``tasks``: other commands, their charts
+``report``     the pages of a report
+``laboratory`` the forms of other commands; ``tasks`` and ``plots`` show what these have done
 ``jobs``       commands that run in the background, each in a process of ``runner``
 
 How to add a page:

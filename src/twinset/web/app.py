@@ -37,7 +37,7 @@ ROUTERS = (
     "wizard.clusters",
     "wizard.results",
     "tasks",
-    "laboratory",
+    "laboratory.pages",
     "report.overview",
     "report.clusters",
     "report.pair",

@@ -37,7 +37,8 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class FormField:
-    """An option as a form shows it; ``inner`` are the options of the part that is chosen."""
+    """An option as a form shows it; ``inner`` are the options of the part that is chosen,
+    ``offers`` values that a text may have."""
 
     name: str
     option: str
@@ -53,6 +54,7 @@ class FormField:
     fault: str = ""
     choices: tuple[Choice, ...] = ()
     inner: tuple[FormField, ...] = ()
+    offers: tuple[str, ...] = ()
 
     @property
     def id(self) -> str:
@@ -82,6 +84,7 @@ class Drawing:
     language: str
     values: Mapping[str, str]
     fixed: Mapping[str, str] = field(default_factory=dict)
+    offers: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     def form(
         self, options: Mapping[str, Option], first: Sequence[str], triggered_by: str = ""
@@ -125,8 +128,9 @@ class Drawing:
             least=_bound(option, option.least, option.above),
             most=_bound(option, option.most, option.below),
             step="1" if option.type is int else "any",
-            fault=_fault(option, value),
+            fault=fault_of(option, value),
             choices=tuple(self._choice(option, each) for each in _values(option)),
+            offers=tuple(self.offers.get(name, ())),
         )
         if name in self.fixed:
             return replace(drawn, control="fixed", default=drawn.value)
@@ -280,7 +284,7 @@ def _bound(option: Option, inclusive: float | None, exclusive: float | None) -> 
     return str(int(bound)) if float(bound).is_integer() else repr(bound)
 
 
-def _fault(option: Option, text: str) -> str:
+def fault_of(option: Option, text: str) -> str:
     """What is wrong with the text of a field, in the words of the command line."""
     if not text.strip():
         return ""

@@ -1,4 +1,4 @@
-"""Tasks other than searches (compare, evaluate, generate, tune): their progress, charts and files.
+"""Tasks other than searches: their progress, charts and files.
 
 A task is shown by what is in its folder: the numbers that the command printed, its pictures, its
 page, and its files to download. So a new command of the library needs a form, and a chart at most.
@@ -10,22 +10,21 @@ import json
 import mimetypes
 import secrets
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from twinset.lab.evaluation.result import COMPARATOR
-from twinset.pages.charts import Bars, Chart, Heat, Histogram
 from twinset.pages.language import speaker
 from twinset.plan import Plan
-from twinset.system.bounded import LIST_BYTES, open_for_arrow, read_regular
+from twinset.spec import compose
+from twinset.system.bounded import LIST_BYTES, open_regular, read_regular
 from twinset.web.faults import GoneError
 from twinset.web.jobs import Job
+from twinset.web.plots import plots
 from twinset.web.render import go, language_of, render
 from twinset.web.searches import Searches, in_language, options_in
 from twinset.web.settings import inside
@@ -35,7 +34,9 @@ WITH_PAGE = ("evaluate", "compare")
 """Tasks whose commands write a page."""
 # Our pages and pictures bring their style along; scripts and everything else stay blocked.
 SEALED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+MODEL = "model.json"  # the file that a model is saved in
 TEXT_BYTES = 64 << 10
+SETS_SHOWN = 50
 LOOKED_AT = (".html", ".svg", ".png")
 
 
@@ -116,7 +117,7 @@ def cancel(request: Request, name: str) -> Response:
 
 @router.post("/{name}/search")
 def search_again(request: Request, name: str) -> Response:
-    """A new search: in the generated collection, or with the recommended plan."""
+    """A new search: in the generated collection, with the recommended plan or with the model."""
     job = _find(request, name)
     numbers = _numbers(job)
     if job.facts["kind"] == "generate":
@@ -125,9 +126,17 @@ def search_again(request: Request, name: str) -> Response:
         chosen: dict[str, Any] = {"paths": (str(path),), "title": job.facts["title"]}
     else:
         chosen = {"paths": (job.facts["documents"],), "title": job.facts["title"]}
-        chosen["options"] = options_in(Plan.from_dict(numbers.get("plan", {})))
+        chosen["options"] = _options_of(job, numbers)
     search = Searches(request.app.state.settings).new(**chosen)
     return go(f"/search/{search.name}/image")
+
+
+def _options_of(job: Job, numbers: dict[str, Any]) -> dict[str, Any]:
+    """The options that a task recommends: its plan, or the method with its model."""
+    if job.facts["kind"] == "learn":
+        model = str(Path(job.facts["out"]) / MODEL)
+        return {"method": compose("learned", {"model": model}, {})}
+    return options_in(Plan.from_dict(numbers.get("plan", {})))
 
 
 @router.get("/{name}/file/{file}")
@@ -158,6 +167,7 @@ def _shown(request: Request, name: str) -> dict[str, Any]:
         "numbers": numbers,
         "plots": plots(kind, numbers, folder, speaker(language_of(request))),
         "comparator_log": _text(folder / COMPARATOR) if kind == "evaluate" else "",
+        "first_sets": _first_sets(folder / "sets.txt") if kind == "mine" else [],
         "files": files,
         "pictures": [file for file in files if file.name.endswith(".svg")],
         "pages": [file for file in files if file.name.endswith(".html")],
@@ -176,65 +186,20 @@ def _numbers(job: Job) -> dict[str, Any]:
     return {}
 
 
+def _first_sets(file: Path) -> list[tuple[list[str], str]]:
+    """(items, support) of the first sets that ``mine`` has written."""
+    try:
+        with open_regular(file, (), LIST_BYTES, 1 << 16) as opened:
+            lines = [line for _, line in zip(range(SETS_SHOWN), opened, strict=False)]
+    except OSError:
+        return []
+    rows = [line.decode("utf-8", "replace").split() for line in lines]
+    return [(items, support) for *items, support in rows]
+
+
 def _text(file: Path) -> str:
     """A short text that a task has written; empty where it has written none."""
     try:
         return read_regular(file, TEXT_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
-
-
-Numbers = dict[str, Any]
-Words = Callable[..., str]
-Plots = list[tuple[Chart, str]]
-
-
-def plots(kind: str, numbers: Numbers, folder: Path, t: Words) -> Plots:
-    """(chart, caption) of a finished task; none where there is nothing to draw."""
-    draw = {"compare": _compared, "generate": _generated, "tune": _tuned}.get(kind)
-    return draw(numbers, folder, t) if draw and numbers else []
-
-
-def _compared(numbers: Numbers, folder: Path, t: Words) -> Plots:
-    methods = [row for row in numbers.get("methods", []) if row.get("f") is not None]
-    if not methods:
-        return []
-    names = [row["method"] for row in methods]
-    best = Bars(rows=[(row["method"], row["f"]) for row in methods], title="F", digits=3)
-    spent = [(row["method"], row["seconds"]) for row in methods]
-    times = Bars(rows=spent, title=t("plot.time"), digits=2)
-    dice = {row["method"]: row for row in numbers.get("dice", [])}
-    shares = [[dice[row][column] for column in names] for row in names if row in dice]
-    charts: Plots = [(best, t("plot.f")), (times, t("plot.time"))]
-    if len(shares) == len(names):
-        charts.append((Heat(names=names, values=shares, title="Dice"), t("plot.dice")))
-    return charts
-
-
-def _generated(numbers: Numbers, folder: Path, t: Words) -> Plots:
-    """The similarities of the generated pairs."""
-    from pyarrow import csv
-
-    file = folder / "truth.csv"
-    if not file.is_file():
-        return []
-    with open_for_arrow(file, most=LIST_BYTES) as opened:
-        table = csv.read_csv(
-            opened, convert_options=csv.ConvertOptions(include_columns=["jaccard"])
-        )
-    counts, edges = np.histogram(table["jaccard"].to_numpy(), bins=20, range=(0.0, 1.0))
-    chart = Histogram(
-        edges=edges.tolist(),
-        counts=counts.tolist(),
-        title=t("plot.similarities"),
-        x_label=t("image.similarity"),
-        y_label=t("plot.pairs"),
-    )
-    return [(chart, t("plot.similarities"))]
-
-
-def _tuned(numbers: Numbers, folder: Path, t: Words) -> Plots:
-    if numbers.get("by_edits"):  # then an expected F1 means nothing
-        return []
-    rows = [(row["view"], row["f1"]) for row in numbers.get("candidates", [])[:10]]
-    return [(Bars(rows=rows, title="F1", digits=3), t("plot.expected"))] if rows else []

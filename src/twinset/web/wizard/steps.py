@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from fastapi import Request
@@ -21,6 +22,7 @@ from twinset.web.jobs import State
 from twinset.web.render import language_of, render
 from twinset.web.searches import KINDS, SavedSearch, Searches
 from twinset.web.settings import inside
+from twinset.web.tasks import MODEL, earlier
 
 STEPS = ("documents", "image", "clusters", "results", "compare")
 FIRST = {
@@ -64,9 +66,16 @@ def form_of(
     posted = {name: str(value) for name, value in (filled or {}).items()}
     values = filled_in(posted, search.options)
     bounds = request.app.state.settings.bounds
-    drawing = Drawing(language_of(request), values, {"within": "\n".join(bounds)})
+    models = {"method.learned.model": _models(request)}
+    drawing = Drawing(language_of(request), values, {"within": "\n".join(bounds)}, models)
     options = {name: o for name, o in options_at(step).items() if name not in without}
     return drawing.form(options, FIRST[step], request.headers.get("hx-trigger-name", ""))
+
+
+def _models(request: Request) -> list[str]:
+    """The models that were trained on this page, the newest first."""
+    models = [Path(job.facts["out"]) / MODEL for job in earlier(request, "learn")]
+    return [str(model) for model in models if model.is_file()]
 
 
 def changed(request: Request, search: SavedSearch, form: Mapping[str, Any]) -> SavedSearch:
