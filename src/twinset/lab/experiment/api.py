@@ -161,8 +161,9 @@ def experiment(
         }
         result = dataclasses.replace(result, manifest={**result.manifest, **facts})
         progress.stage("tables", None)
-        derived = {name: DERIVED[name](result) for name in described.tables}
-        result = dataclasses.replace(result, derived=derived)
+        for name in described.tables:
+            table = DERIVED[name](result)
+            result = dataclasses.replace(result, derived={**result.derived, name: table})
         if folder is not None:
             result.save(Path(folder), language)
     return result

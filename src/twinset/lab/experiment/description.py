@@ -15,12 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from twinset.errors import MissingFileError, PlanError
+from twinset.lab.experiment.printed import printed_faults
 from twinset.plan import ReadOptions, options, tomllib
 from twinset.spec import load, names, options_of, suggestion
 from twinset.system.bounded import PLAN_BYTES, read_regular
 
 TEXTS = ("title", "about", "source", "measured")
-TABLES = ("plan", "sweep", "zip", "rows", "compare")
+TABLES = ("plan", "sweep", "zip", "rows", "compare", "printed")
 COMPARE = ("by", "ignore", "only_judged", "grade", "judge", "most_judged", "best")
 NAME = "name"
 """In ``[[rows]]``: what the rows are called, no option of a plan."""
@@ -44,6 +45,7 @@ class Description:
     blocks: tuple[Mapping[str, list[Any]], ...] = ()
     compare: Mapping[str, Any] = field(default_factory=dict)
     tables: tuple[str, ...] = ()
+    printed: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], name: str = "experiment") -> Description:
@@ -78,6 +80,7 @@ class Description:
             for key in compare
             if key not in COMPARE
         ]
+        faults += printed_faults(values.get("printed", {}))
         if not faults and not (sweep or zips or blocks):
             faults.append("nothing is swept: give [sweep] a list, as shingle = [3, 5, 10]")
         if faults:
@@ -92,6 +95,7 @@ class Description:
             blocks=blocks,
             compare=compare,
             tables=tuple(tables),
+            printed=values.get("printed", {}),
         )
 
 

@@ -1,0 +1,187 @@
+"""The experiments of the papers: the printed figures are those of the papers, and they all run."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import twinset
+from twinset.errors import PlanError
+from twinset.lab.experiment.description import Description
+from twinset.lab.experiment.result import ExperimentResult
+from twinset.lab.experiment.shipped import open_description, shipped_names, shipped_text
+
+ROOT = Path(__file__).resolve().parents[3]
+PAPERS = ROOT.parent / "shared" / "papers"
+TEXT_OF = {"ignatov": "000", "kuznetsov": "001", "raveena": "003", "zelenkov": "004"}
+LICENCES = ROOT / "examples" / "collection" / "licenses.jsonl"
+FIVE = ("reference", "found", "only_in_reference", "only_in_found", "common")
+
+
+def printed(name: str) -> list[dict[str, Any]]:
+    quoted = open_description(name).printed
+    return [dict(zip(quoted["columns"], row, strict=True)) for row in quoted.get("rows", [])]
+
+
+def with_printed() -> list[str]:
+    return [name for name in shipped_names() if printed(name)]
+
+
+@pytest.mark.parametrize("name", with_printed())
+def test_the_printed_figures_agree_with_each_other(name: str) -> None:
+    for row in printed(name):
+        if set(FIVE) <= set(row):
+            assert row["only_in_reference"] + row["common"] == row["reference"]
+            assert row["only_in_found"] + row["common"] == row["found"]
+        if {"recall", "precision", "f1"} <= set(row):
+            f1 = 2 * row["recall"] * row["precision"] / (row["recall"] + row["precision"])
+            assert row["f1"] == pytest.approx(f1, abs=0.011)
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize("name", with_printed())
+def test_the_printed_figures_stand_in_the_paper(name: str) -> None:
+    texts = list(PAPERS.glob(f"{TEXT_OF[name.partition('-')[0]]}_*.txt"))
+    if not texts:
+        pytest.skip("needs the papers beside the repository (../shared/papers)")
+    numbers = set(re.findall(r"\d+(?:\.\d+)?", texts[0].read_text().replace(",", ".")))
+    numbers |= set(re.findall(r"\d+", re.sub(r"(?<=\d) (?=\d{3})", "", texts[0].read_text())))
+    figures = {
+        value for row in printed(name) for value in row.values() if isinstance(value, int | float)
+    }
+    assert {float(number) for number in numbers} >= figures
+
+
+def shortened(name: str) -> Description:
+    """The experiment with few rows: what takes minutes is the number of processes."""
+    described = open_description(name)
+    return dataclasses.replace(
+        described,
+        sweep={key: values[:1] for key, values in described.sweep.items()},
+        blocks=tuple(
+            {key: values[:1] for key, values in block.items()} for block in described.blocks[:3]
+        ),
+    )
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path, Path]:
+    """Documents in the papers' form, their truth, and a folder for the rows of all experiments."""
+    folder = tmp_path_factory.mktemp("papers")
+    twinset.generate(
+        LICENCES, folder / "made", ops=["replace-words:1%"], limit=30, variants=2, format="romip"
+    )
+    made = folder / "made"
+    return made / "documents.romip", made / "truth.csv", folder / "result"
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_every_experiment_runs(name: str, sample: tuple[Path, Path, Path]) -> None:
+    documents, truth, folder = sample
+    options = {} if name.startswith("zelenkov") else {"truth": truth}
+    result = twinset.experiment(documents, shortened(name), folder=folder, jobs=2, **options)
+    assert result.table["fault"].null_count == result.table.num_rows
+    assert result.manifest["documents"] == 90
+    assert set(result.derived) == set(open_description(name).tables)
+    for table in result.derived.values():
+        assert table.num_rows > 0
+    if "printed" in result.derived:
+        assert_beside(result)
+
+
+def assert_beside(result: ExperimentResult) -> None:
+    """Each printed figure stands beside the figure of our row with the same keys."""
+    quoted = result.description.printed
+    ours = result.derived[quoted["table"]] if "table" in quoted else result.table
+    by = quoted["by"]
+    beside = result.derived["printed"].to_pylist()
+    assert len(beside) == len(quoted["rows"])
+    compared = [name for name in quoted["columns"] if f"printed_{name}" in beside[0]]
+    assert compared
+    matched = 0
+    for line, values in zip(beside, quoted["rows"], strict=True):
+        keys = {name: values[quoted["columns"].index(name)] for name in by}
+        rows = [r for r in ours.to_pylist() if all(r[n] == value for n, value in keys.items())]
+        for name in compared:
+            shown = values[quoted["columns"].index(name)]
+            assert line[f"printed_{name}"] == (None if shown == "" else str(shown))
+            assert line[name] == (rows[0][name] if rows else None)
+        matched += bool(rows)
+    assert matched or result.description.name in ("kuznetsov-table6", "zelenkov-table7")
+
+
+@pytest.mark.parametrize(
+    ("name", "method"), [("ignatov-table2", "bottom"), ("ignatov-table3", "minwise")]
+)
+def test_the_five_numbers_are_those_of_brute_force(name: str, method: str) -> None:
+    described = open_description(name)
+    block = {key: values[:2] for key, values in described.blocks[0].items()} | {"k": [95, 85]}
+    result = twinset.experiment(
+        LICENCES,
+        dataclasses.replace(described, blocks=(block,)),
+        truth=ROOT / "examples" / "truth.csv",
+    )
+    image = f"{method}:size={block['image.size'][0]}"
+    findings = twinset.find(LICENCES, clusters="closed", k=1, image=image, shingle=20)
+    assert findings.image_clusters is not None
+    context: Any = findings.image_clusters.context  # type: ignore[attr-defined]
+    images = [set(context[number].tolist()) for number in range(len(context))]
+    true = result.truth.side.pairs
+    for row, k in zip(result.table.to_pylist(), (95, 85), strict=True):
+        similar = [
+            pair
+            for pair in itertools.combinations(range(len(images)), 2)
+            if len(images[pair[0]] & images[pair[1]]) >= k
+        ]
+        left, right = np.array(similar).T
+        common = int(true.contains(left, right).sum())
+        assert (row["found"], row["common"]) == (len(similar), common)
+        assert row["found"] > 0
+
+
+def test_faults_of_printed_figures_are_named() -> None:
+    values = {
+        "sweep": {"k": [1]},
+        "printed": {"by": ["key"], "columns": ["k", "found"], "rows": [[1]], "titel": ""},
+    }
+    with pytest.raises(PlanError) as fault:
+        Description.from_values(values)
+    text = str(fault.value)
+    assert "by names 'key', which is no column" in text
+    assert "row 1 has 1 values for 2 columns" in text
+    assert "no 'titel'" in text
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_every_experiment_says_what_it_is(name: str) -> None:
+    described = open_description(name)
+    assert described.title
+    assert described.about.strip()
+    assert described.source
+    assert "inute" in described.measured
+    assert "shared" not in shipped_text(name)
+
+
+def code_cells() -> list[str]:
+    notebook = json.loads((ROOT / "docs" / "repeat-the-papers.ipynb").read_text(encoding="utf-8"))
+    assert notebook["nbformat"] == 4
+    assert all(cell["cell_type"] in ("markdown", "code") for cell in notebook["cells"])
+    return ["".join(c["source"]) for c in notebook["cells"] if c["cell_type"] == "code"]
+
+
+def test_the_notebook_runs_from_top_to_bottom(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
+    monkeypatch.chdir(tmp_path)
+    names: dict[str, Any] = {}
+    for number, cell in enumerate(code_cells(), 1):
+        exec(compile(cell, f"cell {number}", "exec"), names)
+    assert names["coverage"].num_rows > 0
