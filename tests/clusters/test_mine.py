@@ -8,6 +8,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -16,10 +17,11 @@ from typer.testing import CliRunner
 from tests.kernels.closed_twins import Images, contexts
 from twinset.cli import app
 from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS, compare, table4
-from twinset.clusters.mine.fimi import read_fimi, result_lines, write_fimi
+from twinset.clusters.mine import ALGORITHMS, compare, fimi, table4
+from twinset.clusters.mine.fimi import read_fimi, result_text, write_fimi
 from twinset.clusters.mine.generated import make_context
 from twinset.clusters.mine.mining import mine
+from twinset.clusters.mine.sets import MinedSets
 from twinset.errors import PlanError, ReadError, TwinsetError
 
 IMAGES = [{1, 2, 3, 4}, {1, 2, 3, 5}, {2, 3, 4, 5}, {9}]
@@ -35,16 +37,18 @@ def write(folder: Path, text: str) -> Path:
 def test_every_algorithm_answers_the_edges(name: str) -> None:
     if ALGORITHMS[name].needs_pyfim:
         pytest.importorskip("fim")
-    assert list(mine(name, Context.of([]), 1)) == []
-    assert list(mine(name, Context.of([{1}]), 1)) == []
-    assert list(mine(name, Context.of([{1, 2}] * 3), 2)) == [((0, 1, 2), 2)]
-    assert list(mine(name, Context.of(IMAGES), 5)) == []
-    assert list(mine(name, Context.of(IMAGES), 3)) == [((0, 1), 3), ((0, 2), 3), ((1, 2), 3)]
+    kind: Any = ALGORITHMS[name].kinds[0]
+    assert list(mine(name, Context.of([]), 1, kind)) == []
+    assert list(mine(name, Context.of([{1}]), 1, kind)) == []
+    assert list(mine(name, Context.of([{1, 2}] * 3), 2, kind)) == [((0, 1, 2), 2)]
+    assert list(mine(name, Context.of(IMAGES), 5, kind)) == []
+    pairs = [((0, 1), 3), ((0, 2), 3), ((1, 2), 3)]
+    assert list(mine(name, Context.of(IMAGES), 3, kind)) == pairs
 
 
 def test_unknown_names_and_supports() -> None:
-    with pytest.raises(PlanError, match="no algorithm 'lcm'; known: search, fpmax"):
-        mine("lcm", Context.of(IMAGES), 1)
+    with pytest.raises(PlanError, match="no algorithm 'magic'; known: search, fpmax"):
+        mine("magic", Context.of(IMAGES), 1)
     with pytest.raises(PlanError, match="at least 1, not 0"):
         mine("search", Context.of(IMAGES), 0)
     with pytest.raises(PlanError, match="fpmax finds maximal sets only"):
@@ -121,8 +125,43 @@ def test_fimi_in_gzip(tmp_path: Path) -> None:
     assert read_fimi(path).labels.tolist() == [1, 2]
 
 
-def test_result_lines() -> None:
-    assert list(result_lines([((0, 2), 95)], ["a", "b", "c"])) == ["a c 95"]
+def test_result_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    sets = MinedSets.of([((0, 2), 95), ((1,), 7), ((0, 1, 2), 3)])
+    text = b"10 2000000000000 95\n11 7\n10 11 2000000000000 3\n"
+    labels = np.array([10, 11, 2_000_000_000_000])
+    assert b"".join(result_text(sets, labels)) == text
+    monkeypatch.setattr(fimi, "SETS", 2)
+    assert [bytes(part).count(b"\n") for part in result_text(sets, labels)] == [2, 1]
+    assert b"".join(result_text(sets, labels)) == text
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.one_of(st.integers(0, 9), st.integers(0, 2**63 - 1)), max_size=6), max_size=8
+    ),
+    st.sampled_from([b" ", b"\t", b"  ", b" \x0b", b"\x0c "]),
+    st.sampled_from([b"\n", b"\r\n", b" \n"]),
+    st.booleans(),
+)
+def test_numbers_and_blanks_read_as_python_splits_them(
+    lines: list[list[int]], blank: bytes, end: bytes, ended: bool
+) -> None:
+    text = end.join(blank.join(b"%d" % n for n in line) for line in lines) + end * ended
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "data.fimi"
+        path.write_bytes(text)
+        read = read_fimi(path)
+    rows = [[int(word) for word in line.split()] for line in text.split(b"\n")]
+    rows = rows if text and not text.endswith(b"\n") else rows[:-1]
+    labels = sorted({number for row in rows for number in row})
+    assert read.labels.tolist() == labels
+    assert [[labels[i] for i in row] for row in read.table.lines] == [sorted(set(r)) for r in rows]
+    repeats = [len(row) - len(set(row)) for row in rows]
+    first = next((n for n, lost in enumerate(repeats, 1) if lost), None)
+    blanks = sum(not row for row in rows)
+    facts = (read.lines, read.blank, read.repeated, read.first_repeat)
+    assert facts == (len(rows), blanks, sum(repeats), first)
 
 
 def test_compare_runs_checks_and_limits() -> None:

@@ -138,6 +138,8 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "words": ("words", lambda threads: (*slow_text(), threads)),
     "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
     "min-wise": ("minwise", sketches),
+    "FPmax": ("mine_fpmax", lambda _: endless_mining()),
+    "LCM": ("mine_lcm", lambda _: endless_mining()),
     "AFOPT": ("mine_afopt", lambda _: endless_mining()),
     "MAFIA": ("mine_mafia", lambda _: endless_mining()),
     "AddIntent": ("mine_addintent", lambda _: endless_mining()),

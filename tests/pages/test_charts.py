@@ -127,3 +127,12 @@ def test_a_chart_as_a_file_brings_its_style() -> None:
     root = parsed(draw(Bars(rows=[("a", 1)], title="t"), style=".bar > a { fill: red }"))
     assert root.tag == "{http://www.w3.org/2000/svg}svg"
     assert ".bar > a" in (root[0].text or "")
+
+
+def test_a_heat_map_may_have_other_names_across_and_gaps() -> None:
+    values = [[0.5, None, 1.0], [0.0, 1.0, 1.0]]
+    chart = draw(Heat(names=["3", "5"], columns=["a", "b<", "c"], values=values, title="t"))
+    assert len(list(parsed(chart).iter("rect"))) == 5
+    assert "3, b&lt;" not in chart
+    assert "5, b&lt;: 1.000" in chart
+    assert "2 by 3 shares" in chart

@@ -282,6 +282,24 @@ def worst_pairs(
 
 _MinedArrays = tuple[_Ints, _Int32s, _Int32s, int]  # the last is the number of steps
 
+def mine_fpmax(
+    offsets: _Ints, items: _Int32s, n_items: int, support: int, maximal: bool, prune: bool
+) -> _MinedArrays: ...
+def mine_lcm(
+    offsets: _Ints, items: _Int32s, n_items: int, support: int, maximal: bool, prune: bool
+) -> _MinedArrays: ...
+def read_fimi_lines(
+    text: _Bytes,
+) -> tuple[
+    _Ints,  # offsets of the lines
+    _Int32s,  # items
+    _Ints,  # labels
+    int,  # blank lines
+    int,  # numbers repeated in a line
+    int,  # the first line with one, from 1
+    tuple[int, int, int, int],  # fault: kind (0 none, 1 no number, 2 too large), line, begin, end
+]: ...
+def write_fimi_lines(offsets: _Ints, items: _Int32s, labels: _Ints, last: _Int32s) -> _Bytes: ...
 def transpose_lines(offsets: _Ints, items: _Int32s, n_items: int) -> tuple[_Ints, _Hashes]: ...
 def closed_items(offsets: _Ints, items: _Int32s, n_items: int) -> _Bytes: ...
 def sort_sets(offsets: _Ints, items: _Int32s, supports: _Int32s, least: int) -> _MinedArrays: ...

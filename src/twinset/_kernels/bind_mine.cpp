@@ -2,6 +2,9 @@
 #include "bindings.hpp"
 #include "mine_addintent.hpp"
 #include "mine_afopt.hpp"
+#include "mine_fimi.hpp"
+#include "mine_fpmax.hpp"
+#include "mine_lcm.hpp"
 #include "mine_mafia.hpp"
 #include "mine_tables.hpp"
 
@@ -78,6 +81,7 @@ MinedArrays sort_sets(In<int64_t> offsets, In<int32_t> items, In<int32_t> suppor
     check_offsets(view(offsets), items.size());
     require(offsets.size() - 1 == supports.size(), "one support per set is needed");
     require(supports.size() < UINT32_MAX, "more than 4 billion sets");
+    for (size_t i = 0; i < items.size(); ++i) require(items.data()[i] >= 0, "items must not be negative");
     mine::MinedSets sets;
     {
         Released unlocked;
@@ -86,9 +90,43 @@ MinedArrays sort_sets(In<int64_t> offsets, In<int32_t> items, In<int32_t> suppor
     return given(std::move(sets));
 }
 
+// Lines, labels and counts; where a word is no item, its kind of fault, line and place instead.
+nb::tuple read_fimi_lines(In<uint8_t> text) {
+    mine::FimiLines lines;
+    {
+        Released unlocked;
+        lines = mine::FimiReader(view(text)).read();
+    }
+    const mine::FimiFault& fault = lines.fault;
+    nb::tuple place = nb::make_tuple(static_cast<int>(fault.kind), fault.line, fault.begin, fault.end);
+    return nb::make_tuple(give(std::move(lines.offsets)), give(std::move(lines.items)),
+                          give(std::move(lines.labels)), lines.blank, lines.repeated, lines.first_repeat,
+                          place);
+}
+
+Out<uint8_t> write_fimi_lines(In<int64_t> offsets, In<int32_t> items, In<int64_t> labels, In<int32_t> last) {
+    check_offsets(view(offsets), items.size());
+    require(last.size() == 0 || last.size() == offsets.size() - 1,
+            "one last number per line, or none, is needed");
+    for (size_t i = 0; i < items.size(); ++i)
+        require(items.data()[i] >= 0 && static_cast<size_t>(items.data()[i]) < labels.size(),
+                "an item has no label");
+    std::vector<uint8_t> text;
+    {
+        Released unlocked;
+        text = mine::fimi_text(view(offsets), view(items), view(labels), view(last));
+    }
+    return give(std::move(text));
+}
+
 }  // namespace
 
 void bind_mine(nb::module_& m) {
+    bind_miner<mine::fpmax>(m, "mine_fpmax");
+    bind_miner<mine::lcm>(m, "mine_lcm");
+    m.def("read_fimi_lines", &read_fimi_lines, nb::arg("text"));
+    m.def("write_fimi_lines", &write_fimi_lines, nb::arg("offsets"), nb::arg("items"), nb::arg("labels"),
+          nb::arg("last"));
     m.def("transpose_lines", &transpose_lines, nb::arg("offsets"), nb::arg("items"), nb::arg("n_items"));
     m.def("closed_items", &closed_items, nb::arg("offsets"), nb::arg("items"), nb::arg("n_items"));
     m.def("sort_sets", &sort_sets, nb::arg("offsets"), nb::arg("items"), nb::arg("supports"),

@@ -54,22 +54,26 @@ inline std::vector<uint8_t> closed_items(const Transactions& from) {
 inline MinedSets in_order(std::span<const int64_t> offsets, std::span<const int32_t> items,
                           std::span<const int32_t> supports, int64_t least) {
     struct Place {
-        uint64_t head;  // the first two items, so that few comparisons look further
+        uint64_t head;  // the first items, as many as fit, so that few comparisons look further
         uint32_t set;
     };
     std::vector<int32_t> ascending(items.begin(), items.end());
     auto row = [&](size_t set) {
         return std::span<const int32_t>(ascending).subspan(offsets[set], offsets[set + 1] - offsets[set]);
     };
+    uint32_t largest = items.empty() ? 0 : *std::ranges::max_element(items);
+    int bits = std::bit_width(largest + uint64_t{1});
+    size_t heads = 64 / bits;
     std::vector<Place> places;
     Pace pace;
     for (size_t set = 0; set < supports.size(); ++set) {
         if (offsets[set + 1] - offsets[set] < least) continue;
         std::sort(ascending.begin() + offsets[set], ascending.begin() + offsets[set + 1]);
         auto ranked = row(set);
-        uint64_t first = ranked.empty() ? 0 : ranked[0] + uint64_t{1};
-        uint64_t second = ranked.size() < 2 ? 0 : ranked[1] + uint64_t{1};
-        places.push_back({first << 32 | second, static_cast<uint32_t>(set)});
+        uint64_t head = 0;
+        for (size_t i = 0; i < heads; ++i)
+            head = head << bits | (i < ranked.size() ? ranked[i] + uint64_t{1} : 0);
+        places.push_back({head, static_cast<uint32_t>(set)});
         pace(ranked.size() + 1);
     }
     stoppable_sort(places.begin(), places.end(), [&](const Place& a, const Place& b) {

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.cli.options import (
+    Fresh,
     InputPaths,
     Judge,
     KnownTruth,
@@ -57,10 +58,7 @@ class MethodOptions:
             group="Similarity",
         ),
     ] = None
-    fresh: Annotated[
-        bool,
-        option("--fresh", help="Run all methods again, also those with results in the folder."),
-    ] = False
+    fresh: Fresh = False
     language: Language = "en"
 
 

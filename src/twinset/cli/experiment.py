@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from twinset.cli.options import (
+    Fresh,
     Judge,
     KnownTruth,
     Language,
@@ -70,9 +71,7 @@ class SweepOptions:
             help="Folder for the result; rows that it holds are not run again.",
         ),
     ] = None
-    fresh: Annotated[
-        bool, option("--fresh", help="Run all rows again, also those with results in the folder.")
-    ] = False
+    fresh: Fresh = False
     language: Language = "en"
     jobs: Annotated[
         int | None,
@@ -105,7 +104,7 @@ class MeasureOptions:
         option(
             "--by",
             metavar="auto|pairs|clusters",
-            help="What counts as found: listed pairs, or all pairs inside a cluster.",
+            help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
             shown="auto",
             group="Labels",
         ),
@@ -213,25 +212,16 @@ def _print_list(as_json: bool) -> None:
 
 
 def _print(result: ExperimentResult, folder: str) -> None:
-    rows: list[dict[str, Any]] = result.table.to_pylist()
-    head = ["row", "found", "common", "precision", "recall", "f1", "seconds"]
-    cells = [
-        [row["name"], "failed"]
-        if row["fault"] is not None
-        else [
-            row["name"],
-            f"{row['found']:,}",
-            f"{row['common']:,}",
-            *(f"{row[name]:.4f}" for name in ("precision", "recall", "f1")),
-            f"{row['seconds']:.2f}",
-        ]
-        for row in rows
-    ]
-    say_table([head, *cells])
+    from twinset.lab.experiment.page import explanation, headline, table_rows
+
+    for sentence in (headline(result.table, result.manifest), *explanation(result.manifest)):
+        say(sentence)
+    head, rows = table_rows(result.table.to_pylist(), result.option_columns)
     say("")
-    for row in rows:
-        if row["fault"] is not None:
-            say(f"Failed: {row['name']}: {row['fault']}")
-    if result.best is not None:
-        say(f"Best by {result.manifest['best_by']}: {rows[result.best]['name']}")
-        say(f"Plan: {Path(folder) / 'best.toml'}")
+    say_table([head, *rows])
+    say("")
+    for name, fault in result.manifest["failed"].items():
+        say(f"Failed: {name}: {fault}")
+    if result.best_plan is not None:
+        say(f"Best plan: {Path(folder) / 'best.toml'}")
+    say(f"Page: {Path(folder) / 'experiment.html'}")

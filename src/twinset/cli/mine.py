@@ -32,7 +32,7 @@ def command(
     file: Annotated[
         str | None,
         typer.Argument(
-            metavar="[FILE]",
+            metavar="FILE",
             help="A FIMI file: numbers in lines, each a transaction; - is stdin. Without it, "
             "--compare generates documents as many as the papers had.",
             show_default=False,
@@ -97,7 +97,7 @@ def command(
       twinset mine --compare --generated 10000 --support 95
       twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
-    from twinset.clusters.mine.fimi import read_fimi, result_lines
+    from twinset.clusters.mine.fimi import read_fimi, result_text
     from twinset.clusters.mine.mining import mine
     from twinset.clusters.mine.search import bounded_search, with_singles
 
@@ -138,22 +138,24 @@ def command(
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
-    labels = data.labels.tolist()
     if out is not None:
-        _write(out, result_lines(sets, labels))
+        _write(out, result_text(sets, data.labels))
         if json:
             print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
         else:
             say(f"{counted(len(sets), f'{kind} set')}: {out}")
     elif json:
+        labels = data.labels.tolist()
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
-        sys.stdout.writelines(line + "\n" for line in result_lines(sets, labels))
+        sys.stdout.flush()
+        for text in result_text(sets, data.labels):
+            sys.stdout.buffer.write(text)
 
 
-def _write(out: str, lines: Iterable[str]) -> None:
-    with fresh_file(out) as draft, open(draft, "w", encoding="utf-8", newline="\n") as file:
-        file.writelines(line + "\n" for line in lines)
+def _write(out: str, parts: Iterable[bytes]) -> None:
+    with fresh_file(out) as draft, open(draft, "wb") as file:
+        file.writelines(parts)
 
 
 def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
@@ -176,7 +178,7 @@ def _compare(
     if json or out is not None:
         runs = list(runs)
     if out is not None:
-        _write(out, run_table(runs))
+        _write(out, (f"{line}\n".encode() for line in run_table(runs)))
     if json:
         print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
     elif out is None:
@@ -202,7 +204,7 @@ def _compare_generated(
     if json or out is not None:
         rows = list(rows)
     if out is not None:
-        _write(out, lines(rows, count))
+        _write(out, (f"{line}\n".encode() for line in lines(rows, count)))
     if json:
         print_json({"documents": count, "rows": [dataclasses.asdict(row) for row in rows]})
     elif out is None:

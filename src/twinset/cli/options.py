@@ -62,6 +62,9 @@ Threads = of_library(options_of(plan.Resources)["threads"])
 Force = Annotated[
     bool, option("--force", help="Replace an older result once the new result is complete.")
 ]
+Fresh = Annotated[
+    bool, option("--fresh", help="Run everything again, also what has results in the folder.")
+]
 Language = Annotated[
     str,
     option(

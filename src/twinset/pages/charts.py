@@ -63,11 +63,15 @@ class Bars:
 
 @dataclass(frozen=True, kw_only=True)
 class Heat:
-    """Shares between every two names, shaded from the least to 1, in hundredths."""
+    """Shares between every two names, shaded from the least to 1, in hundredths.
+
+    With ``columns`` the names across are others than those down; a value of None is left blank.
+    """
 
     names: Sequence[str]
-    values: Sequence[Sequence[float]]
+    values: Sequence[Sequence[float | None]]
     title: str
+    columns: Sequence[str] = ()
 
 
 Chart = Histogram | Curve | Curves | Bars | Heat

@@ -271,34 +271,47 @@ def _bars(chart: Bars, pen: _Pen) -> _Picture:
 
 @_picture.register
 def _heat(chart: Heat, pen: _Pen) -> _Picture:
-    names = chart.names
-    side, left, top = 26, 30 + 1.13 * max(map(_width, names), default=0), 24
-    least = min((value for row in chart.values for value in row), default=0.0)
-    parts = []
-    for row, name in enumerate(names):
+    names, square = chart.names, not chart.columns
+    across = chart.columns or names
+    rows = [f"{row} {name}" for row, name in enumerate(names, 1)] if square else names
+    columns = [str(column) for column in range(1, len(names) + 1)] if square else across
+    side, top = 26.0, 24
+    width = side if square else max([side, *(_width(name) + 10 for name in columns)])
+    left = 30 + 1.13 * max(map(_width, names), default=0)
+    least = min((v for row in chart.values for v in row if v is not None), default=0.0)
+    parts = [
+        pen.text(left + width * (column + 0.5), top - 8, name, "middle")
+        for column, name in enumerate(columns)
+    ]
+    for row, name in enumerate(rows):
         y = top + side * row
-        parts.append(pen.text(left - 6, y + 17, f"{row + 1} {name}", "end"))
-        parts.append(pen.text(left + side * (row + 0.5), top - 8, str(row + 1), "middle"))
+        parts.append(pen.text(left - 6, y + 17, name, "end"))
         for column, value in enumerate(chart.values[row]):
+            if value is None:
+                continue
             shade = (value - least) / (1 - least) if least < 1 else 1.0
-            hint = f"{name}, {names[column]}: {pen.number(value, 3)}"
-            parts.append(_cell(left + side * column, y, side, shade, f"{value * 100:.0f}", hint))
-    told = pen.say("heat", n=len(names), least=pen.number(least, 2))
-    width = left + side * len(names) + 4
-    return _Picture(parts, told, top + side * len(names) + 4, width)
+            hint = f"{names[row]}, {across[column]}: {pen.number(value, 3)}"
+            box = (left + width * column, y, width, side)
+            parts.append(_cell(*box, shade, f"{value * 100:.0f}", hint))
+    told = pen.say("heat", n=len(names), columns=len(across), least=pen.number(least, 2))
+    wide = left + width * len(across) + 4
+    # Without room beside a small grid its letters would be larger than those of other charts.
+    return _Picture(parts, told, top + side * len(names) + 4, wide if square else max(wide, WIDTH))
 
 
-def _cell(x: float, y: float, side: float, shade: float, said: str, hint: str) -> str:
+def _cell(
+    x: float, y: float, width: float, height: float, shade: float, said: str, hint: str
+) -> str:
     look = "cell-value on" if shade > 0.55 else "cell-value"
-    middle, foot = x + side / 2, y + side / 2 + 3.5
+    middle, foot = x + width / 2, y + height / 2 + 3.5
     box = element(
         "rect",
         element("title", escape(hint)),
         class_="cell",
         x=float(x),
         y=float(y),
-        width=side,
-        height=side,
+        width=width,
+        height=height,
         fill_opacity=f"{shade:.3f}",
     )
     return box + element("text", said, class_=look, x=middle, y=foot, text_anchor="middle")

@@ -214,7 +214,9 @@ def as_written(command: Sequence[str]) -> str:
     return shlex.join(["twinset", *written])
 
 
-COMMANDS = ("find", "dedup", "evaluate", "compare", "generate", "tune", "mine", "learn")
+COMMANDS = (
+    *("find", "dedup", "evaluate", "compare", "generate", "tune", "mine", "learn", "experiment"),
+)
 """All that is ever started in the background, whatever a form says."""
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")
 RESERVED = 16 << 10  # room for how a job ended, taken before it starts

@@ -18,8 +18,9 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse
 
 from twinset.lab.evaluation.result import COMPARATOR
+from twinset.lab.experiment.result import BEST
 from twinset.pages.language import speaker
-from twinset.plan import Plan
+from twinset.plan import Plan, read_plan
 from twinset.spec import compose
 from twinset.system.bounded import LIST_BYTES, open_regular, read_regular
 from twinset.web.faults import GoneError
@@ -30,7 +31,7 @@ from twinset.web.searches import Searches, in_language, options_in
 from twinset.web.settings import inside
 
 router = APIRouter(prefix="/task")
-WITH_PAGE = ("evaluate", "compare")
+WITH_PAGE = ("evaluate", "compare", "experiment")
 """Tasks whose commands write a page."""
 # Our pages and pictures bring their style along; scripts and everything else stay blocked.
 SEALED = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:"
@@ -136,6 +137,8 @@ def _options_of(job: Job, numbers: dict[str, Any]) -> dict[str, Any]:
     if job.facts["kind"] == "learn":
         model = str(Path(job.facts["out"]) / MODEL)
         return {"method": compose("learned", {"model": model}, {})}
+    if job.facts["kind"] == "experiment":
+        return options_in(read_plan(Path(job.facts["out"]) / BEST))
     return options_in(Plan.from_dict(numbers.get("plan", {})))
 
 
@@ -167,6 +170,7 @@ def _shown(request: Request, name: str) -> dict[str, Any]:
         "numbers": numbers,
         "plots": plots(kind, numbers, folder, speaker(language_of(request))),
         "comparator_log": _text(folder / COMPARATOR) if kind == "evaluate" else "",
+        "best_plan": _text(folder / BEST) if kind == "experiment" else "",
         "first_sets": _first_sets(folder / "sets.txt") if kind == "mine" else [],
         "files": files,
         "pictures": [file for file in files if file.name.endswith(".svg")],

@@ -1,113 +1,237 @@
-"""Experiments: rows out of a description, their figures, and what is kept of them."""
+"""The figures of an experiment, what it writes, and what it keeps for the next run."""
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 from typing import Any
 
+import pyarrow.csv as csv
+import pyarrow.parquet as pq
 import pytest
 
 import twinset
-from twinset.lab.experiment.description import Description
-from twinset.lab.experiment.rows import count_rows, rows_of
+from tests.lab.experiment.collection import FIVE, SWEEP, TEXTS, TRUTH
+from twinset.lab.experiment.figures import is_time
+from twinset.lab.runs import planned, runner
 
-WORDS = [f"word{number}" for number in range(40)]
-TEXTS = {
-    f"d{number}": " ".join(
-        WORDS[: 40 - number % 5] + [f"own{number}{place}" for place in range(number % 7)]
-    )
-    for number in range(14)
+CLOSED: dict[str, Any] = {
+    "plan": {"method": "minhash", "image": "bottom:size=40", "clusters": "closed"},
+    "sweep": {"k": [20, 33], "shingle": [1]},
 }
-TRUTH = [(f"d{a}", f"d{b}") for a in range(14) for b in range(a + 1, 14) if a % 5 == b % 5]
-SWEEP: dict[str, Any] = {
-    "plan": {"threshold": 0.6, "method": "minhash"},
-    "sweep": {"shingle": [1, 3], "image.size": [64, 128]},
-}
-FIVE = ("reference", "found", "only_in_reference", "only_in_found", "common")
 
 
-def rows(**tables: Any) -> list[dict[str, Any]]:
-    return [dict(row.options) for row in rows_of(Description.from_values(tables), {})]
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An experiment that ran to its end."""
+    place = tmp_path_factory.mktemp("experiment") / "out"
+    twinset.experiment(TEXTS, SWEEP, truth=TRUTH, folder=place)
+    return place
 
 
-def test_a_sweep_is_every_combination_in_the_order_of_the_file() -> None:
-    assert rows(sweep={"shingle": [3, 5], "threshold": [0.7, 0.8]}) == [
-        {"shingle": 3, "threshold": 0.7},
-        {"shingle": 3, "threshold": 0.8},
-        {"shingle": 5, "threshold": 0.7},
-        {"shingle": 5, "threshold": 0.8},
-    ]
+@pytest.fixture
+def out(folder: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be changed."""
+    return Path(shutil.copytree(folder, tmp_path / "out"))
 
 
-def test_lists_of_a_zip_go_along_together() -> None:
-    together = {"image.size": [64, 128], "threshold": [0.7, 0.8]}
-    assert rows(sweep={"shingle": [3, 5]}, zip=[together]) == [
-        {"shingle": 3, "image.size": 64, "threshold": 0.7},
-        {"shingle": 3, "image.size": 128, "threshold": 0.8},
-        {"shingle": 5, "image.size": 64, "threshold": 0.7},
-        {"shingle": 5, "image.size": 128, "threshold": 0.8},
-    ]
+@pytest.fixture
+def counted(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """The plans that were run."""
+    plans: list[dict[str, Any]] = []
+    real = runner.run_in_process
+
+    def count(job: Any) -> dict[str, Any]:
+        plans.append(job.plan)
+        return real(job)
+
+    monkeypatch.setattr(runner, "run_in_process", count)
+    return plans
 
 
-def test_rows_are_alternatives_with_lists_of_their_own() -> None:
-    blocks = [{"method": "exact"}, {"method": "minhash", "recall": [0.9, 0.99]}]
-    assert rows(sweep={"shingle": [3]}, rows=blocks) == [
-        {"shingle": 3, "method": "exact"},
-        {"shingle": 3, "method": "minhash", "recall": 0.9},
-        {"shingle": 3, "method": "minhash", "recall": 0.99},
-    ]
-
-
-def test_rows_are_counted_as_they_are_made() -> None:
-    tables: dict[str, Any] = {
-        "sweep": {"shingle": [3, 5, 7]},
-        "zip": [{"threshold": [0.7, 0.8], "seed": [1, 2]}],
-        "rows": [{"name": "a", "method": "exact"}, {"image.size": [64, 128], "shingle": [2]}],
-    }
-    assert count_rows(Description.from_values(tables)) == len(rows(**tables)) == 3 * 2 + 2 * 2
-
-
-@pytest.mark.parametrize("nested", [{"image.size": [64]}, {"image": {"size": [64]}}])
-def test_options_of_parts_have_dots_or_tables(nested: dict[str, Any]) -> None:
-    (row,) = rows_of(Description.from_values({"sweep": nested}), {})
-    assert row.plan == twinset.Plan.make(image="oph:size=64")
-
-
-def test_what_all_rows_share_goes_to_the_methods_that_take_it() -> None:
-    swept = {"plan": {"shingle": 3, "threshold": 0.7}, "sweep": {"method": ["minhash", "md5"]}}
-    minhash, md5 = rows_of(Description.from_values(swept), {})
-    assert minhash.plan == twinset.Plan.make(method="minhash:shingle=3", threshold=0.7)
-    assert md5.plan == twinset.Plan.make(method="md5")
+def lasting(table: Any) -> list[dict[str, Any]]:
+    """The rows without what may differ from run to run."""
+    return table.select([n for n in table.column_names if not is_time(n)]).to_pylist()  # type: ignore[no-any-return]
 
 
 @pytest.mark.parametrize(
-    ("tables", "message"),
-    [
-        ({"sweep": {"shingel": [3]}}, "no option 'shingel'; did you mean 'shingle'"),
-        ({"sweep": {"image.sise": [3]}}, "no option 'image.sise'; did you mean 'image.size'"),
-        ({"plan": {"treshold": 0.8}, "sweep": {"shingle": [3]}}, "did you mean 'threshold'"),
-        ({"sweep": {"shingle": []}}, "shingle is an empty list"),
-        ({"sweep": {"shingle": 3}}, r"shingle must be a list in brackets, as \[3\]"),
-        ({"sweep": {"text": ["a"]}}, "an experiment reads them once"),
-        ({"sweeps": {"shingle": [3]}}, "there is no 'sweeps'; did you mean 'sweep'"),
-        ({"plan": {"shingle": 3}}, "nothing is swept"),
-        ({"zip": {"shingle": [3], "seed": [1, 2]}}, "same length: shingle has 1, seed has 2"),
-        ({"sweep": {"shingle": [3]}, "compare": {"bye": 1}}, "did you mean 'by'"),
-    ],
+    ("sweep", "by"),
+    [(SWEEP, "auto"), (SWEEP, "clusters"), (CLOSED, "auto"), (CLOSED, "pairs")],
 )
-def test_a_faulty_description_is_refused(tables: dict[str, Any], message: str) -> None:
-    with pytest.raises(twinset.PlanError, match=message):
-        Description.from_values(tables)
-
-
-def test_every_row_has_the_numbers_of_an_evaluation_of_its_plan(tmp_path: Path) -> None:
-    result = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, folder=tmp_path / "out")
-    assert result.table.num_rows == 4
+def test_every_row_has_the_numbers_of_an_evaluation_of_its_plan(
+    sweep: dict[str, Any], by: Any
+) -> None:
+    result = twinset.experiment(TEXTS, sweep, truth=TRUTH, by=by)
+    assert len(set(result.table["found"].to_pylist())) > 1 or by == "pairs"
     for row, figures in zip(result.rows, result.table.to_pylist(), strict=True):
-        shingle, size = row.options["shingle"], row.options["image.size"]
-        found = twinset.find(TEXTS, 0.6, shingle=shingle, image=f"oph:size={size}")
-        expected = twinset.evaluate(found, TRUTH)
+        findings = twinset.find(TEXTS, plan=row.plan)
+        expected = twinset.evaluate(findings, TRUTH, by=by)
+        names = (*FIVE, "precision", "recall", "f1")
+        assert [figures[name] for name in names] == [getattr(expected, name) for name in names]
+        assert figures["cluster_count"] == findings.manifest["counts"]["clusters"]
+        pairs = result.pairs(row)
+        assert pairs.count() == expected.found
+
+
+def test_ids_that_only_the_truth_names_count_as_missed(out: Path) -> None:
+    truth = [*TRUTH, ("d0", "elsewhere")]
+    result = twinset.experiment(TEXTS, SWEEP, truth=truth, folder=out)
+    for row, figures in zip(result.rows, result.table.to_pylist(), strict=True):
+        expected = twinset.evaluate(twinset.find(TEXTS, plan=row.plan), truth)
         assert [figures[name] for name in FIVE] == [getattr(expected, name) for name in FIVE]
-        assert figures["common"] > 0
-    files = {path.name for path in (tmp_path / "out").iterdir()}
-    assert files >= {"experiment.parquet", "experiment.csv", "best.toml", "rows"}
+
+
+def test_the_clusters_of_a_row_are_counted_by_size() -> None:
+    result = twinset.experiment(TEXTS, CLOSED, truth=TRUTH)
+    findings = twinset.find(TEXTS, plan=result.rows[0].plan)
+    sizes = [count["counts"] for count in findings.clusters["cluster"].value_counts().to_pylist()]
+    figures = result.figures(result.rows[0])
+    assert figures["largest_cluster"] == max(sizes)
+    assert figures["mean_cluster"] == pytest.approx(sum(sizes) / len(sizes))
+    written = dict(map(int, part.split(":")) for part in figures["cluster_sizes"].split())
+    assert written == {size: sizes.count(size) for size in sizes}
+    assert figures["false_clusters"] == findings.manifest["closed"]["chained_components"]
+
+
+def test_the_folder_holds_the_table_the_page_and_the_best_plan(folder: Path) -> None:
+    table = pq.read_table(folder / "experiment.parquet")
+    assert table["image.size"].to_pylist() == [64, 128, 64, 128]
+    assert csv.read_csv(folder / "experiment.csv").num_rows == table.num_rows == 4
+    best = max(table.to_pylist(), key=lambda row: row["f1"])
+    findings = twinset.find(TEXTS, plan=folder / "best.toml")
+    expected = twinset.evaluate(findings, TRUTH)
+    assert [best[name] for name in FIVE] == [getattr(expected, name) for name in FIVE]
+
+
+def test_another_column_can_decide_what_is_best(out: Path) -> None:
+    result = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, best="only_in_found", folder=out)
+    extra = result.table["only_in_found"].to_pylist()
+    assert result.best == extra.index(min(extra))
+    with pytest.raises(twinset.PlanError, match="no column 'presision'; did you mean 'precision'"):
+        twinset.experiment(TEXTS, SWEEP, truth=TRUTH, best="presision")
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_the_page_has_the_table_and_the_charts(out: Path, language: str) -> None:
+    result = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, folder=out, language=language)
+    page = (out / "experiment.html").read_text(encoding="utf-8")
+    assert f'lang="{language}"' in page
+    assert page.count("<svg") == 4  # over shingle, over size, both, and the times
+    assert 'class="curve"' in page
+    assert page.count('class="cell"') == 4
+    shown = f"{result.table['f1'][0].as_py():.4f}"
+    assert (shown if language == "en" else shown.replace(".", ",")) in page
+    assert result._repr_html_().count("<svg") == 4
+
+
+def test_a_second_run_takes_every_row_from_the_first(
+    folder: Path, out: Path, counted: list[dict[str, Any]]
+) -> None:
+    before = pq.read_table(folder / "experiment.parquet")
+    again = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, folder=out)
+    assert counted == []
+    assert again.manifest["reused"] == [0, 1, 2, 3]
+    assert lasting(again.table) == lasting(before)
+    assert again.table["seconds"].to_pylist() == before["seconds"].to_pylist()
+
+
+def test_a_wider_sweep_runs_only_what_is_new(out: Path, counted: list[dict[str, Any]]) -> None:
+    wider = SWEEP | {"sweep": {"shingle": [3, 4], "image.size": [64, 128]}}
+    result = twinset.experiment(TEXTS, wider, truth=TRUTH, folder=out)
+    assert len(counted) == 2
+    assert result.manifest["reused"] == [0, 1]
+    assert all("shingle=4" in plan["method"] for plan in counted)
+
+
+def test_other_documents_or_another_version_run_again(
+    out: Path, counted: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = SWEEP | {"sweep": {"shingle": [3], "image.size": [128]}}
+    changed = TEXTS | {"d0": TEXTS["d0"] + " more"}
+    twinset.experiment(changed, sweep, truth=TRUTH, folder=out)
+    assert len(counted) == 1
+    monkeypatch.setattr(planned, "version", lambda: "99.0")
+    twinset.experiment(TEXTS, sweep, truth=TRUTH, folder=out)
+    assert len(counted) == 2
+    twinset.experiment(TEXTS, sweep, truth=TRUTH, folder=out)
+    assert len(counted) == 2
+    twinset.experiment(TEXTS, sweep, truth=TRUTH, folder=out, fresh=True)
+    assert len(counted) == 3
+
+
+def test_equal_plans_run_once(counted: list[dict[str, Any]]) -> None:
+    twice = {"sweep": {"method": ["minhash", "minhash:shingle=5"]}}
+    result = twinset.experiment(TEXTS, twice, truth=TRUTH)
+    assert len(counted) == 1
+    first, second = result.table.to_pylist()
+    assert [first[name] for name in FIVE] == [second[name] for name in FIVE]
+
+
+def test_rows_at_a_time_give_the_same_table(folder: Path) -> None:
+    result = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, jobs=3, threads=2)
+    assert lasting(result.table) == lasting(pq.read_table(folder / "experiment.parquet"))
+
+
+def test_a_row_that_fails_is_a_row_with_its_fault(counted: list[dict[str, Any]]) -> None:
+    faulty = CLOSED | {"sweep": {"k": [20, 41], "shingle": [1]}}
+    result = twinset.experiment(TEXTS, faulty, truth=TRUTH)
+    good, bad = result.table.to_pylist()
+    assert good["fault"] is None
+    assert good["found"] > 0
+    assert bad["fault"].startswith("k is 41, but an image has at most 40 values")
+    assert bad["found"] is None
+    assert result.best == 0
+    assert list(result.manifest["failed"]) == ["k=41, shingle=1"]
+    assert "k is 41" in result._repr_html_()
+
+
+def test_a_fault_is_not_kept(out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sweep = SWEEP | {"sweep": {"shingle": [3, 4], "image.size": [64]}}
+    real = runner.run_in_process
+
+    def one_fails(job: Any) -> dict[str, Any]:
+        return {"fault": "out of memory"} if "shingle=4" in job.plan["method"] else real(job)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(runner, "run_in_process", one_fails)
+        result = twinset.experiment(TEXTS, sweep, truth=TRUTH, folder=out)
+        assert result.table["fault"].to_pylist() == [None, "out of memory"]
+    whole = twinset.experiment(TEXTS, sweep, truth=TRUTH, folder=out)
+    assert whole.table["fault"].to_pylist() == [None, None]
+    assert whole.manifest["reused"] == [0]
+
+
+def test_without_a_truth_the_judged_pairs_of_all_rows_serve(out: Path) -> None:
+    result = twinset.experiment(TEXTS, SWEEP, judge=0.95, folder=out)
+    every: set[tuple[str, str]] = set()
+    for row in result.rows:
+        pairs = twinset.find(TEXTS, plan=row.plan).pairs
+        every |= set(zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True))
+    edits = twinset.find(TEXTS, method="exact:shingle=1", threshold=0.01, verify="edit:0.95").pairs
+    similar = set(zip(edits["left"].to_pylist(), edits["right"].to_pylist(), strict=True))
+    assert result.manifest["judged"] == len(every)
+    assert 0 < len(every & similar) < len(every)
+    assert set(result.table["reference"].to_pylist()) == {len(every & similar)}
+
+
+def test_too_many_pairs_to_judge_are_refused() -> None:
+    texts = ["the same words in all of these texts"] * 20
+    with pytest.raises(twinset.ReportError, match="more than 100 pairs together"):
+        twinset.experiment(texts, SWEEP, most_judged=100)
+
+
+def test_a_folder_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    with pytest.raises(twinset.ReportError, match="is not an experiment"):
+        twinset.experiment(TEXTS, SWEEP, truth=TRUTH, folder=tmp_path)
+
+
+def test_options_of_reading_may_stand_in_the_plan(tmp_path: Path) -> None:
+    file = tmp_path / "corpus.csv"
+    rows = "\n".join(f"{name},{text}" for name, text in TEXTS.items())
+    file.write_text(f"key,body\n{rows}\n", encoding="utf-8")
+    sweep = {"plan": {"id": "key", "text": "body"}, "sweep": {"shingle": [1]}}
+    result = twinset.experiment(file, sweep, truth=TRUTH, folder=tmp_path / "out")
+    assert result.table["found"].to_pylist() == [twinset.find(TEXTS, shingle=1).pairs.num_rows]
+    findings = twinset.find(file, plan=tmp_path / "out" / "best.toml")
+    assert twinset.evaluate(findings, TRUTH).f1 == max(result.table["f1"].to_pylist())

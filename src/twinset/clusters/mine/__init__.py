@@ -30,10 +30,11 @@ class Algorithm:
 
 ALGORITHMS: dict[str, Algorithm] = {
     "search": Algorithm("search:search"),
-    "fpmax": Algorithm("fpmax:fpmax", ("maximal",)),
+    "fpmax": Algorithm("compiled:fpmax", ("maximal",)),
     "afopt": Algorithm("compiled:afopt", ("maximal",)),
     "mafia": Algorithm("compiled:mafia", ("maximal",)),
     "addintent": Algorithm("compiled:addintent"),
+    "lcm": Algorithm("compiled:lcm", ("closed",)),
     "apriori": Algorithm("borgelt:apriori"),
     "eclat": Algorithm("borgelt:eclat"),
     "fpgrowth": Algorithm("borgelt:fpgrowth"),

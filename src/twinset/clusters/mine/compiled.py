@@ -14,6 +14,11 @@ from twinset.clusters.mine.sets import MinedSets, Transactions
 from twinset.model import Ragged
 
 
+def fpmax(table: Transactions, support: int, kind: SetKind, prune: bool = True) -> MinedSets:
+    """FPmax* (Grahne and Zhu 2003): prefix trees, and a tree of the sets found."""
+    return _mined(_kernels.mine_fpmax, table, support, kind, prune)
+
+
 def afopt(table: Transactions, support: int, kind: SetKind, prune: bool = True) -> MinedSets:
     """AFOPT (Liu et al. 2003): prefix trees in ascending order of frequency, from the top."""
     return _mined(_kernels.mine_afopt, table, support, kind, prune)
@@ -27,6 +32,11 @@ def mafia(table: Transactions, support: int, kind: SetKind, prune: bool = True) 
 def addintent(table: Transactions, support: int, kind: SetKind, prune: bool = True) -> MinedSets:
     """AddIntent* (van der Merwe, Obiedkov and Kourie 2004): the lattice, item by item."""
     return _mined(_kernels.mine_addintent, table, support, kind, prune)
+
+
+def lcm(table: Transactions, support: int, kind: SetKind, prune: bool = True) -> MinedSets:
+    """LCM (Uno, Kiyomi and Arimura 2004): prefix-preserving closure extension."""
+    return _mined(_kernels.mine_lcm, table, support, kind, prune)
 
 
 class MiningKernel(Protocol):

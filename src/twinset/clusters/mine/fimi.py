@@ -9,27 +9,29 @@ from __future__ import annotations
 
 import gzip
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+import zlib
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, TextIO, cast
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.compute as pc
 
+from twinset import _kernels
 from twinset.clusters.context import Context
-from twinset.clusters.mine.sets import Transactions
+from twinset.clusters.mine.sets import MinedSets, Transactions
 from twinset.errors import MissingFileError, ReadError
 from twinset.model import Features, Ints, Ragged
-from twinset.model.columns import column
 
 LARGEST = 2**63 - 1
 SLICE = 2_000_000
 """About how many entries of the inverted table are in memory at once."""
-LINES = 100_000
-"""Lines that are Python strings at once."""
+SETS = 200_000
+"""Sets that are text at once."""
+NO_NUMBER = 1
+"""The kernel's word for a fault that is no number; the other one is too large."""
+NOTHING = np.empty(0, np.int32)
 SAMPLE = 100_000
 """How many entries the ranges are chosen from."""
 
@@ -65,25 +67,15 @@ class Fimi:
 def read_fimi(path: str | Path) -> Fimi:
     """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line."""
     name = "standard input" if str(path) == "-" else str(path)
-    items: list[int] = []
-    sizes: list[int] = []
-    lines = blank = repeated = 0
-    first_repeat = None
     with _open(path, name) as stream:
-        for line in _lines(stream, name):
-            lines += 1
-            numbers = _numbers(line, name, lines)
-            unique = set(numbers)
-            blank += not numbers
-            if len(unique) < len(numbers):
-                repeated += len(numbers) - len(unique)
-                first_repeat = first_repeat or lines
-            items.extend(sorted(unique))
-            sizes.append(len(unique))
-    labels, places = np.unique(np.array(items, np.int64), return_inverse=True)
-    rows = Ragged.from_lengths(places.astype(np.int32), sizes)
-    table = Transactions(rows, len(labels))
-    return Fimi(table, labels, lines, blank, repeated, first_repeat)
+        text = _whole(stream, name)
+    letters = np.frombuffer(text, np.uint8) if text else np.empty(0, np.uint8)
+    offsets, items, labels, blank, repeated, first, fault = _kernels.read_fimi_lines(letters)
+    kind, line, begin, end = fault
+    if kind:
+        raise ReadError(name, line, _fault(kind, text[begin : min(end, begin + 40)]))
+    table = Transactions(Ragged(items, offsets), len(labels))
+    return Fimi(table, labels, len(offsets) - 1, blank, repeated, first or None)
 
 
 @contextmanager
@@ -101,27 +93,18 @@ def _open(path: str | Path, name: str) -> Iterator[BinaryIO]:
         raise MissingFileError(name) from None
 
 
-def _lines(stream: BinaryIO, name: str) -> Iterator[bytes]:
+def _whole(stream: BinaryIO, name: str) -> bytes:
     try:
-        yield from stream
-    except (OSError, EOFError) as fault:
+        return stream.read()
+    except (OSError, EOFError, zlib.error) as fault:
         raise ReadError(name, None, f"cannot be read to the end: {fault}") from None
 
 
-def _numbers(line: bytes, name: str, place: int) -> list[int]:
-    words = line.split()
-    if all(word.isdigit() for word in words):
-        numbers = [int(word) for word in words if len(word) < 19] if words else []
-        if len(numbers) == len(words):
-            return numbers
-    for word in words:
-        shown = word[:40].decode("utf-8", "replace")
-        if not word.isdigit():
-            fault = f"'{shown}' is not a document number; a line holds whole numbers and blanks"
-            raise ReadError(name, place, fault)
-        if len(word) > 19 or int(word) > LARGEST:
-            raise ReadError(name, place, f"{shown} is above the largest number, {LARGEST}")
-    return [int(word) for word in words]
+def _fault(kind: int, word: bytes) -> str:
+    shown = word.decode("utf-8", "replace")
+    if kind == NO_NUMBER:
+        return f"'{shown}' is not a document number; a line holds whole numbers and blanks"
+    return f"{shown} is above the largest number, {LARGEST}"
 
 
 def write_fimi(
@@ -132,16 +115,13 @@ def write_fimi(
     Documents go by their place in the context or by ``numbers``, because FIMI knows no names.
     Features of fewer than ``least`` documents are left out.
     """
-    called = np.arange(len(context)) if numbers is None else np.asarray(numbers)
+    called = np.arange(len(context)) if numbers is None else np.asarray(numbers, np.int64)
     for feature, owner in _slices(context):
         new = np.r_[True, feature[1:] != feature[:-1]]
         sizes = np.diff(np.r_[np.flatnonzero(new), len(feature)])
-        kept = Ragged.from_lengths(owner, sizes).take(sizes >= least)
-        words = column(called[kept.values]).cast(pa.large_string())
-        lists = pa.LargeListArray.from_arrays(column(kept.offsets), words)
-        lines = pc.binary_join(lists, pa.scalar(" ", pa.large_string()))
-        for first in range(0, len(lines), LINES):
-            stream.writelines(f"{line}\n" for line in lines.slice(first, LINES).to_pylist())
+        kept = Ragged.from_lengths(owner.astype(np.int32), sizes).take(sizes >= least)
+        text = _kernels.write_fimi_lines(kept.offsets, kept.values, called, NOTHING)
+        stream.write(text.tobytes().decode("ascii"))
 
 
 def _slices(context: Context) -> Iterator[tuple[Features, Ints]]:
@@ -173,9 +153,11 @@ def _cuts(held: Features) -> Features:
     return np.unique(sample[np.arange(1, slices) * len(sample) // slices])
 
 
-def result_lines(
-    sets: Iterable[tuple[tuple[int, ...], int]], labels: Sequence[object] | Ints
-) -> Iterator[str]:
-    """One line a set: the names of its documents, then the number of shared features."""
-    for documents, support in sets:
-        yield " ".join([*(str(labels[document]) for document in documents), str(support)])
+def result_text(sets: MinedSets, labels: Ints) -> Iterator[bytes]:
+    """One line per set: the labels of its items, then its support; some thousand lines at once."""
+    for first in range(0, len(sets), SETS):
+        last = min(first + SETS, len(sets))
+        offsets = sets.items.offsets[first : last + 1]
+        supports = sets.supports[first:last]
+        text = _kernels.write_fimi_lines(offsets, sets.items.values, labels, supports)
+        yield text.tobytes()

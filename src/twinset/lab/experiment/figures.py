@@ -17,11 +17,12 @@ from twinset.lab.experiment.rows import ExperimentRow
 from twinset.lab.runs.runner import Outcome
 
 Figures = dict[str, Any]
-BEFORE, AFTER = ("row", "name"), ("method", "fault")
-COUNTS = (*NUMBERS, "candidates", "clusters", "largest_cluster", "false_clusters", "row")
-CLUSTERS = ("clusters", "largest_cluster", "mean_cluster", "cluster_sizes", "false_clusters")
-TEXTS = ("name", "method", "fault", "cluster_sizes")
-MEASURED = (*NUMBERS, *MEASURES, "seconds", "cpu_seconds", "memory_mb", "candidates", "clusters")
+BEFORE, AFTER = ("row", "name"), ("spec", "fault")
+COUNTS = (*NUMBERS, "candidates", "cluster_count", "largest_cluster", "false_clusters", "row")
+CLUSTERS = ("cluster_count", "largest_cluster", "mean_cluster", "cluster_sizes", "false_clusters")
+TEXTS = ("name", "spec", "fault", "cluster_sizes")
+COSTS = ("seconds", "cpu_seconds", "memory_mb", "candidates")
+MEASURED = (*NUMBERS, *MEASURES, *COSTS, "cluster_count", "false_clusters")
 """Columns by which a row can be the best, beside those of the stages, as ``seconds_cluster``."""
 LOWER_IS_BETTER = ("only_in_", "seconds", "cpu_seconds", "memory_mb", "candidates", "false_")
 
@@ -45,7 +46,7 @@ def figures_of(outcome: Outcome, pairs: PairSet, truth: Truth) -> Figures:
         "candidates": facts["candidates"],
         **_clusters(facts["clusters"]),
         "clusters_complete": facts["clusters"]["complete"],
-        "method": facts["spec"],
+        "spec": facts["spec"],
     }
 
 
@@ -67,7 +68,7 @@ def table_of(rows: Sequence[ExperimentRow], figures: Sequence[Figures | None]) -
     }
     for key in swept:
         columns[option_column(key, measured)] = _options([row.options.get(key) for row in rows])
-    for name in (*measured, "method"):
+    for name in (*measured, "spec"):
         values = [None if some is None else some.get(name) for some in figures]
         columns[name] = pa.array(values, _kind(name))
     columns["fault"] = pa.array([row.fault for row in rows], pa.string())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,6 +15,7 @@ from twinset.lab.evaluation.pair_set import PairSet
 from twinset.lab.evaluation.sides import DocumentIds, NumberedPairs, side_of_pairs
 from twinset.lab.evaluation.truth import Truth
 from twinset.lab.runs.documents import Collection
+from twinset.lab.runs.runner import Outcome
 
 
 @dataclass(frozen=True)
@@ -23,6 +24,22 @@ class Reference:
 
     truth: Truth
     judged: int | None = None
+
+
+def reference_of(
+    truth: Truth | None,
+    judge: PoolJudge | None,
+    outcomes: Mapping[int, Outcome],
+    collection: Collection,
+    yardstick: Yardstick,
+    progress: Progress,
+) -> Reference:
+    """The truth or, with a ``judge`` instead, the good pairs of all outcomes."""
+    if truth is not None or judge is None:
+        assert truth is not None
+        return Reference(truth)
+    pairs = [outcome.pairs for outcome in outcomes.values() if outcome.fault is None]
+    return judged_pool(pairs, collection, yardstick, judge, progress)
 
 
 def judged_pool(

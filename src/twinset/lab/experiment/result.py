@@ -74,6 +74,13 @@ class ExperimentResult:
         return self.collection.texts.texts(numbers)
 
     @property
+    def option_columns(self) -> list[str]:
+        """The columns of the swept options in the table."""
+        keys = dict.fromkeys(key for row in self.rows for key in row.options)
+        columns = self.table.column_names
+        return [f"option.{key}" if f"option.{key}" in columns else key for key in keys]
+
+    @property
     def best_plan(self) -> str | None:
         """The plan of the best row as a TOML file."""
         plan = None if self.best is None else self.rows[self.best].plan
@@ -81,11 +88,15 @@ class ExperimentResult:
 
     def save(self, folder: str | Path, language: str = "en") -> Path:
         """Write the tables (Parquet and CSV), the page and the best plan, the manifest last."""
+        from twinset.lab.experiment.page import page
+
         place = Path(folder)
         ensure_known(language)
         place.mkdir(parents=True, exist_ok=True)
         for name, table in {TABLE: self.table, **self.derived}.items():
             save_table(table, place, name)
+        shown = page(self.table, self.option_columns, self.derived, self.manifest, language)
+        write_file(place / PAGE, shown)
         if self.best_plan is not None:
             write_file(place / BEST, self.best_plan)
         write_json(place / MANIFEST, dict(self.manifest), indent=1)
@@ -95,3 +106,12 @@ class ExperimentResult:
         """Everything but the pairs, as plain values."""
         tables = {name: table.to_pylist() for name, table in self.derived.items()}
         return {**self.manifest, "rows": self.table.to_pylist(), "tables": tables}
+
+    def _repr_html_(self) -> str:
+        from twinset.lab.experiment.page import fragment
+
+        return fragment(self.table, self.option_columns, self.derived, self.manifest)
+
+    def __repr__(self) -> str:
+        best = "no row" if self.best is None else self.rows[self.best].name
+        return f"<twinset: {len(self.rows)} rows, {best} is best>"

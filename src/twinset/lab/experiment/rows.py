@@ -16,7 +16,7 @@ from twinset.lab.experiment.description import NAME, Description
 from twinset.lab.runs.planned import PlannedRun
 from twinset.plan import Plan, options, used_options
 from twinset.plan.shared import PARTS
-from twinset.spec import fitted, name_of, parse
+from twinset.spec import fitted, name_of, options_of, parse
 
 MOST_ROWS = 1000
 
@@ -142,9 +142,8 @@ def _usual(home: str, plain: Mapping[str, Any]) -> str:
     option = options()[home]
     if home == "image":
         method = parse("method", str(plain.get("method") or options()["method"].usual))[0]
-        own = getattr(method, "image", None)
-        if own is not None:
-            return name_of("image", own)
+        if "image" in options_of(type(method)):
+            return name_of("image", method.image)
     if not option.usual:
         raise PlanError([f"there is no {home} to give options to: give {home} itself, too"])
     return option.usual.partition(":")[0]

@@ -12,6 +12,7 @@ from twinset.errors import PlanError
 from twinset.web import tasks
 from twinset.web.faults import GoneError
 from twinset.web.laboratory.commands import COMPARE, GENERATE, TUNE
+from twinset.web.laboratory.experiments import EXPERIMENT
 from twinset.web.laboratory.form import LabCommand, Texts
 from twinset.web.laboratory.learning import LEARN
 from twinset.web.laboratory.mining import MINE
@@ -26,6 +27,7 @@ COMMANDS: dict[str, LabCommand] = {
     "tune": TUNE,
     "learn": LEARN,
     "mine": MINE,
+    "experiment": EXPERIMENT,
 }
 """The commands in the order of the page; each has a template ``laboratory_NAME.html``."""
 

@@ -1,0 +1,70 @@
+"""``twinset experiment`` as a user calls it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Twinset
+from tests.lab.experiment.collection import FIVE, write_collection
+from twinset.lab.experiment.shipped import shipped_names
+
+CALL = ("experiment", "sweep.toml", "corpus.jsonl", "--truth", "truth.csv", "-o", "out")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_collection(tmp_path)
+    return tmp_path
+
+
+def test_a_sweep_its_page_and_its_best_plan(folder: Path, twinset: Twinset) -> None:
+    done = twinset(*CALL, "-q")
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("Of 4 rows, ")
+    assert "Length and size" in lines
+    assert "14 documents, read once for all rows." in lines
+    assert lines[-2:] == ["Best plan: out/best.toml", "Page: out/experiment.html"]
+    assert "<svg" in (folder / "out" / "experiment.html").read_text(encoding="utf-8")
+    again = json.loads(twinset(*CALL, "--json", "-q").stdout)
+    assert again["reused"] == [0, 1, 2, 3]
+    best = again["rows"][again["best"]]
+    assert (
+        twinset("find", "corpus.jsonl", "--plan", "out/best.toml", "-o", "report").returncode == 0
+    )
+    shown = twinset("evaluate", "report", "--truth", "truth.csv", "--json")
+    expected = json.loads(shown.stdout)
+    assert [best[name] for name in FIVE] == [expected[name] for name in FIVE]
+
+
+def test_mistakes_are_sentences(folder: Path, twinset: Twinset) -> None:
+    for arguments, message in [
+        (["experiment"], "name an experiment"),
+        (["experiment", "sweep.toml", "-o", "out"], "name the documents"),
+        (["experiment", "sweep.toml", "corpus.jsonl"], "name a folder for the result with -o"),
+        (["experiment", "nothing", "corpus.jsonl", "-o", "out"], "no experiment 'nothing'"),
+        ([*CALL, "--most-rows", "3"], "has 4 rows, and at most 3 are run"),
+        ([*CALL, "--best", "f"], "there is no column 'f'"),
+        ([*CALL, "--jobs", "0"], "jobs must be at least 1, not 0"),
+        ([*CALL, "--by", "words"], "by must be auto, pairs or clusters, not 'words'"),
+        ([*CALL, "--table", "dise"], "there is no derived table 'dise'"),
+        (["experiment", "--show", "nothing"], "there is no experiment 'nothing'"),
+    ]:
+        done = twinset(*arguments)
+        assert done.returncode == 2, (arguments, done.stderr)
+        assert message in done.stderr
+        assert "Traceback" not in done.stderr
+    assert not (folder / "out").exists()
+
+
+def test_the_experiments_of_the_package_are_listed_and_shown(twinset: Twinset) -> None:
+    listed = twinset("experiment", "--list")
+    assert listed.returncode == 0, listed.stderr
+    as_json = json.loads(twinset("experiment", "--list", "--json").stdout)
+    assert [entry["name"] for entry in as_json["experiments"]] == shipped_names()
+    for name in shipped_names():
+        assert name in listed.stdout
+        assert "[" in twinset("experiment", "--show", name).stdout

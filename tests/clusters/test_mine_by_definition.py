@@ -1,0 +1,132 @@
+"""Every miner and kind of sets against the definition, and what is each algorithm's own."""
+
+from __future__ import annotations
+
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twinset.clusters.mine import ALGORITHMS
+from twinset.clusters.mine.fimi import read_fimi
+from twinset.clusters.mine.mining import load, mine
+from twinset.clusters.mine.sets import Transactions
+from twinset.model import Ragged
+
+CASES = [(name, kind) for name, miner in ALGORITHMS.items() for kind in miner.kinds]
+PRUNED = [name for name, miner in ALGORITHMS.items() if miner.where.startswith("compiled:")]
+Lines = list[frozenset[int]]
+
+
+def table_of(lines: Lines, items: int) -> Transactions:
+    return Transactions(Ragged.from_rows([sorted(line) for line in lines], np.int32), items)
+
+
+@st.composite
+def collections(draw: st.DrawFn) -> Lines:
+    """Lines of up to nine items: dense and sparse, empty ones, equal ones."""
+    items = st.integers(0, draw(st.integers(0, 8)))
+    kinds = [st.frozensets(items, max_size=3), st.frozensets(items, max_size=9)]
+    lines = draw(st.lists(st.one_of(kinds), max_size=14))
+    return lines + draw(st.lists(st.sampled_from(lines), max_size=6)) if lines else lines
+
+
+def by_definition(lines: Lines, support: int, kind: str) -> dict[tuple[int, ...], int]:
+    items = sorted(frozenset().union(*lines))
+    frequent = {
+        chosen: count
+        for size in range(1, len(items) + 1)
+        for chosen in combinations(items, size)
+        if (count := sum(line.issuperset(chosen) for line in lines)) >= support
+    }
+    return {
+        chosen: count
+        for chosen, count in frequent.items()
+        if not any(
+            set(chosen) < set(other) and (kind == "maximal" or more == count)
+            for other, more in frequent.items()
+        )
+    }
+
+
+@pytest.mark.parametrize(("name", "kind"), CASES)
+@settings(max_examples=120, deadline=None)
+@given(collections(), st.integers(1, 5), st.integers(1, 3))
+def test_every_miner_finds_the_sets_of_the_definition(
+    name: str, kind: Any, lines: Lines, support: int, least: int
+) -> None:
+    if ALGORITHMS[name].needs_pyfim:
+        pytest.importorskip("fim")
+    sets = mine(name, table_of(lines, 9), support, kind, least)
+    expected = by_definition(lines, support, kind)
+    assert list(sets) == sorted((s, n) for s, n in expected.items() if len(s) >= least)
+
+
+@pytest.mark.parametrize("name", PRUNED)
+@settings(max_examples=60, deadline=None)
+@given(collections(), st.integers(1, 4))
+def test_pruning_changes_the_steps_and_not_the_sets(name: str, lines: Lines, support: int) -> None:
+    miner: Any = load(name, ALGORITHMS[name].kinds[0])  # type: ignore[arg-type]
+    for kind in ALGORITHMS[name].kinds:
+        quick = miner(table_of(lines, 9), support, kind)
+        slow = miner(table_of(lines, 9), support, kind, prune=False)
+        assert quick.in_order() == slow.in_order()
+        assert quick.steps <= slow.steps
+
+
+def random_lines(seed: int, lines: int, items: int, share: float) -> Lines:
+    drawn = np.random.default_rng(seed).random((lines, items)) < share
+    return [frozenset(np.flatnonzero(row).tolist()) for row in drawn]
+
+
+def test_each_algorithm_counts_its_own_steps() -> None:
+    table = table_of(random_lines(5, 60, 14, 0.6), 14)
+    steps: dict[str, int] = {}
+    for name in PRUNED:
+        kind: Any = ALGORITHMS[name].kinds[0]
+        miner: Any = load(name, kind)
+        steps[name] = miner(table, 6, kind).steps
+        assert 0 < steps[name] < miner(table, 6, kind, prune=False).steps, name
+    assert len(set(steps.values())) == len(steps), steps
+
+
+@pytest.mark.parametrize(
+    ("items", "share", "support"), [(300, 0.03, 3), (150, 0.1, 6), (90, 0.3, 30)]
+)
+def test_miners_agree_where_items_are_many(items: int, share: float, support: int) -> None:
+    table = table_of(random_lines(items, 400, items, share), items)
+    kinds: list[Any] = ["closed", "maximal"]
+    for kind in kinds:
+        expected = mine("search", table, support, kind, 1)
+        assert len(expected) > 100
+        for name in PRUNED:
+            if kind in ALGORITHMS[name].kinds:
+                assert mine(name, table, support, kind, 1) == expected, name
+
+
+FIMI = Path(__file__).resolve().parents[3] / "shared" / "data" / "fimi"
+KNOWN = [
+    ("mushroom", 813, 4_885, 547),
+    ("mushroom", 82, 51_640, 6_768),
+    ("chess", 2_238, 23_892, 891),
+    ("retail", 177, 2_691, 1_341),
+]
+
+
+@pytest.mark.shared
+@pytest.mark.parametrize(("name", "support", "closed", "maximal"), KNOWN)
+def test_public_sets_have_as_many_as_is_known(
+    name: str, support: int, closed: int, maximal: int
+) -> None:
+    file = FIMI / f"{name}.dat.gz"
+    if not file.is_file():
+        pytest.skip(f"{file} is missing")
+    table = read_fimi(file).table
+    kinds: list[tuple[Any, int]] = [("closed", closed), ("maximal", maximal)]
+    for kind, count in kinds:
+        sets = [mine(n, table, support, kind, 1) for n in PRUNED if kind in ALGORITHMS[n].kinds]
+        assert all(len(s) == count and s == sets[0] for s in sets)

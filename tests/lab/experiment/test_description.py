@@ -1,0 +1,138 @@
+"""The description of an experiment, and the rows that it makes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import twinset
+from twinset.lab.experiment.description import Description
+from twinset.lab.experiment.rows import count_rows, rows_of
+
+
+def rows(**tables: Any) -> list[dict[str, Any]]:
+    return [dict(row.options) for row in rows_of(Description.from_values(tables), {})]
+
+
+def test_a_sweep_is_every_combination_in_the_order_of_the_file() -> None:
+    assert rows(sweep={"shingle": [3, 5], "threshold": [0.7, 0.8]}) == [
+        {"shingle": 3, "threshold": 0.7},
+        {"shingle": 3, "threshold": 0.8},
+        {"shingle": 5, "threshold": 0.7},
+        {"shingle": 5, "threshold": 0.8},
+    ]
+
+
+def test_lists_of_a_zip_go_along_together() -> None:
+    together = {"image.size": [64, 128], "threshold": [0.7, 0.8]}
+    assert rows(sweep={"shingle": [3, 5]}, zip=[together]) == [
+        {"shingle": 3, "image.size": 64, "threshold": 0.7},
+        {"shingle": 3, "image.size": 128, "threshold": 0.8},
+        {"shingle": 5, "image.size": 64, "threshold": 0.7},
+        {"shingle": 5, "image.size": 128, "threshold": 0.8},
+    ]
+
+
+def test_rows_are_alternatives_with_lists_of_their_own() -> None:
+    blocks = [{"method": "exact"}, {"method": "minhash", "recall": [0.9, 0.99]}]
+    assert rows(sweep={"shingle": [3]}, rows=blocks) == [
+        {"shingle": 3, "method": "exact"},
+        {"shingle": 3, "method": "minhash", "recall": 0.9},
+        {"shingle": 3, "method": "minhash", "recall": 0.99},
+    ]
+
+
+def test_rows_are_counted_as_they_are_made() -> None:
+    tables: dict[str, Any] = {
+        "sweep": {"shingle": [3, 5, 7]},
+        "zip": [{"threshold": [0.7, 0.8], "seed": [1, 2]}],
+        "rows": [{"name": "a", "method": "exact"}, {"image.size": [64, 128], "shingle": [2]}],
+    }
+    assert count_rows(Description.from_values(tables)) == len(rows(**tables)) == 3 * 2 + 2 * 2
+
+
+@pytest.mark.parametrize("nested", [{"image.size": [64]}, {"image": {"size": [64]}}])
+def test_options_of_parts_have_dots_or_tables(nested: dict[str, Any]) -> None:
+    (row,) = rows_of(Description.from_values({"sweep": nested}), {})
+    assert row.plan == twinset.Plan.make(image="oph:size=64")
+
+
+def test_what_all_rows_share_goes_to_the_methods_that_take_it() -> None:
+    swept = {"plan": {"shingle": 3, "threshold": 0.7}, "sweep": {"method": ["minhash", "md5"]}}
+    minhash, md5 = rows_of(Description.from_values(swept), {})
+    assert minhash.plan == twinset.Plan.make(method="minhash:shingle=3", threshold=0.7)
+    assert md5.plan == twinset.Plan.make(method="md5")
+
+
+@pytest.mark.parametrize(
+    ("tables", "message"),
+    [
+        ({"sweep": {"shingel": [3]}}, "no option 'shingel'; did you mean 'shingle'"),
+        ({"sweep": {"image.sise": [3]}}, "no option 'image.sise'; did you mean 'image.size'"),
+        ({"plan": {"treshold": 0.8}, "sweep": {"shingle": [3]}}, "did you mean 'threshold'"),
+        ({"sweep": {"shingle": []}}, "shingle is an empty list"),
+        ({"sweep": {"shingle": 3}}, r"shingle must be a list in brackets, as \[3\]"),
+        ({"sweep": {"text": ["a"]}}, "an experiment reads them once"),
+        ({"sweeps": {"shingle": [3]}}, "there is no 'sweeps'; did you mean 'sweep'"),
+        ({"plan": {"shingle": 3}}, "nothing is swept"),
+        ({"zip": {"shingle": [3], "seed": [1, 2]}}, "same length: shingle has 1, seed has 2"),
+        ({"sweep": {"shingle": [3]}, "compare": {"bye": 1}}, "did you mean 'by'"),
+    ],
+)
+def test_a_faulty_description_is_refused(tables: dict[str, Any], message: str) -> None:
+    with pytest.raises(twinset.PlanError, match=message):
+        Description.from_values(tables)
+
+
+@pytest.mark.parametrize("text", ["[sweep", "x = 1", ""])
+def test_a_file_that_is_no_experiment_is_refused(tmp_path: Path, text: str) -> None:
+    (tmp_path / "sweep.toml").write_text(text, encoding="utf-8")
+    with pytest.raises(twinset.PlanError, match="sweep"):
+        twinset.experiment(["a", "b"], tmp_path / "sweep.toml")
+
+
+def test_a_name_that_nobody_knows_is_refused() -> None:
+    with pytest.raises(twinset.PlanError, match="there is no experiment 'nothing'"):
+        twinset.experiment(["a", "b"], "nothing")
+    with pytest.raises(twinset.ReadError, match=r"nothing\.toml: there is no such file"):
+        twinset.experiment(["a", "b"], "nothing.toml")
+
+
+def test_too_many_rows_are_refused_before_any_is_made() -> None:
+    many = {"sweep": {"seed": list(range(2000)), "shingle": list(range(1, 1001))}}
+    with pytest.raises(twinset.PlanError, match=r"2,000,000 rows.*--most-rows 2000000"):
+        rows_of(Description.from_values(many), {})
+    with pytest.raises(twinset.PlanError, match="6 rows, and at most 5"):
+        rows_of(Description.from_values({"sweep": {"seed": list(range(6))}}), {}, most=5)
+
+
+def test_a_row_whose_plan_is_faulty_says_why() -> None:
+    swept = {"plan": {"method": "minhash"}, "sweep": {"threshold": [0.8, 1.5]}}
+    good, bad = rows_of(Description.from_values(swept), {})
+    assert good.fault is None
+    assert bad.plan is None
+    assert bad.fault == "threshold must be above 0 and at most 1, not 1.5"
+
+
+def test_swept_options_that_a_method_does_not_take_are_a_fault_of_the_row() -> None:
+    swept = {"sweep": {"method": ["minhash", "md5"], "shingle": [3]}}
+    _, md5 = rows_of(Description.from_values(swept), {})
+    assert md5.fault == "the method md5 takes no shingle: leave it out"
+
+
+def test_nothing_runs_where_every_row_is_faulty() -> None:
+    swept = {"sweep": {"threshold": [1.5, 2.5]}}
+    with pytest.raises(twinset.PlanError, match=r"no row can run: threshold.*1\.5"):
+        rows_of(Description.from_values(swept), {})
+
+
+def test_alternatives_have_names() -> None:
+    blocks = [{"name": "plain", "method": "exact"}, {"name": "sketch", "image.size": [64, 128]}]
+    made = rows_of(Description.from_values({"sweep": {"shingle": [3]}, "rows": blocks}), {})
+    assert [row.name for row in made] == [
+        "plain",
+        "sketch: image.size=64",
+        "sketch: image.size=128",
+    ]

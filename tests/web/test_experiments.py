@@ -1,0 +1,107 @@
+"""Experiments in the laboratory: chosen, run, shown, and their best plan searched with."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.web.conftest import COLLECTION
+from tests.web.test_laboratory import cells, ended
+from twinset.lab.experiment.shipped import shipped_names
+from twinset.web.searches import Searches
+from twinset.web.settings import Settings
+
+SWEEP = """
+title = "Two thresholds"
+
+[plan]
+method = "exact"
+
+[sweep]
+threshold = [0.6, 0.9]
+"""
+
+
+@pytest.fixture
+def own(settings: Settings) -> dict[str, str]:
+    """The form of an experiment of one's own over the Russian part of the example."""
+    folder = settings.roots[1]
+    (folder / "sweep.toml").write_text(SWEEP)
+    shutil.copy(COLLECTION.parent / "clusters.csv", folder / "truth.csv")
+    documents = str(COLLECTION / "russian")
+    return {"experiment": "own", "file": str(folder / "sweep.toml"), "documents": documents}
+
+
+def test_an_experiment_is_run_shown_and_its_best_plan_used(
+    client: TestClient, settings: Settings, own: dict[str, str]
+) -> None:
+    job, page = ended(client, settings, "experiment", **own)
+    assert job.facts["command"][1:3] == [own["file"], own["documents"]]
+    names = [cell for cell in cells(page) if "threshold" in cell]
+    assert len(names) == 2
+    for file in Path(job.facts["out"]).glob("experiment.*"):  # the tables and the page
+        assert f"/task/{job.name}/file/{file.name}" in page
+    plan = (Path(job.facts["out"]) / "best.toml").read_text()
+    answer = client.post(f"/task/{job.name}/search")
+    (search,) = Searches(settings).all()
+    assert answer.url.path == f"/search/{search.name}/image"
+    assert search.paths == (own["documents"],)
+    threshold = float(re.findall(r"^threshold = (\S+)", plan, re.M)[0])
+    assert search.plan().threshold == threshold
+    assert search.options["method"] == "exact"
+
+
+def test_the_shipped_experiments_are_offered(client: TestClient) -> None:
+    page = client.get("/laboratory/experiment").text
+    offered = re.findall(r'name="experiment" value="([^"]+)"', page)
+    assert offered == [*shipped_names(), "own"]
+
+
+@pytest.mark.parametrize(
+    ("change", "status", "fault"),
+    [
+        ({"experiment": "none"}, 400, "experiment: 'none' is not one of"),
+        ({"file": ""}, 400, "no TOML file is named"),
+        ({"file": "/etc/passwd"}, 403, "lies outside the folders"),
+        ({"truth": "/etc/passwd"}, 403, "lies outside the folders"),
+        ({"documents": "/etc"}, 403, "lies outside the folders"),
+        ({"file": "truth.csv"}, 400, "TOML"),
+    ],
+)
+def test_what_cannot_be_run_is_refused(
+    client: TestClient,
+    settings: Settings,
+    own: dict[str, str],
+    change: dict[str, str],
+    status: int,
+    fault: str,
+) -> None:
+    if change == {"file": "truth.csv"}:
+        change = {"file": str(settings.roots[1] / "truth.csv")}
+    answer = client.post("/laboratory/experiment", data=own | change)
+    assert answer.status_code == status
+    assert fault in answer.text.replace("&#39;", "'")
+
+
+FOREIGN = [
+    '[plan]\nstatistics = "/etc/passwd"\n[sweep]\nthreshold = [0.6]\n',
+    '[sweep]\nmethod = ["minhash", "learned:model=/etc/passwd"]\n',
+    '[sweep]\nthreshold = [0.6]\n[compare]\nignore = "/etc/passwd"\n',
+]
+
+
+@pytest.mark.parametrize("text", FOREIGN)
+def test_an_experiment_reads_no_file_outside_the_bounds(
+    client: TestClient, own: dict[str, str], text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app: Any = client.app
+    monkeypatch.setattr(app.state.jobs, "start", lambda *command, **facts: None)
+    Path(own["file"]).write_text(text)
+    answer = client.post("/laboratory/experiment", data=own)
+    assert answer.status_code == 403
+    assert "lies outside the folders" in answer.text
