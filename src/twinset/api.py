@@ -55,6 +55,8 @@ def find(
     measure: str | Any = None,
     verify: str | Any = None,
     statistics: str | None = None,
+    forms: str | Any = None,
+    synonyms: str | None = None,
     shingle: int | None = None,
     offset: int | None = None,
     unit: Unit | None = None,
@@ -87,9 +89,10 @@ def find(
 
     ``documents``: a path or a list of `pathlib.Path`, what ``twinset.read`` returns, a list of
     texts, an iterable of (id, text), or what offers Arrow: a table, a pandas or polars frame, a
-    Hugging Face dataset. ``method``, ``measure``, ``image``, ``clusters``, ``keep`` and ``verify``
-    are names with options (``"minhash:shingle=3"``) or objects. ``plan`` is a `Plan` or a TOML file
-    of options that those given here replace. ``progress`` is called with the state of the run.
+    Hugging Face dataset. ``method``, ``measure``, ``image``, ``forms``, ``clusters``, ``keep`` and
+    ``verify`` are names with options (``"minhash:shingle=3"``) or objects. ``plan`` is a `Plan` or
+    a TOML file of options that those given here replace. ``progress`` is called with the state of
+    the run.
     """
     given = dict(locals())
     return _run(given, dedup=False)

@@ -18,6 +18,8 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     ),
     "pdf": ("pypdf>=6.16.1",),
     "learn": ("scikit-learn>=1.5",),
+    "stem": ("PyStemmer>=2.2",),
+    "lemma": ("pymorphy3>=2.0", "pymorphy3-dicts-ru>=2.4", "simplemma>=1.1"),
 }
 
 

@@ -71,6 +71,30 @@ def test_copies_are_found_whatever_checks_them(method, verify):
         assert pairs(found) == dict.fromkeys(COPIES, 1.0)
 
 
+@pytest.mark.parametrize("forms", ["stem", "lemma"])
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "learned"])
+def test_copies_are_found_in_other_forms(method, forms):
+    assert set(pairs(run(with_copies(), method, forms=forms))) == set(COPIES)
+
+
+def test_forms_belong_to_a_model():
+    with pytest.raises(PlanError, match="a model has forms and synonyms of its own"):
+        run(with_copies(), "learned", forms="stem")
+
+
+@pytest.mark.parametrize("method", [name for name in METHODS if name != "learned"])
+def test_threads_and_batches_play_no_part_with_forms(method, tmp_path, monkeypatch):
+    path = tmp_path / "in.jsonl"
+    rows = with_copies() | {f"x{i}": text for i, text in enumerate(HARDLY.values())}
+    path.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows.items()))
+    first = twinset.find(path, method=method, forms="stem", threads=1)
+    monkeypatch.setattr("twinset.plan.resources.Resources.batch_bytes", 2000)
+    again = twinset.find(path, method=method, forms="stem", threads=3)
+    assert again.pairs.equals(first.pairs)
+    assert again.clusters.equals(first.clusters)
+    assert all(table.equals(first.more[name]) for name, table in again.more.items())
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_unrelated_documents_are_never_paired(method):
     found = run(collection(), method)

@@ -28,7 +28,7 @@ from twinset.web.forms import Drawing, FormField, translated
 from twinset.web.wizard.steps import FIRST, options_at
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-KINDS = ("method", "image", "measure", "clusters", "keep", "check")
+KINDS = ("method", "image", "measure", "forms", "clusters", "keep", "check")
 OF_PLAN = options_of(Plan) | options_of(ReadOptions)
 OF_PARTS = [
     (kind, name, option)

@@ -207,3 +207,36 @@ def test_stop_words_are_canonical_words(language):
     assert len(words) > 90
     for word in words:
         assert text_twins.words(word.encode()) == [word]
+
+
+@given(TEXTS, st.lists(st.integers(0, 6), min_size=60, max_size=60), THREADS)
+@examples(80)
+def test_written_words(texts, choice, threads):
+    vocabulary = ["a", "кот", "zebra", "é", "你", "long" * 9, "42"]
+    encoded = [word.encode() for word in vocabulary]
+    ends = np.array([0, *itertools.accumulate(map(len, encoded))])
+    tokens = Cleaning("none", 0).tokens(texts, threads, sentences=True)
+    numbers = np.array([choice[i % 60] for i in range(len(tokens.hashes))], np.int64)
+    data, offsets = _kernels.written_words(
+        np.frombuffer(b"".join(encoded), np.uint8),
+        ends,
+        numbers,
+        tokens.offsets,
+        tokens.sentence_first,
+        tokens.sentence_offsets,
+        threads,
+    )
+    row = iter(numbers.tolist())
+    for i, text in enumerate(texts):
+        cut = word_twins.cleaned_sentences(text.encode(), 0, set())
+        parts = [" ".join(vocabulary[next(row)] for _ in sentence) for sentence in cut]
+        assert bytes(data[offsets[i] : offsets[i + 1]]).decode() == ". ".join(parts)
+
+
+def test_written_words_needs_words_that_are_there():
+    nothing = np.zeros(1, np.int64)
+    one = np.array([0, 1]), np.array([3]), np.array([0, 1]), np.array([0]), np.array([0, 1])
+    with pytest.raises(ValueError, match="no such word"):
+        _kernels.written_words(np.zeros(1, np.uint8), *one, 1)
+    with pytest.raises(ValueError, match="its sentences"):
+        _kernels.written_words(np.zeros(1, np.uint8), *one[:3], nothing, nothing, 1)

@@ -128,6 +128,15 @@ def tokens(
     sentences: bool,
     threads: int,
 ) -> tuple[_Bytes, _Ints, _Hashes, NDArray[np.int32], _Bytes, _Ints, _Ints, _Ints]: ...
+def written_words(
+    bytes: _Bytes,
+    ends: _Ints,
+    numbers: _Ints,
+    offsets: _Ints,
+    sentence_first: _Ints,
+    sentence_offsets: _Ints,
+    threads: int,
+) -> tuple[_Bytes, _Ints]: ...
 def distinct(
     values: _Hashes, offsets: _Ints, entries: bool, threads: int
 ) -> tuple[_Ints, NDArray[np.int32], _Ints, _Ints]: ...

@@ -9,6 +9,7 @@
 #include "give_growing.hpp"
 #include "hash_set.hpp"
 #include "per_document.hpp"
+#include "rewrite.hpp"
 #include "texts.hpp"
 #include "tokens.hpp"
 #include "word_counts.hpp"
@@ -198,6 +199,30 @@ auto find(const HashPlaces& places, In<uint64_t> hashes, int threads) {
     return give(std::move(found));
 }
 
+// Documents whose words have these numbers in a vocabulary, as texts.
+auto written_words(In<uint8_t> bytes, In<int64_t> ends, In<int64_t> numbers, In<int64_t> offsets,
+                   In<int64_t> sentence_first, In<int64_t> sentence_offsets, int threads) {
+    Texts vocabulary(bytes, ends);
+    ListsOf<int64_t> documents(numbers, offsets), sentences(sentence_first, sentence_offsets);
+    require(sentences.count == documents.count, "every document needs its sentences");
+    for (size_t i = 0; i < numbers.size(); ++i)
+        require(numbers.data()[i] >= 0 && static_cast<size_t>(numbers.data()[i]) < vocabulary.count,
+                "there is no such word");
+    Gathered<uint8_t> texts;
+    {
+        Released unlocked;
+        PerDocument<uint8_t> all(documents.count, threads);
+        each_document(documents.count, threads, [&](size_t i, int worker) {
+            write_document({vocabulary.data, vocabulary.offsets}, documents.values, documents.offsets[i],
+                           documents.offsets[i + 1], sentences.begin(i), sentences.end(i),
+                           all.begin(i, worker));
+            all.finish(i);
+        });
+        texts = all.gather();
+    }
+    return std::make_tuple(give(std::move(texts.values)), give(std::move(texts.offsets)));
+}
+
 void make_places(HashPlaces* self, In<uint64_t> hashes) { new (self) HashPlaces(view(hashes)); }
 
 }  // namespace
@@ -210,6 +235,8 @@ void bind_words(nb::module_& m) {
     m.def("heaviest", &heaviest, "bytes"_a, "starts"_a, "stops"_a, "offsets"_a, "weights"_a, "ties"_a,
           "most"_a, "threads"_a);
     m.def("joined_keys", &joined_keys, "bytes"_a, "starts"_a, "stops"_a, "chosen"_a, "offsets"_a, "crc"_a);
+    m.def("written_words", &written_words, "bytes"_a, "ends"_a, "numbers"_a, "offsets"_a, "sentence_first"_a,
+          "sentence_offsets"_a, "threads"_a);
     m.def("slice_hashes", &slice_hashes, "bytes"_a, "starts"_a, "stops"_a, "threads"_a);
     nb::class_<WordCounts>(m, "WordCounts")
         .def(nb::init<>())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.cli.options import (
+    Forms,
     Fresh,
     InputPaths,
     Judge,
@@ -18,6 +19,7 @@ from twinset.cli.options import (
     ReadingOptions,
     ResourceOptions,
     Seed,
+    Synonyms,
     Threshold,
     VerifyOfMethods,
     given_options,
@@ -89,6 +91,8 @@ class SimilarityOptions:
 
     threshold: Threshold = None
     verify: VerifyOfMethods = None
+    forms: Forms = None
+    synonyms: Synonyms = None
     seed: Seed = None
 
 

@@ -24,7 +24,7 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
-from twinset.lab.learning.options import PairOptions, Training, ViewOptions
+from twinset.lab.learning.options import PairOptions, Training, ViewOptions, WordOptions
 from twinset.spec import Option, options_of
 
 
@@ -91,7 +91,8 @@ class Machine(FromLibrary):
         """What the library says about the options."""
         training = options_of(Training)
         names = ("kernel", "c", "gamma", "class_weight", "folds", "seed")
-        return options_of(ViewOptions) | {name: training[name] for name in names}
+        views = options_of(ViewOptions) | options_of(WordOptions)
+        return views | {name: training[name] for name in names}
 
     @classmethod
     def types(cls) -> dict[str, Any]:

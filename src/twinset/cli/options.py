@@ -58,6 +58,8 @@ Seed = of_library(options()["seed"])
 Threshold = of_library(options()["threshold"])
 ThresholdOfReport = of_library(options()["threshold"], shown="that of the run")
 VerifyOfMethods = of_library(options()["verify"], shown="as each method does")
+Forms = of_library(options()["forms"])
+Synonyms = of_library(options()["synonyms"])
 Threads = of_library(options_of(plan.Resources)["threads"])
 Force = Annotated[
     bool, option("--force", help="Replace an older result once the new result is complete.")

@@ -10,12 +10,14 @@ import typer
 
 from twinset.cli.options import (
     Force,
+    Forms,
     InputPaths,
     KnownTruth,
     OutputOptions,
     ReadingOptions,
     ResourceOptions,
     Seed,
+    Synonyms,
     given_options,
     option,
     takes,
@@ -45,6 +47,8 @@ class SampleAndPlan:
         ),
     ] = None
     seed: Seed = None
+    forms: Forms = None
+    synonyms: Synonyms = None
 
 
 @takes

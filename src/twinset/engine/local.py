@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -30,6 +31,7 @@ from twinset.engine.tables import (
 )
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
+from twinset.text.wording import rewriter_of, spelt_wording
 
 
 @dataclass
@@ -61,10 +63,11 @@ def run(
     judge = judge_of(plan, resources)
     search = begin(plan, resources)
     images = image_keeper(plan, search, resources)
-    survey(documents, search, progress)
+    rewriter = rewriter_of(plan)
+    survey(documents, search, progress, rewriter, resources.threads)
     if search.statistics is not None:
         clock.lap("count words")
-    collector = Collector(search, resources, judge, images)
+    collector = Collector(search, resources, judge, images, rewriter=rewriter)
     collected = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
     preferred = preference(collected, plan)
@@ -115,7 +118,8 @@ def run(
     if search.keyed and judge is None:
         more["groups"] = groups_table(collected, resources)
     if search.statistics is not None:
-        more["statistics"] = search.statistics.table()
+        counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
+        more["statistics"] = counted.table()
     exports: dict[str, Callable[[TextIO], None]] = {}
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)

@@ -53,6 +53,7 @@ def manifest(
         "twinset": version(),
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "plan": plan.as_dict() | solved,
+        **({"forms": versions} if (versions := plan.forms.versions()) else {}),
         "decision": _decision(search, judge),
         "inputs": _inputs(documents, collected),
         "counts": {

@@ -14,12 +14,15 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.candidates.base import Goal
+from twinset.errors import PlanError
 from twinset.features.shingles import Shingles
 from twinset.methods.base import Search
 from twinset.model import Floats, Ints, Judge
 from twinset.plan import Plan, Resources
 from twinset.spec import name_of
+from twinset.text import stopwords
 from twinset.text.statistics import Statistics
+from twinset.text.wording import reworded, rewriter_of, spelt_wording
 from twinset.verify.checks import EditCheck, SetCheck
 from twinset.verify.edit import edit_scores
 from twinset.verify.texts import TextStore
@@ -95,11 +98,27 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
     within = plan.read.within
     if plan.statistics and known is None:
         known = Statistics.read(plan.statistics, within)
+    stopwords.listed_in_files(getattr(plan.method, "stop", "none"), within)
+    check_wording(plan, known)
     resources = dataclasses.replace(resources, within=within)
     search: Search = plan.method.search(goal, resources, known)
     if plan.verify is not None:
         search.relax()
     return search
+
+
+def check_wording(plan: Plan, known: Statistics | None) -> None:
+    """Refuse word counts of other forms than the plan's, and forms beside those of a model."""
+    own = spelt_wording(plan)
+    if own and getattr(plan.method, "rewords", False):
+        raise PlanError([f"a model has forms and synonyms of its own: leave out the {own}"])
+    if known is not None and known.wording != own:
+        raise PlanError(
+            [
+                f"the statistics were made with {known.wording or 'words as they are written'}, "
+                f"the plan has {own or 'words as they are written'}: give the same options"
+            ]
+        )
 
 
 def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = None) -> Floats | None:
@@ -114,11 +133,12 @@ def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = Non
     column = pa.array(texts, pa.large_string())
     judge = judge_of(plan, resources, 0.0)  # the edit similarity is 0 below a threshold
     if judge is not None:
-        judge.add(column)
+        judge.add(reworded(column, rewriter_of(plan), 1))
         scores = judge.scores(left, right)
     else:
         known = None if counts is None else Statistics.of_table(counts)
         search = begin(plan, resources, known)
+        column = reworded(column, rewriter_of(plan), 1)
         if not search.measured or next(search.surveys(), None) is not None:
             return None
         features, _ = search.extract(column, 1)

@@ -19,6 +19,7 @@ from twinset.model import HEAD, Batch, Documents, Fault, Judge
 from twinset.plan import Resources
 from twinset.system.background import BackgroundIterator
 from twinset.text import arrow_text
+from twinset.text.wording import Rewriter, reworded
 
 
 class Collector:
@@ -31,9 +32,10 @@ class Collector:
         judge: Judge | None = None,
         images: ImageKeeper | None = None,
         most_faults: int = 100,
+        rewriter: Rewriter | None = None,
     ) -> None:
         self.search, self.resources, self.judge = search, resources, judge
-        self.images = images
+        self.images, self.rewriter = images, rewriter
         self.identity: _kernels.FeatureStore | None = None
         if search.by_text or judge is not None:
             self.identity = _kernels.FeatureStore(resources.memory // 16, resources.folder)
@@ -60,14 +62,15 @@ class Collector:
         if size == 0:
             return
         threads = self.resources.threads
-        features, units = self.search.extract(batch.texts, threads)
+        texts = reworded(batch.texts, self.rewriter, threads)
+        features, units = self.search.extract(texts, threads)
         numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
         self.store.append(features.values, features.offsets, threads)
         self.search.add(features, numbers)
         if self.images is not None:
             self.images.add(features)
         if self.judge is not None:
-            self.judge.add(batch.texts)
+            self.judge.add(texts)
         if self.identity is not None:
             digests = _kernels.text_digests(*arrow_text(batch.texts), threads)
             self.identity.append(digests, np.arange(size + 1), threads)
@@ -122,12 +125,18 @@ def collect(
     return collector.finish(ordered)
 
 
-def survey(documents: Documents, search: Search, progress: Progress) -> None:
+def survey(
+    documents: Documents,
+    search: Search,
+    progress: Progress,
+    rewriter: Rewriter | None = None,
+    threads: int = 1,
+) -> None:
     """The passes over the collection that a search asks for before its own."""
     for counter in search.surveys():
         for batch in watched(documents, "counting words", progress):
             if len(batch):
-                counter.add(batch.texts)
+                counter.add(reworded(batch.texts, rewriter, threads))
 
 
 def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:

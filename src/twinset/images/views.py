@@ -50,8 +50,11 @@ class Views:
     stop: str = stop("en+ru")
 
     def faults(self) -> list[str]:
-        """Lists of stop words that are unknown."""
-        return stopwords.faults(self.stop)
+        """Lists of stop words that are unknown, and files, which a model would need beside it."""
+        return stopwords.faults(self.stop) + [
+            f"a model takes stop words from the shipped lists: leave '{name}' out of stop"
+            for name in filter(stopwords.is_file, stopwords.lists(self.stop))
+        ]
 
     def kinds(self) -> list[Kind]:
         """The kinds of terms whose frequencies are needed."""

@@ -193,12 +193,12 @@ class SetSearch(Plain):
 class Cleaned:
     """A method over words.
 
-    ``stop`` names the lists of stop words to drop (en, ru, de joined by +, or none). Words of fewer
-    than ``letters`` letters are dropped as well.
+    ``stop`` names the lists of stop words to drop (en, ru, de or files joined by +, or none). Words
+    of fewer than ``letters`` letters are dropped as well.
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
-    stop: str = option("en+ru", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    stop: str = option("en+ru", shared.STOP)
     letters: int = option(4, "Drop words with fewer letters than this.", least=0, most=100)
 
     def cleaning(self) -> Cleaning:

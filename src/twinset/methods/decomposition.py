@@ -17,7 +17,7 @@ from twinset.candidates.base import Goal, Near, Numbers, feature_groups
 from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Plain
 from twinset.model import FeatureLists, Floats, Ints
-from twinset.plan import Resources
+from twinset.plan import Resources, shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import WHOLE
@@ -42,7 +42,7 @@ class Decomposition(Cleaned):
     shorter document's shingles are not shown to the judge: raise it for speed.
     """
 
-    stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    stop: str = option("none", shared.STOP)
     letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
     shingle: int = option(5, "Number of words in a shingle.", least=1, most=1000)
     sample: int = option(1, "Use every n-th shingle on average, chosen by its hash.", least=1)

@@ -36,6 +36,7 @@ class Learned:
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
+    rewords: ClassVar[bool] = True
     model: str = option("", "Model file written by 'twinset learn'.")
     least: float = option(
         0.5, "Minimum score of a pair; 0.5 is the learnt boundary.", least=0, most=1

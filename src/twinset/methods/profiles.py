@@ -15,6 +15,7 @@ from twinset.text.arrow import Texts
 from twinset.text.terms import Frequencies, Kind
 from twinset.text.tokens import Tokens
 from twinset.text.vectors import WeightedTerms
+from twinset.text.wording import Rewriter, reworded
 from twinset.verify.vector import MEASURES, Common, cosine
 
 Known = dict[Kind, Frequencies]
@@ -55,11 +56,13 @@ class Profiles:
 
     views: Views
     known: Known
+    rewriter: Rewriter | None = None
     _parts: dict[str, list[WeightedTerms]] = field(default_factory=dict)
     _seen: dict[str, ViewedDocuments] = field(default_factory=dict)
 
     def add(self, texts: Texts, threads: int) -> Tokens:
         """Take in a batch and return its words."""
+        texts = reworded(texts, self.rewriter, threads)
         views, tokens = self.views.of(texts, self.known, threads)
         for name, terms in views.items():
             self._parts.setdefault(name, []).append(terms)

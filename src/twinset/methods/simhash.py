@@ -21,7 +21,7 @@ from twinset import _kernels
 from twinset.candidates.base import Goal, Near, Numbers
 from twinset.methods.base import About, Cleaned, Evidence, Plain
 from twinset.model import FeatureLists, Features, Ints
-from twinset.plan import Resources
+from twinset.plan import Resources, shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
 
@@ -35,7 +35,7 @@ class SimHash(Cleaned):
     pairs at Jaccard similarity .8 over 5-word shingles.
     """
 
-    stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    stop: str = option("none", shared.STOP)
     letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
     shingle: int = option(5, "Number of words in a shingle.", least=1, most=1000)
     distance: int = option(

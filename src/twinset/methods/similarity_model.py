@@ -28,6 +28,7 @@ from twinset.model import Floats
 from twinset.system.bounded import MODEL_BYTES, read_regular
 from twinset.text.stopwords import hashes_of
 from twinset.text.terms import Frequencies
+from twinset.text.wording import WordChoice, rewriter_for
 from twinset.verify.svm import KERNELS, Svm
 
 FORMAT = 1
@@ -63,10 +64,11 @@ class SimilarityModel:
     svm: Svm
     level: Level
     training: dict[str, Any] = field(default_factory=dict)
+    words: WordChoice | None = None
 
     def profiles(self) -> Profiles:
         """An empty set of profiles to add documents to."""
-        return Profiles(self.views, self.known)
+        return Profiles(self.views, self.known, rewriter_for(self.words))
 
     def decide(self, profiles: Profiles, left: Numbers, right: Numbers, threads: int) -> Floats:
         """g(x) of each pair."""
@@ -100,6 +102,7 @@ class SimilarityModel:
                 }
                 for kind, frequencies in self.known.items()
             },
+            **({} if self.words is None else {"words_as": _choice(self.words)}),
         }
 
 
@@ -151,10 +154,23 @@ def _model(raw: dict[str, Any]) -> SimilarityModel:
     if faults or set(needed) - set(views.names) or not 0 < level.least <= 1:
         raise ValueError("; ".join(faults) or "its views do not fit its features")
     known = {kind: _frequencies(raw["frequencies"][kind]) for kind in views.kinds()}
-    model = SimilarityModel(features, views, known, _svm(raw["svm"]), level, raw["training"])
+    svm, words = _svm(raw["svm"]), _words(raw.get("words_as"))
+    model = SimilarityModel(features, views, known, svm, level, raw["training"], words)
     if model.svm.vectors.shape[1] != len(features):
         raise ValueError("its machine does not fit its features")
     return model
+
+
+def _choice(words: WordChoice) -> dict[str, Any]:
+    """Forms and synonyms as plain values; a model needs no file beside it."""
+    return {"forms": spec.spell("forms", words.forms), "synonyms": [*map(list, words.synonyms)]}
+
+
+def _words(raw: dict[str, Any] | None) -> WordChoice | None:
+    if raw is None:
+        return None
+    groups = tuple(tuple(map(str, group)) for group in raw["synonyms"])
+    return WordChoice(spec.make("forms", str(raw["forms"])), groups)
 
 
 def _svm(raw: dict[str, Any]) -> Svm:

@@ -16,7 +16,7 @@ from twinset.methods.base import MEASURED, About, Cleaned, SetSearch
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics
-from twinset.text.stopwords import stop_words
+from twinset.text.stopwords import is_file, lists, stop_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +52,7 @@ class SpotSigs(Cleaned):
         faults = Cleaned.faults(self)
         if self.stop == "none":
             faults.append("without stop words there are no spots: name languages in stop")
-        elif not faults:
+        elif self.antecedents and not faults and not any(map(is_file, lists(self.stop))):
             strange = set(self._antecedents()) - set(stop_words(self.stop))
             faults += [f"the antecedent '{word}' is no stop word" for word in sorted(strange)]
         return faults

@@ -19,7 +19,7 @@ from twinset.candidates.base import Goal, Near
 from twinset.errors import PlanError
 from twinset.methods.base import About, Cleaned, Plain, checked
 from twinset.model import FeatureLists, Ints
-from twinset.plan import Resources, Unit
+from twinset.plan import Resources, Unit, shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.terms import TermCounts, runs
@@ -38,7 +38,7 @@ class TfidfCosine(Cleaned):
     """
 
     uses: ClassVar[tuple[str, ...]] = ("threshold",)
-    stop: str = option("none", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    stop: str = option("none", shared.STOP)
     letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
     length: int = option(1, "Number of units in a term.", least=1, most=1000)
     unit: Unit = option("word", "Units of a term: words, characters or sentences.")

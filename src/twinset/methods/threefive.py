@@ -17,7 +17,7 @@ from twinset.candidates.base import Goal, Near, feature_groups
 from twinset.candidates.chains import Chains
 from twinset.methods.base import About, Cleaned, Evidence, Plain, sorted_lists
 from twinset.model import FeatureLists, Features, Floats, Ints, Ragged, spread
-from twinset.plan import Resources
+from twinset.plan import Resources, shared
 from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Cleaning, Items
@@ -37,7 +37,7 @@ class ThreeFive(Cleaned):
     sentences, two of three do. The length of a document counts words of ``long`` letters and more.
     """
 
-    stop: str = option("en+ru", "Lists of stop words to drop: en, ru, de, joined by +, or none.")
+    stop: str = option("en+ru", shared.STOP)
     letters: int = option(4, "Drop words with fewer letters than this.", least=0, most=100)
     ratio: float = option(1.15, "Maximum ratio of the lengths of a pair.", least=1)
     sentence_ratio: float = option(

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any, Protocol
 
 from twinset.errors import MissingFileError, PlanError
+from twinset.plan import shared
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.reading import ReadOptions
 from twinset.spec import (
@@ -99,6 +100,8 @@ class Plan:
         group="Similarity",
         metavar="FILE",
     )
+    forms: Any = shared.forms()
+    synonyms: str | None = shared.synonyms()
     clusters: Any = option(
         None,
         "How to form clusters from pairs.",

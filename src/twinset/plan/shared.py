@@ -38,11 +38,28 @@ sentence_top = partial(
     least=1,
     most=1000,
 )
+STOP = "Stop words to drop: en, ru, de or files, joined by +, as en+words.txt; or none."
 stop = partial(
     option,
     help="Lists of stop words to drop: en, ru, de, joined by +, or none.",
     group="Machine",
     metavar="LISTS",
+)
+forms = partial(
+    option,
+    None,
+    "Words as they are written (none), their stems or lemmas, as in stem:language=ru.",
+    usual="none",
+    group="Similarity",
+    metavar="SPEC",
+    part="forms",
+)
+synonyms = partial(
+    option,
+    None,
+    "File of words that mean the same: a group on each line, the first stands for all.",
+    group="Similarity",
+    metavar="FILE",
 )
 image = partial(
     option,

@@ -20,6 +20,7 @@ from twinset.plan import Plan, Resources, Shingling
 from twinset.report.manifest import plan_of
 from twinset.spec import name_of
 from twinset.text.statistics import Statistics
+from twinset.text.wording import Rewriter, reworded, rewriter_of
 from twinset.verify.shingled_text import ShingledText, Shingler
 
 if TYPE_CHECKING:
@@ -33,14 +34,17 @@ class WordCutter:
     """Cuts texts into distinct words, as far as they belong to the lexical image."""
 
     search: Any
+    rewriter: Rewriter | None = None
 
     def cut(self, text: str) -> ShingledText:
         """The words of the image in order of first appearance."""
-        items = self.search.method.cleaning().tokens([text], 1).distinct().items
+        compared = reworded([text], self.rewriter, 1)
+        items = self.search.method.cleaning().tokens(compared, 1).distinct().items
         units = [items.text(item) for item in range(len(items.starts))]
         features, _ = self.search.extract(units, 1) if units else _NOTHING
         inside = np.flatnonzero(features.lengths)
-        chosen = [units[i] for i in inside]
+        shown = self.rewriter.originals(text) if self.rewriter else {}
+        chosen = [shown.get(units[i], units[i]) for i in inside]
         return ShingledText(text, np.arange(len(inside)), features.values, 1, lambda: chosen)
 
 
@@ -52,17 +56,18 @@ def cutter_of(results: Results) -> Cutter:
     """What cuts documents up as the method of a report; raises where its features are no text."""
     plan = plan_of(results.manifest)
     method: Any = plan.method
+    rewriter = rewriter_of(plan)
     if isinstance(method, Lexical):
         if "statistics" not in results.more:
             raise ReportError(
                 "the report lacks statistics.parquet, without which the words of its documents "
                 "are not known; run again with --force"
             )
-        return WordCutter(_lexical(plan, results.more["statistics"]))
+        return WordCutter(_lexical(plan, results.more["statistics"]), rewriter)
     if isinstance(method, Shingling):
-        return Shingler(method.shingle, method.offset, method.unit)
+        return Shingler(method.shingle, method.offset, method.unit, rewriter=rewriter)
     if isinstance(method, Decomposition | SimHash):
-        return Shingler(method.shingle, cleaning=method.cleaning())
+        return Shingler(method.shingle, cleaning=method.cleaning(), rewriter=rewriter)
     name = name_of("method", method)
     raise ReportError(
         f"the features of the method {name} are keys or weights, not passages, and cannot be "

@@ -13,7 +13,7 @@ from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import DRAWABLE, ConceptLattice, ordered
 from twinset.engine import searching
-from twinset.errors import ReportError, TwinsetError
+from twinset.errors import TwinsetError
 from twinset.model import Floats
 from twinset.report.manifest import explained, plan_of
 from twinset.report.spelling import cutter_of
@@ -94,9 +94,9 @@ def _shingler(index: Index) -> Shingler:
     """Cuts texts as the run did it, if it made shingles; no words are left out."""
     try:
         cutter = cutter_of(index.report)
-    except ReportError:
+    except TwinsetError:
         return Shingler(SHINGLE)
-    if not isinstance(cutter, Shingler):
+    if not isinstance(cutter, Shingler) or not cutter.knows_places(whole=True):
         return Shingler(SHINGLE)
     return dataclasses.replace(cutter, cleaning=WHOLE)
 

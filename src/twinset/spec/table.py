@@ -17,7 +17,7 @@ RENAMED = {"t": "share"}
 """Options by their old names; a part that has the new one is meant."""
 FORMER = {"full": ("size", "seed", "permutations")}
 """Options that parts have lost because they decided nothing; manifests still spell them."""
-NOUNS = {"clusters": "kind of clusters", "keep": "keep policy"}
+NOUNS = {"clusters": "kind of clusters", "forms": "kind of word forms", "keep": "keep policy"}
 """What one part of a kind is called, where that is not the kind's own name."""
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
@@ -43,6 +43,11 @@ TABLE: dict[str, dict[str, str]] = {
         "dice": "twinset.verify.measures:Dice",
         "cosine": "twinset.verify.measures:Cosine",
         "overlap": "twinset.verify.measures:Overlap",
+    },
+    "forms": {
+        "none": "twinset.text.forms:NoForms",
+        "stem": "twinset.text.forms:Stem",
+        "lemma": "twinset.text.forms:Lemma",
     },
     "clusters": {
         "anchored": "twinset.clusters.anchored:Anchored",

@@ -4,6 +4,8 @@
 paragraphs that they see. ``clean`` turns mark-up into text. For the methods that weigh words:
 ``tokens`` has cleaned words as arrays, ``stopwords`` what is left out, ``terms`` counts and weighs
 (tf, df, idf), ``statistics`` keeps the counts of a collection, ``vectors`` are weighted terms.
+``wording`` writes texts anew in the ``forms`` (by ``languages``) and synonyms (``word_files``) that
+are compared.
 """
 
 from twinset.text.arrow import Texts, arrow_text

@@ -29,7 +29,8 @@ from twinset.text.tokens import Cleaning
 class Statistics:
     """Counts of all words, sorted by hash; ``documents`` is N, ``length`` the words in all.
 
-    ``thresholds`` belongs to descriptive words alone: NaN where a word is none.
+    ``thresholds`` belongs to descriptive words alone: NaN where a word is none. ``wording`` names
+    the forms and synonyms that words were counted in.
     """
 
     hashes: Features
@@ -40,6 +41,7 @@ class Statistics:
     length: int
     cleaning: Cleaning
     thresholds: Floats | None = None
+    wording: str = ""
 
     @property
     def average_length(self) -> float:
@@ -70,6 +72,7 @@ class Statistics:
             "length": self.length,
             "stop": self.cleaning.stop,
             "letters": self.cleaning.letters,
+            **({"wording": self.wording} if self.wording else {}),
         }
         return pa.table(columns).replace_schema_metadata(
             {f"twinset.{key}": str(value) for key, value in about.items()}
@@ -112,6 +115,7 @@ class Statistics:
             int(about["twinset.length"]),
             cleaning,
             thresholds,
+            about.get("twinset.wording", ""),
         )
 
 

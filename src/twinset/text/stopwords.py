@@ -1,5 +1,7 @@
 """Stop words: articles, pronouns, prepositions, conjunctions and auxiliary verbs, by language.
 
+A choice of lists is names joined by ``+``; a name with a dot or a slash is a file of the user's.
+
 The lists hold closed word classes only, compiled from school grammars, and change with a release of
 twinset alone: a list that came from elsewhere would change results with its own releases. Spelling
 is canonical: lower case, and a contraction is the two words that the tokeniser sees (don't: don,
@@ -8,10 +10,13 @@ t).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from twinset import _kernels
 from twinset.model import Features, offsets_of
+from twinset.text.word_files import stop_words_of
 
 WORDS = {
     "en": """
@@ -54,24 +59,37 @@ WORDS = {
 }
 
 
-def languages(spec: str) -> list[str]:
-    """The languages of ``en+ru``; none for ``none``."""
+def lists(spec: str) -> list[str]:
+    """The lists of ``en+words.txt``; none for ``none``."""
     return [] if spec in ("", "none") else spec.split("+")
 
 
+def is_file(name: str) -> bool:
+    """Whether a list is a file, and not one that is shipped."""
+    return "." in name or "/" in name or "\\" in name
+
+
 def faults(spec: str) -> list[str]:
-    """What is wrong with a choice of lists, as sentences."""
+    """What is wrong with a choice of lists, as sentences; files are not looked into."""
     known = ", ".join(WORDS)
     return [
-        f"there are no stop words for '{name}'; write none or languages joined by +: {known}"
-        for name in languages(spec)
-        if name not in WORDS
+        f"there are no stop words for '{name}'; write none, or languages ({known}) and files "
+        "(as words.txt) joined by +"
+        for name in lists(spec)
+        if name not in WORDS and not is_file(name)
     ]
 
 
+def listed_in_files(spec: str, within: Sequence[str] = ()) -> tuple[str, ...]:
+    """The stop words of the files among these lists; a fault is reported with its line."""
+    files = filter(is_file, lists(spec))
+    return tuple(word for path in files for word in stop_words_of(path, within))
+
+
 def stop_words(spec: str) -> list[str]:
-    """The stop words of these languages, sorted."""
-    return sorted({word for name in languages(spec) for word in WORDS[name].split()})
+    """The stop words of these lists, sorted."""
+    shipped = (word for name in lists(spec) if not is_file(name) for word in WORDS[name].split())
+    return sorted({*shipped, *listed_in_files(spec)})
 
 
 def stop_hashes(spec: str) -> Features:

@@ -28,7 +28,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.model import Features, Ints
-from twinset.text.tokens import WHOLE
 from twinset.verify.shingled_text import Place, ShingledText, Shingler
 
 FEW = 8
@@ -112,7 +111,7 @@ def shared_stretches(texts: Sequence[str], shingler: Shingler) -> list[Stretch]:
 
 
 def _cut(texts: Sequence[str], shingler: Shingler) -> list[ShingledText]:
-    if shingler.cleaning != WHOLE:
+    if not shingler.knows_places():
         raise ValueError("a shingler that leaves words out does not know where its units stand")
     return [shingler.cut(text) for text in texts]
 

@@ -21,6 +21,7 @@ from twinset.plan import Unit
 from twinset.text import words
 from twinset.text.terms import runs
 from twinset.text.tokens import WHOLE, Cleaning, Tokens
+from twinset.text.wording import Rewriter, reworded
 
 Place = tuple[int, int]
 """The characters of a text from one to before another."""
@@ -96,23 +97,38 @@ class Shingler:
     step: int = 1
     unit: Unit = "word"
     cleaning: Cleaning = WHOLE
+    rewriter: Rewriter | None = None
 
     def cut(self, text: str) -> ShingledText:
         """The text with its shingles in order."""
-        tokens = self.cleaning.tokens([text], 1, sentences=self.unit == "sentence")
+        compared = reworded([text], self.rewriter, 1)
+        tokens = self.cleaning.tokens(compared, 1, sentences=self.unit == "sentence")
         hashes = runs(tokens, self.length, self.unit).values
         return ShingledText(
             text,
             np.arange(0, len(hashes), self.step),
             np.ascontiguousarray(hashes[:: self.step]),
             self.length,
-            partial(_units, tokens, self.unit),
+            partial(self._units, text, tokens),
             partial(self._places, text, tokens),
             self.unit,
         )
 
+    def _units(self, text: str, tokens: Tokens) -> list[str]:
+        """The units for people: words in their own forms, where others are compared."""
+        units = _units(tokens, self.unit)
+        if self.rewriter is None or self.unit != "word":
+            return units
+        shown = self.rewriter.originals(text)
+        return [shown.get(unit, unit) for unit in units]
+
+    def knows_places(self, whole: bool = False) -> bool:
+        """Whether it says where units stand, or would if it left no words out (``whole``)."""
+        respelt = self.unit == "char" and self.rewriter is not None
+        return (whole or self.cleaning == WHOLE) and not respelt
+
     def _places(self, text: str, tokens: Tokens) -> list[Place]:
-        if self.cleaning != WHOLE:
+        if not self.knows_places():
             return []
         if self.unit == "char":
             return _character_places(text)

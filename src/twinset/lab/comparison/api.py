@@ -68,6 +68,8 @@ def compare(
     image: str | Any = None,
     seed: int = 1,
     dense: int | None = None,
+    forms: str | Any = None,
+    synonyms: str | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
@@ -102,6 +104,8 @@ def compare(
         "image": image,
         "seed": seed,
         "dense": dense,
+        "forms": forms,
+        "synonyms": synonyms,
     }
     plans = method_plans(methods, options)
     if yardstick.faults():

@@ -60,6 +60,8 @@ def learn(
     sentence_top: int | None = None,
     shingle: int | None = None,
     stop: str | None = None,
+    forms: str | Any = None,
+    synonyms: str | None = None,
     candidate_recall: float | None = None,
     negatives: float | None = None,
     training_pairs: int | None = None,
@@ -107,6 +109,9 @@ def learn(
         sentence_top=sentence_top,
         shingle=shingle,
         stop=stop,
+        forms=forms,
+        synonyms=synonyms,
+        within=within,
         candidate_recall=candidate_recall,
         negatives=negatives,
         training_pairs=training_pairs,
@@ -170,6 +175,7 @@ def _learn(
             training.pop("svm"),
             ready.level,
             training | {"generated": generated},
+            options.words,
         )
     )
 

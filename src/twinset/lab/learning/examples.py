@@ -19,6 +19,7 @@ from twinset.methods.similarity_model import Level
 from twinset.model import Batch, Documents, Ints
 from twinset.model.columns import column
 from twinset.text.terms import TermSurvey
+from twinset.text.wording import reworded, rewriter_for
 
 FLOOR = 0.15
 """The least level of candidates: below it almost every pair of a collection would be one."""
@@ -40,8 +41,9 @@ def survey(
     """One pass over the documents."""
     counts = TermSurvey(options.views.kinds(), threads)
     ids = []
+    rewriter = rewriter_for(options.words)
     for batch in _watched(documents, "counting words", progress):
-        counts.add(batch.texts)
+        counts.add(reworded(batch.texts, rewriter, threads))
         ids.append(ids_of(batch))
     names, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
     known = {
@@ -60,7 +62,7 @@ def profiled(
     progress: Progress,
 ) -> Profiles:
     """The documents of these numbers (rising), or all, in every view."""
-    profiles = Profiles(options.views, known)
+    profiles = Profiles(options.views, known, rewriter_for(options.words))
     before = 0
     for batch in _watched(documents, "reading", progress):
         texts = batch.texts

@@ -9,9 +9,12 @@ from typing import Any
 from twinset import spec
 from twinset.errors import PlanError
 from twinset.images.views import Views
-from twinset.lab.learning.options import PairOptions, Training
+from twinset.lab.learning.options import PairOptions, Training, WordOptions
 from twinset.methods.profiles import faults_of, views_of
+from twinset.text.forms import NoForms
 from twinset.text.terms import MOST
+from twinset.text.word_files import synonyms_of
+from twinset.text.wording import WordChoice
 
 PAPER = ("words.jaccard", "words.cosine", "words.euclidean", "words.extended", "words.dice")
 SENTENCES = tuple(name.replace("words", "sentences") for name in PAPER)
@@ -42,13 +45,22 @@ class Learning(PairOptions):
     features: tuple[str, ...] = USUAL
     views: Views = field(default_factory=lambda: Views(views_of(USUAL)))
     training: Training = field(default_factory=Training)
+    words: WordChoice | None = None
 
     @classmethod
-    def make(cls, features: Sequence[str] | str | None = None, **options: Any) -> Learning:
-        """Checked options; those of views and of the training are given beside the others."""
+    def make(
+        cls,
+        features: Sequence[str] | str | None = None,
+        within: Sequence[str] = (),
+        **options: Any,
+    ) -> Learning:
+        """Checked options; those of views and of the training are given beside the others.
+
+        A file of synonyms must lie in one of the folders ``within``, if any.
+        """
         chosen = _features(features)
         view_names, training_names = spec.options_of(Views), spec.options_of(Training)
-        known = {*view_names, *training_names, *spec.options_of(cls)}
+        known = {*view_names, *training_names, *spec.options_of(cls), *spec.options_of(WordOptions)}
         if unknown := sorted(set(options) - known):
             names = ", ".join(sorted(known))
             raise PlanError([f"there is no option '{name}'; known: {names}" for name in unknown])
@@ -59,11 +71,22 @@ class Learning(PairOptions):
         improve = {"improve": not ASKS_FOR_A_MACHINE & chosen_options.keys()}
         training = Training(**(improve | _part(chosen_options, training_names)))
         rest = _part(chosen_options, spec.options_of(cls))
-        learning = cls(features=chosen, views=views, training=training, **rest)
+        words = _words(chosen_options, within)
+        learning = cls(features=chosen, views=views, training=training, words=words, **rest)
         parts = (learning, views, training)
         if faults := faults_of(chosen) + [fault for p in parts for fault in spec.faults_of(p)]:
             raise PlanError(faults)
         return learning
+
+
+def _words(options: dict[str, Any], within: Sequence[str]) -> WordChoice | None:
+    """The forms and synonyms that are asked for, if any."""
+    forms = options.get("forms", "none")
+    forms = spec.make("forms", forms) if isinstance(forms, str) else forms
+    path = options.get("synonyms")
+    if isinstance(forms, NoForms) and path is None:
+        return None
+    return WordChoice(forms, synonyms_of(path, within) if path else ())
 
 
 def _features(chosen: Sequence[str] | str | None) -> tuple[str, ...]:

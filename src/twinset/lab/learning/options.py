@@ -7,9 +7,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import product
-from typing import Literal
+from typing import Any, Literal
 
-from twinset.plan.shared import Kernel, seed, sentence_top, shingle, stop, text_top
+from twinset.plan.shared import (
+    Kernel,
+    forms,
+    seed,
+    sentence_top,
+    shingle,
+    stop,
+    synonyms,
+    text_top,
+)
 from twinset.spec import option
 
 Weights = Literal["balanced", "none"]
@@ -50,6 +59,14 @@ class ViewOptions:
     sentence_top: int = sentence_top()
     shingle: int = shingle()
     stop: str = stop("en+ru")
+
+
+@dataclass(frozen=True, slots=True)
+class WordOptions:
+    """In which forms the words of documents are looked at."""
+
+    forms: Any = forms()
+    synonyms: str | None = synonyms()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from twinset.plan import Plan
 from twinset.report.tables import write_parquet
 from twinset.text.statistics import WordSurvey
 from twinset.text.tokens import Cleaning
+from twinset.text.wording import reworded, rewriter_of, spelt_wording
 
 
 @dataclass(frozen=True)
@@ -30,7 +32,7 @@ class SharedWordCounts:
 
     def __init__(self, collection: Collection, folder: Path, threads: int) -> None:
         self._collection, self._folder, self._threads = collection, folder, threads
-        self._counts: dict[Cleaning, WordCounts] = {}
+        self._counts: dict[tuple[Cleaning, str], WordCounts] = {}
         self._lock = threading.Lock()  # runs may be made at the same time
 
     def of(self, plan: Plan) -> WordCounts | None:
@@ -38,18 +40,20 @@ class SharedWordCounts:
         cleaning = None if plan.statistics else _cleaning_of(plan.method)
         if cleaning is None:
             return None
+        key = cleaning, spelt_wording(plan)
         with self._lock:
-            if cleaning not in self._counts:
-                self._counts[cleaning] = self._count(cleaning)
-            return self._counts[cleaning]
+            if key not in self._counts:
+                self._counts[key] = self._count(cleaning, plan)
+            return self._counts[key]
 
-    def _count(self, cleaning: Cleaning) -> WordCounts:
+    def _count(self, cleaning: Cleaning, plan: Plan) -> WordCounts:
         begun = time.perf_counter()
-        survey = WordSurvey(cleaning, self._threads)
+        survey, rewriter = WordSurvey(cleaning, self._threads), rewriter_of(plan)
         for batch in self._collection.texts.batches():
-            survey.add(batch.texts)
+            survey.add(reworded(batch.texts, rewriter, self._threads))
         path = self._folder / f"words-{len(self._counts)}.parquet"
-        write_parquet(survey.finish().table(), path)
+        counted = dataclasses.replace(survey.finish(), wording=spelt_wording(plan))
+        write_parquet(counted.table(), path)
         return WordCounts(path, time.perf_counter() - begun)
 
 

@@ -26,6 +26,7 @@ from twinset.model import Ints
 from twinset.plan import Html, Keep, OnError, Plan, Resources, reading_arguments
 from twinset.reading import from_memory
 from twinset.text.terms import TermCounts
+from twinset.text.wording import Rewriter, reworded_texts, rewriter_of
 
 SAMPLE = 5000
 LABELLED_SAMPLE = 20_000
@@ -50,6 +51,8 @@ def tune(
     only_judged: bool = False,
     seed: int = 1,
     recall: float | None = None,
+    forms: str | Any = None,
+    synonyms: str | None = None,
     clusters: str | Any = None,
     k: int | None = None,
     share: float | None = None,
@@ -82,6 +85,8 @@ def tune(
     plan = Plan.make(
         seed=seed,
         recall=recall,
+        forms=forms,
+        synonyms=synonyms,
         clusters=clusters,
         k=k,
         share=share,
@@ -104,7 +109,8 @@ def tune(
     if truth is not None:
         columns = column_names(truth_columns)
         known = labels(truth, sampled, columns, ignore=ignore, grade=grade, judged=only_judged)
-    workshop = _Workshop(sampled, looks(sampled.texts, sampled.documents), seed, resources, watched)
+    look = looks(sampled.texts, sampled.documents)
+    workshop = _Workshop(sampled, look, seed, resources, watched, rewriter_of(plan))
     outcomes: list[TunedView] = []
     for view in workshop.views:
         near = workshop.near(view)
@@ -126,11 +132,13 @@ class _Workshop:
         seed: int,
         resources: Resources,
         progress: Progress,
+        rewriter: Rewriter | None,
     ) -> None:
         self.sample, self.looks, self.seed = sample, looks, seed
         self.resources, self.progress = resources, progress
         self.views = worth_trying(looks)
-        self.edits: Edits = make_edits(sample.texts, seed)
+        self.edits: Edits = make_edits(sample.texts, seed).reworded(rewriter)
+        self._texts = reworded_texts(sample.texts, rewriter)
         self._terms: dict[tuple[str, int], TermCounts] = {}
         self._nearest: dict[TermView, Histogram] = {}
         progress.stage("trying views", len(self.views))
@@ -146,15 +154,15 @@ class _Workshop:
         """The shingles of a view, which another may share."""
         key = (view.unit, view.length)
         if key not in self._terms:
-            rate = view.rate(self.sample.texts)
-            self._terms[key] = view.terms(self.sample.texts, self.resources.threads, rate)
+            rate = view.rate(self._texts)
+            self._terms[key] = view.terms(self._texts, self.resources.threads, rate)
         return self._terms[key]
 
     def tuned(self, plan: Plan, outcomes: list[TunedView], known: Labels | None) -> Tuned:
         """The recommendation."""
         scores = {
             view: self.edits.scores(
-                view, self.terms(view), self.resources.threads, view.rate(self.sample.texts)
+                view, self.terms(view), self.resources.threads, view.rate(self._texts)
             )
             for view in self.views
         }

@@ -21,6 +21,7 @@ from twinset.lab.tuning.tuned_view import Estimate
 from twinset.lab.tuning.views import TermView
 from twinset.model import Floats
 from twinset.text.terms import TermCounts
+from twinset.text.wording import Rewriter, reworded_texts
 
 # Common edits of medium strength.
 PROFILE = (
@@ -61,6 +62,11 @@ class Edits:
         first = view.terms(self.originals, threads, rate)
         others = (view.terms(texts, threads, rate) for texts in self.edited)
         return [view.scores(first, other, among) for other in others]
+
+    def reworded(self, rewriter: Rewriter | None) -> Edits:
+        """The same documents as they are compared."""
+        edited = [reworded_texts(texts, rewriter) for texts in self.edited]
+        return Edits(self.profile, reworded_texts(self.originals, rewriter), edited)
 
     def recall(self, scores: Sequence[Floats], threshold: float) -> list[EditRecall]:
         """By edit, how many reach the threshold."""

@@ -1,0 +1,332 @@
+"""The tables of ``docs/repeat-the-papers.md``, from stored results and printed figures."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from twinset.lab.experiment.description import Description
+from twinset.lab.experiment.shipped import open_description
+
+CORPORA = {
+    "guide": "guide",
+    "licences": "licences",
+    "reuters": "Reuters",
+    "bills": "bills",
+    "made": "made ROMIP",
+}
+PARTS = {"n1-3": 26077, "n1-6": 53539, "n1-12": 110997, "n1-24": 223804}
+"""Documents of the papers' parts of ROMIP."""
+Results = dict[str, Any]
+Lines = list[str]
+
+
+def page(text: str, results: Results) -> str:
+    """The page with its tables made new; what stands between them is left alone."""
+    for name, make in TABLES.items():
+        experiment = name.partition(":")[0]
+        begin, end = f"<!-- {name}: begin -->\n", f"<!-- {name}: end -->"
+        if begin in text and experiment in results:
+            head, _, rest = text.partition(begin)
+            lines = make(open_description(experiment), results[experiment])
+            text = head + begin + "\n".join(lines) + "\n" + end + rest.partition(end)[2]
+    return text
+
+
+def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Lines:
+    """A table in Markdown."""
+    lines = [f"| {' | '.join(head)} |", "|---" * len(head) + "|"]
+    return [*lines, *(f"| {' | '.join(cells)} |" for cells in rows)]
+
+
+def printed_rows(described: Description) -> list[dict[str, Any]]:
+    """The printed rows by the names of columns."""
+    printed = described.printed
+    return [dict(zip(printed["columns"], row, strict=True)) for row in printed.get("rows", [])]
+
+
+def five_numbers(corpus: str) -> Callable[[Description, Results], Lines]:
+    """The papers' own columns, for one corpus."""
+    names = ("reference", "found", "only_in_reference", "only_in_found", "common")
+
+    def lines(_: Description, results: Results) -> Lines:
+        head = ["input", "k", "reference pairs", "our pairs", "only reference", "only ours"]
+        rows = [
+            [_input(row), str(row["k"]), *(f"{row[name]:,}" for name in names)]
+            for row in results[corpus]["rows"]
+        ]
+        return table([*head, "common"], rows)
+
+    return lines
+
+
+def agreement(described: Description, results: Results) -> Lines:
+    """Pairs found, recall and precision: of each printed part and of each corpus."""
+    parts = list(dict.fromkeys(_part(row["input"]) for row in printed_rows(described)))
+    printed = {
+        (_part(row["input"]), row["shingle"], row["image.size"], row["k"]): row
+        for row in printed_rows(described)
+    }
+    corpora = [name for name in CORPORA if name in results]
+    first = results[corpora[0]]["rows"]
+    rows = []
+    for number, row in enumerate(first):
+        key = (row["shingle"], row["image.size"], row["k"])
+        theirs = [_agreement(printed.get((part, *key))) for part in parts]
+        ours = [_agreement(results[name]["rows"][number]) for name in corpora]
+        rows.append([_input(row), str(row["k"]), *theirs, *ours])
+    head = ["input", "k", *(f"paper, {part}" for part in parts), *(CORPORA[n] for n in corpora)]
+    return table(head, rows)
+
+
+def _agreement(row: dict[str, Any] | None) -> str:
+    if row is None or row["found"] is None:
+        return ""
+    recall = row["common"] / max(row["reference"], 1)
+    precision = row["common"] / row["found"] if row["found"] else 1.0
+    return f"{row['found']:,} · {recall:.2f} · {precision:.2f}"
+
+
+def miners(described: Description, results: Results) -> Lines:
+    """CPU seconds of each miner by threshold, printed and ours."""
+    thresholds = sorted(described.sweep["k"], reverse=True)
+    printed = {
+        (row["algorithm"], row["k"]): row["seconds"]
+        for row in printed_rows(described)
+        if _part(row["input"]) == "n1-6"
+    }
+    corpora = [name for name in CORPORA if name in results]
+    ours = {
+        (name, row["algorithm"], row["k"]): row
+        for name in corpora
+        for row in results[name]["tables"]["miners"]
+    }
+    algorithms = list(dict.fromkeys(algorithm for _, algorithm, _ in ours))
+    head = ["algorithm", "paper, n1-6", *(CORPORA[name] for name in corpora)]
+    rows = [
+        [
+            f"`{algorithm}`",
+            " · ".join(_time(printed.get((algorithm, k))) for k in thresholds)
+            if any((algorithm, k) in printed for k in thresholds)
+            else "",
+            *(
+                " · ".join(_outcome(ours[name, algorithm, k]) for k in thresholds)
+                for name in corpora
+            ),
+        ]
+        for algorithm in algorithms
+    ]
+    sets = [
+        " · ".join(str(_sets(ours, name, algorithms, k)) for k in thresholds) for name in corpora
+    ]
+    return table(head, [*rows, ["sets found", "", *sets]])
+
+
+def _sets(ours: dict[Any, Any], name: str, algorithms: list[str], k: int) -> int | None:
+    found = (ours[name, algorithm, k]["sets"] for algorithm in algorithms)
+    return next((sets for sets in found if sets is not None), None)
+
+
+def _outcome(row: dict[str, Any]) -> str:
+    return _time(row["seconds"]) if row["outcome"] == "finished" else "–"
+
+
+def _time(seconds: Any) -> str:
+    if isinstance(seconds, str):
+        return seconds
+    if seconds is None:
+        return "?"
+    return (
+        f"{seconds:.3f}"
+        if seconds < 0.1
+        else f"{seconds:,.2f}"
+        if seconds < 100
+        else f"{seconds:,.0f}"
+    )
+
+
+def images(described: Description, results: Results) -> Lines:
+    """Milliseconds for a document, since the collections differ in size."""
+    corpora = [name for name in CORPORA if name in results]
+    printed: dict[tuple[Any, ...], str] = {}
+    for row in printed_rows(described):
+        part = _part(row["input"].replace("narod.", "n").replace(".xml", ""))
+        if part == "n1-6":
+            key = (row["image"], row["shingle"], row["image.size"])
+            printed[key] = f"{1000 * row['seconds_read_and_sketch'] / PARTS[part]:.1f}"
+    rows = []
+    for number, row in enumerate(results[corpora[0]]["rows"]):
+        key = (row["image"], row["shingle"], row["image.size"])
+        ours = [_milliseconds(results[name], number) for name in corpora]
+        rows.append([_input(row), printed.get(key, ""), *ours])
+    return table(["images", "paper, n1-6", *(CORPORA[name] for name in corpora)], rows)
+
+
+def _milliseconds(results: Results, number: int) -> str:
+    seconds = results["rows"][number]["seconds_read_and_sketch"]
+    return f"{1000 * seconds / results['documents']:.2f}"
+
+
+def searches(described: Description, results: Results) -> Lines:
+    """Seconds of the search for closed sets."""
+    corpora = [name for name in CORPORA if name in results]
+    keys = [name for name in ("shingle", "image.size", "k") if name in described.printed["by"]]
+    parts = list(dict.fromkeys(_part(row["input"]) for row in printed_rows(described)))
+    printed = {
+        (_part(row["input"]), *(row[key] for key in keys)): row["seconds_cluster"]
+        for row in printed_rows(described)
+    }
+    rows = []
+    for number, row in enumerate(results[corpora[0]]["rows"]):
+        theirs = [printed.get((part, *(row[key] for key in keys))) for part in parts]
+        ours = [_search(results[name]["rows"][number]) for name in corpora]
+        times = ["" if seconds is None else _time(seconds) for seconds in theirs]
+        rows.append([_input(row), str(row["k"]), *times, *ours])
+    head = ["input", "k", *(f"paper, {part}" for part in parts), *(CORPORA[n] for n in corpora)]
+    return table(head, rows)
+
+
+def _search(row: dict[str, Any]) -> str:
+    if row["seconds_cluster"] is None:
+        return "failed"
+    return _time(row["seconds_cluster"]) + ("" if row["clusters_complete"] else " (cut)")
+
+
+def scores(described: Description, results: Results) -> Lines:
+    """Recall, precision and F of each method; the order of the paper, then ours."""
+    corpora = [name for name in CORPORA if name in results]
+    printed = {row["name"]: row for row in printed_rows(described)}
+    ours = {name: {row["name"]: row for row in results[name]["rows"]} for name in corpora}
+    names = [*printed, *(name for name in ours[corpora[0]] if name not in printed)]
+    rows = [
+        [name, _score(printed.get(name)), *(_score(ours[corpus][name]) for corpus in corpora)]
+        for name in names
+    ]
+    return table(["method", "paper", *(CORPORA[name] for name in corpora)], rows)
+
+
+def _score(row: dict[str, Any] | None) -> str:
+    if row is None or row["recall"] is None:
+        return ""
+    return " · ".join(f"{row[name]:.2f}" for name in ("recall", "precision", "f1"))
+
+
+def counts(described: Description, results: Results) -> Lines:
+    """How many pairs each method finds."""
+    corpora = [name for name in CORPORA if name in results]
+    rows = []
+    for number, printed in enumerate(printed_rows(described)):
+        ours = [results[name]["rows"][number]["found"] for name in corpora]
+        cells = (f"{found:,}" for found in (printed["found"], *ours))
+        rows.append([printed["option.method"], *cells])
+    return table(["method", "paper", *(CORPORA[name] for name in corpora)], rows)
+
+
+def dice(corpus: str) -> Callable[[Description, Results], Lines]:
+    """The matrix: the paper's figures above the diagonal, ours on a corpus below."""
+
+    def lines(described: Description, results: Results) -> Lines:
+        printed = {row["method"]: row for row in printed_rows(described)}
+        ours = {row["method"]: row for row in results[corpus]["tables"]["dice"]}
+        names = list(printed)
+        rows = []
+        for at, name in enumerate(names):
+            below = [f"{ours[name][other]:.2f}" for other in names[:at]]
+            above = [f"{printed[name][other]:.2f}" for other in names[at + 1 :]]
+            rows.append([f"**{name}**", *below, "", *above])
+        return table(["", *names], rows)
+
+    return lines
+
+
+def coverage(_: Description, results: Results) -> Lines:
+    """The best combination of each size."""
+    rows = []
+    for name in (name for name in CORPORA if name in results):
+        best: dict[int, str] = {}
+        for row in results[name]["tables"]["coverage"]:
+            best.setdefault(row["size"], f"{' + '.join(row['methods'])}: {row['coverage']:.3f}")
+        rows.append([CORPORA[name], *(best[size] for size in (1, 2, 3))])
+    return table(["collection", "one method", "two", "three"], rows)
+
+
+def found_by(_: Description, results: Results) -> Lines:
+    """How many good pairs, and others, were found by so many methods."""
+    corpora = [name for name in CORPORA if name in results]
+    tables = {
+        name: {row["methods"]: row for row in results[name]["tables"]["found-by"]["by_methods"]}
+        for name in corpora
+    }
+    numbers = sorted({number for rows in tables.values() for number in rows})
+    rows = [
+        [
+            str(number),
+            *(
+                f"{tables[name][number]['good']:,} · {tables[name][number]['others']:,}"
+                if number in tables[name]
+                else "0 · 0"
+                for name in corpora
+            ),
+        ]
+        for number in numbers
+    ]
+    return table(["found by so many methods", *(CORPORA[name] for name in corpora)], rows)
+
+
+def vectors(_: Description, results: Results) -> Lines:
+    """The mean vector of either label."""
+    names = ("jaccard", "cosine", "euclidean", "extended", "dice")
+    rows = [
+        [
+            CORPORA[name],
+            f"{row['label']:+d}",
+            f"{row['pairs']:,}",
+            *(f"{row[each]:.2f}" for each in names),
+        ]
+        for name in CORPORA
+        if name in results
+        for row in reversed(results[name]["tables"]["vectors"])
+    ]
+    return table(["collection", "label", "pairs", *names], rows)
+
+
+def single(_: Description, results: Results) -> Lines:
+    """F1 of every measure and threshold."""
+    corpora = [name for name in CORPORA if name in results]
+    rows = [
+        [row["measure"], f"{row['threshold']:g}"]
+        + [f"{results[name]['rows'][number]['f1']:.2f}" for name in corpora]
+        for number, row in enumerate(results[corpora[0]]["rows"])
+    ]
+    return table(["measure", "threshold", *(CORPORA[name] for name in corpora)], rows)
+
+
+def _input(row: dict[str, Any]) -> str:
+    return str(row["name"].partition(":")[0]) if "image.size" in row else "lex"
+
+
+def _part(name: str) -> str:
+    part = name.rpartition("_")[2] if "_" in name else name
+    return part if part.startswith("n") else "all"
+
+
+TABLES: dict[str, Callable[[Description, Results], Lines]] = {
+    "ignatov-table2": agreement,
+    "ignatov-table2:guide": five_numbers("guide"),
+    "ignatov-table3": agreement,
+    "ignatov-lengths": agreement,
+    "ignatov-table4": miners,
+    "kuznetsov-table1": agreement,
+    "kuznetsov-table3": images,
+    "kuznetsov-table4": searches,
+    "kuznetsov-table5": searches,
+    "kuznetsov-table6": searches,
+    "zelenkov-table2": scores,
+    "zelenkov-table3": counts,
+    "zelenkov-table4": dice("guide"),
+    "zelenkov-table7": scores,
+    "zelenkov-coverage": coverage,
+    "zelenkov-coverage:found-by": found_by,
+    "raveena-vectors": vectors,
+    "raveena-vectors:single": single,
+}

@@ -1,0 +1,185 @@
+"""Word forms: what stands for a word and all its inflections.
+
+Snowball stems [Porter 1980; snowballstem.org] cut endings off by rules: договора and договорами are
+both договор. Lemmas come from dictionaries: went is go. The packages are optional and load at use.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from importlib.metadata import version
+from importlib.util import find_spec
+from typing import ClassVar
+
+from twinset.errors import MissingExtraError
+from twinset.spec import option
+from twinset.text.languages import AUTO, LATIN, language_of
+
+Former = Callable[[str], str]
+
+STEMMERS = {
+    "ar": "arabic",
+    "ca": "catalan",
+    "da": "danish",
+    "de": "german",
+    "el": "greek",
+    "en": "english",
+    "es": "spanish",
+    "eu": "basque",
+    "fi": "finnish",
+    "fr": "french",
+    "ga": "irish",
+    "hi": "hindi",
+    "hu": "hungarian",
+    "hy": "armenian",
+    "id": "indonesian",
+    "it": "italian",
+    "lt": "lithuanian",
+    "nl": "dutch",
+    "no": "norwegian",
+    "pt": "portuguese",
+    "ro": "romanian",
+    "ru": "russian",
+    "sr": "serbian",
+    "sv": "swedish",
+    "tr": "turkish",
+}
+LEMMAS = (
+    *("bg", "ca", "cs", "da", "de", "el", "en", "es", "et", "fi", "fr", "ga", "hu", "hy", "id"),
+    *("it", "lt", "lv", "nb", "nl", "pl", "pt", "ro", "ru", "sk", "sl", "sq", "sv", "tr", "uk"),
+)
+LANGUAGE = "Language of the words, as ru; auto: by script and by the small words of a document."
+
+
+@dataclass(frozen=True, slots=True)
+class NoForms:
+    """Words are compared as they are written."""
+
+    def require(self) -> None:
+        """Nothing is needed."""
+
+    def versions(self) -> dict[str, str]:
+        """No package decides."""
+        return {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Forms:
+    """Words are compared by a form that stands for their inflections."""
+
+    extra: ClassVar[str]
+    known: ClassVar[tuple[str, ...]]
+    language: str = option(AUTO, LANGUAGE)
+
+    def faults(self) -> list[str]:
+        """A language without forms."""
+        if self.language in (AUTO, *self.known):
+            return []
+        return [
+            f"there are no forms for the language '{self.language}'; write auto or one of "
+            f"{', '.join(self.known)}"
+        ]
+
+    @property
+    def guesses(self) -> bool:
+        """Whether the language of Latin letters depends on the document."""
+        return self.language == AUTO
+
+    def form(self, word: str, latin: int) -> str:
+        """The form of a word; ``latin`` is the number of its document's language in `LATIN`."""
+        language: str | None = self.language
+        if self.guesses:
+            language = language_of(word, LATIN[latin])
+        if language is None or language not in self.known:
+            return word
+        return self.former(language)(word)
+
+    def former(self, language: str) -> Former:
+        """What makes forms of a language."""
+        raise NotImplementedError
+
+    def packages(self) -> dict[str, str]:
+        """The packages that decide on forms, with the modules that they bring."""
+        raise NotImplementedError
+
+    def require(self) -> None:
+        """Raise where a package is missing, before anything is read."""
+        for package, module in self.packages().items():
+            if find_spec(module) is None:
+                raise MissingExtraError(package, self.extra)
+
+    def versions(self) -> dict[str, str]:
+        """The packages that decide, for the manifest: another version may give other forms."""
+        return {package: version(package) for package in self.packages()}
+
+
+@dataclass(frozen=True, slots=True)
+class Stem(_Forms):
+    """Words are compared by their Snowball stems: endings are cut off by rules."""
+
+    extra: ClassVar[str] = "stem"
+    known: ClassVar[tuple[str, ...]] = tuple(STEMMERS)
+
+    def former(self, language: str) -> Former:
+        """The stemmer of a language."""
+        return _stemmer(STEMMERS[language])
+
+    def packages(self) -> dict[str, str]:
+        """One for all languages."""
+        return {"PyStemmer": "Stemmer"}
+
+
+@dataclass(frozen=True, slots=True)
+class Lemma(_Forms):
+    """Words are compared by their dictionary forms; slower than stems, and exact for Russian."""
+
+    extra: ClassVar[str] = "lemma"
+    known: ClassVar[tuple[str, ...]] = LEMMAS
+
+    def former(self, language: str) -> Former:
+        """The lemmatiser of a language."""
+        return _russian() if language == "ru" else _lemmatiser(language)
+
+    def packages(self) -> dict[str, str]:
+        """One for Russian, one for all others."""
+        russian = {"pymorphy3": "pymorphy3", "pymorphy3-dicts-ru": "pymorphy3_dicts_ru"}
+        others = {"simplemma": "simplemma"}
+        if self.guesses:
+            return russian | others
+        return russian if self.language == "ru" else others
+
+
+Forms = NoForms | Stem | Lemma
+
+
+@cache
+def _stemmer(algorithm: str) -> Former:
+    from Stemmer import Stemmer
+
+    # The words of a vocabulary come once each: a cache inside would only cost.
+    stem: Former = Stemmer(algorithm, 0).stemWord
+    return stem
+
+
+@cache
+def _russian() -> Former:
+    from pymorphy3 import MorphAnalyzer
+
+    analyser = MorphAnalyzer(lang="ru")
+    return lambda word: str(analyser.parse(word)[0].normal_form)
+
+
+@cache
+def _lemmatiser(language: str) -> Former:
+    from simplemma import lemmatize
+
+    def german(word: str) -> str:
+        lemma, noun = str(lemmatize(word, lang="de")), word.capitalize()
+        # Without its capital a noun may be the imperative of a verb: vertrag, of vertragen.
+        if len(lemma) > len(word) and lemmatize(noun, lang="de") == noun:
+            return word
+        return lemma
+
+    return german if language == "de" else lambda word: str(lemmatize(word, lang=language))

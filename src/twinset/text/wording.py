@@ -1,0 +1,203 @@
+"""Texts with their words in the forms that are compared: stems or lemmas, one word for synonyms.
+
+A text is written anew, word for word and sentence for sentence, so that every method works on it as
+on any other; what people are shown stays the original text. Only words that were not seen before
+are looked up, and the memory for those that were is bounded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from twinset import _kernels
+from twinset.model import Features, Ints, offsets_of
+from twinset.spec import spell
+from twinset.text import stopwords
+from twinset.text.arrow import Bytes, Texts
+from twinset.text.forms import Forms, NoForms
+from twinset.text.languages import LatinGuess
+from twinset.text.segments import words
+from twinset.text.tokens import WHOLE, Tokens
+from twinset.text.word_files import Synonyms, synonyms_of
+
+MOST_WORDS = 1 << 19
+"""Words that are remembered; where there are more, all are forgotten and looked up again."""
+_APART = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True)
+class WordChoice:
+    """What is written for a word: the form, the head of its synonyms, or a stop word as it is.
+
+    A stop word stays one, so that methods which drop stop words find it: those of the shipped lists
+    are written as the first of the list with the same form, and what has the form of one of the
+    ``dropped`` words of the user is written as that word.
+    """
+
+    forms: Forms
+    synonyms: Synonyms = ()
+    dropped: tuple[str, ...] = ()
+
+    def of(self, word: str, latin: int) -> str:
+        """What is written for a word of a document whose Latin letters are of this language."""
+        if word in self._dropped:
+            return word
+        head = self._heads.get(word)
+        if isinstance(self.forms, NoForms):
+            return head or word
+        if head is not None:
+            return self.forms.form(head, latin)
+        tables = self._tables.get(latin)
+        if tables is None:
+            tables = self._tables[latin] = self._by_form(latin)
+        small, by_form = tables
+        if word in small:
+            return small[word]
+        form = self.forms.form(word, latin)
+        return by_form.get(form, form)
+
+    @cached_property
+    def _dropped(self) -> frozenset[str]:
+        return frozenset(self.dropped)
+
+    @cached_property
+    def _heads(self) -> dict[str, str]:
+        return {word: group[0] for group in self.synonyms for word in group}
+
+    @cached_property
+    def _tables(self) -> dict[int, tuple[dict[str, str], dict[str, str]]]:
+        return {}
+
+    def _by_form(self, latin: int) -> tuple[dict[str, str], dict[str, str]]:
+        """Small words to the first with their form; forms to what is written for them."""
+        assert not isinstance(self.forms, NoForms)
+        small: dict[str, str] = {}
+        for listed in stopwords.WORDS.values():
+            first: dict[str, str] = {}
+            for word in listed.split():
+                small.setdefault(word, first.setdefault(self.forms.form(word, latin), word))
+        by_form = {
+            self.forms.form(word, latin): self.forms.form(head, latin)
+            for word, head in self._heads.items()
+        }
+        by_form |= {self.forms.form(word, latin): word for word in reversed(self.dropped)}
+        return small, by_form
+
+
+class Rewriter:
+    """Writes texts anew with the words of a `WordChoice`; the same for any batches and threads."""
+
+    def __init__(self, choice: WordChoice, most: int = MOST_WORDS) -> None:
+        self.choice, self._most = choice, most
+        self._guess = LatinGuess() if getattr(choice.forms, "guesses", False) else None
+        self._forget()
+
+    def _forget(self) -> None:
+        self._keys: Features = np.empty(0, np.uint64)
+        self._bytes: Bytes = np.empty(0, np.uint8)
+        self._ends: Ints = np.zeros(1, np.int64)
+        self._places = _kernels.HashPlaces(self._keys)
+
+    def rewrite(self, texts: Texts, threads: int = 1) -> pa.Array:
+        """The texts anew; nulls stay null."""
+        tokens = WHOLE.tokens(texts, threads, sentences=True)
+        data, offsets = _kernels.written_words(
+            *self._vocabulary(tokens),
+            tokens.offsets,
+            tokens.sentence_first,
+            tokens.sentence_offsets,
+            threads,
+        )
+        buffers = pa.py_buffer(offsets), pa.py_buffer(data)
+        written = pa.LargeStringArray.from_buffers(len(tokens), *buffers)
+        if isinstance(texts, pa.Array | pa.ChunkedArray) and texts.null_count:
+            there = pc.is_valid(texts)
+            there = there.combine_chunks() if isinstance(there, pa.ChunkedArray) else there
+            written = pc.if_else(there, written, pa.scalar(None, pa.large_string()))
+        return written
+
+    def originals(self, text: str) -> dict[str, str]:
+        """For each word that is written for a text the first word that it was written for."""
+        written = words(self.rewrite([text]))[0]
+        first: dict[str, str] = {}
+        for new, old in zip(written, words([text])[0], strict=True):
+            first.setdefault(new, old)
+        return first
+
+    def _vocabulary(self, tokens: Tokens) -> tuple[Bytes, Ints, Ints]:
+        """The words to write, and which of them each word becomes."""
+        latin = np.zeros(len(tokens), np.int64)
+        if self._guess is not None:
+            latin = self._guess.of(tokens)
+        each = np.repeat(latin.astype(np.uint64), tokens.lengths)
+        keys = tokens.hashes ^ (each * _APART)
+        if len(self._keys) > self._most:
+            self._forget()
+        rows = self._places.find(keys, tokens.threads)
+        new = np.flatnonzero(rows < 0)
+        if len(new):
+            unseen, first = np.unique(keys[new], return_index=True)
+            self._learn(tokens, unseen, new[first], each)
+            rows = self._places.find(keys, tokens.threads)
+        return self._bytes, self._ends, rows
+
+    def _learn(self, tokens: Tokens, keys: Features, places: Ints, latin: Features) -> None:
+        begins, ends = tokens.starts[places].tolist(), tokens.ends[places].tolist()
+        seen = [
+            tokens.bytes[begin:end].tobytes().decode()
+            for begin, end in zip(begins, ends, strict=True)
+        ]
+        numbers = latin[places].tolist()
+        chosen = list(map(self.choice.of, seen, numbers))
+        # What a dictionary says must be a word here as well, or the words would not be as many.
+        spelt = words(chosen)
+        written = [
+            (parts[0] if len(parts) == 1 else word).encode()
+            for word, parts in zip(seen, spelt, strict=True)
+        ]
+        self._keys = np.concatenate([self._keys, keys])
+        self._ends = np.concatenate(
+            [self._ends, self._ends[-1] + offsets_of(map(len, written))[1:]]
+        )
+        self._bytes = np.concatenate([self._bytes, np.frombuffer(b"".join(written), np.uint8)])
+        self._places = _kernels.HashPlaces(self._keys)
+
+
+def reworded(texts: Any, rewriter: Rewriter | None, threads: int) -> Any:
+    """The texts that are compared: written anew, or as they are where there is no rewriter."""
+    return texts if rewriter is None else rewriter.rewrite(texts, threads)
+
+
+def reworded_texts(texts: list[str], rewriter: Rewriter | None) -> list[str]:
+    """The same for a list."""
+    return texts if rewriter is None else rewriter.rewrite(texts).to_pylist()
+
+
+def rewriter_for(choice: WordChoice | None) -> Rewriter | None:
+    """What writes texts anew by a choice of words, if there is one."""
+    return None if choice is None else Rewriter(choice)
+
+
+def rewriter_of(plan: Any) -> Rewriter | None:
+    """What writes the texts of a plan's documents anew; None where they stay as they are."""
+    if isinstance(plan.forms, NoForms) and not plan.synonyms:
+        return None
+    plan.forms.require()
+    within: Sequence[str] = plan.read.within
+    synonyms = synonyms_of(plan.synonyms, within) if plan.synonyms else ()
+    dropped = stopwords.listed_in_files(getattr(plan.method, "stop", "none"), within)
+    return Rewriter(WordChoice(plan.forms, synonyms, dropped))
+
+
+def spelt_wording(plan: Any) -> str:
+    """Forms and synonyms of a plan as one text; empty where words stay as they are."""
+    synonyms = f"synonyms {plan.synonyms}" if plan.synonyms else ""
+    forms = "" if isinstance(plan.forms, NoForms) else f"forms {spell('forms', plan.forms)}"
+    return " and ".join(filter(None, (forms, synonyms)))

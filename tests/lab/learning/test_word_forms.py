@@ -1,0 +1,37 @@
+"""A model looks at words in the forms it was trained with, wherever it is used."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import twinset
+from tests.text.russian import INFLECTED, LETTER, OTHER
+from twinset.errors import PlanError
+
+NUMBERS = {str(n): " ".join(f"слово{n * k % 97}" for k in range(12)) for n in range(1, 31)}
+DOCUMENTS = NUMBERS | {"letter": LETTER, "other": OTHER}
+OPTIONS = {"ops": ["truncate:10%"], "features": "words.cosine,words.jaccard", "text_top": 100}
+
+
+def test_a_model_keeps_forms_and_synonyms(tmp_path: Path) -> None:
+    synonyms = tmp_path / "synonyms.txt"
+    synonyms.write_text("молот, кувалда\n", encoding="utf-8")
+    plain = twinset.learn(DOCUMENTS, **OPTIONS)
+    model = twinset.learn(DOCUMENTS, **OPTIONS, forms="stem", synonyms=str(synonyms))
+    synonyms.unlink()  # a model needs no file beside it
+    path = model.save(tmp_path / "model.json")
+    again = twinset.load_model(path)
+    assert again.similarity.words == model.similarity.words
+    text = INFLECTED.replace("молоты", "кувалды")
+    assert [match.id for match in plain.query(text, DOCUMENTS)] == []
+    assert [match.id for match in again.query(text, DOCUMENTS)] == ["letter"]
+    rows = [*DOCUMENTS.items(), ("copy", text)]
+    found = twinset.find(rows, method=f"learned:model={path}").pairs
+    assert [(row["left"], row["right"]) for row in found.to_pylist()] == [("letter", "copy")]
+
+
+def test_a_model_takes_no_file_of_stop_words() -> None:
+    with pytest.raises(PlanError, match=r"leave 'mine\.txt' out of stop"):
+        twinset.learn(DOCUMENTS, **OPTIONS, stop="ru+mine.txt")
