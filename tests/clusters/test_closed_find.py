@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import random
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +17,6 @@ from tests.kernels.closed_twins import brute_force
 from twinset.cli import app
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
-from twinset.clusters.mine import fimi
 from twinset.engine.images import placed
 from twinset.errors import PlanError
 from twinset.images.minwise import MinWise
@@ -251,34 +248,6 @@ def test_the_inverted_table_gives_the_same_sets(licenses: Any, tmp_path: Path) -
     assert set(told) == {" ".join([*members, str(shared)]) for members, shared in mined}
     opened = twinset.open_report(folder)
     assert opened.more["components"].equals(licenses.more["components"])
-
-
-def test_the_inverted_table_is_the_same_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = random.Random(1)
-    context = Context.of([rng.choices(range(200), k=30) for _ in range(40)])
-    whole, sliced = io.StringIO(), io.StringIO()
-    fimi.write_fimi(context, whole, least=2)
-    monkeypatch.setattr(fimi, "SLICE", 100)
-    fimi.write_fimi(context, sliced, least=2)
-    assert sliced.getvalue() == whole.getvalue()
-    features, owners = context.inverted()
-    lists = [documents.tolist() for documents in owners]
-    assert len(lists) == len(features)
-    wanted = [" ".join(map(str, one)) for one in lists if len(one) > 1]
-    assert whole.getvalue().splitlines() == wanted
-
-
-def test_slices_of_sorted_images_are_of_one_size(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Of images of 100 values each a sample at every hundredth place has the least values alone."""
-    monkeypatch.setattr(fimi, "SLICE", 5_000)
-    monkeypatch.setattr(fimi, "SAMPLE", 1_000)
-    rng = np.random.default_rng(1)
-    values = np.sort(rng.integers(0, 2**63, (1000, 100)).astype(np.uint64), axis=1)
-    context = Context(values.ravel(), np.arange(0, 100_001, 100))
-    sizes = [len(feature) for feature, _ in fimi._slices(context)]
-    assert sum(sizes) == 100_000
-    assert len(sizes) == 20
-    assert max(sizes) < 10_000
 
 
 @pytest.mark.parametrize("sharing", [{"k": 60}, {"share": 0.6}])

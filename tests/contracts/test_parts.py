@@ -18,6 +18,7 @@ OPTIONS = [(*part, option) for part in PARTS for option in options_of(load(*part
 # What these lack has no default that suits everybody.
 NEEDS: dict[tuple[str, str], dict[str, Any]] = {
     ("clusters", "closed"): {"k": 3},
+    ("clusters", "tolerant"): {"k": 3},
     ("keep", "field"): {"field": "date"},
     ("method", "learned"): {"model": "model.json"},
 }

@@ -158,6 +158,16 @@ def test_a_signal_ends_a_long_kernel(name: str, threads: int, alarm: Callable[[]
     assert time.monotonic() - begun < PATIENCE
 
 
+def test_a_signal_ends_the_text_of_an_inverted_table(alarm: Callable[[], None]) -> None:
+    values, offsets = hashes(200_000, 100)
+    table = _kernels.InvertedLines(values, offsets, np.arange(200_000), 1, FOREVER)
+    begun = time.monotonic()
+    alarm()
+    with pytest.raises(AlarmError):
+        table.next()
+    assert time.monotonic() - begun < PATIENCE
+
+
 def test_a_signal_ends_edit_similarities(alarm: Callable[[], None]) -> None:
     """They are another library's, whose calls cannot be ended: they are kept short."""
     letters = RNG.integers(97, 123, (20, 50_000), dtype=np.uint8)

@@ -286,6 +286,33 @@ def worst_pairs(
     group_offsets: _Ints,
     threads: int,
 ) -> tuple[_Int32s, _Int32s, _Ints, _Ints, _Bytes]: ...
+def tolerant_clusters(
+    values: _Hashes,
+    offsets: _Ints,
+    least: _Int32s,
+    members: _Int32s,
+    core_offsets: _Ints,
+    numerator: int,
+    denominator: int,
+    max_members: int,
+    threads: int,
+) -> tuple[
+    _Ints,  # offsets of the clusters, one for each core
+    _Int32s,  # members
+    _Int32s,  # features of the core that each member has
+    _Int32s,  # features of the core
+    _Int32s,  # of these what all members have
+    _Bytes,  # cut
+    _Bytes,  # in no other cluster
+]: ...
+
+class InvertedLines:
+    """For each feature, ascending, a line of its documents' numbers, a range at a time."""
+
+    def __init__(
+        self, values: _Hashes, offsets: _Ints, numbers: _Ints, least: int, slice: int
+    ) -> None: ...
+    def next(self) -> _Bytes | None: ...
 
 # bind_mine.cpp: lines of items as offsets and items, ascending; sets as offsets, items, supports.
 

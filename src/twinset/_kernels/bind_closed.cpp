@@ -1,6 +1,10 @@
+#include <nanobind/stl/optional.h>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "closed.hpp"
+#include "closed_inverted.hpp"
+#include "closed_tolerant.hpp"
 #include "closed_worst.hpp"
 
 namespace twinset {
@@ -43,14 +47,18 @@ nb::tuple closed_sets(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
                           give(std::move(answer.component_of)), answer.too_short, answer.cut);
 }
 
+void check_members(const In<int32_t>& members, const In<int64_t>& group_offsets, size_t documents) {
+    check_offsets(view(group_offsets), members.size());
+    for (size_t i = 0; i < members.size(); ++i)
+        require(members.data()[i] >= 0 && static_cast<size_t>(members.data()[i]) < documents,
+                "a member is not a document");
+}
+
 // Worst pair of each group: left, right, shared, needed, complete.
 nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> least, In<int32_t> members,
                       In<int64_t> group_offsets, int threads) {
     closed::Context context = checked(values, offsets, least);
-    check_offsets(view(group_offsets), members.size());
-    for (size_t i = 0; i < members.size(); ++i)
-        require(members.data()[i] >= 0 && static_cast<size_t>(members.data()[i]) < context.documents,
-                "a member is not a document");
+    check_members(members, group_offsets, context.documents);
     size_t groups = group_offsets.size() - 1;
     std::vector<int32_t> left(groups), right(groups);
     std::vector<int64_t> shared(groups), needed(groups);
@@ -72,6 +80,59 @@ nb::tuple worst_pairs(In<uint64_t> values, In<int64_t> offsets, In<int32_t> leas
                           give(std::move(needed)), give(std::move(complete)));
 }
 
+// Clusters around cores, and which of them no other one holds.
+nb::tuple tolerant_clusters(In<uint64_t> values, In<int64_t> offsets, In<int32_t> least, In<int32_t> members,
+                            In<int64_t> core_offsets, int64_t numerator, int64_t denominator,
+                            int64_t max_members, int threads) {
+    closed::Context context = checked(values, offsets, least);
+    check_members(members, core_offsets, context.documents);
+    require(numerator > 0 && numerator <= denominator, "the share must be above 0 and up to 1");
+    require(max_members >= 0, "limits must not be negative");
+    closed::TolerantAnswer answer;
+    std::vector<uint8_t> largest;
+    {
+        Released unlocked;
+        closed::Tolerance tolerance(context, {numerator, denominator}, max_members, threads);
+        answer = tolerance.run(view(members), view(core_offsets));
+        largest = closed::largest_sets(answer.members, answer.offsets, answer.support, context.documents);
+    }
+    return nb::make_tuple(give(std::move(answer.offsets)), give(std::move(answer.members)),
+                          give(std::move(answer.fit)), give(std::move(answer.support)),
+                          give(std::move(answer.shared)), give(std::move(answer.cut)),
+                          give(std::move(largest)));
+}
+
+// The inverted table in parts, each a range of features; it holds on to the arrays it reads.
+class InvertedLines {
+  public:
+    InvertedLines(In<uint64_t> values, In<int64_t> offsets, In<int64_t> numbers, int64_t least, int64_t slice)
+        : values_(values), offsets_(offsets), numbers_(numbers) {
+        check_offsets(view(offsets), values.size());
+        require(offsets.size() - 1 < INT32_MAX, "more than 2 billion documents");
+        require(numbers.size() == offsets.size() - 1, "one number per document is needed");
+        require(least >= 1 && slice >= 1, "least and slice must be at least 1");
+        text_.emplace(view(values), view(offsets), view(numbers), static_cast<size_t>(least),
+                      static_cast<size_t>(slice));
+    }
+
+    // The next lines, as bytes; None after the last.
+    std::optional<Out<uint8_t>> next() {
+        std::vector<uint8_t> lines;
+        bool more;
+        {
+            Released unlocked;
+            more = text_->write(lines);
+        }
+        if (!more) return std::nullopt;
+        return give(std::move(lines));
+    }
+
+  private:
+    In<uint64_t> values_;
+    In<int64_t> offsets_, numbers_;
+    std::optional<closed::InvertedText> text_;
+};
+
 }  // namespace
 
 void bind_closed(nb::module_& m) {
@@ -80,6 +141,13 @@ void bind_closed(nb::module_& m) {
           nb::arg("pair_cover"), nb::arg("threads"));
     m.def("worst_pairs", &worst_pairs, nb::arg("values"), nb::arg("offsets"), nb::arg("least"),
           nb::arg("members"), nb::arg("group_offsets"), nb::arg("threads"));
+    m.def("tolerant_clusters", &tolerant_clusters, nb::arg("values"), nb::arg("offsets"), nb::arg("least"),
+          nb::arg("members"), nb::arg("core_offsets"), nb::arg("numerator"), nb::arg("denominator"),
+          nb::arg("max_members"), nb::arg("threads"));
+    nb::class_<InvertedLines>(m, "InvertedLines")
+        .def(nb::init<In<uint64_t>, In<int64_t>, In<int64_t>, int64_t, int64_t>(), nb::arg("values"),
+             nb::arg("offsets"), nb::arg("numbers"), nb::arg("least"), nb::arg("slice"))
+        .def("next", &InvertedLines::next);
 }
 
 }  // namespace twinset

@@ -3,10 +3,14 @@
 // its own at the end. The groups come out in the order of their keys, whatever was spilled.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "hash.hpp"
 #include "parallel.hpp"
 #include "spill.hpp"
 
@@ -20,7 +24,43 @@ struct KeyRow {
 struct Groups {
     std::vector<int64_t> offsets{0};
     std::vector<uint32_t> documents;
+
+    size_t count() const { return offsets.size() - 1; }
+    std::span<const uint32_t> members(size_t g) const {
+        return std::span(documents).subspan(static_cast<size_t>(offsets[g]),
+                                            static_cast<size_t>(offsets[g + 1] - offsets[g]));
+    }
 };
+
+// Leaves out groups that repeat the members of an earlier one, nearly all of them: near copies have
+// many rare features in common, and so as many groups. Members are in one order in all groups.
+inline void drop_repeated(Groups& groups) {
+    struct Slot {
+        uint32_t mark, group;
+    };
+    constexpr uint32_t kFree = ~0u;
+    constexpr size_t kMostSlots = size_t{1} << 23;  // a later group takes the place of an earlier one
+    std::vector<Slot> latest(std::min(std::bit_ceil(groups.count() + 1), kMostSlots), {0, kFree});
+    Groups kept;
+    Pace pace;
+    for (size_t g = 0; g < groups.count(); ++g) {
+        std::span<const uint32_t> members = groups.members(g);
+        pace(4 * members.size() + 4);
+        uint64_t hash = members.size();
+        for (uint32_t d : members) hash = (hash ^ (hash >> 29) ^ d) * kShingle;
+        hash = mix(hash);
+        uint32_t mark = static_cast<uint32_t>(hash >> 32);
+        Slot& slot = latest[static_cast<size_t>(hash) & (latest.size() - 1)];
+        if (slot.group != kFree && slot.mark == mark) {
+            std::span<const uint32_t> earlier = kept.members(slot.group);
+            if (std::equal(members.begin(), members.end(), earlier.begin(), earlier.end())) continue;
+        }
+        slot = {mark, static_cast<uint32_t>(kept.count())};
+        kept.documents.insert(kept.documents.end(), members.begin(), members.end());
+        kept.offsets.push_back(static_cast<int64_t>(kept.documents.size()));
+    }
+    groups = std::move(kept);
+}
 
 class Grouper {
   public:

@@ -50,13 +50,15 @@ struct PairingInput {
 class Pairing {
   public:
     explicit Pairing(PairingInput input) : in_(std::move(input)), threads_(std::max(in_.threads, 1)) {
-        size_t n = in_.order.size(), g = in_.groups.offsets.size() - 1, rows = in_.groups.documents.size();
+        drop_repeated(in_.groups);
+        size_t n = in_.order.size(), rows = in_.groups.documents.size();
+        for (size_t g = 0; g < in_.groups.count(); ++g)
+            groups_.push_back(
+                {in_.groups.offsets[g], static_cast<uint32_t>(in_.groups.members(g).size()), 0, 0, 0});
+        in_.groups.offsets = {};
         invert();
         live_.resize(rows);
         poor_live_.resize(rows);
-        rich_anchors_.assign(g, 0);
-        poor_anchors_.assign(g, 0);
-        others_.assign(g, 0);
         degree_.assign(n, 0);
         anchor_.assign(n, 0);
         poor_.assign(n, 0);
@@ -102,9 +104,16 @@ class Pairing {
         Pace pace;
     };
 
-    bool crowded(uint32_t g) const {
-        return static_cast<uint64_t>(in_.groups.offsets[g + 1] - in_.groups.offsets[g]) > in_.crowd;
-    }
+    // Of one group: where its members are, and how many of them are anchors or not so far. All in
+    // one place, since groups are looked up in no order.
+    struct Group {
+        int64_t begin;
+        uint32_t size, rich_anchors, poor_anchors, others;
+
+        int64_t end() const { return begin + size; }
+    };
+
+    bool crowded(const Group& group) const { return group.size > in_.crowd; }
 
     bool is_poor(size_t s) const {
         if (in_.privately[s] == PairingInput::kUnknown) return false;
@@ -113,17 +122,17 @@ class Pairing {
     }
 
     void invert() {
-        const Groups& groups = in_.groups;
+        const std::vector<uint32_t>& members = in_.groups.documents;
         mine_offsets_.assign(in_.order.size() + 1, 0);
-        for (uint32_t s : groups.documents) ++mine_offsets_[s + 1];
+        for (uint32_t s : members) ++mine_offsets_[s + 1];
         for (size_t s = 1; s < mine_offsets_.size(); ++s) mine_offsets_[s] += mine_offsets_[s - 1];
-        mine_.resize(groups.documents.size());
+        mine_.resize(members.size());
         std::vector<int64_t> next(mine_offsets_.begin(), mine_offsets_.end() - 1);
         Pace pace;
-        for (size_t g = 0; g + 1 < groups.offsets.size(); ++g) {
-            pace(static_cast<size_t>(groups.offsets[g + 1] - groups.offsets[g]));
-            for (int64_t k = groups.offsets[g]; k < groups.offsets[g + 1]; ++k)
-                mine_[static_cast<size_t>(next[groups.documents[static_cast<size_t>(k)]]++)] =
+        for (size_t g = 0; g < groups_.size(); ++g) {
+            pace(groups_[g].size);
+            for (int64_t k = groups_[g].begin; k < groups_[g].end(); ++k)
+                mine_[static_cast<size_t>(next[members[static_cast<size_t>(k)]]++)] =
                     static_cast<uint32_t>(g);
         }
     }
@@ -163,16 +172,17 @@ class Pairing {
     void against_earlier(uint32_t s, Work& w, Desk& desk) {
         begin(s, desk);
         mine(s, [&](uint32_t g) {
-            if (crowded(g)) return;
-            desk.pace(rich_anchors_[g] + poor_anchors_[g]);
-            each_anchor(s, g, [&](uint32_t other) {
+            const Group& group = groups_[g];
+            if (crowded(group)) return;
+            desk.pace(group.rich_anchors + group.poor_anchors);
+            each_anchor(s, group, [&](uint32_t other) {
                 choose(s, other, desk);
                 return true;
             });
         });
         compare_chosen(s, w, desk);
         mine(s, [&](uint32_t g) {
-            if (crowded(g) && !w.led) follow(s, g, w, desk);
+            if (crowded(groups_[g]) && !w.led) follow(s, g, w, desk);
         });
         for (const Match& m : w.found) {
             w.near_anchor = true;
@@ -181,30 +191,31 @@ class Pairing {
         if (w.absorbed) return;
         desk.chosen.clear();
         mine(s, [&](uint32_t g) {
-            if (crowded(g)) return;
-            desk.pace(others_[g]);
-            const uint32_t* last = live_.data() + in_.groups.offsets[g + 1];
-            for (uint32_t k = 1; k <= others_[g]; ++k) choose(s, *(last - k), desk);
+            const Group& group = groups_[g];
+            if (crowded(group)) return;
+            desk.pace(group.others);
+            const uint32_t* last = live_.data() + group.end();
+            for (uint32_t k = 1; k <= group.others; ++k) choose(s, *(last - k), desk);
         });
         compare_chosen(s, w, desk);
     }
 
     // Anchors of a group until `use` returns false: the rich ones, and for a rich document the poor.
     template <class Use>
-    void each_anchor(uint32_t s, uint32_t g, Use use) const {
-        const uint32_t* rich = live_.data() + in_.groups.offsets[g];
-        for (uint32_t k = 0; k < rich_anchors_[g]; ++k)
+    void each_anchor(uint32_t s, const Group& group, Use use) const {
+        const uint32_t* rich = live_.data() + group.begin;
+        for (uint32_t k = 0; k < group.rich_anchors; ++k)
             if (!use(rich[k])) return;
         if (poor_[s]) return;
-        const uint32_t* poor = poor_live_.data() + in_.groups.offsets[g];
-        for (uint32_t k = 0; k < poor_anchors_[g]; ++k)
+        const uint32_t* poor = poor_live_.data() + group.begin;
+        for (uint32_t k = 0; k < group.poor_anchors; ++k)
             if (!use(poor[k])) return;
     }
 
     // In a crowd: leader after leader, until one is near or enough were tried.
     void follow(uint32_t s, uint32_t g, Work& w, Desk& desk) {
         int64_t at = -1;
-        each_anchor(s, g, [&](uint32_t leader) {
+        each_anchor(s, groups_[g], [&](uint32_t leader) {
             ++at;
             desk.pace();
             if (desk.chosen.size() >= kLeaders) return false;
@@ -214,13 +225,13 @@ class Pairing {
         });
         if (!w.led) return;
         w.crowd = g;
-        w.leader_at = at < static_cast<int64_t>(rich_anchors_[g]) ? at : -1;
+        w.leader_at = at < static_cast<int64_t>(groups_[g].rich_anchors) ? at : -1;
     }
 
     // A leader that was followed moves half-way to the front, so that popular ones are tried first.
     void promote(const Work& w) {
         if (w.leader_at <= 0) return;
-        uint32_t* rich = live_.data() + in_.groups.offsets[w.crowd];
+        uint32_t* rich = live_.data() + groups_[w.crowd].begin;
         uint32_t& behind = rich[w.leader_at];
         uint32_t& before = rich[w.leader_at / 2];
         if (degree_[behind] > degree_[before]) std::swap(behind, before);
@@ -231,10 +242,11 @@ class Pairing {
         bool settled = at[s - first]->near_anchor;
         size_t tried = 0;
         mine(s, [&](uint32_t g) {
-            bool crowd = crowded(g);
+            const Group& group = groups_[g];
+            bool crowd = crowded(group);
             if (crowd && settled) return;
-            auto end = in_.groups.documents.begin() + in_.groups.offsets[g + 1];
-            auto it = std::lower_bound(in_.groups.documents.begin() + in_.groups.offsets[g], end, first);
+            auto end = in_.groups.documents.begin() + group.end();
+            auto it = std::lower_bound(in_.groups.documents.begin() + group.begin, end, first);
             for (; it != end && *it < s; ++it) {
                 desk.pace();
                 const Work* other = at[*it - first];
@@ -310,11 +322,11 @@ class Pairing {
         if (w.absorbed) return;
         anchor_[s] = in_.kept[s] || !near_anchor;
         mine(s, [&](uint32_t g) {
-            size_t begin = static_cast<size_t>(in_.groups.offsets[g]),
-                   end = static_cast<size_t>(in_.groups.offsets[g + 1]);
-            if (!anchor_[s]) live_[end - ++others_[g]] = s;
-            else if (poor_[s]) poor_live_[begin + poor_anchors_[g]++] = s;
-            else live_[begin + rich_anchors_[g]++] = s;
+            Group& group = groups_[g];
+            size_t begin = static_cast<size_t>(group.begin), end = static_cast<size_t>(group.end());
+            if (!anchor_[s]) live_[end - ++group.others] = s;
+            else if (poor_[s]) poor_live_[begin + group.poor_anchors++] = s;
+            else live_[begin + group.rich_anchors++] = s;
         });
     }
 
@@ -324,7 +336,8 @@ class Pairing {
     std::vector<uint32_t> mine_;
     // Per group, in its own slice: rich anchors so far from the front, other documents from the
     // back; and poor anchors in a slice of their own.
-    std::vector<uint32_t> live_, poor_live_, rich_anchors_, poor_anchors_, others_;
+    std::vector<uint32_t> live_, poor_live_;
+    std::vector<Group> groups_;
     std::vector<uint64_t> degree_;
     std::vector<uint8_t> anchor_, poor_;
     std::vector<Desk> desks_;

@@ -7,6 +7,8 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -221,6 +223,8 @@ class Bottom {
   public:
     Bottom(size_t size, uint64_t seed) : size_(size), permute_(first(seed)) {}
     void operator()(const uint64_t* begin, const uint64_t* end, std::vector<uint64_t>& image) const {
+        size_t count = static_cast<size_t>(end - begin);
+        if (count >= 2 * size_ && smallest_below(likely_bound(count), begin, end, image)) return;
         image.clear();
         for (const uint64_t* x = begin; x != end; ++x) image.push_back(permute_(*x));
         size_t kept = std::min(size_, image.size());
@@ -234,6 +238,47 @@ class Bottom {
         Stream s(seed);
         return Permutation(s);
     }
+
+    // Permuted values are spread evenly: `size` of `count` and some more are below this as a rule.
+    uint64_t likely_bound(size_t count) const {
+        size_t room = size_ + 4 * static_cast<size_t>(std::sqrt(static_cast<double>(size_))) + 8;
+        return room >= count ? ~uint64_t{0} : ~uint64_t{0} / count * room;
+    }
+
+    // The image, if enough values are below the bound: only these are put in order.
+    bool smallest_below(uint64_t bound, const uint64_t* begin, const uint64_t* end,
+                        std::vector<uint64_t>& image) const {
+        image.resize(static_cast<size_t>(end - begin) + 1);
+        size_t count = 0;
+        for (const uint64_t* x = begin; x != end; ++x) {
+            uint64_t h = permute_(*x);
+            image[count] = h;
+            count += h < bound;
+        }
+        if (count < size_) return false;
+        sort_evenly_spread(image.data(), count, bound);
+        image.resize(size_);
+        return true;
+    }
+
+    // Values spread evenly below `bound`: counting brings each next to its place.
+    static void sort_evenly_spread(uint64_t* values, size_t count, uint64_t bound) {
+        constexpr size_t kMost = 512;
+        if (count > kMost) return std::sort(values, values + count);
+        int skip = std::countl_zero(bound);
+        uint16_t ends[kMost + 1] = {};
+        uint64_t dealt[kMost];
+        auto bucket = [&](uint64_t value) { return (value << skip >> 32) * kMost >> 32; };
+        for (size_t i = 0; i < count; ++i) ++ends[bucket(values[i]) + 1];
+        for (size_t b = 1; b < kMost; ++b) ends[b] += ends[b - 1];
+        for (size_t i = 0; i < count; ++i) dealt[ends[bucket(values[i])]++] = values[i];
+        for (size_t i = 0; i < count; ++i) {
+            size_t at = i;
+            for (; at > 0 && values[at - 1] > dealt[i]; --at) values[at] = values[at - 1];
+            values[at] = dealt[i];
+        }
+    }
+
     size_t size_;
     Permutation permute_;
 };

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.clusters.base import Explanation, SharedSets
+from twinset.clusters.base import Explanation, ImageClusters, SharedSets
 from twinset.clusters.closed_sets import ClosedSets, ComponentFigures, SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import FalseClusters, false_clusters
@@ -112,7 +112,7 @@ class Closed:
             f"--image bottom:size={self.k}"
         ]
 
-    def find_clusters(self, context: Context, threads: int) -> ClosedClusters:
+    def find_clusters(self, context: Context, threads: int) -> ImageClusters:
         """The sets that become clusters; equal images are put together by the search."""
         sets = self.find(context, threads)
         return ClosedClusters(self, context, sets, false_clusters(context, sets, threads))
@@ -121,20 +121,22 @@ class Closed:
     def explain(facts: Mapping[str, Any]) -> Explanation:
         """In words what `ClosedClusters.facts` has written, by this version or an older one."""
         sets = f"{facts['sets']:,} {facts['kind']} set{'' if facts['sets'] == 1 else 's'}"
-        k = facts["k"]
-        shared = (
-            f"{facts['share']:g} of the features of each"
-            if k is None
-            else f"{k:,} feature{'' if k == 1 else 's'}"
-        )
         return Explanation(
             noun="closed sets",
-            clusters=f"{sets} of documents that share at least {shared}",
+            clusters=f"{sets} of documents that share at least {features_in_words(facts)}",
             sentences=(facts["false_clusters"], *facts["notes"]),
             stricter="a larger k or share",
-            unlisted_from=k if facts["kind"] == "maximal" else None,
+            unlisted_from=facts["k"] if facts["kind"] == "maximal" else None,
             tables=("components",),
         )
+
+
+def features_in_words(facts: Mapping[str, Any]) -> str:
+    """What the documents of a set have to share."""
+    k = facts["k"]
+    if k is None:
+        return f"{facts['share']:g} of the features of each"
+    return f"{k:,} feature{'' if k == 1 else 's'}"
 
 
 @dataclass(frozen=True)
@@ -189,15 +191,15 @@ class ClosedClusters:
             "notes": self.notes(),
         }
 
-    def notes(self) -> list[str]:
+    def notes(self, noun: str = "set") -> list[str]:
         """What was left out or cut, in sentences; empty when the answer is whole."""
         sets, cut = self.sets, self.sets.components.truncated != 0
         notes = []
         if sets.too_short:
             notes.append(
                 f"{sets.too_short:,} of {len(self.context):,} documents have fewer features than "
-                "the threshold asks for and are in no set (short=equal keeps exact copies, --share "
-                "makes the threshold relative)"
+                f"the threshold asks for and are in no {noun} (short=equal keeps exact copies, "
+                "--share makes the threshold relative)"
             )
         if cut.any():
             notes.append(

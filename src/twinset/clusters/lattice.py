@@ -5,7 +5,7 @@ Here is the order and its plain forms (table, JSON, Graphviz); ``lattice_svg`` d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
@@ -25,11 +25,15 @@ DRAWABLE = 60
 
 @dataclass(frozen=True, slots=True)
 class Concept:
-    """Two or more documents and how many features they share, with the next larger sets."""
+    """Two or more documents and how many features they share, with the next larger sets.
+
+    ``tolerated`` are documents that have most of these features.
+    """
 
     documents: tuple[int, ...]
     support: int
     above: tuple[int, ...]
+    tolerated: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ class ConceptLattice:
 
     def documents(self) -> list[int]:
         """All documents in it, ascending."""
-        return sorted({d for concept in self.concepts for d in concept.documents})
+        return sorted({d for c in self.concepts for d in (*c.documents, *c.tolerated)})
 
     def edges(self) -> Iterator[tuple[int, int]]:
         """Pairs (smaller, larger) with nothing between them."""
@@ -99,6 +103,24 @@ def named_lattice(
     return ComponentLattice(replace(lattice, concepts=concepts), names, worst)
 
 
+def with_tolerated(
+    drawn: ComponentLattice, tolerated: Mapping[tuple[str, ...], Sequence[str]]
+) -> ComponentLattice:
+    """The same with the documents that some sets tolerate, both by their ids."""
+    names = list(drawn.names)
+    place = {name: number for number, name in enumerate(names)}
+    concepts = []
+    for concept in drawn.lattice.concepts:
+        outside = tolerated.get(tuple(drawn.names[d] for d in concept.documents), ())
+        for name in outside:
+            if name not in place:
+                place[name] = len(names)
+                names.append(name)
+        concepts.append(replace(concept, tolerated=tuple(sorted(place[n] for n in outside))))
+    lattice = replace(drawn.lattice, concepts=tuple(concepts))
+    return ComponentLattice(lattice, tuple(names), drawn.worst)
+
+
 def _with_meets(
     context: Context, cover: dict[tuple[int, ...], int], limit: int
 ) -> dict[tuple[int, ...], int]:
@@ -139,6 +161,7 @@ def rows(
             "support": concept.support,
             "above": list(concept.above),
             "below": [lower for lower, upper in lattice.edges() if upper == number],
+            **({"tolerated": [names[d] for d in concept.tolerated]} if concept.tolerated else {}),
             **({"shared": shared[number]} if shared else {}),
         }
         for number, concept in enumerate(lattice.concepts)
@@ -150,6 +173,7 @@ def dot(lattice: ConceptLattice, names: Sequence[str], shared: Sequence[str] = (
     lines = ["digraph lattice {", "  rankdir=BT;", '  node [shape=box, fontname="sans-serif"];']
     for number, concept in enumerate(lattice.concepts):
         label = f"{len(concept.documents)} documents\\n{concept.support} shared"
+        label += f"\\n{len(concept.tolerated)} tolerated" if concept.tolerated else ""
         tip = "\\n".join(_quoted(line) for line in tip_lines(concept, names, shared, number))
         lines.append(f'  c{number} [label="{label}", tooltip="{tip}"];')
     lines += [f"  c{lower} -> c{upper};" for lower, upper in lattice.edges()]
@@ -164,6 +188,8 @@ def tip_lines(
     yield from (names[d] for d in concept.documents[:20])
     if len(concept.documents) > 20:
         yield f"and {len(concept.documents) - 20} more"
+    if concept.tolerated:
+        yield "tolerated: " + ", ".join(names[d] for d in concept.tolerated[:20])
     if shared:
         yield f"shared: {shared[number]}"
 

@@ -77,6 +77,7 @@ def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Class
         _weakest_of_sets(sets.members.offsets, cluster, classes.leader[members], paired),
         np.zeros(len(sets.members), bool),
         sets.shared,
+        sets.quality,
     )
     return Clustered(clusters, image_clusters.complete)
 

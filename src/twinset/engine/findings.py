@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from twinset.clusters.base import ImageClusters
     from twinset.report.lattices import LatticeDrawing
 
+Export = Callable[[], Iterable[bytes | memoryview]]
+"""A file of the report, part by part."""
+
 
 @dataclass(frozen=True)
 class Findings:
@@ -28,9 +31,9 @@ class Findings:
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
     holds tables that not every run makes: ``groups`` of documents that share a key, the word
     ``statistics`` of the collection, and what a kind of cluster adds, as
-    the ``components`` that closed sets lie in. ``exports`` are
-    text files of the report that are written only when it is saved. ``image_clusters`` is
-    what was found in the images, where clusters are searched there.
+    the ``components`` that closed sets lie in. ``exports`` are files of the report that are written
+    only when it is saved. ``image_clusters`` is what was found in the images, where clusters are
+    searched there.
     """
 
     documents: pa.Table
@@ -41,7 +44,7 @@ class Findings:
     head: Callable[[int], str] = field(repr=False, default=lambda number: "")
     source: Any = field(repr=False, default=None)
     more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
-    exports: dict[str, Callable[[TextIO], None]] = field(repr=False, default_factory=dict)
+    exports: dict[str, Export] = field(repr=False, default_factory=dict)
     image_clusters: ImageClusters | None = field(repr=False, default=None)
 
     @cached_property
@@ -86,8 +89,8 @@ class Findings:
         from twinset.reading import Inputs
 
         for name, export in self.exports.items():
-            with (folder / name).open("w", encoding="utf-8", newline="\n") as file:
-                export(file)
+            with (folder / name).open("wb") as file:
+                file.writelines(export())
         if self.keep is not None and isinstance(self.source, Inputs):
             self.source.split(self.keep, folder / "kept", folder / "removed")
 

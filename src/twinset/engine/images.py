@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from twinset.candidates.sampled import SampledCandidates
 from twinset.clusters.base import ClustersOfImages
 from twinset.clusters.context import Context
 from twinset.errors import PlanError
@@ -41,14 +42,21 @@ def image_keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeepe
     image = image_of(plan, search)
     if faults := plan.clusters.image_faults(image):
         raise PlanError(faults)
-    return ImageKeeper(image, resources.threads)
+    candidates = getattr(search, "candidates", None)
+    same = isinstance(candidates, SampledCandidates) and candidates.image == image
+    return ImageKeeper(image, resources.threads, candidates if same else None)
 
 
 class ImageKeeper:
-    """Takes in the features of a batch and keeps their images as sets."""
+    """Takes in the features of a batch and keeps their images as sets.
 
-    def __init__(self, image: Any, threads: int) -> None:
-        self.image, self.threads = image, threads
+    Where ``candidates`` are searched in the same images, theirs are taken.
+    """
+
+    def __init__(
+        self, image: Any, threads: int, candidates: SampledCandidates | None = None
+    ) -> None:
+        self.image, self.threads, self.candidates = image, threads, candidates
         self._values: list[Features] = []
         self._sizes: list[Ints] = []
 
@@ -59,7 +67,9 @@ class ImageKeeper:
 
     def add(self, features: FeatureLists) -> None:
         """Keep the images of a batch."""
-        if self.image.shape == "sketch":
+        if self.candidates is not None and self.candidates.latest is not None:
+            images = self.candidates.latest
+        elif self.image.shape == "sketch":
             images = placed(self.image, features, self.threads)
         else:
             images = self.image.image(features, self.threads)

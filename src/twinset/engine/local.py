@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TextIO
 
 import numpy as np
 
-from twinset.clusters.mine.fimi import write_fimi
 from twinset.engine.clustering import cluster_images, cluster_pairs, removal
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import preference
-from twinset.engine.findings import Findings
+from twinset.engine.findings import Export, Findings
 from twinset.engine.images import image_keeper
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
@@ -120,8 +117,8 @@ def run(
     if search.statistics is not None:
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
         more["statistics"] = counted.table()
-    exports: dict[str, Callable[[TextIO], None]] = {}
+    exports: dict[str, Export] = {}
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)
-        exports["shingles.txt.out"] = partial(write_fimi, context, least=2)
+        exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
     return Findings(*tables, facts, keep, collected.head, documents, more, exports, image_clusters)

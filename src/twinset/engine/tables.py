@@ -100,9 +100,11 @@ def clusters_table(
             "chained": column(clusters.chained[clusters.cluster]),
         }
     )
-    if clusters.shared is None:
-        return table
-    return table.append_column("shared", column(clusters.shared[clusters.cluster]))
+    if clusters.shared is not None:
+        table = table.append_column("shared", column(clusters.shared[clusters.cluster]))
+    if clusters.quality is not None:
+        table = table.append_column("quality", column(clusters.quality[clusters.cluster]))
+    return table
 
 
 def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:

@@ -53,6 +53,10 @@ class DrawableConcept(Protocol):
     def above(self) -> tuple[int, ...]:
         """The next larger sets."""
 
+    @property
+    def tolerated(self) -> tuple[int, ...]:
+        """Documents that have most of these features."""
+
 
 class DrawableLattice(Protocol):
     """Sets in order by inclusion, the smallest first; not ``whole`` where only a part is shown."""
@@ -82,6 +86,7 @@ class _Node:
     x: float = 0.0
     y: float = 0.0  # upwards
     up: list[int] = field(default_factory=list)
+    near: list[int] = field(default_factory=list)  # sets that tolerate it
     down: list[int] = field(default_factory=list)
 
 
@@ -132,6 +137,9 @@ def _nodes(
         for document in concept.documents:
             if document in place and document not in below[number]:
                 _join(nodes, place[document], first + number)
+        for document in concept.tolerated:
+            if document in place:
+                nodes[place[document]].near.append(first + number)
     return nodes
 
 
@@ -142,6 +150,9 @@ def _tip(concept: DrawableConcept, names: Names, shared: str, say: Say) -> list[
     lines += [names[document] for document in documents[:TOLD]]
     if len(documents) > TOLD:
         lines.append(say("tip_more", n=len(documents) - TOLD))
+    if concept.tolerated:
+        named = ", ".join(names[document] for document in concept.tolerated[:TOLD])
+        lines.append(say("tip_tolerated", n=len(concept.tolerated), names=named))
     if shared:
         lines.append(say("tip_shared", text=shared))
     return lines
@@ -235,6 +246,7 @@ def _paint(nodes: list[_Node], title: str, half: int, caption: bool, style: str,
         parts.append(element("text", escape(title), class_="note", x=8, y=16))
     for i, node in enumerate(nodes):
         parts += [_edge(spots[i], spots[j], node.size > 0) for j in node.up]
+        parts += [_edge(spots[i], spots[j], False, "edge tolerated") for j in node.near]
     for node, spot in zip(nodes, spots, strict=True):
         share = (node.support - min(supports)) / max(1, max(supports) - min(supports))
         parts.append(_box(node, spot, half, share, say) if node.size else _name(node, spot))
@@ -249,13 +261,15 @@ def _paint(nodes: list[_Node], title: str, half: int, caption: bool, style: str,
     )
 
 
-def _edge(lower: tuple[float, float], upper: tuple[float, float], box: bool) -> str:
+def _edge(
+    lower: tuple[float, float], upper: tuple[float, float], box: bool, kind: str = "edge"
+) -> str:
     (x, y), (u, v) = lower, upper
     y -= 15 if box else 4
     v += 15
     bend = (y - v) / 2
     curve = f"M{x:.0f} {y:.0f}C{x:.0f} {y - bend:.0f} {u:.0f} {v + bend:.0f} {u:.0f} {v:.0f}"
-    return element("path", class_="edge", d=curve)
+    return element("path", class_=kind, d=curve)
 
 
 def _box(node: _Node, spot: tuple[float, float], half: int, share: float, say: Say) -> str:

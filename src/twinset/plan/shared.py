@@ -73,7 +73,7 @@ image = partial(
 k = partial(
     option,
     None,
-    "With --clusters closed: number of image values that all members of a cluster share.",
+    "With --clusters closed or tolerant: number of image values that all members of a set share.",
     group="Clusters",
     metavar="N",
     least=1,
@@ -81,7 +81,7 @@ k = partial(
 share = partial(
     option,
     None,
-    "With --clusters closed, instead of k: share of each image that all members share.",
+    "With --clusters closed or tolerant, instead of k: share of each image that a set shares.",
     group="Clusters",
     metavar="S",
     above=0,

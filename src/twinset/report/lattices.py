@@ -34,7 +34,7 @@ SHAPE = listed(
                         "support": whole(),
                         "above": listed(whole()),
                     },
-                    {"shared": text},
+                    {"shared": text, "tolerated": listed(text)},
                 )
             ),
         }
@@ -72,12 +72,16 @@ class LatticeDrawing:
     def of(cls, entry: dict[str, Any]) -> LatticeDrawing:
         """From what `entry` gave."""
         concepts = entry["concepts"]
-        names = tuple(sorted({id for row in concepts for id in row["documents"]}))
+        everyone = (row["documents"] + row.get("tolerated", []) for row in concepts)
+        names = tuple(sorted({id for ids in everyone for id in ids}))
         place = {id: number for number, id in enumerate(names)}
         lattice = ConceptLattice(
             tuple(
                 Concept(
-                    tuple(place[id] for id in row["documents"]), row["support"], tuple(row["above"])
+                    tuple(place[id] for id in row["documents"]),
+                    row["support"],
+                    tuple(row["above"]),
+                    tuple(place[id] for id in row.get("tolerated", ())),
                 )
                 for row in concepts
             ),

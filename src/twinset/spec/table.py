@@ -54,6 +54,7 @@ TABLE: dict[str, dict[str, str]] = {
         "components": "twinset.clusters.components:Components",
         "cliques": "twinset.clusters.cliques:Cliques",
         "closed": "twinset.clusters.closed:Closed",
+        "tolerant": "twinset.clusters.tolerant:Tolerant",
     },
     "keep": {
         "first": "twinset.clusters.keep:First",
@@ -94,6 +95,7 @@ TABLE: dict[str, dict[str, str]] = {
         "simhash": "twinset.methods.simhash:SimHash",
         "lexical": "twinset.methods.lexical:Lexical",
         "tfidfcosine": "twinset.methods.tfidfcosine:TfidfCosine",
+        "idfjaccard": "twinset.methods.idfjaccard:IdfJaccard",
         "learned": "twinset.methods.learned:Learned",
         "A0": "twinset.methods.md5:MD5",
         "A1": "twinset.methods.tf:TF",

@@ -22,18 +22,13 @@ from twinset import _kernels
 from twinset.clusters.context import Context
 from twinset.clusters.mine.sets import MinedSets, Transactions
 from twinset.errors import MissingFileError, ReadError
-from twinset.model import Features, Ints, Ragged
+from twinset.model import Ints, Ragged
 
 LARGEST = 2**63 - 1
-SLICE = 2_000_000
-"""About how many entries of the inverted table are in memory at once."""
 SETS = 200_000
 """Sets that are text at once."""
 NO_NUMBER = 1
 """The kernel's word for a fault that is no number; the other one is too large."""
-NOTHING = np.empty(0, np.int32)
-SAMPLE = 100_000
-"""How many entries the ranges are chosen from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,42 +110,8 @@ def write_fimi(
     Documents go by their place in the context or by ``numbers``, because FIMI knows no names.
     Features of fewer than ``least`` documents are left out.
     """
-    called = np.arange(len(context)) if numbers is None else np.asarray(numbers, np.int64)
-    for feature, owner in _slices(context):
-        new = np.r_[True, feature[1:] != feature[:-1]]
-        sizes = np.diff(np.r_[np.flatnonzero(new), len(feature)])
-        kept = Ragged.from_lengths(owner.astype(np.int32), sizes).take(sizes >= least)
-        text = _kernels.write_fimi_lines(kept.offsets, kept.values, called, NOTHING)
-        stream.write(text.tobytes().decode("ascii"))
-
-
-def _slices(context: Context) -> Iterator[tuple[Features, Ints]]:
-    """Sorted features with their documents, a range of features at a time to spare memory."""
-    held = context.flat
-    cuts = _cuts(held)
-    ranges = np.empty(len(held), np.int32)
-    for first in range(0, len(held), SLICE):
-        part = slice(first, first + SLICE)
-        ranges[part] = np.searchsorted(cuts, held[part], "right")
-    for number in range(len(cuts) + 1):
-        place = np.flatnonzero(ranges == number)
-        if len(place):
-            place = place[np.argsort(held[place], kind="stable")]
-            starts = context.offsets - context.offsets[0]
-            yield held[place], np.searchsorted(starts, place, "right") - 1
-
-
-def _cuts(held: Features) -> Features:
-    """Where to cut the features so that about as many entries lie between any two cuts.
-
-    Images are sorted and often of one size: a sample by even steps would be of their least values.
-    """
-    slices = -(-len(held) // SLICE)
-    if slices < 2:
-        return held[:0]
-    scattered = np.arange(min(SAMPLE, len(held))) * 2654435761 % len(held)
-    sample = np.sort(held[scattered])
-    return np.unique(sample[np.arange(1, slices) * len(sample) // slices])
+    for lines in context.inverted_lines(numbers, least):
+        stream.write(str(lines, "ascii"))
 
 
 def result_text(sets: MinedSets, labels: Ints) -> Iterator[bytes]:

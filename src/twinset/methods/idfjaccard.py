@@ -1,0 +1,122 @@
+"""Jaccard similarity of terms weighted by their idf, joined exactly.
+
+Weighted sets: Charikar: Similarity estimation techniques from rounding algorithms (STOC 2002); idf:
+Spärck Jones 1972. With the roots of the weights as a vector, a similarity of at least t means a
+cosine of at least 2t/(1+t), so that the cosine join of Bayardo, Ma, Srikant (WWW 2007) misses none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.candidates.base import Goal, Near
+from twinset.errors import PlanError
+from twinset.methods.base import About, Cleaned, Plain, checked
+from twinset.model import FeatureLists, Floats, Ints, Ragged
+from twinset.plan import Resources, Unit, shared
+from twinset.spec import option
+from twinset.text.statistics import Statistics
+from twinset.text.terms import idf, runs
+from twinset.text.tokens import sorted_set
+from twinset.text.vectors import WeightedTerms
+
+STEPS = 1024
+"""Weights are whole numbers of 1/1024: their sums are exact in any order, on any machine."""
+SLACK = 1e-9  # candidates come from rounded numbers; what decides is exact
+
+
+@dataclass(frozen=True, slots=True)
+class IdfJaccard(Cleaned):
+    """Finds every pair whose common terms have enough of the idf of all terms of both.
+
+    Terms are sequences of ``length`` words, characters or sentences (``unit``), each counted once.
+    The similarity is the sum of the idf of the common terms divided by that of all terms of both.
+    """
+
+    uses: ClassVar[tuple[str, ...]] = ("threshold",)
+    stop: str = option("none", shared.STOP)
+    letters: int = option(0, "Drop words with fewer letters than this.", least=0, most=100)
+    length: int = option(1, "Number of units in a term.", least=1, most=1000)
+    unit: Unit = option("word", "Units of a term: words, characters or sentences.")
+    idf: Literal["smooth", "plain", "normalised"] = option(
+        "smooth", "Formula of the idf: log((1+N)/(1+df))+1, log(N/df), or log(N/df)/log(N)."
+    )
+    about: ClassVar[About] = About(
+        paper="Spärck Jones 1972; Charikar 2002; Bayardo, Ma, Srikant 2007",
+        needs="collection statistics (df), taken in the same pass; all terms in memory",
+        cost="linear in practice, quadratic at worst",
+        use="documents that share a template or frequent phrases: what is rare weighs more",
+        avoid="collections larger than memory (20 bytes per distinct term of each document)",
+    )
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> IdfJaccardSearch:
+        """Begin a run."""
+        if known is not None and (self.length, self.unit) != (1, "word"):
+            raise PlanError(["statistics are of single words: they fit length=1,unit=word alone"])
+        return IdfJaccardSearch(self, goal, resources, checked(known, self.cleaning()))
+
+
+class IdfJaccardSearch(Plain):
+    """Sets of terms are kept, weighed and joined at the end."""
+
+    def __init__(
+        self, method: IdfJaccard, goal: Goal, resources: Resources, known: Statistics | None
+    ) -> None:
+        self.method, self.goal, self.resources = method, goal, resources
+        if goal.threshold > 1:
+            raise PlanError([f"this share is at most 1: the threshold {goal.threshold:g} is not"])
+        self.decides = f"have common terms with {goal.threshold:g} or more of the idf of all"
+        self.statistics = known
+        self._sets: list[FeatureLists] = []
+
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
+        """Sorted hashes of the terms of each document."""
+        method = self.method
+        tokens = method.cleaning().tokens(texts, threads, sentences=method.unit == "sentence")
+        terms = sorted_set(runs(tokens, method.length, method.unit), threads)
+        self._sets.append(terms)
+        return terms, tokens.lengths
+
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+        """The candidates of the cosine join, as far as their similarity is enough."""
+        documents = np.flatnonzero(use).astype(np.uint32)
+        weighed, dimensions = self._weighed()
+        chosen, threads = weighed.take(documents), self.resources.threads
+        roots = WeightedTerms(chosen.terms, np.sqrt(chosen.weights)).scaled()
+        least = 2 * self.goal.threshold / (1 + self.goal.threshold)
+        left, right, _ = _kernels.cosine_pairs(
+            roots.features, roots.weights, roots.offsets, dimensions, least - SLACK, threads
+        )
+        features = chosen.features.astype(np.uint64)
+        common = (features, chosen.weights, chosen.offsets, left, right, threads)
+        _, _, shared_weight = _kernels.overlaps(*common)
+        sums = chosen.sums()
+        score: Floats = shared_weight / (sums[left] + sums[right] - shared_weight)
+        good = score >= self.goal.threshold
+        return Near(documents[left[good]], documents[right[good]], score[good], len(left))
+
+    def _weighed(self) -> tuple[WeightedTerms, int]:
+        """The terms of all documents, numbered, with their weights; and how many there are."""
+        sets = Ragged.concatenate(self._sets, np.uint64)
+        names, number, df = np.unique(sets.values, return_inverse=True, return_counts=True)
+        n = int((sets.lengths > 0).sum())
+        if self.statistics is not None:
+            df, n = self.statistics.counts(names)[0], self.statistics.documents
+        # A term of every document may have no idf; it still weighs a little, so that none is lost.
+        rarity = idf(df, max(n, 2), self.method.idf)
+        weights = np.maximum(np.rint(rarity * STEPS), 1.0)[number.reshape(-1)]
+        terms = sets.like(number.reshape(-1).astype(np.uint32))
+        return WeightedTerms(terms, weights), len(names)
+
+    def describe(self) -> dict[str, Any]:
+        """The kind, and what candidates are joined by."""
+        least = 2 * self.goal.threshold / (1 + self.goal.threshold)
+        return {"kind": "cosine", "threshold": least}
