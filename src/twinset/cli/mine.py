@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from twinset.clusters.mine.table4 import PaperRow
 
 MAX_SETS = 1_000_000
-MINERS = ", ".join(ALGORITHMS)
+MINERS = ", ".join(["auto", *ALGORITHMS])
 
 
 def command(
@@ -48,10 +48,13 @@ def command(
     least_items: Annotated[
         int,
         typer.Option(
-            metavar="N", help="Print only sets of at least N items; 1 includes single items."
+            "--least-items",
+            "--least",
+            metavar="N",
+            help="Print only sets of at least N items; 1 includes single items.",
         ),
     ] = 2,
-    algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "search",
+    algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
     compare: Annotated[
         bool,
         typer.Option(
@@ -93,13 +96,14 @@ def command(
     Example:
       twinset mine retail.dat --support 100
       twinset mine retail.dat --support 100 --closed --least-items 1
+      twinset mine retail.dat --support 100 --algorithm fpmax
       twinset mine retail.dat --support 100 --compare
       twinset mine --compare --generated 10000 --support 95
       twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
+    from twinset.clusters.mine.auto import choose
     from twinset.clusters.mine.fimi import read_fimi, result_text
     from twinset.clusters.mine.mining import mine
-    from twinset.clusters.mine.search import bounded_search, with_singles
 
     if support is not None and support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
@@ -110,7 +114,8 @@ def command(
     if out is not None:
         ensure_free_file(out, force, "sets.txt")
     kind: SetKind = "closed" if closed else "maximal"
-    check(algorithm, kind)
+    if algorithm != "auto":
+        check(algorithm, kind)
     if documents is not None and (not compare or file is not None):
         raise PlanError(["--generated is for --compare without a file"])
     kinds: list[SetKind] = ["closed"] if closed else ["maximal", "closed"]
@@ -127,7 +132,13 @@ def command(
     if compare:
         _compare(data.table, support, kinds, seconds, json, out)
         return
+    if algorithm == "auto":
+        algorithm, reason = choose(data.table, support, kind)
+        if not quiet:
+            _note(f"algorithm {algorithm}: {reason}")
     if algorithm == "search":
+        from twinset.clusters.mine.search import bounded_search, with_singles
+
         cores = Resources.make(threads).threads
         bounded = bounded_search(data.table, support, kind, max_sets, cores)
         for note in bounded.bounds():
