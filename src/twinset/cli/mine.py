@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +13,7 @@ import typer
 from twinset.cli.options import Force, Json, Quiet, Threads, option
 from twinset.cli.output import print_json, say
 from twinset.clusters.mine import ALGORITHMS, check
-from twinset.errors import PlanError, remedy
+from twinset.errors import PlanError, ReadError, remedy
 from twinset.plan import Resources
 from twinset.report.files import ensure_free_file, fresh_file
 from twinset.spec.numerals import counted
@@ -21,7 +21,7 @@ from twinset.spec.numerals import counted
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
     from twinset.clusters.mine.compare import Run
-    from twinset.clusters.mine.sets import Transactions
+    from twinset.clusters.mine.sets import MinedSets, Transactions
     from twinset.clusters.mine.table4 import PaperRow
 
 MAX_SETS = 1_000_000
@@ -76,6 +76,14 @@ def command(
     max_sets: Annotated[
         int, typer.Option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
+    names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Print names instead of numbers: a report, a file of images (.fps), or a text "
+            "file with an id on each line, the first for number 0.",
+        ),
+    ] = None,
     out: Annotated[
         str | None,
         option(
@@ -99,6 +107,7 @@ def command(
       twinset mine retail.dat --support 100 --algorithm fpmax
       twinset mine retail.dat --support 100 --compare
       twinset mine --compare --generated 10000 --support 95
+      twinset mine sets/shingles.txt.out --support 85 --names sets
       twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
     from twinset.clusters.mine.auto import choose
@@ -149,19 +158,39 @@ def command(
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
+    labels: list[Any] = data.labels.tolist()
+    text: Iterable[bytes] = result_text(sets, data.labels)
+    if names is not None:
+        labels = _named(labels, names)
+        text = _named_lines(sets, labels)
     if out is not None:
-        _write(out, result_text(sets, data.labels))
+        _write(out, text)
         if json:
             print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
         else:
             say(f"{counted(len(sets), f'{kind} set')}: {out}")
     elif json:
-        labels = data.labels.tolist()
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
         sys.stdout.flush()
-        for text in result_text(sets, data.labels):
-            sys.stdout.buffer.write(text)
+        sys.stdout.buffer.writelines(text)
+
+
+def _named(numbers: list[int], path: str) -> list[str]:
+    """The documents behind the numbers."""
+    from twinset.engine.image_files import document_names
+
+    known = document_names(path)
+    if numbers and numbers[-1] >= len(known):
+        raise ReadError(
+            path, None, f"names {len(known):,} documents, and the table has number {numbers[-1]:,}"
+        )
+    return [known[number] for number in numbers]
+
+
+def _named_lines(sets: MinedSets, labels: list[str]) -> Iterator[bytes]:
+    for items, count in sets:
+        yield (" ".join([*(labels[item] for item in items), str(count)]) + "\n").encode()
 
 
 def _write(out: str, parts: Iterable[bytes]) -> None:
@@ -169,7 +198,7 @@ def _write(out: str, parts: Iterable[bytes]) -> None:
         file.writelines(parts)
 
 
-def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
+def _entry(items: tuple[int, ...], count: int, labels: list[Any]) -> dict[str, Any]:
     return {"items": [labels[item] for item in items], "support": int(count)}
 
 
