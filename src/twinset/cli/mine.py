@@ -140,6 +140,8 @@ def command(
     if support is None:
         raise PlanError(["--support N is needed, the least number of lines that hold a set"])
     data = read_fimi(file)
+    if names is not None and data.names is not None:
+        raise PlanError([f"{file} has names of its own: leave out --names"])
     for note in data.notes():
         _note(note)
     if compare:
@@ -164,8 +166,6 @@ def command(
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
     labels: list[Any] = data.labels.tolist()
     text: Iterable[bytes] = result_text(sets, data.labels)
-    if names is not None and data.names is not None:
-        raise PlanError([f"{file} has names of its own: leave out --names"])
     if names is not None or data.names is not None:
         labels = list(data.names or ()) if names is None else _named(labels, names)
         text = _named_lines(sets, [quoted_id(id) for id in labels])
