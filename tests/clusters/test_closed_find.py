@@ -17,10 +17,10 @@ from tests.kernels.closed_twins import brute_force
 from twinset.cli import app
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
-from twinset.engine.images import placed
 from twinset.errors import PlanError
 from twinset.images.minwise import MinWise
 from twinset.images.oph import OnePermutation
+from twinset.images.sets import placed
 from twinset.model import Ragged
 from twinset.report.words import summary
 

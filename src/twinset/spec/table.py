@@ -75,6 +75,8 @@ TABLE: dict[str, dict[str, str]] = {
         "minhash": "twinset.methods.minhash:MinHash",
         "exact": "twinset.methods.exact:Exact",
         "bottom": "twinset.methods.bottom:Bottom",
+        "sketch": "twinset.methods.sketch:ImageShare",
+        "given": "twinset.methods.given:Given",
         "md5": "twinset.methods.md5:MD5",
         "tf": "twinset.methods.tf:TF",
         "tfidf": "twinset.methods.tfidf:TFIDF",
