@@ -369,6 +369,27 @@ def test_the_lattice(client: TestClient, settings: Settings, corpus: Path) -> No
     assert "<b>evil" not in picture
 
 
+def test_the_quality_of_tolerant_clusters(
+    client: TestClient, settings: Settings, corpus: Path
+) -> None:
+    findings = twinset.find(corpus, 0.5, clusters="tolerant:k=60,alpha=0.8", image="full")
+    quality = {row["cluster"]: row["quality"] for row in findings.clusters.to_pylist()}
+    assert 0.8 <= quality[0] < 1
+    folder = findings.save(settings.roots[1] / "tolerant")
+    base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+    report = base.headers["location"]
+    assert f"Quality {quality[0]:.3f}" in client.get(f"{report}/cluster/0").text
+    table = client.get(f"{report}/clusters").text
+    for value in quality.values():
+        assert f'data-title="Quality">{value:.3f}</td>' in table
+    assert "<svg" in client.get(f"{report}/cluster/0/lattice").text
+
+
+def test_no_quality_where_none_is_measured(client: TestClient, report: str) -> None:
+    assert "Quality" not in client.get(f"{report}/clusters").text
+    assert "Quality" not in client.get(f"{report}/cluster/0").text
+
+
 def test_a_report_without_clusters(client: TestClient, settings: Settings) -> None:
     file = settings.roots[1] / "few.jsonl"
     file.write_text('{"id": "x", "text": "one two three"}\n', encoding="utf-8")
