@@ -114,6 +114,15 @@ def endless_mining() -> Any:
     return offsets, items.astype(np.int32), 80, 8, True, True
 
 
+def tolerant(threads: int) -> Any:
+    """Every document is near every core and is compared with it."""
+    values, offsets = subsets(10_000, 100, 110)
+    first = np.arange(9_999, dtype=np.int32)
+    cores = np.stack([first, first + 1], axis=1).ravel()
+    least, starts = np.full(10_000, 80, np.int32), np.arange(10_000) * 2
+    return values.astype(np.uint64), offsets, least, cores, starts, 1, 2, FOREVER, threads
+
+
 def sketches(threads: int) -> Any:
     values, offsets = hashes(1, 1_000_000)
     return values, offsets, 4000, 1, True, threads
@@ -150,6 +159,7 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "sort": ("sorted_unique", lambda _: (RNG.integers(0, 1 << 40, 30_000_000, dtype=np.uint64),)),
     "words": ("words", lambda threads: (*slow_text(), threads)),
     "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
+    "tolerant clusters": ("tolerant_clusters", tolerant),
     "min-wise": ("minwise", sketches),
     "weighted min-wise": ("weighted_minwise", weighted_sketches),
     "written words": ("written_words", repeated_words),
