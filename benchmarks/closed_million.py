@@ -1,6 +1,6 @@
 """Closed sets of a million documents beside the time it takes to sketch as many, and a whole run.
 
-    python benchmarks/closed_million.py                          # contexts of closed_contexts.py
+    python benchmarks/closed_million.py                          # contexts of mine/generated.py
     python benchmarks/closed_million.py --corpus c200k.jsonl     # sketching of real text, and a run
 
 Sketching is what makes images of texts: words, shingles, the 100 least of them (``bottom``), or a

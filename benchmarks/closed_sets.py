@@ -24,10 +24,10 @@ from typing import Any
 
 import numpy as np
 
-from closed_contexts import make_context
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.mine.compare import digest_of
+from twinset.clusters.mine.generated import make_context
 from twinset.clusters.mine.mining import mine
 from twinset.clusters.mine.search import UNBOUNDED
 from twinset.clusters.mine.sets import MinedSets

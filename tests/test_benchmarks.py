@@ -7,15 +7,16 @@ import random
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import allpairs
-import closed_contexts
 import dense
 import dense_corpora
 import measure
 import quality
 import table
+from twinset.clusters.mine import generated
 
 
 def plain_shingles(words: list[str], length: int) -> set[tuple[str, ...]]:
@@ -115,14 +116,14 @@ def test_dense_collections_are_the_same_every_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("longest", [15, 20])
 def test_made_contexts_replace_runs_up_to_the_longest(longest: int) -> None:
-    rng = closed_contexts.np.random.default_rng(3)
-    texts = closed_contexts._group(rng, 300, longest)
+    rng = np.random.default_rng(3)
+    texts = generated._group(rng, 300, longest)
     lengths = set()
     for number, text in enumerate(texts[1:], 1):
         fewest = min((text != other).sum() for other in texts[:number])
         assert 5 <= fewest <= 3 * longest
         lengths.add(int(fewest))
     assert max(lengths) > 2 * longest
-    values, offsets = closed_contexts.make_context(400, "bottom", 1, longest)
+    values, offsets = generated.make_context(400, "bottom", 1, longest)
     assert offsets.tolist() == list(range(0, 40_001, 100))
     assert (values[1:100] > values[:99]).all()

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import json
 import tempfile
 from itertools import combinations
 from pathlib import Path
@@ -16,8 +17,9 @@ from typer.testing import CliRunner
 from tests.kernels.closed_twins import Images, contexts
 from twinset.cli import app
 from twinset.clusters.context import Context
-from twinset.clusters.mine import ALGORITHMS, compare, fimi
+from twinset.clusters.mine import ALGORITHMS, compare, fimi, table4
 from twinset.clusters.mine.fimi import read_fimi, result_text, write_fimi
+from twinset.clusters.mine.generated import make_context
 from twinset.clusters.mine.mining import mine
 from twinset.clusters.mine.sets import MinedSets
 from twinset.errors import PlanError, ReadError, TwinsetError
@@ -172,7 +174,7 @@ def test_compare_runs_checks_and_limits() -> None:
     assert late.outcome == "time limit"
     with pytest.raises(PlanError, match="fpmax finds maximal sets only; for closed ones take"):
         compare.compare(Context.of(IMAGES), 3, ["fpmax"], kind="closed")
-    assert "not finished after 0.01 s" in "\n".join(compare.table([late], 3))
+    assert "not finished after 0.01 s" in "\n".join(compare.table([late]))
 
 
 def test_miners_that_differ_are_named() -> None:
@@ -203,7 +205,8 @@ def test_command_faults(tmp_path: Path) -> None:
     path = write(tmp_path, "1 a")
     assert run(path, "--support", 2)[::2] == (
         1,
-        f"twinset: {path}:1: 'a' is not a document number; a line holds whole numbers and blanks\n",
+        f"twinset: {path}:1: 'a' is not a document number; a line holds whole numbers and blanks "
+        "(a table of names begins with a line that begins with #)\n",
     )
     good = write(tmp_path, "1 2\n")
     for arguments in (["--support", 0], ["--support", 1, "--algorithm", "magic"]):
@@ -216,8 +219,72 @@ def test_command_compares(tmp_path: Path) -> None:
     code, out, _ = run(write(tmp_path, "1 2\n1 2\n"), "--support", 2, "--compare")
     assert code == 0
     rows = [line.split() for line in out.splitlines()[1:]]
-    assert {row[0] for row in rows} >= {"search", "fpmax", "addintent"}
-    assert all(row[2] == "1" and row[-1] == "finished" for row in rows)
+    for kind in ("maximal", "closed"):
+        names = [row[0] for row in rows if row[1] == kind]
+        assert names == compare.runnable(kind)
+        assert {"search", "addintent"} <= set(names)
+    assert all(row[2] == "2" and row[5] == "1" and row[-1] == "finished" for row in rows)
+
+
+def test_command_compares_on_documents_of_its_own() -> None:
+    arguments = "--compare", "--generated", 150, "--support", 190, "--closed", "--json"
+    code, out, err = run(*arguments)
+    assert code == 0, err
+    made = json.loads(out)
+    runs = [row["run"] for row in made["rows"]]
+    assert made["documents"] == 150
+    assert {row["size"] for row in made["rows"]} == {200}
+    assert [run["algorithm"] for run in runs] == compare.runnable("closed")
+    assert {(run["kind"], run["support"], run["outcome"]) for run in runs} == {
+        ("closed", 190, "finished")
+    }
+    (digest,) = {run["digest"] for run in runs}
+    context = Context(*make_context(150, "bottom", size=200))
+    assert compare.digest_of(mine("search", context, 190, "closed")) == digest
+
+
+def test_what_does_not_finish_is_not_tried_with_less() -> None:
+    rows = compare.compare_rows(
+        Context.of(IMAGES), [3, 2], ["maximal"], ["addintent"], seconds=0.01
+    )
+    first, second = rows
+    assert (first.support, second.support) == (3, 2)
+    assert "not finished after 0.01 s" in compare.row(first)
+    assert "not tried, since it did not finish at 3" in compare.row(second)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "fault"),
+    [
+        ([], "give a FIMI file, or --compare"),
+        (["x.dat"], "--support N is needed"),
+        (["x.dat", "--support", 2, "--generated", 9], "--generated is for --compare without"),
+        (["--compare", "--generated", 1], "--generated must be at least 2, not 1"),
+        (["--compare", "--support", 99], "no threshold 99; known: 80, 85"),
+    ],
+)
+def test_command_says_what_is_missing(arguments: list[object], fault: str) -> None:
+    code, out, err = run(*arguments)
+    assert (code, out) == (2, "")
+    assert fault in err
+
+
+def test_tables_show_what_the_papers_printed() -> None:
+    run = compare.Run("mafia", "finished", 12_345, 1.5, 90.0, "a", 77, "maximal", 95)
+    title, heading, line = table4.lines([table4.PaperRow(100, run, 584.0)], 53_539)
+    assert title == "53,539 generated documents, images of 100 shingles"
+    assert heading.split()[:3] == ["papers", "s", "algorithm"]
+    assert line.split() == [
+        "584.0",
+        "mafia",
+        "maximal",
+        "95",
+        "1.50",
+        "90",
+        "12,345",
+        "77",
+        "finished",
+    ]
 
 
 def test_command_says_when_it_was_cut(tmp_path: Path) -> None:
@@ -225,7 +292,7 @@ def test_command_says_when_it_was_cut(tmp_path: Path) -> None:
     text = "".join(" ".join(str(d) for d in documents if d != lost) + "\n" for lost in documents)
     whole = " ".join(map(str, documents)) + "\n"
     path = write(tmp_path, text + whole * 74)
-    code, out, err = run(path, "--support", 90, "--max-sets", 1000)
+    code, out, err = run(path, "--support", 90, "--max-sets", 1000, "--algorithm", "search")
     assert code == 0
     assert 1000 <= len(out.splitlines()) <= 1010
     assert "26 documents was cut" in err

@@ -25,6 +25,7 @@ from twinset.plan import options as plan_options
 from twinset.spec import Option, options_of
 from twinset.spec.catalogue import described
 from twinset.web.forms import Drawing, FormField, translated
+from twinset.web.laboratory.learning import options as learn_options
 from twinset.web.wizard.steps import FIRST, options_at
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -246,6 +247,12 @@ def test_an_option_of_a_plan_has_russian_words(name: str) -> None:
         assert re.search("[а-яё]", translated("ru", table, name)), f"{table} of {name} in ru"
 
 
+@pytest.mark.parametrize("name", learn_options())
+def test_an_option_of_learning_has_russian_words(name: str) -> None:
+    for table in ("label", "help"):
+        assert re.search("[а-яё]", translated("ru", table, name)), f"{table} of {name} in ru"
+
+
 @pytest.mark.parametrize(("kind", "name", "option"), OF_PARTS)
 def test_an_option_of_a_part_has_russian_words(kind: str, name: str, option: str) -> None:
     for table in ("label", "help"):
@@ -265,7 +272,7 @@ def test_a_part_explains_its_options_in_its_own_words(kind: str, name: str, opti
 
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_no_words_are_kept_for_options_that_are_gone(language: str) -> None:
-    alive = set(plan_options()) | {option for _, _, option in OF_PARTS}
+    alive = set(plan_options()) | {option for _, _, option in OF_PARTS} | set(learn_options())
     alive |= {f"{kind}.{option}" for kind, _, option in OF_PARTS}
     alive |= {f"{kind}.{name}.{option}" for kind, name, option in OF_PARTS}
     tables = [key.partition(".") for key in sentences(language)]

@@ -117,6 +117,20 @@ def test_a_model_is_trained_shown_and_used(client: TestClient, settings: Setting
     assert f'<option value="{model}">' in answer.text
 
 
+def test_the_steps_offer_the_miners_of_closed_sets(client: TestClient, settings: Settings) -> None:
+    search = client.post("/search/new", data={"path": str(COLLECTION / "russian")})
+    name = search.url.path.split("/")[2]
+    form = {"clusters": "closed", "clusters.closed.k": "20", "clusters.closed.share": ""}
+    form["clusters.closed.miner"] = "addintent"
+    page = client.post(f"/search/{name}/clusters/form", data=form).text
+    assert re.search(r'<select id="clusters-closed-miner".*?"addintent" selected', page, re.S)
+    assert "closed:k=20,miner=addintent" in Searches(settings).find(name).command(None, settings)
+    form |= {"clusters.closed.k": "", "clusters.closed.share": "0.8", "go": "start"}
+    refused = client.post(f"/search/{name}/clusters", data=form)
+    assert refused.status_code == 400
+    assert "give k instead of share" in refused.text
+
+
 BAD: list[tuple[str, dict[str, str], str]] = [
     ("mine", MINE, "no table is named"),
     ("mine", MINE | {"table": "T", "support": "0"}, "support must be a whole number of at least 1"),

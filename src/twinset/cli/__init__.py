@@ -32,6 +32,7 @@ COMMANDS = {
     "experiment": "Sweep over options of a plan and measure each row.",
     "generate": "Make near-duplicates with known truth.",
     "learn": "Train a model on labelled pairs.",
+    "images": "Write the images of documents to a file.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
     "methods": "List methods, operations and other parts with their options.",
 }

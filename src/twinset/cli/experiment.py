@@ -206,9 +206,11 @@ def _print_list(as_json: bool) -> None:
         fields = ("name", "title", "source", "measured")
         print_json({"experiments": [{f: getattr(e, f) for f in fields} for e in experiments]})
         return
-    rows = [[e.name, e.title, e.source, e.measured] for e in experiments]
-    if rows:
-        say_table([["name", "title", "source", "measured"], *rows], right=False)
+    for known in experiments:
+        say(f"{known.name}: {known.title}")
+        for line in (known.source, known.measured):
+            if line:
+                say(f"    {line}")
 
 
 def _print(result: ExperimentResult, folder: str) -> None:

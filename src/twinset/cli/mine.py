@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -12,49 +12,78 @@ import typer
 
 from twinset.cli.options import Force, Json, Quiet, Threads, option
 from twinset.cli.output import print_json, say
-from twinset.clusters.mine import ALGORITHMS, able, check
-from twinset.errors import PlanError, remedy
+from twinset.clusters.mine import ALGORITHMS, check
+from twinset.errors import PlanError, ReadError, remedy
+from twinset.model.ids import quoted_id
 from twinset.plan import Resources
 from twinset.report.files import ensure_free_file, fresh_file
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
-    from twinset.clusters.mine.sets import Transactions
+    from twinset.clusters.mine.compare import Run
+    from twinset.clusters.mine.sets import MinedSets, Transactions
+    from twinset.clusters.mine.table4 import PaperRow
 
 MAX_SETS = 1_000_000
-MINERS = ", ".join(ALGORITHMS)
+MINERS = ", ".join(["auto", *ALGORITHMS])
 
 
 def command(
     file: Annotated[
-        str,
+        str | None,
         typer.Argument(
-            metavar="FILE", help="A FIMI file: numbers in lines, each a transaction; - is stdin."
+            metavar="FILE",
+            help="A FIMI file: numbers in lines, each a transaction; or a table of names, which "
+            "begins with a line that begins with #; - is stdin. Without it, --compare generates "
+            "documents as many as the papers had.",
+            show_default=False,
         ),
-    ],
+    ] = None,
     support: Annotated[
-        int, typer.Option(help="Least number of lines that hold all items of a set.")
-    ],
+        int | None,
+        typer.Option(help="Least number of lines that hold all items of a set."),
+    ] = None,
     closed: Annotated[
         bool, typer.Option("--closed", help="Find all closed sets instead of the maximal ones.")
     ] = False,
     least_items: Annotated[
         int,
         typer.Option(
-            metavar="N", help="Print only sets of at least N items; 1 includes single items."
+            metavar="N",
+            help="Print only sets of at least N items; 1 includes single items.",
         ),
     ] = 2,
-    algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "search",
+    algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
     compare: Annotated[
-        bool, typer.Option("--compare", help="Run all algorithms and print their times instead.")
+        bool,
+        typer.Option(
+            "--compare",
+            help="Run all algorithms for maximal and closed sets (with --closed, for closed ones) "
+            "and print a table of time, memory, sets and steps: the papers' Table 4.",
+        ),
     ] = False,
-    seconds: Annotated[
-        float, typer.Option(help="Time limit of each algorithm with --compare.")
-    ] = 60.0,
+    seconds: Annotated[float, typer.Option(help="Time limit of each row with --compare.")] = 20.0,
+    documents: Annotated[
+        int | None,
+        typer.Option(
+            "--generated",
+            metavar="N",
+            help="How many documents --compare generates; 53,539 as in the papers if not given.",
+            show_default=False,
+        ),
+    ] = None,
     max_sets: Annotated[
         int, typer.Option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
+    names: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE",
+            help="Print names instead of numbers: a report, a file of images (.fps), or a text "
+            "file with an id on each line, the first for number 0.",
+        ),
+    ] = None,
     out: Annotated[
         str | None,
         option(
@@ -75,14 +104,19 @@ def command(
     Example:
       twinset mine retail.dat --support 100
       twinset mine retail.dat --support 100 --closed --least-items 1
+      twinset mine retail.dat --support 100 --algorithm fpmax
       twinset mine retail.dat --support 100 --compare
+      twinset mine --compare --generated 10000 --support 95
+      twinset mine sets/shingles.txt.out --support 85 --names sets
+      twinset images shingles.fps -o table.txt --inverted
+      twinset mine table.txt --support 85
       twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
+    from twinset.clusters.mine.auto import choose
     from twinset.clusters.mine.fimi import read_fimi, result_text
     from twinset.clusters.mine.mining import mine
-    from twinset.clusters.mine.search import bounded_search, with_singles
 
-    if support < 1:
+    if support is not None and support < 1:
         raise PlanError([f"--support must be at least 1, not {support}"])
     if least_items < 1:
         raise PlanError([f"--least-items must be at least 1, not {least_items}"])
@@ -91,14 +125,33 @@ def command(
     if out is not None:
         ensure_free_file(out, force, "sets.txt")
     kind: SetKind = "closed" if closed else "maximal"
-    check(algorithm, kind)
+    if algorithm != "auto":
+        check(algorithm, kind)
+    if documents is not None and (not compare or file is not None):
+        raise PlanError(["--generated is for --compare without a file"])
+    kinds: list[SetKind] = ["closed"] if closed else ["maximal", "closed"]
+    if compare and file is None:
+        _compare_generated(documents, support, kinds, seconds, json, out)
+        return
+    if file is None:
+        raise PlanError(["give a FIMI file, or --compare to run all miners on generated documents"])
+    if support is None:
+        raise PlanError(["--support N is needed, the least number of lines that hold a set"])
     data = read_fimi(file)
+    if names is not None and data.names is not None:
+        raise PlanError([f"{file} has names of its own: leave out --names"])
     for note in data.notes():
         _note(note)
     if compare:
-        _compare(data.table, support, kind, seconds, json, out)
+        _compare(data.table, support, kinds, seconds, json, out)
         return
+    if algorithm == "auto":
+        algorithm, reason = choose(data.table, support, kind)
+        if not quiet:
+            _note(f"algorithm {algorithm}: {reason}")
     if algorithm == "search":
+        from twinset.clusters.mine.search import bounded_search, with_singles
+
         cores = Resources.make(threads).threads
         bounded = bounded_search(data.table, support, kind, max_sets, cores)
         for note in bounded.bounds():
@@ -109,19 +162,39 @@ def command(
     if not sets:
         lines = "1 line" if support == 1 else f"{support:,} lines"
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
+    labels: list[Any] = data.labels.tolist()
+    text: Iterable[bytes] = result_text(sets, data.labels)
+    if names is not None or data.names is not None:
+        labels = list(data.names or ()) if names is None else _named(labels, names)
+        text = _named_lines(sets, [quoted_id(id) for id in labels])
     if out is not None:
-        _write(out, result_text(sets, data.labels))
+        _write(out, text)
         if json:
             print_json({"file": out, "count": len(sets), "kind": kind, "support": support})
         else:
             say(f"{counted(len(sets), f'{kind} set')}: {out}")
     elif json:
-        labels = data.labels.tolist()
         print_json({"sets": [_entry(items, count, labels) for items, count in sets]})
     else:
         sys.stdout.flush()
-        for text in result_text(sets, data.labels):
-            sys.stdout.buffer.write(text)
+        sys.stdout.buffer.writelines(text)
+
+
+def _named(numbers: list[int], path: str) -> list[str]:
+    """The documents behind the numbers."""
+    from twinset.engine.image_files import document_names
+
+    known = document_names(path)
+    if numbers and numbers[-1] >= len(known):
+        raise ReadError(
+            path, None, f"names {len(known):,} documents, and the table has number {numbers[-1]:,}"
+        )
+    return [known[number] for number in numbers]
+
+
+def _named_lines(sets: MinedSets, labels: list[str]) -> Iterator[bytes]:
+    for items, count in sets:
+        yield (" ".join([*(labels[item] for item in items), str(count)]) + "\n").encode()
 
 
 def _write(out: str, parts: Iterable[bytes]) -> None:
@@ -129,30 +202,71 @@ def _write(out: str, parts: Iterable[bytes]) -> None:
         file.writelines(parts)
 
 
-def _entry(items: tuple[int, ...], count: int, labels: list[int]) -> dict[str, Any]:
+def _entry(items: tuple[int, ...], count: int, labels: list[Any]) -> dict[str, Any]:
     return {"items": [labels[item] for item in items], "support": int(count)}
 
 
 def _compare(
-    table: Transactions, support: int, kind: SetKind, seconds: float, json: bool, out: str | None
+    table: Transactions,
+    support: int,
+    kinds: list[SetKind],
+    seconds: float,
+    json: bool,
+    out: str | None,
 ) -> None:
-    from twinset.clusters.mine.compare import compare as compare_miners
+    from twinset.clusters.mine.compare import compare_rows
     from twinset.clusters.mine.compare import table as run_table
 
-    names = able(kind)
-    missing = [name for name in names if ALGORITHMS[name].needs_pyfim]
-    if missing and find_spec("fim") is None:
-        _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
-        names = [name for name in names if name not in missing]
-    runs = compare_miners(table.context, support, names, seconds, kind)
+    _note_missing()
+    runs: Iterable[Run] = compare_rows(table.context, [support], kinds, seconds=seconds)
+    if json or out is not None:
+        runs = list(runs)
     if out is not None:
-        _write(out, (f"{line}\n".encode() for line in run_table(runs, support)))
+        _write(out, (f"{line}\n".encode() for line in run_table(runs)))
     if json:
         print_json({"support": support, "runs": [dataclasses.asdict(run) for run in runs]})
     elif out is None:
-        for line in run_table(runs, support):
-            typer.echo(line)
+        _print_at_once(run_table(runs))
     _note("all that finished found the same sets")
+
+
+def _compare_generated(
+    documents: int | None,
+    support: int | None,
+    kinds: list[SetKind],
+    seconds: float,
+    json: bool,
+    out: str | None,
+) -> None:
+    from twinset.clusters.mine.table4 import DOCUMENTS, lines, papers_rows
+
+    count = DOCUMENTS if documents is None else documents
+    if count < 2:
+        raise PlanError([f"--generated must be at least 2, not {count}"])
+    _note_missing()
+    rows: Iterable[PaperRow] = papers_rows(count, support, kinds, seconds)
+    if json or out is not None:
+        rows = list(rows)
+    if out is not None:
+        _write(out, (f"{line}\n".encode() for line in lines(rows, count)))
+    if json:
+        print_json({"documents": count, "rows": [dataclasses.asdict(row) for row in rows]})
+    elif out is None:
+        _print_at_once(lines(rows, count))
+    _note("all that finished found the same sets")
+
+
+def _note_missing() -> None:
+    missing = [name for name, algorithm in ALGORITHMS.items() if algorithm.needs_pyfim]
+    if find_spec("fim") is None:
+        _note(f"without {', '.join(missing)}: {remedy('mine')} brings them")
+
+
+def _print_at_once(lines: Iterable[str]) -> None:
+    """A row can take long: each shows when it is there, in a pipe as well."""
+    for line in lines:
+        typer.echo(line)
+        sys.stdout.flush()
 
 
 def _note(text: str) -> None:

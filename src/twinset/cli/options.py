@@ -91,11 +91,12 @@ Ignore = Annotated[
     ),
 ]
 Judge = Annotated[
-    float | None,
+    str | None,
     option(
         "--judge",
         metavar="T",
-        help="Minimum edit similarity of a good pair of the pool.",
+        help="Minimum edit similarity of a good pair of the pool; edit:0.8,text=cleaned compares "
+        "cleaned texts.",
         shown="0.8",
         group="Labels",
     ),

@@ -11,24 +11,31 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset import _kernels
 from twinset.clusters.base import Explanation, ImageClusters, SharedSets
-from twinset.clusters.closed_sets import ClosedSets, ComponentFigures, SetKind
+from twinset.clusters.closed_sets import ClosedSets, SetKind, searched_sets
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import FalseClusters, false_clusters
 from twinset.clusters.lattice import ComponentLattice, named_lattice
-from twinset.model import Ints, Ragged
+from twinset.clusters.mine import ALGORITHMS, check
+from twinset.clusters.mined import mined_sets
+from twinset.errors import PlanError
+from twinset.model import Ints
 from twinset.model.columns import column
 from twinset.plan import shared
 from twinset.spec import checked, name_of, option
 
 Short = Literal["drop", "equal"]
+SEARCH = "search"
+if TYPE_CHECKING:
+    MinerName = str
+else:
+    MinerName = Literal[tuple(ALGORITHMS)]
 
 BOUNDED = ("bottom", "minwise", "oph")
 """Images of at most ``size`` values; in ``mod`` the size is a divisor, ``full`` has none."""
@@ -66,6 +73,11 @@ class Closed:
         "Image whose values are shared, where the method has none of its own.",
         part="image",
     )
+    miner: MinerName = option(
+        SEARCH,
+        "Algorithm that finds the sets. All but search need k and are exact or an error: of the "
+        "bounds they know max_members alone.",
+    )
     pair_cover: bool = option(
         False, "Cover the similar pairs of a component that meets a bound, not its documents alone."
     )
@@ -74,7 +86,23 @@ class Closed:
         """What is wrong with the options beyond their bounds, as sentences."""
         if (self.k is None) == (self.share is None):
             return ["give either k (a number of features) or share (of each one's, from 0 to 1)"]
-        return []
+        return [] if self.miner == SEARCH else self._faults_of_miner()
+
+    def _faults_of_miner(self) -> list[str]:
+        """What a miner other than the search cannot do."""
+        faults = []
+        if self.k is None:
+            faults.append(
+                f"the miner {self.miner} goes by one number of features for all documents: give k "
+                "instead of share"
+            )
+        if self.short != "drop":
+            faults.append(f"short={self.short} is for the miner {SEARCH}: leave it out")
+        try:
+            check(self.miner, self.kind)
+        except PlanError as fault:
+            faults += fault.faults
+        return faults
 
     def thresholds(self, sizes: Ints) -> NDArray[np.int32]:
         """For each document the number of features that a set with it has to share."""
@@ -93,22 +121,19 @@ class Closed:
         checked("clusters", self)
         least = self.thresholds(context.lengths)
         limits = (self.max_sets, self.max_work, self.max_members)
-        maximal = self.kind == "maximal"
-        arrays = _kernels.closed_sets(
-            context.values, context.offsets, least, maximal, *limits, self.pair_cover, threads
-        )
-        figures = ComponentFigures(*arrays[5:10])
-        component_of, too_short, cut = arrays[10:]
-        sets = Ragged(arrays[1], arrays[0])
-        return ClosedSets(sets, *arrays[2:5], figures, component_of, least, too_short, cut)
+        if self.miner != SEARCH and self.k is not None:
+            return mined_sets(self.miner, context, self.k, self.kind, self.max_members)
+        return searched_sets(context, least, self.kind, limits, self.pair_cover, threads)
 
     def image_faults(self, image: Any) -> list[str]:
         """A number of features that no image of this kind can share."""
-        if name_of("image", image) not in BOUNDED or self.k is None or self.k <= image.size:
+        is_sized = name_of("image", image) in BOUNDED
+        most = image.size if is_sized else getattr(image, "most_values", None)
+        if most is None or self.k is None or self.k <= most:
             return []
         return [
-            f"k is {self.k}, but an image has at most {image.size} values and so no two documents "
-            f"can share as many: take k up to {image.size}, or a larger image, as "
+            f"k is {self.k}, but an image has at most {most} values and so no two documents "
+            f"can share as many: take k up to {most}, or a larger image, as "
             f"--image bottom:size={self.k}"
         ]
 

@@ -9,6 +9,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset import _kernels
+from twinset.clusters.context import Context
 from twinset.model import Ints, Ragged
 
 SetKind = Literal["maximal", "closed"]
@@ -94,6 +96,27 @@ class ClosedSets:
                 "(20,000); components may come out in parts"
             )
         return notes
+
+
+def searched_sets(
+    context: Context,
+    least: NDArray[np.int32],
+    kind: SetKind,
+    limits: tuple[int, int, int],
+    pair_cover: bool = False,
+    threads: int = 1,
+) -> ClosedSets:
+    """The sets that our search finds: document ``d`` has to share ``least[d]`` features.
+
+    ``limits`` are the sets and steps of a component, and the members of the whole answer.
+    """
+    arrays = _kernels.closed_sets(
+        context.values, context.offsets, least, kind == "maximal", *limits, pair_cover, threads
+    )
+    figures = ComponentFigures(*arrays[5:10])
+    component_of, too_short, cut = arrays[10:]
+    sets = Ragged(arrays[1], arrays[0])
+    return ClosedSets(sets, *arrays[2:5], figures, component_of, least, too_short, cut)
 
 
 def _how_far(work: int) -> str:

@@ -11,13 +11,11 @@ from twinset.clusters.base import ClustersOfImages
 from twinset.clusters.context import Context
 from twinset.errors import PlanError
 from twinset.images.full import Full
+from twinset.images.sets import image_sets
 from twinset.methods.base import Search
-from twinset.model import FeatureLists, Features, Ints, Ragged, Sketch, offsets_of
+from twinset.model import FeatureLists, Features, Ints, offsets_of
 from twinset.plan import Plan, Resources, Shortcuts
 from twinset.spec import default_of, options_of, spell
-
-PLACE_BITS = 16
-"""Enough for the places of the largest sketch."""
 
 
 def image_of(plan: Plan, search: Search) -> Any:
@@ -69,10 +67,8 @@ class ImageKeeper:
         """Keep the images of a batch."""
         if self.candidates is not None and self.candidates.latest is not None:
             images = self.candidates.latest
-        elif self.image.shape == "sketch":
-            images = placed(self.image, features, self.threads)
         else:
-            images = self.image.image(features, self.threads)
+            images = image_sets(self.image, features, self.threads)
         self._values.append(images.values)
         self._sizes.append(images.lengths)
 
@@ -86,15 +82,3 @@ class ImageKeeper:
             together[end - len(part) : end] = part
             end -= len(part)
         return Context(together, offsets)
-
-
-def placed(image: Sketch, features: FeatureLists, threads: int) -> FeatureLists:
-    """Sketches as sets: a value counts together with its place, so that only equal places meet.
-
-    A document without features has an empty set, for otherwise all such documents would be equal.
-    """
-    sizes = np.where(features.lengths > 0, image.size, 0)
-    rows = image.sketch(features, threads)[sizes > 0]
-    marked = (rows << np.uint64(PLACE_BITS)) | np.arange(image.size, dtype=np.uint64)
-    marked.sort(axis=1)
-    return Ragged.from_lengths(marked.ravel(), sizes)

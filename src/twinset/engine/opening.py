@@ -8,6 +8,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, TypeGuard
 
+from twinset.engine.image_files import open_images
 from twinset.model import Documents
 from twinset.plan import Plan, ReadOptions, Resources
 from twinset.reading import Inputs, from_memory, open_inputs
@@ -44,6 +45,8 @@ def open_documents(
         return opened, dataclasses.replace(plan, read=options)
     if _are_paths(documents):
         paths = [documents] if isinstance(documents, str | os.PathLike) else list(documents)
+        if images := open_images(paths, plan, resources, explicit):
+            return images
         size, threads = resources.batch_bytes, resources.threads
         inputs = open_inputs(paths, plan.read, batch_bytes=size, threads=threads)
         inputs.must_be_read = must_be_read

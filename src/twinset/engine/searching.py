@@ -29,13 +29,13 @@ from twinset.verify.texts import TextStore
 
 
 class EditJudge:
-    """Edit similarity of the canonical texts."""
+    """Edit similarity of the texts, as the check says which."""
 
     name = "edit"
 
-    def __init__(self, threshold: float, resources: Resources) -> None:
+    def __init__(self, check: EditCheck, threshold: float, resources: Resources) -> None:
         self.threshold, self.threads = threshold, resources.threads
-        self._texts = TextStore(resources.folder)
+        self._texts = TextStore(resources.folder, check.text)
 
     def add(self, texts: pa.Array) -> None:
         """Keep the texts."""
@@ -83,7 +83,7 @@ def judge_of(plan: Plan, resources: Resources, least: float | None = None) -> Ju
     check = plan.verify
     threshold = getattr(check, "threshold", None) or plan.threshold if least is None else least
     if isinstance(check, EditCheck):
-        return EditJudge(threshold, resources)
+        return EditJudge(check, threshold, resources)
     if isinstance(check, SetCheck):
         return SetJudge(check, threshold, resources)
     return None

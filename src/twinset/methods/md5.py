@@ -8,26 +8,38 @@ from __future__ import annotations
 import hashlib
 import zlib
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, cast
 
 import numpy as np
+import pyarrow as pa
 
-from twinset.methods.base import About, Signature
-from twinset.model import FeatureLists
+from twinset.candidates.base import Goal
+from twinset.methods.base import About, KeySearch, Signature
+from twinset.model import FeatureLists, Ints
+from twinset.plan import Resources
 from twinset.spec import option
+from twinset.text import arrow_text
 from twinset.text.statistics import Statistics
-from twinset.text.tokens import Tokens, one_key
+from twinset.text.tokens import WHOLE, Tokens, one_key
 
 
 @dataclass(frozen=True, slots=True)
 class MD5(Signature):
-    """A0: a checksum of the whole cleaned document.
+    """A0: a checksum of the whole document, of its cleaned words or of its text.
+
+    The text is what was read, with its case, punctuation and blanks, as UTF-8: of a plain text file
+    in UTF-8 the very bytes, of a record the bytes of its field. Mark-up is removed before, unless
+    the option of reading ``html`` is no. Stop words and letters have no effect on it.
 
     ``digest`` is md5, sha1 or crc32; of the first two the leading 64 bits are kept. With crc32
     about n²/2³³ pairs of n documents share a key by chance, 116 in a million documents.
     """
 
     digest: Literal["md5", "sha1", "crc32"] = option("md5", "Digest of the text.")
+    of: Literal["words", "text"] = option(
+        "words",
+        "What the digest is made of: the cleaned words, or the text exactly as it was read.",
+    )
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A0",
         named="MD5",
@@ -42,11 +54,34 @@ class MD5(Signature):
         there = tokens.lengths > 0
         keys = np.zeros(len(tokens), np.uint64)
         for document in np.flatnonzero(there):
-            keys[document] = self._sum(tokens.text(int(document)))
+            keys[document] = self.checksum(tokens.text(int(document)))
         return one_key(keys, there)
 
-    def _sum(self, text: bytes) -> int:
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> KeySearch:
+        """Begin a run."""
+        if self.of == "words":
+            return KeySearch(self, goal, resources, known)
+        return TextChecksumSearch(self, goal, resources, known)
+
+    def checksum(self, text: bytes | memoryview) -> int:
+        """The digest as a key."""
         if self.digest == "crc32":
             return zlib.crc32(text)
         whole = hashlib.new(self.digest, text, usedforsecurity=False)
         return int.from_bytes(whole.digest()[:8], "big")
+
+
+class TextChecksumSearch(KeySearch):
+    """Keys of the texts themselves; the words say only which documents are empty."""
+
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
+        """One key for each document that has words."""
+        words = WHOLE.tokens(texts, threads).lengths
+        data, offsets = arrow_text(texts)
+        method = cast(MD5, self.method)
+        keys = np.zeros(len(words), np.uint64)
+        for document in np.flatnonzero(words):
+            keys[document] = method.checksum(data[offsets[document] : offsets[document + 1]].data)
+        return one_key(keys, words > 0), words

@@ -14,7 +14,13 @@ from numpy.typing import NDArray
 
 from twinset.model import offsets_of
 
-_TYPES = {"int64": pa.int64(), "float64": pa.float64(), "int32": pa.int32(), "uint32": pa.uint32()}
+_TYPES = {
+    "int64": pa.int64(),
+    "uint64": pa.uint64(),
+    "float64": pa.float64(),
+    "int32": pa.int32(),
+    "uint32": pa.uint32(),
+}
 
 
 def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:

@@ -8,6 +8,7 @@ from typing import ClassVar
 from twinset.plan import Shingling
 from twinset.spec import option
 from twinset.verify.measures import Containment, Cosine, Dice, Jaccard, Measure, Overlap
+from twinset.verify.texts import TextKind
 
 LEAST = "Minimum similarity, inclusive; by default that of the plan."
 
@@ -22,6 +23,11 @@ class EditCheck:
     """Edit similarity of the texts, 2·LCS/(|a|+|b|)."""
 
     threshold: float | None = option(None, LEAST, above=0, most=1)
+    text: TextKind = option(
+        "words",
+        "What is compared: all words in lower case; cleaned, without stop words and words of up "
+        "to three letters, as in the papers; or the raw text with its punctuation.",
+    )
 
 
 @dataclass(frozen=True, slots=True)

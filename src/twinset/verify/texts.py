@@ -1,22 +1,31 @@
-"""The words of every document, kept in a temporary file for judges that read texts."""
+"""The texts of all documents, kept in a temporary file for judges that read texts."""
 
 from __future__ import annotations
 
 import os
 import tempfile
 from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 
 from twinset.model import Ints, offsets_of
-from twinset.text.arrow import Texts
-from twinset.text.tokens import WHOLE, Tokens
+from twinset.text.arrow import Texts, arrow_text
+from twinset.text.tokens import WHOLE, Cleaning, Tokens
+
+TextKind = Literal["words", "cleaned", "raw"]
+CLEANED = Cleaning()
+"""Without stop words and words of up to three letters, as Zelenkov and Segalovich 2007 clean."""
 
 
 class TextStore:
-    """Canonical texts (lower-case words joined by single spaces) by document number."""
+    """Texts by document number: lower-case words joined by single spaces, or texts as they are.
 
-    def __init__(self, folder: str) -> None:
+    ``kind`` chooses all words, the cleaned ones, or the raw text.
+    """
+
+    def __init__(self, folder: str, kind: TextKind = "words") -> None:
+        self._kind = kind
         self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
         self._ends: list[Ints] = []
         self._characters: list[Ints] = []
@@ -24,7 +33,19 @@ class TextStore:
 
     def add(self, texts: Texts, threads: int) -> None:
         """Keep the documents of a batch."""
-        self.add_words(WHOLE.tokens(texts, threads))
+        if self._kind == "raw":
+            self._add_raw(texts)
+        else:
+            self.add_words((CLEANED if self._kind == "cleaned" else WHOLE).tokens(texts, threads))
+
+    def _add_raw(self, texts: Texts) -> None:
+        data, offsets = arrow_text(texts)
+        whole = data[offsets[0] : offsets[-1]]
+        self._file.write(whole.data)
+        self._ends.append(offsets[1:] - offsets[0] + self._size)
+        self._size += len(whole)
+        begins = offsets_of((whole & 0xC0) != 0x80)  # the bytes that begin a character
+        self._characters.append(np.diff(begins[offsets - offsets[0]]))
 
     def add_words(self, tokens: Tokens) -> None:
         """Keep documents whose words are at hand, all of them."""
@@ -42,9 +63,10 @@ class TextStore:
         self.characters: Ints = np.concatenate([np.empty(0, np.int64), *self._characters])
 
     def text(self, document: int) -> str:
-        """The canonical text of a document."""
+        """The text of a document."""
         begin, end = int(self._bounds[document]), int(self._bounds[document + 1])
-        return os.pread(self._file.fileno(), end - begin, begin).decode().rstrip(" ")
+        text = os.pread(self._file.fileno(), end - begin, begin).decode(errors="replace")
+        return text if self._kind == "raw" else text.rstrip(" ")
 
     def texts(self, documents: Sequence[int]) -> dict[int, str]:
         """The texts of these documents, each read once."""

@@ -255,7 +255,7 @@ def test_names_of_methods() -> None:
     [
         ("minhush,tf:size=3", {}, "minhush.*'tf' has no option 'size'"),
         ("", {}, "at least one method"),
-        ("tf", {"judge": 2.0}, "judge must be above 0"),
+        ("tf", {"judge": 2.0}, "threshold must be above 0"),
         ("tf", {"most_judged": 1}, "at least 100"),
         ("tf", {"ignore": [("a", "b")]}, "belong to a truth"),
         ("tf", {"only_judged": True}, "belong to a truth"),

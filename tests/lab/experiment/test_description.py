@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 
 import twinset
+from twinset.lab.experiment.derived import DERIVED
 from twinset.lab.experiment.description import Description
 from twinset.lab.experiment.rows import count_rows, rows_of
+from twinset.pages.language import LANGUAGES, has_sentence
 
 
 def rows(**tables: Any) -> list[dict[str, Any]]:
@@ -79,6 +81,9 @@ def test_what_all_rows_share_goes_to_the_methods_that_take_it() -> None:
         ({"plan": {"shingle": 3}}, "nothing is swept"),
         ({"zip": {"shingle": [3], "seed": [1, 2]}}, "same length: shingle has 1, seed has 2"),
         ({"sweep": {"shingle": [3]}, "compare": {"bye": 1}}, "did you mean 'by'"),
+        ({"sweep": {"shingle": [3]}, "compare": {"judge": "x"}}, "judge must be a number, not 'x'"),
+        ({"sweep": {"shingle": [3]}, "compare": {"most_judged": True}}, "a whole number, not True"),
+        ({"sweep": {"shingle": [3]}, "compare": 1}, r"compare must be a table, \[compare\], not 1"),
     ],
 )
 def test_a_faulty_description_is_refused(tables: dict[str, Any], message: str) -> None:
@@ -136,3 +141,8 @@ def test_alternatives_have_names() -> None:
         "sketch: image.size=64",
         "sketch: image.size=128",
     ]
+
+
+def test_derived_tables_have_a_heading_in_both_languages() -> None:
+    keys = [f"experiment.table_{name.replace('-', '_')}" for name in DERIVED]
+    assert [key for key in keys for lang in LANGUAGES if not has_sentence(lang, key)] == []

@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Literal, cast
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
-from twinset.clusters.mine import able, check
+from twinset.clusters.mine import ALGORITHMS, able, check
 from twinset.clusters.mine.mining import mine
 from twinset.clusters.mine.sets import MinedSets
 from twinset.errors import TwinsetError
@@ -29,6 +30,10 @@ from twinset.system.children import follow_parent, run_child
 from twinset.system.temporary import temporary_folder
 
 Outcome = Literal["finished", "time limit", "failed"]
+
+
+SECONDS = 20.0
+"""The time limit of a row: not to finish in it is a result, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,9 @@ class Run:
     seconds: float | None = None
     megabytes: float | None = None
     digest: str | None = None
+    steps: int | None = None
+    kind: SetKind = "maximal"
+    support: int = 0
     fault: str = ""
 
 
@@ -48,19 +56,54 @@ def compare(
     context: Context,
     support: int,
     algorithms: Iterable[str] | None = None,
-    seconds: float = 60.0,
+    seconds: float = SECONDS,
     kind: SetKind = "maximal",
 ) -> list[Run]:
     """One row per miner; an error if two that finish differ."""
-    names = able(kind) if algorithms is None else list(algorithms)
-    for name in names:
-        check(name, kind)
+    return list(compare_rows(context, [support], [kind], algorithms, seconds))
+
+
+def compare_rows(
+    context: Context,
+    supports: Iterable[int],
+    kinds: Iterable[SetKind],
+    algorithms: Iterable[str] | None = None,
+    seconds: float = SECONDS,
+) -> Iterator[Run]:
+    """A row per miner, kind and support, each when it is there; supports should fall.
+
+    A miner that meets the time limit is not tried with a smaller support. Where no algorithms are
+    named, all run that can find the kind. It is an error if two that finish differ.
+    """
+    named = None if algorithms is None else list(algorithms)
     with temporary_folder() as folder:
         path = folder / "context.npz"
         np.savez(path, values=context.values, offsets=context.offsets)
-        runs = [_run(name, path, support, kind, seconds) for name in names]
-    check_agreement(runs)
-    return runs
+        for kind in kinds:
+            names = runnable(kind) if named is None else named
+            for name in names:
+                check(name, kind)
+            late: dict[str, int] = {}
+            for support in supports:
+                runs = []
+                for name in names:
+                    if name in late:
+                        fault = f"not tried, since it did not finish at {late[name]}"
+                        run = Run(name, "time limit", kind=kind, support=support, fault=fault)
+                    else:
+                        run = _run(name, path, support, kind, seconds)
+                    if run.outcome == "time limit":
+                        late.setdefault(name, support)
+                    runs.append(run)
+                    yield run
+                check_agreement(runs)
+
+
+def runnable(kind: SetKind) -> list[str]:
+    """The miners that find this kind, without those of pyfim where it is not installed."""
+    if find_spec("fim") is not None:
+        return able(kind)
+    return [name for name in able(kind) if not ALGORITHMS[name].needs_pyfim]
 
 
 def check_agreement(runs: Iterable[Run]) -> None:
@@ -78,11 +121,12 @@ def _run(name: str, path: Path, support: int, kind: SetKind, seconds: float) -> 
     try:
         process = run_child(command, timeout=seconds)
     except subprocess.TimeoutExpired:
-        return Run(name, "time limit", fault=f"not finished after {seconds:g} s")
+        fault = f"not finished after {seconds:g} s"
+        return Run(name, "time limit", kind=kind, support=support, fault=fault)
     if process.returncode != 0:
         last = process.stderr.strip().splitlines()[-1:] or [f"exit status {process.returncode}"]
-        return Run(name, "failed", fault=last[0])
-    return Run(name, "finished", **json.loads(process.stdout))
+        return Run(name, "failed", kind=kind, support=support, fault=last[0])
+    return Run(name, "finished", kind=kind, support=support, **json.loads(process.stdout))
 
 
 def digest_of(sets: MinedSets) -> str:
@@ -93,15 +137,27 @@ def digest_of(sets: MinedSets) -> str:
     return digest.hexdigest()
 
 
-def table(runs: Iterable[Run], support: int) -> Iterator[str]:
+HEADING = (
+    f"{'algorithm':<12}{'kind':<9}{'threshold':>9}{'CPU s':>9}{'MB':>8}"
+    f"{'sets':>12}{'steps':>15}  outcome"
+)
+
+
+def table(runs: Iterable[Run]) -> Iterator[str]:
     """The papers' Table 4 for this machine, as lines of text."""
-    yield f"{'algorithm':<12}{'threshold':>10}{'sets':>12}{'CPU s':>10}{'MB':>8}  outcome"
-    for run in runs:
-        sets = "" if run.sets is None else f"{run.sets:,}"
-        seconds = "" if run.seconds is None else f"{run.seconds:.2f}"
-        memory = "" if run.megabytes is None else f"{run.megabytes:,.0f}"
-        outcome = f"{run.outcome}: {run.fault}" if run.fault else run.outcome
-        yield f"{run.algorithm:<12}{support:>10}{sets:>12}{seconds:>10}{memory:>8}  {outcome}"
+    yield HEADING
+    yield from map(row, runs)
+
+
+def row(run: Run) -> str:
+    """A line of the table; what a miner did not say is left empty."""
+    seconds = "" if run.seconds is None else f"{run.seconds:.2f}"
+    memory = "" if run.megabytes is None else f"{run.megabytes:,.0f}"
+    sets = "" if run.sets is None else f"{run.sets:,}"
+    steps = f"{run.steps:,}" if run.steps else ""
+    outcome = f"{run.outcome}: {run.fault}" if run.fault else run.outcome
+    start = f"{run.algorithm:<12}{run.kind:<9}{run.support:>9}"
+    return f"{start}{seconds:>9}{memory:>8}{sets:>12}{steps:>15}  {outcome}"
 
 
 def _mine_here(path: str, name: str, support: str, kind: str) -> None:
@@ -113,7 +169,7 @@ def _mine_here(path: str, name: str, support: str, kind: str) -> None:
     seconds = time.process_time() - begin
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     megabytes = peak / (1e6 if sys.platform == "darwin" else 1e3)
-    figures = {"sets": len(sets), "seconds": seconds, "megabytes": megabytes}
+    figures = {"sets": len(sets), "steps": sets.steps, "seconds": seconds, "megabytes": megabytes}
     print(json.dumps({**figures, "digest": digest_of(sets)}))
 
 

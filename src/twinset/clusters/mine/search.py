@@ -6,10 +6,10 @@ It looks for clusters, so it leaves out sets of one item; `with_singles` adds th
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.clusters.closed import Closed
-from twinset.clusters.closed_sets import ClosedSets, SetKind
+from twinset.clusters.closed_sets import ClosedSets, SetKind, searched_sets
 from twinset.clusters.mine.sets import MinedSets, Transactions
 from twinset.errors import TwinsetError
 from twinset.model import Ragged
@@ -21,10 +21,7 @@ MAX_MEMBERS = 100_000_000
 
 def search(table: Transactions, support: int, kind: SetKind) -> MinedSets:
     """Exact or an error: the other miners know no cover to compare with."""
-    options = Closed(
-        k=support, kind=kind, max_sets=UNBOUNDED, max_work=UNBOUNDED, max_members=UNBOUNDED
-    )
-    sets = options.find(table.context)
+    sets = searched_sets(table.context, _least(table, support), kind, 3 * (UNBOUNDED,))
     if sets.components.truncated.any() or sets.cut:
         raise TwinsetError("the search was cut: " + "; ".join(sets.notes()))
     return with_singles(sets, table, support, kind)
@@ -34,10 +31,12 @@ def bounded_search(
     table: Transactions, support: int, kind: SetKind, max_sets: int, threads: int
 ) -> ClosedSets:
     """The sets, with a cover of each component that meets a bound."""
-    options = Closed(
-        k=support, kind=kind, max_sets=max_sets, max_work=MAX_WORK, max_members=MAX_MEMBERS
-    )
-    return options.find(table.context, threads)
+    limits = (max_sets, MAX_WORK, MAX_MEMBERS)
+    return searched_sets(table.context, _least(table, support), kind, limits, threads=threads)
+
+
+def _least(table: Transactions, support: int) -> NDArray[np.int32]:
+    return np.full(table.items, min(support, 2**31 - 1), np.int32)
 
 
 def with_singles(sets: ClosedSets, table: Transactions, support: int, kind: SetKind) -> MinedSets:

@@ -52,7 +52,7 @@ def compare(
     grade: float | None = None,
     truth_columns: str | Sequence[str] = (),
     pool: bool | None = None,
-    judge: float = JUDGE,
+    judge: float | str = JUDGE,
     most_judged: int = MOST_JUDGED,
     folder: FilePath | None = None,
     fresh: bool = False,
@@ -129,7 +129,7 @@ def compare(
         true = Truth.read(yardstick.truth, collection.ids) if yardstick.has_truth else None
         runner = Runner(collection, temporary, store, resources)
         outcomes = _run_methods(plans, runner, progress)
-        judge_of_pool = PoolJudge(collection, store, judge, resources)
+        judge_of_pool = PoolJudge(collection, store, yardstick, resources)
         result = measure_methods(outcomes, collection, yardstick, true, judge_of_pool, progress)
     result.manifest.update(
         {"seed": seed, "seconds_reading": round(seconds, 3), "threads": resources.threads}

@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.engine.progress import Progress
+from twinset.lab.comparison.options import Yardstick
 from twinset.lab.runs.documents import Collection
 from twinset.model import Floats, Ints
 from twinset.model.columns import column, numbers
@@ -22,15 +23,17 @@ AT_ONCE = 2000  # pairs between two steps of the progress bar
 
 
 class PoolJudge:
-    """Edit similarities of documents, stored in a file; texts with the same words count as one."""
+    """Edit similarities of documents, stored in a file; equal texts count as one."""
 
     def __init__(
-        self, collection: Collection, folder: Path, least: float, means: Resources
+        self, collection: Collection, folder: Path, yardstick: Yardstick, means: Resources
     ) -> None:
-        self.least, self._means = least, means
-        self._path = folder / f"judged-{least:g}-{collection.digest[:16]}.parquet"
+        self.least, self._means = yardstick.least, means
+        text = yardstick.check.text
+        kind = "" if text == "words" else f"-{text}"
+        self._path = folder / f"judged-{self.least:g}{kind}-{collection.digest[:16]}.parquet"
         self._documents = len(collection)
-        self._texts = TextStore(means.folder)
+        self._texts = TextStore(means.folder, text)
         for batch in collection.texts.batches():
             self._texts.add(batch.texts, means.threads)
         self._texts.finish()

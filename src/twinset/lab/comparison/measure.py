@@ -90,7 +90,7 @@ def _judge(
     if yardstick.has_pool:
         similarity = judge.scores(pool.left, pool.right, progress)
     if truth is None:
-        good = similarity >= yardstick.judge
+        good = similarity >= yardstick.least
     else:
         good = truth.side.pairs.contains(pool.left, pool.right)
     shown = rows_of_alone(pool, good, methods)
@@ -109,7 +109,7 @@ def _scores(
     if truth is not None:
         scores[""] = scores_by_truth(truth, methods)
     if yardstick.has_pool:
-        good = judged.similarity >= yardstick.judge
+        good = judged.similarity >= yardstick.least
         scores["pool_" if scores else ""] = scores_by_pool(judged.pool, good, len(methods))
     return scores
 
@@ -132,7 +132,7 @@ def _manifest(
     truth: Truth | None,
 ) -> dict[str, Any]:
     pool, has_pool = judged.pool, yardstick.has_pool
-    good = judged.similarity >= yardstick.judge
+    good = judged.similarity >= yardstick.least
     return {
         "twinset": version(),
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
@@ -142,7 +142,8 @@ def _manifest(
         "inputs": collection.inputs,
         "faults": collection.faults,
         "yardstick": "pool" if truth is None else "truth",
-        "judge": yardstick.judge if has_pool else None,
+        "judge": yardstick.least if has_pool else None,
+        "judged_text": yardstick.check.text if has_pool else None,
         "pool": len(pool) if pool.whole else None,
         "judged": len(pool) if has_pool else 0,
         "good": float(pool.weight[good].sum()) if has_pool else None,

@@ -12,6 +12,7 @@ from twinset.lab.evaluation.truth import TruthOptions
 from twinset.lab.runs.planned import PlannedRun
 from twinset.plan import Plan, used_options
 from twinset.plan.shared import PARTS
+from twinset.verify.checks import EditCheck
 
 MOST_METHODS = 62  # each has a bit of the pool
 MOST_JUDGED = 200_000
@@ -74,21 +75,24 @@ def plan_for(method: str, options: dict[str, Any]) -> Plan:
 class Yardstick:
     """What methods are measured by: a truth, the judged pool of all their pairs, or both.
 
-    ``judge`` is the least edit similarity of a good pair; a pool of more than ``most_judged``
-    pairs is sampled by ``seed``.
+    ``judge`` is the least edit similarity of a good pair, or the whole check: 0.8 is
+    ``edit:0.8``, and ``edit:0.8,text=cleaned`` compares cleaned texts as the papers do. A pool of
+    more than ``most_judged`` pairs is sampled by ``seed``.
     """
 
     truth: TruthOptions
     pool: bool | None = None
-    judge: float = JUDGE
+    judge: float | str = JUDGE
     most_judged: int = MOST_JUDGED
     seed: int = 1
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
         faults = []
-        if not 0 < self.judge <= 1:
-            faults.append(f"judge must be above 0 and at most 1, not {self.judge:g}")
+        try:
+            self.check  # noqa: B018
+        except PlanError as fault:
+            faults += [f"judge: {message}" for message in fault.faults]
         if self.most_judged < 100:
             faults.append(f"most-judged must be at least 100, not {self.most_judged}")
         truth = self.truth
@@ -97,6 +101,20 @@ class Yardstick:
         ):
             faults.append("ignore, only-judged and grade belong to a truth: give one with --truth")
         return faults
+
+    @property
+    def check(self) -> EditCheck:
+        """The check that pairs of the pool have to pass."""
+        written = str(self.judge)
+        check = spec.make("check", written if written[:1].isalpha() else f"edit:{written}")
+        if not isinstance(check, EditCheck):
+            raise PlanError([f"'{written}' is no edit similarity; write 0.8 or edit:0.8"])
+        return check
+
+    @property
+    def least(self) -> float:
+        """The least edit similarity of a good pair."""
+        return JUDGE if self.check.threshold is None else self.check.threshold
 
     @property
     def has_truth(self) -> bool:

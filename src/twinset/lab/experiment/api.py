@@ -54,7 +54,7 @@ def experiment(
     only_judged: bool | None = None,
     grade: float | None = None,
     truth_columns: str | Sequence[str] = (),
-    judge: float | None = None,
+    judge: float | str | None = None,
     most_judged: int | None = None,
     best: str | None = None,
     tables: Sequence[str] = (),
@@ -119,7 +119,7 @@ def experiment(
         true = Truth.read(yardstick.truth, collection.ids) if yardstick.has_truth else None
         runner = Runner(collection, temporary, store, share_of(resources, jobs))
         outcomes = _outcomes(rows, settings.by, runner, jobs, progress)
-        pool = PoolJudge(collection, store, yardstick.judge, resources) if true is None else None
+        pool = PoolJudge(collection, store, yardstick, resources) if true is None else None
         reference = reference_of(true, pool, outcomes, collection, yardstick, progress)
         result = measured(described, rows, outcomes, reference, collection, settings, facts)
         progress.stage("tables", None)

@@ -22,7 +22,16 @@ from twinset.system.bounded import PLAN_BYTES, read_regular
 
 TEXTS = ("title", "about", "source", "measured")
 TABLES = ("plan", "sweep", "zip", "rows", "compare", "printed")
-COMPARE = ("by", "ignore", "only_judged", "grade", "judge", "most_judged", "best")
+COMPARE: dict[str, tuple[tuple[type, ...], str]] = {
+    "by": ((str,), "a text in quotes"),
+    "best": ((str,), "a text in quotes"),
+    "ignore": ((str,), "a text in quotes"),
+    "only_judged": ((bool,), "true or false"),
+    "grade": ((int, float), "a number"),
+    "judge": ((int, float), "a number"),
+    "most_judged": ((int,), "a whole number"),
+}
+"""The keys of ``[compare]``, with their types and what these are called."""
 NAME = "name"
 """In ``[[rows]]``: what the rows are called, no option of a plan."""
 
@@ -72,14 +81,7 @@ class Description:
         blocks, wrong = _several(values.get("rows", []), "rows")
         faults += wrong
         compare = values.get("compare", {})
-        if not isinstance(compare, dict):
-            faults.append(f"compare must be a table, [compare], not {compare!r}")
-            compare = {}
-        faults += [
-            f"[compare] has no '{key}'; {suggestion(key, COMPARE)}"
-            for key in compare
-            if key not in COMPARE
-        ]
+        faults += _compare_faults(compare)
         faults += printed_faults(values.get("printed", {}))
         if not faults and not (sweep or zips or blocks):
             faults.append("nothing is swept: give [sweep] a list, as shingle = [3, 5, 10]")
@@ -202,6 +204,19 @@ def _several(tables: Any, where: str) -> tuple[tuple[dict[str, list[Any]], ...],
         return (), [f"{where} must be tables, [[{where}]], not {tables!r}"]
     pairs = [_lists(table, where, single=where == "rows") for table in tables]
     return tuple(lists for lists, _ in pairs), [fault for _, faults in pairs for fault in faults]
+
+
+def _compare_faults(compare: Any) -> list[str]:
+    if not isinstance(compare, dict):
+        return [f"compare must be a table, [compare], not {compare!r}"]
+    faults = []
+    for key, value in compare.items():
+        types, called = COMPARE.get(key, ((), ""))
+        if not types:
+            faults.append(f"[compare] has no '{key}'; {suggestion(key, COMPARE)}")
+        elif not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            faults.append(f"[compare]: {key} must be {called}, not {value!r}")
+    return faults
 
 
 def _uneven(zips: tuple[Mapping[str, list[Any]], ...]) -> list[str]:

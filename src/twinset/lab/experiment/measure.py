@@ -50,7 +50,7 @@ def measured(
         "inputs": collection.inputs,
         "faults": collection.faults,
         "yardstick": "truth" if reference.judged is None else "pool",
-        "judge": None if reference.judged is None else settings.yardstick.judge,
+        "judge": None if reference.judged is None else settings.yardstick.least,
         "judged": reference.judged,
         "true_pairs": truth.side.pairs.count(),
         "by": settings.by,

@@ -63,7 +63,7 @@ def judged_pool(
                 )
     left, right = keys // documents, keys % documents
     similarity = judge.scores(left, right, progress)
-    good = similarity >= yardstick.judge
+    good = similarity >= yardstick.least
     listing = NumberedPairs(left[good], right[good], similarity[good])
     ids = DocumentIds([collection.ids])
     side = side_of_pairs(listing, ids, np.ones(len(ids), bool))

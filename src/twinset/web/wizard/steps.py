@@ -28,7 +28,7 @@ STEPS = ("documents", "image", "clusters", "results", "compare")
 FIRST = {
     "documents": ("html",),
     "image": ("threshold", "recall", "method"),
-    "clusters": ("clusters", "k", "share", "keep"),
+    "clusters": ("clusters", "k", "share", "miner", "keep"),
 }
 """The options that a step shows at once; all others are one click away."""
 GROUPS_OF_CLUSTERS = ("Clusters", "Output")

@@ -1,4 +1,4 @@
-"""Seeded contexts for the closed-set benchmark: images of documents, a quarter of them in groups.
+"""Seeded contexts to compare miners on: images of documents, a quarter of them in groups.
 
 A document is 400 shingle hashes. A group starts with one document; every further member copies a
 random earlier one and replaces one to three runs of 5 to 15 shingles, as edits of a text do (with
@@ -14,30 +14,32 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.model import Features
+
 SHINGLES = 400
 IMAGE = 100
 LARGEST = 500
 IN_GROUPS = 0.25
 
-Kind = Literal["bottom", "minwise"]
-Features = NDArray[np.uint64]
+ImageKind = Literal["bottom", "minwise"]
 
 
 def make_context(
-    documents: int, kind: Kind, seed: int = 1, longest: int = 15
+    documents: int, kind: ImageKind, seed: int = 1, longest: int = 15, size: int = IMAGE
 ) -> tuple[Features, NDArray[np.int64]]:
-    """Images as ``values, offsets``, each image sorted and unique, groups scattered at random."""
+    """Images of ``size`` features as ``values, offsets``, each ascending; groups are scattered."""
     rng = np.random.default_rng([seed, documents])
-    images = np.empty((documents, IMAGE), dtype=np.uint64)
+    images = np.empty((documents, size), dtype=np.uint64)
     place = rng.permutation(documents)
-    made = 0
-    while made < int(documents * IN_GROUPS):
-        size = min(_group_size(rng), documents - made)
-        images[place[made : made + size]] = _image(_group(rng, size, longest), kind)
-        made += size
-    for start in range(made, documents, 10_000):
+    placed = 0
+    while placed < int(documents * IN_GROUPS):
+        members = min(_group_size(rng), documents - placed)
+        group = _group(rng, members, longest)
+        images[place[placed : placed + members]] = _image(group, kind, size)
+        placed += members
+    for start in range(placed, documents, 10_000):
         rest = place[start : start + 10_000]
-        images[rest] = _unrelated(rng, len(rest))
+        images[rest] = _hashes(rng, len(rest) * size).reshape(len(rest), size)
     images.sort(axis=1)
     return _pack(images)
 
@@ -58,12 +60,12 @@ def _group(rng: np.random.Generator, size: int, longest: int) -> Features:
     return texts
 
 
-def _image(texts: Features, kind: Kind) -> Features:
+def _image(texts: Features, kind: ImageKind, size: int) -> Features:
     if kind == "bottom":
-        return np.partition(texts, IMAGE - 1, axis=1)[:, :IMAGE]
+        return np.partition(texts, size - 1, axis=1)[:, :size]
     # The value after the permutation stands for the shingle and the permutation it is minimal in.
-    chosen = np.empty((len(texts), IMAGE), dtype=np.uint64)
-    for i in range(IMAGE):
+    chosen = np.empty((len(texts), size), dtype=np.uint64)
+    for i in range(size):
         permuted = (texts ^ np.uint64(i * 0x9E3779B97F4A7C15 % 2**64)) * np.uint64(
             0xD6E8FEB86659FD93
         )
@@ -71,10 +73,6 @@ def _image(texts: Features, kind: Kind) -> Features:
         permuted *= np.uint64(0xD6E8FEB86659FD93)
         chosen[:, i] = permuted.min(axis=1)
     return chosen
-
-
-def _unrelated(rng: np.random.Generator, documents: int) -> Features:
-    return _hashes(rng, documents * IMAGE).reshape(documents, IMAGE)
 
 
 def _hashes(rng: np.random.Generator, count: int) -> Features:

@@ -1,0 +1,103 @@
+"""``twinset images``."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from twinset.cli import options as shared
+from twinset.cli.options import given_options, option, takes
+from twinset.cli.output import print_json, say
+from twinset.cli.progress import progress
+from twinset.plan import Shortcuts
+from twinset.spec import Option, options_of
+
+
+@dataclass(frozen=True)
+class ImageOptions(shared.FromLibrary):
+    """How documents are cut into shingles, and what is kept of these."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """The options of shingles and images."""
+        shown = options_of(Shortcuts)
+        return {name: shown[name] for name in ("shingle", "offset", "unit", "image", "seed")}
+
+
+@dataclass(frozen=True)
+class ImageFile:
+    """Where the images go."""
+
+    out: Annotated[
+        str,
+        option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File for the images (.fps) or the table; one whose name ends with .gz is packed.",
+        ),
+    ]
+    inverted: Annotated[
+        bool,
+        option(
+            "--inverted",
+            help="Write the inverted table instead: for each value that two or more documents "
+            "have a line of their ids, for twinset mine.",
+        ),
+    ] = False
+    force: shared.Force = False
+
+
+@takes
+def command(
+    inputs: shared.InputPaths,
+    target: ImageFile,
+    images: ImageOptions,
+    reading: shared.ReadingOptions,
+    resources: shared.ResourceOptions,
+    output: shared.OutputOptions,
+) -> None:
+    """Write the images of documents: one line each, its id and the values of its image.
+
+    \b
+    Example:
+      twinset images corpus.jsonl -o shingles.fps --image bottom:size=100 --shingle 10
+      twinset find shingles.fps --clusters closed --k 85 -o report
+      twinset images shingles.fps -o table.txt --inverted
+      twinset mine table.txt --support 85
+    """
+    from twinset.engine.image_files import write_images, write_inverted
+    from twinset.engine.opening import open_documents
+    from twinset.errors import PlanError
+    from twinset.plan import Plan, Resources
+    from twinset.reading.fps import is_image_file
+    from twinset.report.files import ensure_free_file
+
+    if is_image_file(target.out) == target.inverted:
+        must = "must not" if target.inverted else "must"
+        what = "an inverted table" if target.inverted else "images"
+        raise PlanError([f"--out {target.out}: the name of {what} {must} end with .fps or .fps.gz"])
+    ensure_free_file(target.out, target.force, "table.txt" if target.inverted else "shingles.fps")
+    options = given_options(images, reading)
+    plan = Plan.make(**options)
+    means = Resources.make(**given_options(resources))
+    bar = progress(output.quiet)
+    try:
+        paths = [Path(path) for path in inputs.inputs]
+        documents, plan = open_documents(paths, plan, means, options)
+        write = write_inverted if target.inverted else write_images
+        written = write(documents, plan, target.out, means, bar)
+    finally:
+        if bar is not None:
+            bar.close()
+    if output.json:
+        print_json({"file": target.out, **dataclasses.asdict(written)})
+        return
+    say(f"Documents: {written.documents:,}; values: {written.values:,}.")
+    if written.empty:
+        say(f"Documents without a value: {written.empty:,}.")
+    if written.unread:
+        say(f"Documents that could not be read, left out: {written.unread:,}.")
+    say(f"{'Inverted table' if target.inverted else 'Images'}: {target.out}")

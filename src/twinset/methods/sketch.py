@@ -1,0 +1,142 @@
+"""The share of the image that two documents have in common, taken for their similarity.
+
+Broder 1997 estimates the resemblance of documents by their sketches, and Kuznetsov et al. decide by
+the share of the image in common; neither reads the documents again.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.candidates.base import Goal, Near, Numbers, prefix_groups
+from twinset.errors import PlanError
+from twinset.features.shingles import Shingles
+from twinset.images.bottom import Bottom, at_least
+from twinset.images.sets import broder_estimates, image_sets
+from twinset.methods.base import About, Extractor, Plain
+from twinset.model import FeatureLists, Floats, Ints, Ragged
+from twinset.plan import Resources, Shingling, shared
+from twinset.text.statistics import Statistics
+from twinset.verify.measures import Dice, Jaccard, Measure
+
+
+@dataclass(frozen=True, slots=True)
+class ImageShare(Shingling):
+    """Compares images alone: similar documents have a share of their images in common.
+
+    Nothing is verified on the shingles: the score of a pair is an estimate of the Jaccard
+    similarity. For a sketch (oph, minwise) it is the share of places that agree, for bottom the
+    share of the smallest values of the union that are in both, for the other images the Jaccard
+    similarity of the images. No pair of images that reaches the threshold is missed, except those
+    that ``dense`` leaves out.
+    """
+
+    uses: ClassVar[tuple[str, ...]] = ("threshold",)
+    image: Any = shared.image()
+    about: ClassVar[About] = About(
+        paper="Broder 1997; Kuznetsov et al. 2005",
+        cost="linear in practice",
+        use="the decision of the papers, and what an image is worth without verification",
+        avoid="results that must be right for every pair: 128 values are off by .035 at .8",
+    )
+
+    def features(self) -> Shingles:
+        """The shingles that the images are made of."""
+        return Shingles(self.shingle, self.offset, self.unit)
+
+    def search(
+        self, goal: Goal, resources: Resources, known: Statistics | None = None
+    ) -> ImageShareSearch:
+        """Begin a run."""
+        return ImageShareSearch(self.features(), self.image, goal, resources)
+
+
+class ImageShareSearch(Plain):
+    """Images are kept beside the features and joined exactly."""
+
+    def __init__(self, features: Extractor, image: Any, goal: Goal, resources: Resources) -> None:
+        if goal.threshold > 1:
+            raise PlanError([f"a share is at most 1: the threshold {goal.threshold:g} is not"])
+        self.features, self.image, self.goal, self.resources = features, image, goal, resources
+        self.decides = (
+            f"share {goal.threshold:g} or more of their images, an estimate of the Jaccard "
+            "similarity"
+        )
+        self._images = _kernels.FeatureStore(resources.memory // 6, resources.folder)
+
+    def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
+        """The features."""
+        return self.features.extract(texts, threads)
+
+    def add(self, features: FeatureLists, documents: Numbers) -> None:
+        """Keep the images."""
+        images = image_sets(self.image, features, self.resources.threads)
+        self._images.append(images.values, images.offsets, self.resources.threads)
+
+    def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
+        """Pairs of images whose estimate reaches the threshold.
+
+        Sketches have one size, so that Dice is the share of places that agree. Broder's estimate of
+        t asks for t of the larger sample in common, and so for a Dice similarity of t: the join by
+        that measure misses none.
+        """
+        is_bottom = isinstance(self.image, Bottom)
+        measure = Dice() if is_bottom or self.image.shape == "sketch" else Jaccard()
+        left, right, shared, *figures = self._joined(np.flatnonzero(use).astype("u4"), measure)
+        if is_bottom:
+            score = self._broder(left, right)
+        else:
+            size = self._images.sizes
+            score = measure.score(shared, size[left], size[right])
+        good = score >= self.goal.threshold - 1e-12
+        return Near(left[good], right[good], score[good], *figures)
+
+    def _joined(
+        self, documents: Numbers, measure: Measure
+    ) -> tuple[Numbers, Numbers, NDArray[np.int64], int, int, int]:
+        """The pairs of images that reach the threshold by a measure, and their common values.
+
+        With them the number of pairs compared, of documents absorbed and of pairs left out.
+        """
+        images, number, threshold = self._images, measure.number, self.goal.threshold
+        groups = prefix_groups(images, documents, number, threshold, self.resources)
+        left, right, shared, compared, absorbed, missing = _kernels.verified_pairs(
+            images,
+            documents,
+            np.zeros(len(documents), np.uint8),
+            groups.alone_of(documents.astype(np.int64)),
+            groups.members.offsets,
+            groups.members.values,
+            number,
+            threshold,
+            self.goal.dense,
+            groups.crowd,
+            self.resources.threads,
+        )
+        return left, right, shared.astype(np.int64), compared, absorbed, missing
+
+    def _broder(self, left: Numbers, right: Numbers) -> Floats:
+        named, place = np.unique(np.concatenate([left, right]), return_inverse=True)
+        rows = [self._images.features(int(document)) for document in named]
+        samples = Ragged.from_rows(rows, np.uint64)
+        first, second = np.split(place.reshape(-1).astype(np.int64), 2)
+        return broder_estimates(samples, first, second, self.image.size)
+
+    def describe(self) -> dict[str, Any]:
+        """That scores are estimates."""
+        return {"kind": "images", "estimate": True}
+
+    def probability(self, similarity: float) -> float | None:
+        """The chance that the share of a sketch of n values reaches the threshold: binomial."""
+        if self.image.shape == "set" and not isinstance(self.image, Bottom):
+            return None
+        size = self.image.size
+        return at_least(math.ceil(Fraction(str(self.goal.threshold)) * size), size, similarity)

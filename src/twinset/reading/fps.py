@@ -1,0 +1,185 @@
+"""Images of documents in a file, ``shingles.fps``: read and written without their texts.
+
+A line is a document: its id, then the values of its image, whole numbers, all separated by blanks.
+An id with blanks, control characters or a quote, an empty one, or one that begins with ``#`` is
+written as a JSON string. Blank lines and lines that begin with ``#`` are passed over. A file whose
+name ends with ``.gz`` is packed by gzip.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import zlib
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, BinaryIO, ClassVar, cast
+
+from twinset.errors import MissingFileError
+from twinset.model import Batch
+from twinset.plan import ReadOptions
+from twinset.reading.batches import BatchBuilder
+from twinset.reading.faults import Faults
+from twinset.reading.source import Meter, ReadJob, Source
+from twinset.reading.split import FRAME, OTHER, ROW, Mask, SplitOutputs, SplitPaths, split_sources
+
+SUFFIXES = (".fps", ".fps.gz")
+NAME = "fps"
+"""What the manifest calls these files where it names the reader."""
+_VALUES = re.compile(r"(?:(?:^|[ \t]+)(?:0|[1-9][0-9]*))*[ \t]*", re.ASCII)
+_QUOTED = json.JSONDecoder()
+_DAMAGE = (OSError, EOFError, zlib.error)
+
+
+def is_image_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path names a file of images."""
+    return os.fspath(path).lower().endswith(SUFFIXES)
+
+
+class ImageFiles:
+    """Files of images as documents: the text of each is its values, separated by blanks."""
+
+    def __init__(
+        self,
+        paths: Sequence[str | os.PathLike[str]],
+        options: ReadOptions,
+        batch_bytes: int = 32 << 20,
+    ) -> None:
+        self.paths = [Path(path) for path in paths]
+        for path in self.paths:
+            if not path.is_file():
+                raise MissingFileError(path)
+        self.options, self.batch_bytes = options, batch_bytes
+        self.total_bytes = sum(path.stat().st_size for path in self.paths)
+        self._meter = Meter()
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes taken from the files in this pass."""
+        return self._meter.bytes_read
+
+    def batches(self) -> Iterator[Batch]:
+        """Stream all documents from the beginning."""
+        self._meter.bytes_read = 0
+        for path in self.paths:
+            yield from self._read(path)
+
+    def ids(self) -> Iterator[str]:
+        """The ids of all documents, in order; the place of one that has none."""
+        number = 0
+        for batch in self.batches():
+            for id in batch.ids.to_pylist():
+                yield str(number) if id is None else id
+                number += 1
+
+    def describe(self) -> list[dict[str, Any]]:
+        """What was read, for the manifest."""
+        return [
+            {
+                "source": source.name,
+                "path": str(source.path.absolute()),
+                "reader": source.reader,
+                "compression": source.compression,
+                "bytes": source.size,
+                "digest": None,
+            }
+            for source in map(_source, self.paths)
+        ]
+
+    def split(self, keep: Mask, kept: Path, removed: Path) -> SplitPaths:
+        """Write the lines whose ``keep`` is true below ``kept``, the others below ``removed``."""
+        sources = [_source(path) for path in self.paths]
+        return split_sources(sources, self._job, {}, keep, kept, removed, ImageLines())
+
+    def _job(self, source: Source) -> ReadJob:
+        return ReadJob(source, self.options, Faults(source.name, self.options.on_error))
+
+    def _read(self, path: Path) -> Iterator[Batch]:
+        source, before = _source(path), self._meter.bytes_read
+        job, rows = self._job(source), BatchBuilder()
+        try:
+            with _lines(source) as (file, stream):
+                for place, raw in enumerate(stream, 1):
+                    if _kind(raw) == ROW:
+                        rows.add(*_document(job, raw, place), place)
+                    if rows.bytes >= self.batch_bytes:
+                        self._meter.bytes_read = before + file.tell()
+                        yield rows.batch(job)
+                        rows = BatchBuilder()
+        except _DAMAGE as fault:
+            detail = f"cannot be read to the end ({getattr(fault, 'strerror', None) or fault})"
+            job.faults.add(None, "truncated", detail)
+        self._meter.bytes_read = before + source.size
+        if len(rows) or job.faults:
+            yield rows.batch(job)
+
+
+class ImageLines:
+    """Lines of images, as they are split among kept and removed documents."""
+
+    suffixes: ClassVar[tuple[str, ...]] = SUFFIXES
+
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+        """Each line to one of the outputs, remarks to both."""
+        with outputs.files() as writer, _lines(job.source) as (_, stream), suppress(*_DAMAGE):
+            for raw in stream:  # up to where it could be read the first time
+                writer.record(raw, _kind(raw))
+
+
+def _source(path: Path) -> Source:
+    packing = "gz" if path.suffix.lower() == ".gz" else None
+    return Source(path, str(path), NAME, packing, path.stat().st_size)
+
+
+@contextmanager
+def _lines(source: Source) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """The file, and its lines."""
+    with open(source.path, "rb") as file:
+        packed = source.compression is not None
+        yield file, cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+
+
+def _kind(raw: bytes) -> int:
+    """Whether a line is a document, a remark, or blank."""
+    if raw.startswith(b"#"):
+        return FRAME
+    return ROW if raw.strip() else OTHER
+
+
+def _document(job: ReadJob, raw: bytes, place: int) -> tuple[str | None, str | None]:
+    """The id and the values of a line; None for values that are damaged."""
+    if len(raw) > job.limit:
+        job.faults.add(place, "too-long", f"the line is longer than {job.limit:,} bytes")
+        return None, None
+    try:
+        line = raw.decode("utf-8").strip(" \t\r\n")
+    except UnicodeDecodeError:
+        job.faults.add(place, "encoding", "the line is not UTF-8")
+        return None, None
+    if line.startswith('"'):
+        try:
+            id, end = _QUOTED.raw_decode(line)
+        except ValueError:
+            job.faults.add(place, "syntax", "the id begins with a quote and is no JSON string")
+            return None, None
+        rest = line[end:]
+        if rest[:1] not in ("", " ", "\t"):
+            job.faults.add(place, "syntax", "a blank is missing after the id in quotes")
+            return id, None
+    else:
+        id, *others = re.split(r"[ \t]", line, maxsplit=1)
+        rest = others[0] if others else ""
+    values = rest.strip(" \t")
+    if _VALUES.fullmatch(values):
+        return id, values
+    words = values.split()
+    wrong = next((word for word in words if not (word.isascii() and word.isdigit())), None)
+    if wrong is not None:
+        job.faults.add(
+            place, "syntax", f"'{wrong[:40]}' is no value of an image, which is a whole number"
+        )
+        return id, None
+    return id, " ".join(word.lstrip("0") or "0" for word in words)
