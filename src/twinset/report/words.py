@@ -218,9 +218,11 @@ def _chained(manifest: Manifest, say: Say) -> str:
 def _dense(manifest: Manifest, language: str) -> str:
     if is_listed_whole(manifest):
         return ""
-    # Anchors are the same as if every pair had been compared, unless there was a crowd.
+    # Anchors are the same as if every pair had been compared, unless there was a crowd. Where pairs
+    # are decided on estimates, the search does not know which documents are preferred.
     unknown = manifest.get("not_enumerated_pairs") is None
-    lacking = unknown or decided(manifest)["by"] == "judge"
+    estimated = manifest["plan"].get("candidates", {}).get("estimate", False)
+    lacking = unknown or estimated or decided(manifest)["by"] == "judge"
     key = "dense_lacking" if lacking else "dense"
     return speaker(language, "findings")(key, not_listed=not_listed(manifest, language))
 
