@@ -128,6 +128,19 @@ def sketches(threads: int) -> Any:
     return values, offsets, 4000, 1, True, threads
 
 
+def weighted_sketches(threads: int) -> Any:
+    values, offsets = hashes(1, 1_000_000)
+    return values, np.ones(len(values), np.uint32), offsets, 4000, 1, threads
+
+
+def repeated_words(threads: int) -> Any:
+    """One document of a long word, again and again: 3 GB to write."""
+    word = np.full(100, 97, np.uint8)
+    numbers = np.zeros(30_000_000, np.int64)
+    ends, offsets = np.array([0, 100]), np.array([0, len(numbers)])
+    return word, ends, numbers, offsets, np.array([0]), np.array([0, 1]), threads
+
+
 LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "maximal sets": ("closed_sets", lambda threads: closed_sets(threads, True)),
     "closed sets": ("closed_sets", lambda threads: closed_sets(threads, False)),
@@ -148,6 +161,8 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
     "tolerant clusters": ("tolerant_clusters", tolerant),
     "min-wise": ("minwise", sketches),
+    "weighted min-wise": ("weighted_minwise", weighted_sketches),
+    "written words": ("written_words", repeated_words),
     "FPmax": ("mine_fpmax", lambda _: endless_mining()),
     "LCM": ("mine_lcm", lambda _: endless_mining()),
     "AFOPT": ("mine_afopt", lambda _: endless_mining()),
