@@ -20,6 +20,7 @@ from twinset import _kernels
 from twinset.cli import app
 from twinset.clusters.context import Context
 from twinset.clusters.tolerant import Tolerant, TolerantClusters
+from twinset.report.words import summary
 
 LICENSES = "examples/collection/licenses.jsonl"
 ALPHAS = ("0.5", "0.7", "0.8", "0.9", "1")
@@ -190,3 +191,63 @@ def test_pages_and_lists_have_the_quality_of_each_cluster(licences: Path) -> Non
 def test_the_share_is_bounded(alpha: str) -> None:
     with pytest.raises(twinset.TwinsetError, match=f"alpha.*{alpha}"):
         twinset.find({"a": "b c", "d": "b c"}, clusters=f"tolerant:k=1,alpha={alpha}")
+
+
+@pytest.mark.parametrize("texts", [[], ["a b c"], ["", " "], ["a b c", "d e f"]])
+def test_without_clusters_no_quality_is_claimed(texts: list[str], tmp_path: Path) -> None:
+    findings = twinset.find(texts, clusters="tolerant:k=1", shingle=1)
+    assert findings.manifest["tolerant"]["mean_quality"] is None
+    assert findings.clusters.num_rows == 0
+    assert not any("quality" in sentence for sentence in summary(findings.manifest))
+    report = twinset.open_report(findings.save(tmp_path / "report"))
+    assert report.more["cores"].num_rows == 0
+
+
+def test_many_equal_documents_are_one_cluster() -> None:
+    text = " ".join(f"w{n}" for n in range(40))
+    findings = twinset.find([text] * 20_000, clusters="tolerant:k=20", image="full")
+    assert findings.more["cores"].to_pylist() == [
+        {
+            "cluster": 0,
+            "documents": 20_000,
+            "core": 20_000,
+            "features": 36,
+            "quality": 1.0,
+            "weakest": 1.0,
+            "tolerated": [],
+        }
+    ]
+
+
+def test_more_features_than_an_image_has_are_refused() -> None:
+    with pytest.raises(twinset.TwinsetError, match="take k up to 100, or a larger image"):
+        twinset.find(["a"], clusters="tolerant:k=101", image="bottom:size=100")
+
+
+@pytest.mark.parametrize(("others", "is_cut"), [(20_000, False), (20_001, True)])
+def test_candidates_are_bounded_and_a_cluster_that_lacks_some_is_marked(
+    others: int, is_cut: bool
+) -> None:
+    images = [range(10), range(10), *([*range(9), 100 + i] for i in range(others))]
+    context, options = Context.of(images), Tolerant(k=10, alpha=0.9)
+    result = options.find_clusters(context, 1)
+    assert result.clusters.members.lengths.tolist() == [20_002]
+    assert result.clusters.cut.tolist() == [is_cut]
+    assert result.complete is not is_cut
+    assert (
+        any("1 cluster has more candidates" in note for note in result.facts("")["notes"]) is is_cut
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_more_cores_than_are_grown_at_a_time(threads: int) -> None:
+    count = 5_000
+    images = [
+        image
+        for start in range(0, 20 * count, 20)
+        for image in (range(start, start + 10), range(start, start + 10), range(start, start + 9))
+    ]
+    result = Tolerant(k=10, alpha=0.9).find_clusters(Context.of(images), threads)
+    assert result.clusters.members.values.tolist() == list(range(3 * count))
+    assert result.clusters.members.lengths.tolist() == [3] * count
+    assert (result.clusters.shared == 9).all()
