@@ -69,7 +69,8 @@ class WeightedMinWise {
     }
 
     // The sampled features, or kEmptyBin where there is none.
-    void operator()(const uint64_t* begin, const uint64_t* end, const uint32_t* weights, uint64_t* sketch) const {
+    void operator()(const uint64_t* begin, const uint64_t* end, const uint32_t* weights,
+                    uint64_t* sketch) const {
         Pace pace;
         for (size_t i = 0; i < functions_.size(); ++i) {
             pace(static_cast<size_t>(end - begin));
