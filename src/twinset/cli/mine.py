@@ -12,7 +12,7 @@ import typer
 
 from twinset.cli.options import Force, Json, Quiet, Threads, option
 from twinset.cli.output import print_json, say
-from twinset.clusters.mine import ALGORITHMS, check
+from twinset.clusters.mine import ALGORITHMS, LEAST_ITEMS, check
 from twinset.errors import PlanError, ReadError, remedy
 from twinset.plan import Resources
 from twinset.report.files import ensure_free_file, fresh_file
@@ -53,7 +53,7 @@ def command(
             metavar="N",
             help="Print only sets of at least N items; 1 includes single items.",
         ),
-    ] = 2,
+    ] = LEAST_ITEMS,
     algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
     compare: Annotated[
         bool,

@@ -7,21 +7,18 @@ and its numbers are the documents that have it (``shingles.txt.out``). A result 
 
 from __future__ import annotations
 
-import gzip
-import sys
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import TextIO
 
 import numpy as np
 
 from twinset import _kernels
 from twinset.clusters.context import Context
+from twinset.clusters.mine.file import whole_file
 from twinset.clusters.mine.sets import MinedSets, Transactions
-from twinset.errors import MissingFileError, ReadError
+from twinset.errors import ReadError
 from twinset.model import Ints, Ragged
 
 LARGEST = 2**63 - 1
@@ -61,9 +58,7 @@ class Fimi:
 
 def read_fimi(path: str | Path) -> Fimi:
     """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line."""
-    name = "standard input" if str(path) == "-" else str(path)
-    with _open(path, name) as stream:
-        text = _whole(stream, name)
+    name, text = whole_file(path)
     letters = np.frombuffer(text, np.uint8) if text else np.empty(0, np.uint8)
     offsets, items, labels, blank, repeated, first, fault = _kernels.read_fimi_lines(letters)
     kind, line, begin, end = fault
@@ -71,28 +66,6 @@ def read_fimi(path: str | Path) -> Fimi:
         raise ReadError(name, line, _fault(kind, text[begin : min(end, begin + 40)]))
     table = Transactions(Ragged(items, offsets), len(labels))
     return Fimi(table, labels, len(offsets) - 1, blank, repeated, first or None)
-
-
-@contextmanager
-def _open(path: str | Path, name: str) -> Iterator[BinaryIO]:
-    if str(path) == "-":
-        yield sys.stdin.buffer
-        return
-    try:
-        with open(path, "rb") as plain:
-            packed = str(path).endswith(".gz")
-            yield cast(BinaryIO, gzip.GzipFile(fileobj=plain)) if packed else plain
-    except IsADirectoryError:
-        raise ReadError(name, None, "is a folder; give a FIMI file") from None
-    except FileNotFoundError:
-        raise MissingFileError(name) from None
-
-
-def _whole(stream: BinaryIO, name: str) -> bytes:
-    try:
-        return stream.read()
-    except (OSError, EOFError, zlib.error) as fault:
-        raise ReadError(name, None, f"cannot be read to the end: {fault}") from None
 
 
 def _fault(kind: int, word: bytes) -> str:
