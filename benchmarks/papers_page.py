@@ -218,7 +218,7 @@ def counts(described: Description, results: Results) -> Lines:
     for number, printed in enumerate(printed_rows(described)):
         ours = [results[name]["rows"][number]["found"] for name in corpora]
         cells = (f"{found:,}" for found in (printed["found"], *ours))
-        rows.append([printed["option.method"], *cells])
+        rows.append([printed["method"], *cells])
     return table(["method", "paper", *(CORPORA[name] for name in corpora)], rows)
 
 

@@ -36,8 +36,8 @@ MADE_BY = ["delete-paragraphs:5%", "replace-words:2%"]
 COLUMNS = (
     "name", "image", "shingle", "image.size", "k", "measure", "threshold", "reference", "found",
     "only_in_reference", "only_in_found", "common", "precision", "recall", "f1", "seconds",
-    "seconds_read_and_sketch", "seconds_cluster", "cpu_seconds", "clusters", "clusters_complete",
-    "fault",
+    "seconds_read_and_sketch", "seconds_cluster", "cpu_seconds", "cluster_count",
+    "clusters_complete", "fault",
 )  # fmt: skip
 CORPORA: dict[str, dict[str, Any]] = {
     "guide": {"folder": "debian_guide_html", "truth": "truth.csv", "ignore": "dontcare.csv"},

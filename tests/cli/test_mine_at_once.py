@@ -28,7 +28,9 @@ def table(tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("kind", [[], ["--closed"]], ids=["maximal", "closed"])
-@pytest.mark.parametrize("more", [[], ["--quiet"], ["--least-items", "1"], ["--least", "3", "-q"]])
+@pytest.mark.parametrize(
+    "more", [[], ["--quiet"], ["--least-items", "1"], ["--least-items", "3", "-q"]]
+)
 def test_it_prints_what_the_command_prints(table: Path, kind: list[str], more: list[str]) -> None:
     arguments = [str(table), "--support", "9", *kind, *more]
     lines = mined_at_once(arguments)
@@ -73,7 +75,8 @@ def test_everything_else_is_left_to_the_command(arguments: list[str]) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1 2 x\n", "1 2\n\n1 2\n", "1 1 2\n1 2\n", "1 2\n3 4\n", f"{2**63}\n"]
+    "text",
+    ["", "1 2 x\n", "1 2\n\n1 2\n", "1 1 2\n1 2\n", "1 2\n3 4\n", "# a\n1 2\n1 2\n", f"{2**63}\n"],
 )
 def test_a_file_to_speak_about_is_left_to_the_command(tmp_path: Path, text: str) -> None:
     (tmp_path / "t.dat").write_text(text, "utf-8")

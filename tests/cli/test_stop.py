@@ -129,6 +129,7 @@ def test_a_search_without_end_is_stopped(
     lines = (" ".join(map(str, sorted(draw.sample(range(60), 30)))) for _ in range(300))
     (tmp_path / "sets.fimi").write_text("\n".join(lines) + "\n")
     arguments = ["sets.fimi", "--support", "8", "--max-sets", str(10**9), *kind]
+    arguments += ["--algorithm", "search"]
     with running(tmp_path, "mine", *arguments) as run:
         wait_until(run, lambda: _processor(run.pid) > 2)
         assert stopped(run, how) == SENTENCE

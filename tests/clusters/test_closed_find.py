@@ -155,6 +155,7 @@ def test_the_image_is_the_one_of_the_method() -> None:
             "the clusters components take no k: leave k=3 out",
         ),
         ({"k": 129}, "k is 129, but an image has at most 128 values"),
+        ({"k": 65, "image": "log"}, "k is 65, but an image has at most 64 values"),
         ({"k": 101, "image": "bottom"}, "take k up to 100, or a larger image"),
         ({"k": 11, "method": "bottom:size=10"}, "take k up to 10"),
         ({"k": "many"}, "'many' is not a whole number"),

@@ -114,9 +114,31 @@ def endless_mining() -> Any:
     return offsets, items.astype(np.int32), 80, 8, True, True
 
 
+def tolerant(threads: int) -> Any:
+    """Every document is near every core and is compared with it."""
+    values, offsets = subsets(10_000, 100, 110)
+    first = np.arange(9_999, dtype=np.int32)
+    cores = np.stack([first, first + 1], axis=1).ravel()
+    least, starts = np.full(10_000, 80, np.int32), np.arange(10_000) * 2
+    return values.astype(np.uint64), offsets, least, cores, starts, 1, 2, FOREVER, threads
+
+
 def sketches(threads: int) -> Any:
     values, offsets = hashes(1, 1_000_000)
     return values, offsets, 4000, 1, True, threads
+
+
+def weighted_sketches(threads: int) -> Any:
+    values, offsets = hashes(1, 1_000_000)
+    return values, np.ones(len(values), np.uint32), offsets, 4000, 1, threads
+
+
+def repeated_words(threads: int) -> Any:
+    """One document of a long word, again and again: 3 GB to write."""
+    word = np.full(100, 97, np.uint8)
+    numbers = np.zeros(30_000_000, np.int64)
+    ends, offsets = np.array([0, 100]), np.array([0, len(numbers)])
+    return word, ends, numbers, offsets, np.array([0]), np.array([0, 1]), threads
 
 
 LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
@@ -137,7 +159,10 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "sort": ("sorted_unique", lambda _: (RNG.integers(0, 1 << 40, 30_000_000, dtype=np.uint64),)),
     "words": ("words", lambda threads: (*slow_text(), threads)),
     "shingles": ("shingles", lambda threads: (*slow_text(), 3, 1, True, threads)),
+    "tolerant clusters": ("tolerant_clusters", tolerant),
     "min-wise": ("minwise", sketches),
+    "weighted min-wise": ("weighted_minwise", weighted_sketches),
+    "written words": ("written_words", repeated_words),
     "FPmax": ("mine_fpmax", lambda _: endless_mining()),
     "LCM": ("mine_lcm", lambda _: endless_mining()),
     "AFOPT": ("mine_afopt", lambda _: endless_mining()),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from itertools import combinations
 
 import pytest
@@ -102,3 +103,89 @@ def test_statistics_of_another_collection_decide(tmp_path):
 def test_a_threshold_above_one_is_refused():
     with pytest.raises(PlanError, match="at most 1"):
         listed(["a", "b"], 2.0, "idfjaccard")
+
+
+def versions(originals: int, copies: int) -> list[str]:
+    """Texts of words of very unlike frequency, with more or less edited copies of each."""
+    rng = random.Random(5)
+
+    def word() -> str:
+        return f"w{int(3000 * rng.random() ** 3)}"
+
+    texts = []
+    for _ in range(originals):
+        text = [word() for _ in range(60)]
+        texts.append(" ".join(text))
+        for copy in range(copies):
+            edited = [word() if rng.random() < 0.04 * (copy + 1) else each for each in text]
+            texts.append(" ".join(edited))
+    return texts
+
+
+@examples(40)
+@given(TEXTS, THRESHOLDS, st.integers(1, 2), st.sampled_from([*IDF]))
+def test_pairs_of_a_sketch_are_right(texts, threshold, length, variant):
+    """Whatever it misses: no other pair is found, scores are exact, and equal texts always meet."""
+    expected = by_definition(texts, length, variant)
+    method = f"idfjaccard:length={length},idf={variant},sketch=64"
+    found = listed(texts, threshold, method, recall=0.9)
+    assert found.items() <= {p: s for p, s in expected.items() if s >= threshold}.items()
+    assert {pair for pair, score in expected.items() if score == 1} <= found.keys()
+
+
+@pytest.mark.statistics
+@pytest.mark.parametrize("threshold", [0.5, 0.7, 0.8])
+@pytest.mark.parametrize("recall", [0.8, 0.95])
+def test_a_sketch_reaches_the_recall_at_the_threshold(threshold, recall):
+    """Pairs just above the threshold are found as often as stated; nearer ones more often."""
+    texts = versions(150, 6)
+    exact = listed(texts, threshold, "idfjaccard")
+    near = {pair for pair, score in exact.items() if score < threshold + 0.05}
+    assert len(near) > 100
+    hits, every = 0, 0
+    for seed in range(10):
+        found = listed(texts, threshold, f"idfjaccard:sketch=128,seed={seed}", recall=recall)
+        assert found.items() <= exact.items()
+        assert len(found) >= recall * len(exact)
+        hits, every = hits + len(near & found.keys()), every + len(near)
+    assert hits >= recall * every
+
+
+def test_documents_of_overlarge_groups_are_joined_exactly():
+    template = " ".join(f"frame{n}" for n in range(40))
+    crowd = [f"{template} number{n % 40}" for n in range(80)]
+    exact = listed(crowd, 0.6, "idfjaccard")
+    assert len(exact) > 700
+    method = "idfjaccard:sketch=128"
+    assert listed(crowd, 0.6, method, recall=0.1, dense=5) == exact
+    assert len(listed(crowd, 0.6, method, recall=0.1)) < len(exact)
+
+
+def test_a_sketch_is_the_same_for_any_threads_and_another_with_another_seed():
+    texts = versions(60, 4)
+    method = "idfjaccard:sketch=16"
+    first = listed(texts, 0.6, method, recall=0.5, threads=1)
+    assert listed(texts, 0.6, method, recall=0.5, threads=3) == first
+    assert listed(texts, 0.6, f"{method},seed=2", recall=0.5) != first
+
+
+def test_the_manifest_states_the_cut_and_the_recall():
+    manifest = twinset.find(["a b c", "a b d"], 0.8, method="idfjaccard:sketch=128").manifest
+    candidates, predicted = manifest["plan"]["candidates"], manifest["predicted"]
+    assert candidates["kind"] == "bands"
+    assert candidates["bands"] * candidates["rows"] <= 128
+    assert candidates["similarity"] == "idf-weighted Jaccard similarity"
+    assert predicted["recall_at_threshold"] >= manifest["plan"]["recall"]
+    exact = twinset.find(["a b c", "a b d"], 0.8, method="idfjaccard").manifest
+    assert exact["plan"]["candidates"]["kind"] == "cosine"
+    assert "s_curve" not in exact["predicted"]
+
+
+def test_a_sketch_that_cannot_reach_the_recall_is_refused():
+    with pytest.raises(PlanError, match=r"size 2 reaches .* or sketch=0$"):
+        listed(["a", "b"], 0.5, "idfjaccard:sketch=2", recall=0.99)
+
+
+def test_as_a_measure_it_is_answered_with_the_method():
+    with pytest.raises(PlanError, match="it is a method: use --method idfjaccard"):
+        listed(["a", "b"], 0.5, "exact", measure="idfjaccard")

@@ -21,7 +21,8 @@ CYRILLIC = "абвгдежзийклмнопрстуфхцчшщ"  # as many let
 TO_CYRILLIC = str.maketrans(LATIN + LATIN.upper(), CYRILLIC + CYRILLIC.upper())
 # A sample drawn by hashes: which near-duplicates survive is chance, how many is not (see below).
 DRAWN = {"logshingles"}
-NO_STOP_WORDS = {"minhash", "exact", "bottom", "learned"}  # and no option for them
+# These have no option for them.
+NO_STOP_WORDS = {"minhash", "exact", "bottom", "sketch", "given", "learned"}
 
 
 def near_duplicates() -> dict[str, str]:

@@ -16,6 +16,7 @@ from twinset.errors import PlanError
 from twinset.features.shingles import Shingles
 from twinset.images.sets import broder_estimates
 from twinset.model import Ragged
+from twinset.report.words import summary
 
 SETS = ["bottom:size=20", "bottom:size=500", "mod:size=2", "full", "log"]
 SKETCHES = ["oph:size=32", "minwise:size=32", "oph:size=32,densify=optimal"]
@@ -98,3 +99,19 @@ def test_broder_estimates_equal_their_definition(rows: list[list[int]], size: in
         for a, b in zip(left.tolist(), right.tolist(), strict=True)
     ]
     assert got.tolist() == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("image", ["bottom:size=20", "oph:size=32", "full"])
+def test_what_dense_leaves_out_is_counted_and_said(image: str) -> None:
+    common = " ".join(f"word{n}" for n in range(60))
+    texts = [f"{common} own{n}" for n in range(1500)]  # 512 are compared before any is absorbed
+    every = len(texts) * (len(texts) - 1) // 2
+    cut = twinset.find(texts, 0.3, dense=5, method="sketch", image=image, threads=1)
+    left_out = cut.manifest["not_enumerated_pairs"]
+    assert cut.manifest["counts"]["absorbed"] > 0
+    assert cut.manifest["pairs"] == "partial"
+    assert cut.manifest["pairs_left_out"] == [{"by": "dense", "bound": 5, "pairs": left_out}]
+    # every pair is near
+    assert left_out + len(cut.pairs) == every
+    assert not cut.manifest["clusters_complete"]
+    assert any("clusters may lack members" in sentence for sentence in summary(cut.manifest))

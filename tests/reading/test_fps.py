@@ -15,9 +15,11 @@ from typer.testing import CliRunner
 import twinset
 from tests.contracts.collection import HARDLY, collection, with_copies
 from twinset.cli import app
+from twinset.clusters.mine.fimi import read_fimi
 from twinset.errors import PlanError
+from twinset.model.ids import ids_in, quoted_id
 from twinset.plan import ReadOptions
-from twinset.reading.fps import ImageFiles, quoted_id
+from twinset.reading.fps import ImageFiles
 
 IMAGES = ["bottom:size=20", "minwise:size=16", "oph:size=16", "mod:size=3", "log", "full"]
 ODD = [
@@ -127,9 +129,11 @@ def test_damaged_lines_are_faults_with_their_place(tmp_path: Path, line: bytes, 
 
 def test_a_packed_file_that_ends_early_is_a_fault(tmp_path: Path) -> None:
     path = tmp_path / "cut.fps.gz"
-    path.write_bytes(gzip.compress(b"".join(b"d%d 1 2 3\n" % n for n in range(9_999)))[:-300])
-    faults = twinset.find(path).manifest["first_faults"]
-    assert "cannot be read to the end" in faults[0]["detail"]
+    whole = gzip.compress(b"".join(b"d%d 1 2 3\n" % n for n in range(9_999)))
+    for damaged in (whole[:-300], whole[:-300] + b"\xff" * 300):
+        path.write_bytes(damaged)
+        faults = twinset.find(path).manifest["first_faults"]
+        assert "cannot be read to the end" in faults[-1]["detail"]
 
 
 def test_what_images_cannot_do_is_refused(source: Path, tmp_path: Path) -> None:
@@ -166,6 +170,111 @@ def test_mine_prints_names(source: Path, tmp_path: Path) -> None:
     listed.write_text("a00\n", encoding="utf-8")
     result = CliRunner().invoke(app, ["mine", str(table), "--support", "5", "--names", str(listed)])
     assert result.exit_code == 1
+
+
+def parted(lines: str) -> set[tuple[frozenset[str], int]]:
+    """Result lines as sets of ids, each with its count."""
+    sets = set()
+    for line in lines.splitlines():
+        *ids, count = ids_in(line)
+        sets.add((frozenset(ids), int(count)))
+    return sets
+
+
+@pytest.mark.parametrize("name", ["table.txt", "table.txt.gz"])
+def test_a_table_of_names_gives_the_sets_of_the_numbers(
+    source: Path, tmp_path: Path, name: str
+) -> None:
+    chosen = ("--image", "bottom:size=20", "--shingle", "2", "-q")
+    images, report = tmp_path / "s.fps", tmp_path / "report"
+    run("images", source, "-o", images, *chosen)
+    run("find", images, "--clusters", "closed", "--k", "5", "-o", report, "-q")
+    numbers = report / "shingles.txt.out"
+    expected = parted(run("mine", numbers, "--support", "5", "--names", report).stdout)
+    assert any(" " in id for ids, _ in expected for id in ids)
+    for of, options in ((source, chosen), (images, ("-q",))):
+        table = tmp_path / f"{of.name}.{name}"
+        run("images", of, "-o", table, "--inverted", *options)
+        lines = gzip.decompress(table.read_bytes()) if name.endswith("gz") else table.read_bytes()
+        assert lines.count(b"\n") == 1 + numbers.read_bytes().count(b"\n")
+        for algorithm in ("search", "fpmax"):
+            mined = run("mine", table, "--support", "5", "--algorithm", algorithm)
+            assert parted(mined.stdout) == expected
+        shown = json.loads(run("mine", table, "--support", "5", "--json").stdout)["sets"]
+        assert {(frozenset(row["items"]), row["support"]) for row in shown} == expected
+
+
+def test_a_table_of_names_by_hand(tmp_path: Path) -> None:
+    table = tmp_path / "words.txt"
+    table.write_bytes(b'# names\nmilk "rye bread" 007\n\n"rye bread" milk milk\r\n7 milk\n')
+    result = run("mine", table, "--support", "2", "--least-items", "1")
+    assert result.stdout == 'milk "rye bread" 2\n'
+    assert "names repeated inside a line, counted once: 1, first in line 4" in result.output
+    assert "blank lines, passed over: 1 of 4" in result.output
+    names = ["mine", str(table), "--support", "2", "--names", str(table)]
+    assert CliRunner().invoke(app, names).exit_code == 2
+    for line in (b'a "b', b'"a"b', b"\xff"):
+        table.write_bytes(b"# names\na b\n" + line + b"\n")
+        with pytest.raises(twinset.ReadError, match=":3: "):
+            read_fimi(table)
+    table.write_bytes(b"a b\n")
+    with pytest.raises(twinset.ReadError, match="a table of names begins with"):
+        read_fimi(table)
+    table.write_bytes(b"# none\n")
+    assert run("mine", table, "--support", "2").stdout == ""
+
+
+@given(st.lists(st.one_of(st.sampled_from(ODD), st.text(max_size=8))))
+@settings(max_examples=200, deadline=None)
+def test_ids_of_a_line_come_back(ids: list[str]) -> None:
+    assert ids_in(" ".join(map(quoted_id, ids))) == ids
+
+
+def test_repeated_ids_are_told_apart_in_a_table_of_names(tmp_path: Path) -> None:
+    path, table = tmp_path / "twice.fps", tmp_path / "table.txt"
+    path.write_text("a 1 2\na 1 2\nb 2 3\n", encoding="utf-8")
+    run("images", path, "-o", table, "--inverted", "-q")
+    assert set(table.read_text().splitlines()[1:]) == {"a a#2", "a a#2 b"}
+
+
+@pytest.mark.parametrize("packed", [False, True])
+def test_dedup_splits_the_lines(tmp_path: Path, packed: bool) -> None:
+    text = b"# a remark\na 1 2 3\n\nb 1 2 3\nx 1 two\nc 7 8 9"
+    path = tmp_path / ("s.fps.gz" if packed else "s.fps")
+    path.write_bytes(gzip.compress(text) if packed else text)
+    folder = twinset.dedup(path).save(tmp_path / "clean")
+    kept, removed = (
+        (gzip.decompress(file.read_bytes()) if packed else file.read_bytes())
+        for file in (folder / f"{name}{path.name[1:]}" for name in ("kept", "removed"))
+    )
+    assert kept == b"# a remark\na 1 2 3\n\nx 1 two\nc 7 8 9"
+    assert removed == b"# a remark\nb 1 2 3\n"
+    ids = twinset.find(folder / f"kept{path.name[1:]}").documents["id"].to_pylist()
+    assert ids == ["a", "x", "c"]
+
+
+def test_dedup_of_several_files_of_images_keeps_their_names(tmp_path: Path) -> None:
+    for name in ("one.fps", "two.fps"):
+        (tmp_path / name).write_text(f"{name[0]} 1 2 3\n", encoding="utf-8")
+    folder = twinset.dedup([tmp_path / "one.fps", tmp_path / "two.fps"]).save(tmp_path / "clean")
+    assert (folder / "kept" / "one.fps").read_text() == "o 1 2 3\n"
+    assert (folder / "kept" / "two.fps").read_text() == ""
+    assert (folder / "removed" / "two.fps").read_text() == "t 1 2 3\n"
+
+
+def test_a_report_on_images_says_that_it_has_no_texts(tmp_path: Path) -> None:
+    path, report = tmp_path / "s.fps", tmp_path / "report"
+    path.write_text("a 1 2 3\nb 1 2 3\n", encoding="utf-8")
+    run("find", path, "-o", report, "-q")
+    assert "a, b" in run("show", report).stdout
+    run("export", report, "-o", tmp_path / "page.html")
+    asked = (["--pair", "a", "b"], ["--with-text", "x"])
+    for words in (["show", str(report), *more] for more in asked):
+        result = CliRunner().invoke(app, words)
+        assert isinstance(result.exception, SystemExit | twinset.TwinsetError)
+        assert "holds images: the texts of this report's documents are not there" in (
+            f"{result.output}{result.exception}"
+        )
 
 
 @given(st.one_of(st.sampled_from(ODD), st.text(max_size=8)), st.lists(st.integers(0, 2**64 - 1)))

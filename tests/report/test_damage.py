@@ -33,6 +33,7 @@ from twinset.web.settings import Settings
 KINDS: dict[str, dict[str, Any]] = {
     "plain": {"threshold": 0.5, "exact": True},
     "closed": {"threshold": 0.5, "clusters": "closed", "k": 6, "image": "full"},
+    "tolerant": {"threshold": 0.5, "clusters": "tolerant:k=6,alpha=0.5", "image": "full"},
     "words": {"threshold": 0.3, "method": "lexical"},
     "keys": {"method": "tf"},
 }
@@ -204,8 +205,8 @@ def test_good_reports_are_read_by_all(
 ) -> None:
     folder = fresh(reports, kind, tmp_path, 0)
     refused = {what for what, code, _ in reader.everything(folder) if code in (1, 2, 400, 404)}
-    if kind in ("plain", "closed", "words"):
-        allowed = 0 if kind == "closed" else 1  # only closed sets have a lattice
+    if kind in ("plain", "closed", "tolerant", "words"):
+        allowed = 0 if kind in ("closed", "tolerant") else 1  # only closed sets have a lattice
         assert len(refused) <= allowed, refused
 
 
@@ -304,7 +305,7 @@ def changed(manifest: dict[str, Any], way: tuple[Any, ...], value: Any) -> dict[
 OTHERS: list[Any] = [..., None, "x", -1, 10**30, 0.5, [], [[]], {}, {"x": 1}, True]
 
 
-@pytest.mark.parametrize("kind", ["plain", "closed", "words"])
+@pytest.mark.parametrize("kind", ["plain", "closed", "tolerant", "words"])
 def test_harmed_manifests(reports: Path, reader: Reader, tmp_path: Path, kind: str) -> None:
     manifest = json.loads((reports / kind / "manifest.json").read_text())
     number = survived = 0

@@ -83,7 +83,7 @@ def test_choices_are_closed_lists(client: TestClient, name: str, field: str, fau
 
 
 @pytest.mark.parametrize(
-    "command", [["ui"], ["learn"], ["--version"], ["mine"], [], ["find", "\0"]]
+    "command", [["ui"], ["export"], ["--version"], ["show"], [], ["find", "\0"]]
 )
 def test_jobs_are_of_a_few_kinds(tmp_path: Path, command: list[str]) -> None:
     with pytest.raises(PlanError):

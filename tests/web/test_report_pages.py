@@ -369,6 +369,27 @@ def test_the_lattice(client: TestClient, settings: Settings, corpus: Path) -> No
     assert "<b>evil" not in picture
 
 
+def test_the_quality_of_tolerant_clusters(
+    client: TestClient, settings: Settings, corpus: Path
+) -> None:
+    findings = twinset.find(corpus, 0.5, clusters="tolerant:k=60,alpha=0.8", image="full")
+    quality = {row["cluster"]: row["quality"] for row in findings.clusters.to_pylist()}
+    assert 0.8 <= quality[0] < 1
+    folder = findings.save(settings.roots[1] / "tolerant")
+    base = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+    report = base.headers["location"]
+    assert f"Quality {quality[0]:.3f}" in client.get(f"{report}/cluster/0").text
+    table = client.get(f"{report}/clusters").text
+    for value in quality.values():
+        assert f'data-title="Quality">{value:.3f}</td>' in table
+    assert "<svg" in client.get(f"{report}/cluster/0/lattice").text
+
+
+def test_no_quality_where_none_is_measured(client: TestClient, report: str) -> None:
+    assert "Quality" not in client.get(f"{report}/clusters").text
+    assert "Quality" not in client.get(f"{report}/cluster/0").text
+
+
 def test_a_report_without_clusters(client: TestClient, settings: Settings) -> None:
     file = settings.roots[1] / "few.jsonl"
     file.write_text('{"id": "x", "text": "one two three"}\n', encoding="utf-8")
@@ -379,3 +400,18 @@ def test_a_report_without_clusters(client: TestClient, settings: Settings) -> No
     assert "No cluster matches" in client.get(f"{report}/clusters").text
     assert "No open pair" in client.get(f"{report}/decide").text
     assert client.get(f"{report}/export").status_code == 200
+
+
+def test_a_report_on_images_says_that_it_has_no_texts(
+    client: TestClient, settings: Settings
+) -> None:
+    images = settings.roots[1] / "s.fps"
+    images.write_text("a 1 2 3\nb 1 2 3\nc 1 2 4\n", encoding="utf-8")
+    folder = twinset.find(images, 0.5).save(images.parent / "on-images")
+    answer = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+    report = answer.headers["location"]
+    for page in ("", "/cluster/0", "/cluster/0/passages", "/decide", "/figures", "/export"):
+        assert client.get(f"{report}{page}").status_code == 200
+    pages = [f"{report}/pair?left=a&right=c", f"{report}/clusters?q=x&where=text"]
+    for address in pages:
+        assert "holds images: the texts of this report" in client.get(address).text

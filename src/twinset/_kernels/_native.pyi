@@ -50,6 +50,14 @@ def oph(
 def minwise(
     values: _Hashes, offsets: _Ints, size: int, seed: int, matrix: bool, threads: int
 ) -> _Hashes: ...
+def weighted_minwise(
+    values: _Hashes,
+    weights: NDArray[np.uint32],
+    offsets: _Ints,
+    size: int,
+    seed: int,
+    threads: int,
+) -> _Hashes: ...
 def bottom(
     values: _Hashes, offsets: _Ints, size: int, seed: int, matrix: bool, threads: int
 ) -> tuple[_Hashes, _Ints]: ...

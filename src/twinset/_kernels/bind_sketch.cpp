@@ -4,6 +4,7 @@
 #include "bindings.hpp"
 #include "parallel.hpp"
 #include "sketch.hpp"
+#include "weighted.hpp"
 
 namespace twinset {
 namespace {
@@ -83,6 +84,19 @@ Out2<uint64_t> minwise(In<uint64_t> values, In<int64_t> offsets, size_t size, ui
     return fixed(in, size, threads, MinWise<FastPermutation>(size, seed));
 }
 
+Out2<uint64_t> weighted_minwise(In<uint64_t> values, In<uint32_t> weights, In<int64_t> offsets, size_t size,
+                                uint64_t seed, int threads) {
+    require(size >= 1, "size must be at least 1");
+    require(weights.size() == values.size(), "every value must have a weight");
+    for (uint32_t weight : view(weights))
+        require(weight >= 1 && weight <= WeightedMinWise::kMostWeight, "weights must be from 1 to 131071");
+    WeightedMinWise sketcher(size, seed);
+    return fixed(lists(values, offsets), size, threads,
+                 [&](const uint64_t* begin, const uint64_t* end, uint64_t* sketch) {
+                     sketcher(begin, end, weights.data() + (begin - values.data()), sketch);
+                 });
+}
+
 std::tuple<Out<uint64_t>, Out<int64_t>> bottom(In<uint64_t> values, In<int64_t> offsets, size_t size,
                                                uint64_t seed, bool matrix, int threads) {
     require(size >= 1, "size must be at least 1");
@@ -128,6 +142,8 @@ void bind_sketch(nb::module_& m) {
     using namespace nb::literals;
     m.def("oph", &oph, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "rounds"_a, "threads"_a);
     m.def("minwise", &minwise, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
+    m.def("weighted_minwise", &weighted_minwise, "values"_a, "weights"_a, "offsets"_a, "size"_a, "seed"_a,
+          "threads"_a);
     m.def("bottom", &bottom, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
     m.def("mod", &mod, "values"_a, "offsets"_a, "size"_a, "seed"_a, "matrix"_a, "threads"_a);
     m.def("logarithmic", &logarithmic, "values"_a, "offsets"_a, "seed"_a, "matrix"_a, "threads"_a);

@@ -24,8 +24,7 @@ struct ShingleWorker {
     SortedSet set;
 };
 
-auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t step, int unit,
-              int threads) {
+auto shingles(In<uint8_t> data, In<int64_t> offsets, int64_t length, int64_t step, int unit, int threads) {
     require(length >= 1, "length must be at least 1");
     require(step >= 1, "step must be at least 1");
     Texts texts(data, offsets);

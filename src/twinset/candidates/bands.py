@@ -41,11 +41,12 @@ def probability(similarity: float, bands: int, rows: int) -> float:
     return -math.expm1(bands * math.log1p(-agree))
 
 
-def solve(threshold: float, recall: float, size: int) -> Bands:
+def solve(threshold: float, recall: float, size: int, exact: str = "--exact") -> Bands:
     """The cheapest cut of a sketch of ``size`` that reaches the recall at the threshold.
 
     Verification is the costly step, so the cut with the most rows (the fewest false candidates)
-    is taken, and of its bands as few as the recall needs.
+    is taken, and of its bands as few as the recall needs. ``exact`` is what to give for an exact
+    search, which the message advises where no cut reaches the recall.
     """
     for rows in range(size, 0, -1):
         bands = _bands_needed(threshold, recall, rows)
@@ -56,7 +57,7 @@ def solve(threshold: float, recall: float, size: int) -> Bands:
         [
             f"an image of size {size} reaches a recall of {best:.4f} at similarity {threshold:g}, "
             f"not {recall:g}: take a larger image ({_bands_needed(threshold, recall, 1)} or more), "
-            "a lower recall, or --exact"
+            f"a lower recall, or {exact}"
         ]
     )
 
@@ -74,50 +75,77 @@ def _bands_needed(threshold: float, recall: float, rows: int) -> int:
     return bands
 
 
-class BandCandidates:
-    """Band keys collected into groups; documents of overlarge groups are joined exactly instead.
+class BandGroups:
+    """Sketches cut into bands; documents that agree in a band are a group.
 
-    A group of more than ``dense`` documents is either one template or a shared boilerplate. Both
-    are handed to the prefix join, where boilerplate stops being a key because it is frequent.
+    A group of more than ``dense`` documents is either one template or a shared boilerplate: its
+    documents are to be joined exactly instead.
+    """
+
+    def __init__(self, cut: Bands, goal: Goal, resources: Resources) -> None:
+        self.cut, self.goal, self.resources = cut, goal, resources
+        self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+
+    @property
+    def width(self) -> int:
+        """As many values of a sketch as the bands need: no more have to be computed."""
+        return self.cut.bands * self.cut.rows
+
+    def add_sketches(self, sketches: NDArray[np.uint64], documents: Numbers) -> None:
+        """Take in the band keys of these documents."""
+        keys = _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
+        self._grouper.add_keys(keys, documents)
+
+    def apart(self, use: NDArray[np.uint8]) -> tuple[Groups, Numbers]:
+        """Groups among the documents marked in ``use``, and the documents to be joined."""
+        groups = finished(self._grouper, use, self.resources)
+        members = groups.members
+        large = members.lengths > self.goal.dense
+        if not large.any():
+            return groups, np.empty(0, np.uint32)
+        crowded = np.unique(members.take(large).values)
+        # among themselves the crowded documents are joined; bands serve where others take part
+        others = ~np.isin(members.values, crowded, assume_unique=False)
+        mixed = np.logical_or.reduceat(others, members.offsets[:-1])
+        return Groups(members.take(~large & mixed)), crowded
+
+    def describe(self) -> dict[str, Any]:
+        """The cut."""
+        return {"kind": "bands", "bands": self.cut.bands, "rows": self.cut.rows}
+
+    def probability(self, similarity: float) -> float:
+        """The S-curve."""
+        return self.cut.probability(similarity)
+
+
+class BandCandidates(BandGroups):
+    """Groups by band; documents of overlarge groups are handed to the prefix join.
+
+    There boilerplate stops being a key because it is frequent.
     """
 
     def __init__(
         self, image: Sketch, goal: Goal, resources: Resources, cut: Bands | None = None
     ) -> None:
-        self.goal, self.resources, self.given = goal, resources, cut is not None
-        self.cut = cut or solve(goal.least_jaccard(), goal.recall, image.size)
-        # only as wide as the bands need: fewer bins are empty, and nothing is computed in vain
-        self.image = image.narrowed(self.cut.bands * self.cut.rows)
-        self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+        solved = cut or solve(goal.least_jaccard(), goal.recall, image.size)
+        super().__init__(solved, goal, resources)
+        self.given = cut is not None
+        self.image = image.narrowed(self.width)  # fewer bins are empty
 
     def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Sketch the documents and take in their band keys."""
-        sketches = self.image.sketch(features, self.resources.threads)
-        keys = _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
-        self._grouper.add_keys(keys, documents)
+        self.add_sketches(self.image.sketch(features, self.resources.threads), documents)
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by band, and by prefix among the documents of overlarge bands."""
-        groups = finished(self._grouper, use, self.resources)
-        members = groups.members
-        large = members.lengths > self.goal.dense
-        if not large.any():
+        groups, crowded = self.apart(use)
+        if not len(crowded):
             return groups
-        crowded = np.unique(members.take(large).values)
         measure, threshold = self.goal.measure.number, self.goal.threshold
         joined = prefix_groups(store, crowded, measure, threshold, self.resources)
-        # among themselves the crowded documents are joined; bands serve where others take part
-        others = ~np.isin(members.values, crowded, assume_unique=False)
-        mixed = np.logical_or.reduceat(others, members.offsets[:-1])
-        in_bands = members.take(~large & mixed)
-        together = Ragged.concatenate([in_bands, joined.members], np.uint32)
+        together = Ragged.concatenate([groups.members, joined.members], np.uint32)
         return Groups(together, joined.alone, self.goal.dense)
 
     def describe(self) -> dict[str, Any]:
         """The cut, and whether it was given or solved for the recall."""
-        cut = {"kind": "bands", "bands": self.cut.bands, "rows": self.cut.rows}
-        return cut | {"given": True} if self.given else cut
-
-    def probability(self, similarity: float) -> float:
-        """The S-curve."""
-        return self.cut.probability(similarity)
+        return super().describe() | ({"given": True} if self.given else {})

@@ -87,12 +87,18 @@ class Groups:
 
 @dataclass(frozen=True, slots=True)
 class Near:
-    """Pairs that a search has decided on by itself, each once, with its own score."""
+    """Pairs that a search has decided on by itself, each once, with its own score.
+
+    ``absorbed`` documents were compared with anchors alone, which left about ``not_enumerated``
+    pairs out.
+    """
 
     left: Numbers
     right: Numbers
     score: Floats
     compared: int
+    absorbed: int = 0
+    not_enumerated: int = 0
 
 
 class Candidates(Protocol):

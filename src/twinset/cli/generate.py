@@ -120,6 +120,7 @@ def command(
       replace-characters:percent,pairs
       ocr-noise:percent
       boilerplate:percent,header,footer
+      key-block:percent,by,blocks,choose
       truncate:percent,side
     """
     from twinset.lab.generation import generate

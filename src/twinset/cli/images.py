@@ -32,8 +32,21 @@ class ImageFile:
 
     out: Annotated[
         str,
-        option("--out", "-o", metavar="FILE", help="File for the images; .fps.gz packs it."),
+        option(
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File for the images (.fps) or the table; one whose name ends with .gz is packed.",
+        ),
     ]
+    inverted: Annotated[
+        bool,
+        option(
+            "--inverted",
+            help="Write the inverted table instead: for each value that two or more documents "
+            "have a line of their ids, for twinset mine.",
+        ),
+    ] = False
     force: shared.Force = False
 
 
@@ -52,17 +65,21 @@ def command(
     Example:
       twinset images corpus.jsonl -o shingles.fps --image bottom:size=100 --shingle 10
       twinset find shingles.fps --clusters closed --k 85 -o report
+      twinset images shingles.fps -o table.txt --inverted
+      twinset mine table.txt --support 85
     """
-    from twinset.engine.image_files import write_images
+    from twinset.engine.image_files import write_images, write_inverted
     from twinset.engine.opening import open_documents
     from twinset.errors import PlanError
     from twinset.plan import Plan, Resources
     from twinset.reading.fps import is_image_file
     from twinset.report.files import ensure_free_file
 
-    if not is_image_file(target.out):
-        raise PlanError([f"--out {target.out}: the name must end with .fps or .fps.gz"])
-    ensure_free_file(target.out, target.force, "shingles.fps")
+    if is_image_file(target.out) == target.inverted:
+        must = "must not" if target.inverted else "must"
+        what = "an inverted table" if target.inverted else "images"
+        raise PlanError([f"--out {target.out}: the name of {what} {must} end with .fps or .fps.gz"])
+    ensure_free_file(target.out, target.force, "table.txt" if target.inverted else "shingles.fps")
     options = given_options(images, reading)
     plan = Plan.make(**options)
     means = Resources.make(**given_options(resources))
@@ -70,7 +87,8 @@ def command(
     try:
         paths = [Path(path) for path in inputs.inputs]
         documents, plan = open_documents(paths, plan, means, options)
-        written = write_images(documents, plan, target.out, means, bar)
+        write = write_inverted if target.inverted else write_images
+        written = write(documents, plan, target.out, means, bar)
     finally:
         if bar is not None:
             bar.close()
@@ -82,4 +100,4 @@ def command(
         say(f"Documents without a value: {written.empty:,}.")
     if written.unread:
         say(f"Documents that could not be read, left out: {written.unread:,}.")
-    say(f"Images: {target.out}")
+    say(f"{'Inverted table' if target.inverted else 'Images'}: {target.out}")

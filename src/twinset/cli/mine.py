@@ -14,6 +14,7 @@ from twinset.cli.options import Force, Json, Quiet, Threads, option
 from twinset.cli.output import print_json, say
 from twinset.clusters.mine import ALGORITHMS, LEAST_ITEMS, check
 from twinset.errors import PlanError, ReadError, remedy
+from twinset.model.ids import quoted_id
 from twinset.plan import Resources
 from twinset.report.files import ensure_free_file, fresh_file
 from twinset.spec.numerals import counted
@@ -33,8 +34,9 @@ def command(
         str | None,
         typer.Argument(
             metavar="FILE",
-            help="A FIMI file: numbers in lines, each a transaction; - is stdin. Without it, "
-            "--compare generates documents as many as the papers had.",
+            help="A FIMI file: numbers in lines, each a transaction; or a table of names, which "
+            "begins with a line that begins with #; - is stdin. Without it, --compare generates "
+            "documents as many as the papers had.",
             show_default=False,
         ),
     ] = None,
@@ -48,8 +50,6 @@ def command(
     least_items: Annotated[
         int,
         typer.Option(
-            "--least-items",
-            "--least",
             metavar="N",
             help="Print only sets of at least N items; 1 includes single items.",
         ),
@@ -108,6 +108,8 @@ def command(
       twinset mine retail.dat --support 100 --compare
       twinset mine --compare --generated 10000 --support 95
       twinset mine sets/shingles.txt.out --support 85 --names sets
+      twinset images shingles.fps -o table.txt --inverted
+      twinset mine table.txt --support 85
       twinset mine report/shingles.txt.out --support 20 -o sets.txt
     """
     from twinset.clusters.mine.auto import choose
@@ -136,6 +138,8 @@ def command(
     if support is None:
         raise PlanError(["--support N is needed, the least number of lines that hold a set"])
     data = read_fimi(file)
+    if names is not None and data.names is not None:
+        raise PlanError([f"{file} has names of its own: leave out --names"])
     for note in data.notes():
         _note(note)
     if compare:
@@ -160,9 +164,9 @@ def command(
         _note(f"no {kind} set of {least_items} or more items occurs in {lines}")
     labels: list[Any] = data.labels.tolist()
     text: Iterable[bytes] = result_text(sets, data.labels)
-    if names is not None:
-        labels = _named(labels, names)
-        text = _named_lines(sets, labels)
+    if names is not None or data.names is not None:
+        labels = list(data.names or ()) if names is None else _named(labels, names)
+        text = _named_lines(sets, [quoted_id(id) for id in labels])
     if out is not None:
         _write(out, text)
         if json:

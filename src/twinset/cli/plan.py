@@ -147,15 +147,16 @@ def _print_curve(plan: Plan, candidates: Search) -> None:
     from twinset.cli.draw import curve
 
     unicode = (sys.stdout.encoding or "").lower().replace("-", "") == "utf8"
-    say("\nChance that a pair is found, by its Jaccard similarity:\n")
+    similarity = candidates.describe().get("similarity", "Jaccard similarity")
+    say(f"\nChance that a pair is found, by its {similarity}:\n")
     at = predict.at_threshold(plan, candidates)
     drawn = curve(lambda s: candidates.probability(s) or 0.0, at, unicode=unicode)
     for line in drawn:
         say(line)
     say("\nsimilarity   found    missed of 1,000")
-    for similarity, chance in predict.chances(plan, candidates):
-        here = "  <- threshold" if similarity == at else ""
-        say(f"{similarity:>10.2f}  {chance:.4f}  {1000 * (1 - chance):>12.1f}{here}")
+    for point, chance in predict.chances(plan, candidates):
+        here = "  <- threshold" if point == at else ""
+        say(f"{point:>10.2f}  {chance:.4f}  {1000 * (1 - chance):>12.1f}{here}")
 
 
 def _cost(cost: Cost) -> str:

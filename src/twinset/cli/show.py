@@ -122,10 +122,12 @@ def _show_largest(
         if regrouped.clusters.documents and (query.id or text):
             say("No cluster holds such a document.")
         return
-    say("\ncluster  documents  weakest  first members")
+    measured = regrouped.clusters.quality is not None
+    say(f"\ncluster  documents  weakest  {'quality  ' if measured else ''}first members")
     for row in rows.rows:
         members = ", ".join(one_line(id, 40) for id in row.first)
-        say(f"{row.number:>7}  {row.size:>9,}  {_score(row.weakest):>7}  {members}")
+        quality = f"{_score(row.quality):>7}  " if measured else ""
+        say(f"{row.number:>7}  {row.size:>9,}  {_score(row.weakest):>7}  {quality}{members}")
     if rows.total > len(rows.rows):
         say(f"and {rows.total - len(rows.rows):,} more; --top {rows.total} shows all")
     if regrouped.clusters is not index.clusters:
@@ -166,14 +168,21 @@ def _show_cluster(index: Index, clusters: Grouping, number: int, shared: bool, j
     size, weakest = int(clusters.sizes[row]), float(clusters.weakest[row])
     shown = members(index, clusters, row, limit=size)
     least = None if weakest != weakest else weakest
+    quality = None if clusters.quality is None else float(clusters.quality[row])
     ids = [member.id for member in shown]
     text = shared_text(index.report, ids) if shared else None
     if json:
         passages: dict[str, Any] = {} if text is None else {"shared": dataclasses.asdict(text)}
         rows = [dataclasses.asdict(member) for member in shown]
-        print_json({"number": number, "size": size, "weakest": least, "members": rows, **passages})
+        measured = {} if quality is None else {"quality": quality}
+        about = {"number": number, "size": size, "weakest": least, **measured}
+        print_json({**about, "members": rows, **passages})
         return
-    say(f"Cluster {number}: {counted(size, 'document')}, weakest pair {_score(least)}")
+    measured_quality = "" if quality is None else f", quality {_score(quality)}"
+    say(
+        f"Cluster {number}: {counted(size, 'document')}, weakest pair {_score(least)}"
+        f"{measured_quality}"
+    )
     _show_members(index, shown)
     if text is not None:
         print_shared(text)

@@ -127,11 +127,13 @@ class Closed:
 
     def image_faults(self, image: Any) -> list[str]:
         """A number of features that no image of this kind can share."""
-        if name_of("image", image) not in BOUNDED or self.k is None or self.k <= image.size:
+        is_sized = name_of("image", image) in BOUNDED
+        most = image.size if is_sized else getattr(image, "most_values", None)
+        if most is None or self.k is None or self.k <= most:
             return []
         return [
-            f"k is {self.k}, but an image has at most {image.size} values and so no two documents "
-            f"can share as many: take k up to {image.size}, or a larger image, as "
+            f"k is {self.k}, but an image has at most {most} values and so no two documents "
+            f"can share as many: take k up to {most}, or a larger image, as "
             f"--image bottom:size={self.k}"
         ]
 

@@ -57,12 +57,12 @@ class FalseClusters:
         numbers: list[int] = order[drawable[order]].tolist()
         return numbers
 
-    def sentence(self) -> str:
-        """The totals in words."""
+    def sentence(self, noun: str = "set") -> str:
+        """The totals in words; ``noun`` is what the sets are called."""
         chained, split = int(self.chained.sum()), int((~self.whole).sum())
         return (
             f"of {len(self):,} components {chained:,} hold pairs below the threshold, "
-            f"and {split:,} are not inside any one set"
+            f"and {split:,} are not inside any one {noun}"
         )
 
 

@@ -29,6 +29,7 @@ from twinset.clusters.lattice import ComponentLattice, with_tolerated
 from twinset.model import Floats, Ints, Ragged
 from twinset.model.columns import column
 from twinset.spec import option
+from twinset.spec.numerals import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +133,7 @@ class Tolerant(Closed):
             ),
             sentences=(facts["quality"], facts["false_clusters"], *facts["notes"]),
             stricter="a larger alpha, k or share",
+            unlisted_from=facts["k"],
             tables=("components", "cores"),
         )
 
@@ -166,9 +168,10 @@ class TolerantClusters:
         tolerated = int((~self._in_core()).sum())
         mean = float(self.quality.mean()) if len(self.quality) else 1.0
         return {
+            **known,
+            "kind": "tolerant",
             "cores": known["kind"],
             "alpha": self.kind.alpha,
-            **{key: known[key] for key in ("k", "share", "image", "too_short", "components")},
             "sets": len(self.clusters),
             "core_sets": known["sets"],
             "tolerated": tolerated,
@@ -176,9 +179,10 @@ class TolerantClusters:
             "cut_clusters": int(self.clusters.cut.sum()),
             "quality": (
                 f"their quality, the share of the core's features that a member has, is "
-                f"{mean:.3f} on average; {tolerated:,} memberships are tolerated"
+                f"{mean:.3f} on average; {tolerated:,} "
+                f"membership{' is' if tolerated == 1 else 's are'} tolerated"
             ),
-            "false_clusters": known["false_clusters"],
+            "false_clusters": self.cores.components.sentence("core"),
             "notes": [*self.cores.notes("core"), *self._notes()],
         }
 
@@ -186,9 +190,10 @@ class TolerantClusters:
         cut = int(self.clusters.cut.sum())
         if not cut:
             return []
+        has, hold = ("has", "it holds its") if cut == 1 else ("have", "they hold their")
         return [
-            f"{cut:,} clusters have more candidates than are compared (20,000 for each core) or "
-            "came after the bound on memory was met: they hold their core, and may lack tolerated "
+            f"{counted(cut, 'cluster')} {has} more candidates than are compared (20,000 for each "
+            f"core) or came after the bound on memory was met: {hold} core, and may lack tolerated "
             "documents (max_members raises the bound on memory)"
         ]
 

@@ -86,13 +86,12 @@ class Findings:
         return write(self, folder, force, self._add, language)
 
     def _add(self, folder: Path) -> None:
-        from twinset.reading import Inputs
-
         for name, export in self.exports.items():
             with (folder / name).open("wb") as file:
                 file.writelines(export())
-        if self.keep is not None and isinstance(self.source, Inputs):
-            self.source.split(self.keep, folder / "kept", folder / "removed")
+        split = getattr(self.source, "split", None)
+        if self.keep is not None and split is not None:
+            split(self.keep, folder / "kept", folder / "removed")
 
     def __repr__(self) -> str:
         counts = self.manifest["counts"]

@@ -1,4 +1,4 @@
-"""Images of documents to a file and back: ``shingles.fps``, and the names behind its numbers."""
+"""Images of documents to a file and back: ``shingles.fps``, its inverted table, and its names."""
 
 from __future__ import annotations
 
@@ -15,17 +15,19 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from twinset.engine.documents import ids_of
+from twinset.clusters.context import Context
+from twinset.engine.documents import distinct_ids, ids_of
 from twinset.engine.progress import Progress, Silent
 from twinset.engine.streaming import watched
 from twinset.errors import PlanError, ReadError
 from twinset.images.sets import image_sets
 from twinset.methods.given import Given
 from twinset.methods.minhash import MinHash
-from twinset.model import Documents, FeatureLists
+from twinset.model import Documents, FeatureLists, Features, Ints
 from twinset.model.columns import column
+from twinset.model.ids import quoted_id
 from twinset.plan import Plan, ReadOptions, Resources
-from twinset.reading.fps import ImageFiles, is_image_file, quoted_id
+from twinset.reading.fps import ImageFiles, is_image_file
 from twinset.report.files import fresh_file
 from twinset.spec import spell
 
@@ -52,21 +54,69 @@ def write_images(
 ) -> ImagesWritten:
     """One line per document with the values of its image; the file appears when it is complete."""
     if isinstance(documents, ImageFiles):
-        raise PlanError([f"{documents.paths[0]} holds images already: give documents"])
-    method: Any = plan.method
+        raise PlanError(
+            [f"{documents.paths[0]} holds images already: give documents, or --inverted"]
+        )
     counts = np.zeros(4, np.int64)
     with fresh_file(path) as draft, _text_file(draft, os.fspath(path)) as stream:
-        stream.write(f"# twinset images: {spell('method', method, full=True)}\n")
-        for batch in watched(documents, "reading", progress or Silent()):
-            if not len(batch):
-                continue
+        stream.write(f"# twinset images: {spell('method', plan.method, full=True)}\n")
+        for ids, images, unread in _images(documents, plan, resources, progress):
+            _write_lines(stream, ids.to_pylist(), images)
+            counts += _counts(images, unread)
+    return ImagesWritten(*counts.tolist())
+
+
+def write_inverted(
+    documents: Documents,
+    plan: Plan,
+    path: str | os.PathLike[str],
+    resources: Resources,
+    progress: Progress | None = None,
+) -> ImagesWritten:
+    """One line per value that two or more documents have, with their ids.
+
+    It is the table ``shingles.txt.out`` of a report under names: values ascend and are not named.
+    A repeated id gets a number, as in a report.
+    """
+    counts = np.zeros(4, np.int64)
+    ids = [pa.array([], pa.large_string())]
+    values: list[Features] = [np.empty(0, np.uint64)]
+    lengths: list[Ints] = [np.zeros(1, np.int64)]
+    for some, images, unread in _images(documents, plan, resources, progress):
+        ids.append(some)
+        values.append(images.flat)
+        lengths.append(images.lengths)
+        counts += _counts(images, unread)
+    context = Context(np.concatenate(values), np.concatenate(lengths).cumsum())
+    distinct, _ = distinct_ids(pa.concat_arrays(ids))
+    names = pa.array(map(quoted_id, distinct.to_pylist()), pa.large_string())
+    _, owners = context.inverted()
+    owners = owners.take(np.flatnonzero(owners.lengths >= 2))
+    with fresh_file(path) as draft, _text_file(draft, os.fspath(path)) as stream:
+        stream.write(f"# twinset images: {spell('method', plan.method, full=True)}\n")
+        for first in range(0, len(owners), LINES):
+            part = owners.take(np.arange(first, min(first + LINES, len(owners))))
+            lines = _joined(names.take(column(part.flat)), part.offsets)
+            stream.writelines(f"{line}\n" for line in lines)
+    return ImagesWritten(*counts.tolist())
+
+
+def _images(
+    documents: Documents, plan: Plan, resources: Resources, progress: Progress | None
+) -> Iterator[tuple[pa.Array, FeatureLists, int]]:
+    """Batch by batch the ids and images of documents, and how many could not be read."""
+    method: Any = plan.method
+    for batch in watched(documents, "reading", progress or Silent()):
+        if len(batch):
             there = np.flatnonzero(~np.asarray(batch.texts.is_null()))
             features, _ = method.features().extract(batch.texts, resources.threads)
             images = image_sets(method.image, features, resources.threads).take(there)
-            _write_lines(stream, ids_of(batch).take(column(there)).to_pylist(), images)
-            empty = int((images.lengths == 0).sum())
-            counts += [len(there), empty, len(images.flat), len(batch) - len(there)]
-    return ImagesWritten(*counts.tolist())
+            yield ids_of(batch).take(column(there)), images, len(batch) - len(there)
+
+
+def _counts(images: FeatureLists, unread: int) -> list[int]:
+    """The figures of `ImagesWritten`."""
+    return [len(images), int((images.lengths == 0).sum()), len(images.flat), unread]
 
 
 @contextmanager
@@ -82,14 +132,19 @@ def _text_file(draft: Path, name: str) -> Iterator[TextIO]:
 def _write_lines(stream: TextIO, ids: list[str], images: FeatureLists) -> None:
     for first in range(0, len(ids), LINES):
         part = images.take(np.arange(first, min(first + LINES, len(ids))))
-        words = column(part.flat).cast(pa.large_string())
-        lists = pa.LargeListArray.from_arrays(column(part.offsets - part.offsets[0]), words)
-        lines = pc.binary_join(lists, pa.scalar(" ", pa.large_string())).to_pylist()
+        lines = _joined(column(part.flat).cast(pa.large_string()), part.offsets)
         names = map(quoted_id, ids[first : first + LINES])
         stream.writelines(
             f"{name} {line}\n" if line else f"{name}\n"
             for name, line in zip(names, lines, strict=True)
         )
+
+
+def _joined(words: pa.Array, offsets: Ints) -> list[str]:
+    """Lines of words, with blanks between them."""
+    lists = pa.LargeListArray.from_arrays(column(offsets - offsets[0]), words)
+    lines: list[str] = pc.binary_join(lists, pa.scalar(" ", pa.large_string())).to_pylist()
+    return lines
 
 
 def open_images(
@@ -123,22 +178,22 @@ def _given() -> Given:
 
 
 def document_names(path: str | os.PathLike[str]) -> list[str]:
-    """The ids behind the numbers of an inverted table, written as in a file of images.
+    """The ids behind the numbers of an inverted table.
 
     They stand in a report (its folder), in a file of images, or in a text file with an id on each
     line; the first one has the number 0.
     """
     place = Path(path)
     if is_image_file(place):
-        return [quoted_id(id) for id in ImageFiles([place], ReadOptions()).ids()]
+        return list(ImageFiles([place], ReadOptions()).ids())
     if place.is_dir():
         from twinset.report import read
 
-        return [quoted_id(id) for id in read(place).documents["id"].to_pylist()]
+        return [str(id) for id in read(place).documents["id"].to_pylist()]
     try:
         lines = place.read_text(encoding="utf-8").splitlines()
     except OSError as fault:
         raise ReadError(str(path), None, f"cannot be read ({fault.strerror})") from None
     except UnicodeDecodeError:
         raise ReadError(str(path), None, "is not UTF-8; give a report or a list of ids") from None
-    return [quoted_id(line.strip()) for line in lines]
+    return [line.strip() for line in lines]

@@ -116,7 +116,8 @@ def _decided(
     pairs = Pairs(left.astype(np.int64), right.astype(np.int64), shared, near.score[order])
     lowest = float(pairs.score.min()) if len(pairs) else 1.0
     graph = _graph(pairs, leaders, copies, preferred)
-    return Paired(pairs, graph, leaders, known(pairs, copies), lowest, near.compared)
+    figures = near.compared, near.absorbed, near.not_enumerated
+    return Paired(pairs, graph, leaders, known(pairs, copies), lowest, *figures)
 
 
 def _judged(paired: Paired, judge: Judge, copies: Copies) -> Paired:

@@ -26,6 +26,7 @@ class Logarithmic:
     permutations: Permutations = permuted()
     shape: ClassVar[str] = "set"
     most_promised: ClassVar[int] = 1
+    most_values: ClassVar[int] = 64  # one for each power of two below 2**64
 
     def image(self, features: FeatureLists, threads: int) -> FeatureLists:
         """A sorted list of values for each feature list."""

@@ -35,7 +35,8 @@ class ImageShare(Shingling):
     Nothing is verified on the shingles: the score of a pair is an estimate of the Jaccard
     similarity. For a sketch (oph, minwise) it is the share of places that agree, for bottom the
     share of the smallest values of the union that are in both, for the other images the Jaccard
-    similarity of the images. No pair of images that reaches the threshold is missed.
+    similarity of the images. No pair of images that reaches the threshold is missed, except those
+    that ``dense`` leaves out.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("threshold",)
@@ -89,22 +90,25 @@ class ImageShareSearch(Plain):
         """
         is_bottom = isinstance(self.image, Bottom)
         measure = Dice() if is_bottom or self.image.shape == "sketch" else Jaccard()
-        left, right, shared, compared = self._joined(np.flatnonzero(use).astype("u4"), measure)
+        left, right, shared, *figures = self._joined(np.flatnonzero(use).astype("u4"), measure)
         if is_bottom:
             score = self._broder(left, right)
         else:
             size = self._images.sizes
             score = measure.score(shared, size[left], size[right])
         good = score >= self.goal.threshold - 1e-12
-        return Near(left[good], right[good], score[good], compared)
+        return Near(left[good], right[good], score[good], *figures)
 
     def _joined(
         self, documents: Numbers, measure: Measure
-    ) -> tuple[Numbers, Numbers, NDArray[np.int64], int]:
-        """The pairs of images that reach the threshold by a measure, and their common values."""
+    ) -> tuple[Numbers, Numbers, NDArray[np.int64], int, int, int]:
+        """The pairs of images that reach the threshold by a measure, and their common values.
+
+        With them the number of pairs compared, of documents absorbed and of pairs left out.
+        """
         images, number, threshold = self._images, measure.number, self.goal.threshold
         groups = prefix_groups(images, documents, number, threshold, self.resources)
-        left, right, shared, compared, *_ = _kernels.verified_pairs(
+        left, right, shared, compared, absorbed, missing = _kernels.verified_pairs(
             images,
             documents,
             np.zeros(len(documents), np.uint8),
@@ -117,7 +121,7 @@ class ImageShareSearch(Plain):
             groups.crowd,
             self.resources.threads,
         )
-        return left, right, shared.astype(np.int64), compared
+        return left, right, shared.astype(np.int64), compared, absorbed, missing
 
     def _broder(self, left: Numbers, right: Numbers) -> Floats:
         named, place = np.unique(np.concatenate([left, right]), return_inverse=True)

@@ -12,9 +12,11 @@ import gzip
 import json
 import os
 import re
+import zlib
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, ClassVar, cast
 
 from twinset.errors import MissingFileError
 from twinset.model import Batch
@@ -22,21 +24,19 @@ from twinset.plan import ReadOptions
 from twinset.reading.batches import BatchBuilder
 from twinset.reading.faults import Faults
 from twinset.reading.source import Meter, ReadJob, Source
+from twinset.reading.split import FRAME, OTHER, ROW, Mask, SplitOutputs, SplitPaths, split_sources
 
 SUFFIXES = (".fps", ".fps.gz")
-_PLAIN_ID = re.compile(r'[^\s"#\x00-\x1f\x7f][^\s"\x00-\x1f\x7f]*')
+NAME = "fps"
+"""What the manifest calls these files where it names the reader."""
 _VALUES = re.compile(r"(?:(?:^|[ \t]+)(?:0|[1-9][0-9]*))*[ \t]*", re.ASCII)
 _QUOTED = json.JSONDecoder()
+_DAMAGE = (OSError, EOFError, zlib.error)
 
 
 def is_image_file(path: str | os.PathLike[str]) -> bool:
     """Whether a path names a file of images."""
     return os.fspath(path).lower().endswith(SUFFIXES)
-
-
-def quoted_id(id: str) -> str:
-    """An id as it is written in a line."""
-    return id if _PLAIN_ID.fullmatch(id) else json.dumps(id, ensure_ascii=False)
 
 
 class ImageFiles:
@@ -75,28 +75,78 @@ class ImageFiles:
                 yield str(number) if id is None else id
                 number += 1
 
+    def describe(self) -> list[dict[str, Any]]:
+        """What was read, for the manifest."""
+        return [
+            {
+                "source": source.name,
+                "path": str(source.path.absolute()),
+                "reader": source.reader,
+                "compression": source.compression,
+                "bytes": source.size,
+                "digest": None,
+            }
+            for source in map(_source, self.paths)
+        ]
+
+    def split(self, keep: Mask, kept: Path, removed: Path) -> SplitPaths:
+        """Write the lines whose ``keep`` is true below ``kept``, the others below ``removed``."""
+        sources = [_source(path) for path in self.paths]
+        return split_sources(sources, self._job, {}, keep, kept, removed, ImageLines())
+
+    def _job(self, source: Source) -> ReadJob:
+        return ReadJob(source, self.options, Faults(source.name, self.options.on_error))
+
     def _read(self, path: Path) -> Iterator[Batch]:
-        name, before = str(path), self._meter.bytes_read
-        source = Source(path, name, "fps", None, path.stat().st_size)
-        job = ReadJob(source, self.options, Faults(name, self.options.on_error))
-        rows = BatchBuilder()
+        source, before = _source(path), self._meter.bytes_read
+        job, rows = self._job(source), BatchBuilder()
         try:
-            with open(path, "rb") as file:
-                packed = name.lower().endswith(".gz")
-                stream = cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+            with _lines(source) as (file, stream):
                 for place, raw in enumerate(stream, 1):
-                    if raw.strip() and not raw.startswith(b"#"):
+                    if _kind(raw) == ROW:
                         rows.add(*_document(job, raw, place), place)
                     if rows.bytes >= self.batch_bytes:
                         self._meter.bytes_read = before + file.tell()
                         yield rows.batch(job)
                         rows = BatchBuilder()
-        except (OSError, EOFError) as fault:
+        except _DAMAGE as fault:
             detail = f"cannot be read to the end ({getattr(fault, 'strerror', None) or fault})"
             job.faults.add(None, "truncated", detail)
         self._meter.bytes_read = before + source.size
         if len(rows) or job.faults:
             yield rows.batch(job)
+
+
+class ImageLines:
+    """Lines of images, as they are split among kept and removed documents."""
+
+    suffixes: ClassVar[tuple[str, ...]] = SUFFIXES
+
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+        """Each line to one of the outputs, remarks to both."""
+        with outputs.files() as writer, _lines(job.source) as (_, stream), suppress(*_DAMAGE):
+            for raw in stream:  # up to where it could be read the first time
+                writer.record(raw, _kind(raw))
+
+
+def _source(path: Path) -> Source:
+    packing = "gz" if path.suffix.lower() == ".gz" else None
+    return Source(path, str(path), NAME, packing, path.stat().st_size)
+
+
+@contextmanager
+def _lines(source: Source) -> Iterator[tuple[BinaryIO, BinaryIO]]:
+    """The file, and its lines."""
+    with open(source.path, "rb") as file:
+        packed = source.compression is not None
+        yield file, cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+
+
+def _kind(raw: bytes) -> int:
+    """Whether a line is a document, a remark, or blank."""
+    if raw.startswith(b"#"):
+        return FRAME
+    return ROW if raw.strip() else OTHER
 
 
 def _document(job: ReadJob, raw: bytes, place: int) -> tuple[str | None, str | None]:

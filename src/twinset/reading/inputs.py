@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 from twinset import spec
 from twinset.errors import ReadError
@@ -18,19 +18,17 @@ from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.paths import PassedOver, expand
 from twinset.reading.source import Meter, ReadJob, Source
-from twinset.reading.split import Mask, SplitOutputs, SplitPaths, split_sources
+from twinset.reading.split import Mask, SplitPaths, Splitter, split_sources
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, text_fields
 from twinset.system.temporary import TemporaryFile
 
 
-class Reader(Protocol):
+class Reader(Splitter, Protocol):
     """A format: how its documents are read, and how a file is split into records.
 
     One whose records have named fields also has ``records(job)``, which yields them as mappings.
     """
-
-    suffixes: ClassVar[tuple[str, ...]]
 
     @staticmethod
     def sniff(head: bytes) -> bool:
@@ -39,10 +37,6 @@ class Reader(Protocol):
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """The documents of the source, batch by batch, always in the same order."""
-        ...
-
-    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
-        """Hand every record, untouched and in order, to one of the outputs."""
         ...
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, ClassVar, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -127,6 +127,16 @@ class RecordWriter:
         self._outputs[kept].write(data)
 
 
+class Splitter(Protocol):
+    """A format whose files can be split: see `Reader`."""
+
+    suffixes: ClassVar[tuple[str, ...]]
+
+    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+        """Hand every record, untouched and in order, to one of the outputs."""
+        ...
+
+
 class SplitPaths(NamedTuple):
     """Where the kept and the removed documents are: two files, or two folders."""
 
@@ -141,21 +151,24 @@ def split_sources(
     keep: Mask,
     kept: Path,
     removed: Path,
+    reader: Splitter | None = None,
 ) -> SplitPaths:
     """Write the documents whose ``keep`` is true below ``kept`` and the others below ``removed``.
 
     One file gives two files, their names completed by its suffixes (``kept.jsonl.gz``); a folder or
     several files give two folders with the names of the input. ``keep`` has an entry for every row
     of the batches, in reading order. ``digests`` are those of the pass that was decided on.
+    ``reader`` reads all of them, where that of their name does not.
     """
     decisions = KeepDecisions(np.asarray(keep, dtype=bool))
     single = len(sources) == 1 and sources[0].reader != "files"
     base = None if single else _common_folder(sources)
     try:
         for source in sources:
-            paths = [_output(folder, source, base) for folder in (kept, removed)]
+            used = reader or spec.make("reader", source.reader)
+            paths = [_output(folder, source, base, used) for folder in (kept, removed)]
             outputs = SplitOutputs(decisions, paths[0], paths[1], source.compression)
-            _split_source(job_of(source), outputs, digests.get(source.name))
+            _split_source(job_of(source), outputs, digests.get(source.name), used)
     except OSError as fault:
         remedy = "check the free space and the permissions"
         raise ReportError(
@@ -166,32 +179,34 @@ def split_sources(
     return SplitPaths(*(paths if single else (kept, removed)))
 
 
-def _split_source(job: ReadJob, outputs: SplitOutputs, digest: int | None) -> None:
+def _split_source(
+    job: ReadJob, outputs: SplitOutputs, digest: int | None, reader: Splitter
+) -> None:
     source = job.source
     if not source.files and not os.access(source.path, os.R_OK):
         return  # reported as a fault when it was read; it had no documents
-    spec.make("reader", source.reader).split(job, outputs)
+    reader.split(job, outputs)
     if job.digest is not None and digest is not None and job.digest != digest:
         raise ReadError(source.name, None, "the file has changed since it was read; run again")
 
 
-def _output(folder: Path, source: Source, base: Path | None) -> Path:
+def _output(folder: Path, source: Source, base: Path | None, reader: Splitter) -> Path:
     if base is None:
-        return folder.with_name(folder.name + _suffixes(source))
+        return folder.with_name(folder.name + _suffixes(source, reader))
     if source.files:
         return folder / _absolute(source.path).relative_to(base)
     if source.is_spool:
-        return folder / (Path(source.name).name + _suffixes(source))
+        return folder / (Path(source.name).name + _suffixes(source, reader))
     return folder / _absolute(source.path).relative_to(base)
 
 
-def _suffixes(source: Source) -> str:
+def _suffixes(source: Source, reader: Splitter) -> str:
     """``.jsonl.gz`` for what is such a file, by its name or else by its content."""
     name = Path(source.name)
     if name.suffix.lower() in SUFFIXES:
         return Path(name.stem).suffix + name.suffix
     packing = f".{source.compression}" if source.compression else ""
-    suffixes = spec.load("reader", source.reader).suffixes
+    suffixes = reader.suffixes
     return (name.suffix if suffix_of(name) in suffixes else suffixes[0]) + packing
 
 

@@ -119,10 +119,26 @@ INPUT = entry(
     },
 )
 IMAGE_FACTS = entry({"image": text, "sets": COUNT, "notes": listed(text)})
+SEARCHED = (
+    "too_short",
+    "components",
+    "chained_components",
+    "split_components",
+    "truncated_components",
+    "truncated_documents",
+    "cut",
+    "cut_clusters",
+)
 CLOSED = both(
     IMAGE_FACTS,
-    entry({"kind": text, "k": maybe(COUNT), "share": maybe(number), "false_clusters": text}),
+    entry(
+        {"kind": text, "k": maybe(COUNT), "share": maybe(number), "false_clusters": text},
+        dict.fromkeys(SEARCHED, COUNT),
+    ),
     _closed,
+)
+TOLERANT = both(
+    CLOSED, entry({"alpha": number, "mean_quality": number, "tolerated": COUNT, "quality": text})
 )
 OBSERVED = entry(
     {},
@@ -152,6 +168,7 @@ SHAPE: Check = entry(
         "not_enumerated_pairs": maybe(COUNT),
         "clusters_complete": flag,
         "closed": CLOSED,
+        "tolerant": TOLERANT,
         "faults": maybe(named(COUNT)),
         "first_faults": listed(FAULT),
         "predicted": entry(

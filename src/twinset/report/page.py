@@ -192,6 +192,7 @@ def _cluster(
         "number": cluster.number,
         "size": cluster.size,
         "weakest": cluster.weakest,
+        "quality": cluster.quality,
         "shared": _shares(shared, language) if shared is not None and has_passages else "",
         "shared_text": shared.brief(3 * LONG) if shared is not None and has_passages else "",
         "members": [

@@ -39,13 +39,15 @@ class Member:
 class Cluster:
     """A cluster with its first members, the anchor before the rest.
 
-    ``weakest`` is the least similarity to the anchor or, where there is none, inside.
+    ``weakest`` is the least similarity to the anchor or, where there is none, inside; ``quality``
+    is known for kinds of clusters that measure it.
     """
 
     number: int
     size: int
     weakest: float | None
     members: tuple[Member, ...]
+    quality: float | None = None
 
 
 def largest_clusters(clusters: pa.Table, count: int, members: int) -> list[Cluster]:
@@ -71,7 +73,9 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     rest = rows.filter(pc.invert(anchors)).select(names)
     room = len(rest) if members is None else max(0, members - len(sorted_rows))
     sorted_rows += rest.slice(0, room).to_pylist()
-    return Cluster(number, size, weakest, tuple(Member(**row) for row in sorted_rows[:members]))
+    quality = pc.min(rows["quality"]).as_py() if "quality" in rows.column_names else None
+    shown = tuple(Member(**row) for row in sorted_rows[:members])
+    return Cluster(number, size, weakest, shown, quality)
 
 
 def sizes(clusters: pa.Table) -> list[tuple[int, int, int]]:

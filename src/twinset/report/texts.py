@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from twinset.errors import ReadError, ReportError, TwinsetError
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, open_inputs
+from twinset.reading.fps import NAME
 from twinset.report.manifest import plan_of
 
 if TYPE_CHECKING:
@@ -107,6 +108,7 @@ def reopen(manifest: dict[str, Any], *, original: bool = False) -> Inputs:
             "the documents of this report came from memory or a pipe and cannot be read again; "
             "run on files to have their texts at hand"
         )
+    ensure_texts(manifest)
     options = read_options(manifest)
     if original:
         options = dataclasses.replace(options, html="no")
@@ -126,6 +128,16 @@ def reopen(manifest: dict[str, Any], *, original: bool = False) -> Inputs:
     ]
     inputs.sources = known
     return inputs
+
+
+def ensure_texts(manifest: dict[str, Any]) -> None:
+    """Raise where the inputs of the run were images: these have no texts."""
+    for entry in manifest.get("inputs", []):
+        if entry.get("reader") == NAME:
+            raise ReportError(
+                f"{entry['source']} holds images: the texts of this report's documents are not "
+                "there; run on the documents themselves to have them at hand"
+            )
 
 
 def _place(entry: dict[str, Any]) -> str:

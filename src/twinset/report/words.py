@@ -32,7 +32,7 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
     sentences = [
         _as_sentence(unread) if unread else "",
         _found(manifest, language),
-        *_closed(manifest, say),
+        *_closed(manifest, language),
         _removed(manifest, say),
         _recall(manifest, language),
         _chained(manifest, say),
@@ -130,13 +130,18 @@ def _sets(manifest: Manifest, language: str) -> str:
     key = f"sets_{closed['kind']}"
     known = has_sentence(language, f"findings.{key}")
     sets = say(key if known else "sets_other", n=closed["sets"], kind=closed["kind"])
+    # Around cores: what the documents of these share, and how much of it every member has.
+    prefix, values = "sets", {"sets": sets}
+    if "alpha" in closed:
+        prefix, values["alpha"] = "tolerant", exact(language, closed["alpha"])
     if closed["k"] is not None:
-        return say("sets_by_number", sets=sets, features=say("features", n=closed["k"]))
-    return say("sets_by_share", sets=sets, share=exact(language, closed["share"]))
+        return say(f"{prefix}_by_number", features=say("features", n=closed["k"]), **values)
+    return say(f"{prefix}_by_share", share=exact(language, closed["share"]), **values)
 
 
-def _closed(manifest: Manifest, say: Say) -> list[str]:
+def _closed(manifest: Manifest, language: str) -> list[str]:
     """The false clusters that components would be, and where the search for sets was cut."""
+    say = speaker(language, "findings")
     closed, documents = image_facts(manifest), manifest["counts"]["documents"]
     explanation = explained(manifest)
     if closed is None or explanation is None or not documents:
@@ -145,10 +150,18 @@ def _closed(manifest: Manifest, say: Say) -> list[str]:
         return [_as_sentence(text) for text in explanation.sentences]
     chained, split = closed["chained_components"], closed["split_components"]
     truncated = closed.get("truncated_documents", 0)
+    quality = closed.get("mean_quality")  # of clusters around cores
+    components = "false_clusters" if quality is None else "false_clusters_of_cores"
     sentences = [
-        say("false_clusters", n=closed.get("components", 0), chained=chained, split=split),
+        ""
+        if quality is None
+        else say("quality", n=closed.get("tolerated", 0), mean=number(language, quality, 3)),
+        say(components, n=closed.get("components", 0), chained=chained, split=split),
         _counted(
-            say, "too_short", closed.get("too_short"), documents=say("of_documents", n=documents)
+            say,
+            "too_short" if quality is None else "too_short_for_core",
+            closed.get("too_short"),
+            documents=say("of_documents", n=documents),
         ),
         _counted(
             say,
@@ -157,6 +170,7 @@ def _closed(manifest: Manifest, say: Say) -> list[str]:
             documents=say("documents", n=truncated),
         ),
         _counted(say, "cut", closed.get("cut")),
+        _counted(say, "cut_clusters", closed.get("cut_clusters")),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -204,9 +218,11 @@ def _chained(manifest: Manifest, say: Say) -> str:
 def _dense(manifest: Manifest, language: str) -> str:
     if is_listed_whole(manifest):
         return ""
-    # Anchors are the same as if every pair had been compared, unless there was a crowd.
+    # Anchors are the same as if every pair had been compared, unless there was a crowd. Where pairs
+    # are decided on estimates, the search does not know which documents are preferred.
     unknown = manifest.get("not_enumerated_pairs") is None
-    lacking = unknown or decided(manifest)["by"] == "judge"
+    estimated = manifest["plan"].get("candidates", {}).get("estimate", False)
+    lacking = unknown or estimated or decided(manifest)["by"] == "judge"
     key = "dense_lacking" if lacking else "dense"
     return speaker(language, "findings")(key, not_listed=not_listed(manifest, language))
 

@@ -69,6 +69,7 @@ class ClusterRow:
     weakest: float | None
     chained: bool
     shared: int | None
+    quality: float | None
     first: tuple[str, ...]
     lead: int
 
@@ -206,6 +207,7 @@ def _line(index: Index, clusters: Grouping, row: int) -> ClusterRow:
         None if np.isnan(weakest) else weakest,
         bool(clusters.chained[row]),
         None if clusters.shared is None else int(clusters.shared[row]),
+        None if clusters.quality is None else float(clusters.quality[row]),
         tuple(index.id(document) for document in documents),
         documents[0],
     )

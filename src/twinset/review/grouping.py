@@ -27,7 +27,8 @@ class Grouping:
     """Members lie in ``document``, those of the n-th cluster from ``starts[n]`` to ``starts[n+1]``.
 
     ``number`` names the clusters; ``anchor`` (-1 where there is none) and ``score`` (NaN) stand
-    beside the members, ``shared`` beside the clusters where all members share so many features.
+    beside the members; ``shared`` beside the clusters where all members share so many features, and
+    ``quality`` where the kind of cluster measures it.
     ``look_inside`` tells what takes long to find out, when it is asked for.
     """
 
@@ -38,6 +39,7 @@ class Grouping:
     score: Floats
     look_inside: Callable[[], Inside]
     shared: Ints | None = None
+    quality: Floats | None = None
 
     def __len__(self) -> int:
         return len(self.number)

@@ -165,7 +165,7 @@ class Index:
     def clusters(self) -> Grouping:
         """The clusters of the run."""
         table = self.report.columns(
-            "clusters", ["cluster", "score", "weakest", "chained", "shared"]
+            "clusters", ["cluster", "score", "weakest", "chained", "shared", "quality"]
         )
         anchor = self._column("clusters", "anchor")
         held = np.full(len(anchor), -1, np.int32)
@@ -187,6 +187,7 @@ class Index:
             (numbers(table["score"]) if "score" in names else nothing)[order],
             lambda: inside,
             numbers(table["shared"])[order][first] if "shared" in names else None,
+            numbers(table["quality"])[order][first] if "quality" in names else None,
         )
 
     @cached_property

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from twinset.errors import ReportError, TwinsetError
 from twinset.reading import Inputs, Source
-from twinset.report.texts import reopen, texts_at
+from twinset.report.texts import ensure_texts, reopen, texts_at
 from twinset.review.index import Index
 
 MOST = 32 << 20
@@ -57,6 +57,7 @@ class ReportTexts:
         """One text; raises where it cannot be had."""
         texts = self.texts([number], original=original)
         if number not in texts:
+            ensure_texts(self.index.manifest)
             codes, sources = self.index.source
             outside = ", or lies outside the folders that this page may open (see --root)"
             raise ReportError(

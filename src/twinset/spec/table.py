@@ -19,6 +19,8 @@ FORMER = {"full": ("size", "seed", "permutations")}
 """Options that parts have lost because they decided nothing; manifests still spell them."""
 NOUNS = {"clusters": "kind of clusters", "forms": "kind of word forms", "keep": "keep policy"}
 """What one part of a kind is called, where that is not the kind's own name."""
+MISTAKEN = {"measure": ("method",), "method": ("measure",)}
+"""The kinds whose names are likely to be given where one of this kind is expected."""
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
         "jsonl": "twinset.reading.jsonl:JsonLines",
@@ -143,7 +145,9 @@ def load(kind: str, name: str) -> type[Any]:
     """The class behind a name; a message with the known names when there is none."""
     known = names(kind)
     if name not in known:
-        raise PlanError([f"there is no {noun(kind)} '{name}'; {suggestion(name, known)}"])
+        other = next((k for k in MISTAKEN.get(kind, ()) if name in names(k)), None)
+        hint = f"it is {noun(other, article=True)}: use --{other} {name}" if other else ""
+        raise PlanError([f"there is no {noun(kind)} '{name}'; {hint or suggestion(name, known)}"])
     module, _, attribute = known[name].partition(":")
     cls: type[Any] = getattr(importlib.import_module(module), attribute)
     return cls

@@ -125,6 +125,7 @@ def cluster_page(
         weakest=_known(float(clusters.weakest[row])),
         chained=bool(clusters.chained[row]),
         shared=None if clusters.shared is None else int(clusters.shared[row]),
+        quality=None if clusters.quality is None else float(clusters.quality[row]),
         members=list(zip(ranked(clusters, row, LINES, offset), shown_members, strict=True)),
         first=seen.index.id(ranked(clusters, row, 1)[0]),
         decided=decided,
