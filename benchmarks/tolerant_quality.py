@@ -1,11 +1,12 @@
 """Components, cliques, closed sets and tolerant clusters on labelled collections.
 
     python benchmarks/tolerant_quality.py ../shared/data -o benchmarks/results/tolerant_quality.json
+    python benchmarks/tolerant_quality.py benchmarks/results/tolerant_quality.json --tables
 
-Precision, recall and F1: a pair of documents counts as found if some cluster has both. Images are
-the 100 smallest shingles of 5 words; closed sets and cores share ``share`` of each image, pairs of
-components and cliques have the Jaccard similarity of two such images: share / (2 - share). Of the
-lower share, closed sets alone are measured.
+The first line measures; the second prints the tables of docs/tolerant-clusters.md. Precision,
+recall and F1: a pair of documents counts as found if some cluster has both. Images are the 100
+smallest shingles of 5 words; closed sets and cores share ``share`` of each image, and pairs of
+components and cliques have the Jaccard similarity of two such images: share / (2 - share).
 """
 
 from __future__ import annotations
@@ -14,31 +15,43 @@ import argparse
 import csv
 import json
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from statistics import mean
 
 import twinset
 
-SHARE, LOWER = 0.85, 0.7
-ALPHAS = (0.9, 0.8, 0.7)
+SHARES = (0.85, 0.7, 0.6)
+ALPHAS = (0.9, 0.8, 0.7, 0.6)
+CHOSEN = ("components", "closed", f"tolerant, share {SHARES[0]:g}", "tolerant")
 JUDGED = {
     "licenses": {"truth": "truth.csv"},
     "debian_guide_html": {"truth": "truth.csv", "ignore": "dontcare.csv"},
     "bills_human": {"truth": "graded.csv", "grade": 3, "only_judged": True},
     "reuters21578": {"truth": "exact_pairs_J03.csv", "least": 0.5},
 }
+TITLES = {
+    "licenses": "licences",
+    "debian_guide_html": "Debian guide",
+    "bills_human": "bills, grade 3 and above",
+    "reuters21578": "Reuters, Jaccard 0.5",
+}
+Row = dict[str, object]
+Figures = dict[str, dict[str, dict[str, float]]]
 
 
-def kinds(share: float) -> dict[str, str]:
-    """The kinds of clusters to compare, by their names in the table."""
-    if share == LOWER:
-        return {"closed": f"closed:share={share}"}
-    tolerant = {f"tolerant {a:g}": f"tolerant:share={share},alpha={a}" for a in ALPHAS}
-    return {
-        "components": "components",
-        "cliques": "cliques",
-        "closed": f"closed:share={share}",
-        **tolerant,
-    }
+def kinds() -> Iterable[tuple[str, str, float]]:
+    """What to compare: a name, the clusters, and the threshold of pairs."""
+    jaccard = {share: round(share / (2 - share), 4) for share in SHARES}
+    for share in SHARES:
+        yield f"components, share {share:g}", "components", jaccard[share]
+    yield f"cliques, share {SHARES[0]:g}", "cliques", jaccard[SHARES[0]]
+    for share in SHARES:
+        yield f"closed, share {share:g}", f"closed:share={share}", jaccard[share]
+    for share in SHARES:
+        for alpha in ALPHAS:
+            name = f"tolerant, share {share:g}, alpha {alpha:g}"
+            yield name, f"tolerant:share={share},alpha={alpha}", jaccard[share]
 
 
 def truth_of(folder: Path, judged: dict, scratch: Path) -> Path:
@@ -53,35 +66,76 @@ def truth_of(folder: Path, judged: dict, scratch: Path) -> Path:
     return chosen
 
 
-def measure(folder: Path, judged: dict) -> list[dict]:
-    """One row per share and kind."""
-    rows = []
+def measure(folder: Path, judged: dict) -> dict[str, dict[str, float]]:
+    """Precision, recall and F1 by the name of the clusters."""
+    rows = {}
     with tempfile.TemporaryDirectory() as scratch:
         truth = truth_of(folder, judged, Path(scratch))
         ignore = folder / judged["ignore"] if "ignore" in judged else None
         options = {key: judged[key] for key in ("grade", "only_judged") if key in judged}
-        for share in (SHARE, LOWER):
-            threshold = round(share / (2 - share), 4)
-            for name, clusters in kinds(share).items():
-                findings = twinset.find(
-                    folder / "docs.jsonl.gz", threshold, clusters=clusters, image="bottom:size=100"
-                )
-                result = twinset.evaluate(
-                    findings, truth, ignore=ignore, by="clusters", only_known=True, **options
-                )
-                row = {"share": share, "clusters": name, "precision": result.precision}
-                rows.append(row | {"recall": result.recall, "f1": result.f1})
-                print(folder.name, json.dumps(rows[-1]), flush=True)
+        for name, clusters, threshold in kinds():
+            findings = twinset.find(
+                folder / "docs.jsonl.gz", threshold, clusters=clusters, image="bottom:size=100"
+            )
+            result = twinset.evaluate(
+                findings, truth, ignore=ignore, by="clusters", only_known=True, **options
+            )
+            rows[name] = {key: getattr(result, key) for key in ("precision", "recall", "f1")}
+            print(folder.name, name, json.dumps(rows[name]), flush=True)
     return rows
 
 
+def left_out(figures: Figures, kind: str) -> list[Row]:
+    """For each collection: what is best on average on the others, and its F1 on this one."""
+    names = [name for name in next(iter(figures.values())) if name.startswith(kind)]
+    rows = []
+    for collection in figures:
+        others = [figures[other] for other in figures if other != collection]
+        best = max(names, key=lambda name: mean(other[name]["f1"] for other in others))
+        rows.append({"left out": collection, "chosen": best, "f1": figures[collection][best]["f1"]})
+    return rows
+
+
+def tables(figures: Figures) -> str:
+    """The figures, the best F1 of each collection in bold, and what leaving out gives."""
+    head = ["clusters", *(TITLES[name] for name in figures)]
+    best = {
+        name: f"{max(row['f1'] for row in rows.values()):.3f}" for name, rows in figures.items()
+    }
+    lines = [
+        [name, *(_cell(rows[name], best[collection]) for collection, rows in figures.items())]
+        for name in next(iter(figures.values()))
+    ]
+    chosen = [[kind, *_chosen(left_out(figures, kind))] for kind in CHOSEN]
+    return f"{_table(head, lines)}\n{_table(['kind', *head[1:], 'worst'], chosen)}"
+
+
+def _cell(row: dict[str, float], best: str) -> str:
+    f1 = f"{row['f1']:.3f}"
+    return f"{f'**{f1}**' if f1 == best else f1} ({row['precision']:.2f} / {row['recall']:.2f})"
+
+
+def _chosen(rows: list[Row]) -> list[str]:
+    cells = [f"{row['f1']:.3f} ({str(row['chosen']).partition(', ')[2]})" for row in rows]
+    return [*cells, f"{min(row['f1'] for row in rows):.3f}"]
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    lines = [head, ["---"] * len(head), *rows]
+    return "".join(f"| {' | '.join(cells)} |\n" for cells in lines).replace("| --- ", "|---")
+
+
 def main() -> None:
-    """Measure every collection that is there."""
+    """Measure every collection that is there, or print the tables of a result."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
-    parser.add_argument("data", type=Path, help="folder of the labelled collections")
+    parser.add_argument("data", type=Path, help="folder of the labelled collections, or the JSON")
     parser.add_argument("-o", "--out", type=Path, help="JSON file for the figures")
     parser.add_argument("--only", choices=list(JUDGED), action="append", help="this one alone")
+    parser.add_argument("--tables", action="store_true", help="print the tables of the JSON file")
     options = parser.parse_args()
+    if options.tables:
+        print(tables(json.loads(options.data.read_text())), end="")
+        return
     figures = {
         name: measure(options.data / name, judged)
         for name, judged in JUDGED.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ import dense_corpora
 import measure
 import quality
 import table
+import tolerant_quality
 from twinset.clusters.mine import generated
 
 
@@ -127,3 +129,27 @@ def test_made_contexts_replace_runs_up_to_the_longest(longest: int) -> None:
     values, offsets = generated.make_context(400, "bottom", 1, longest)
     assert offsets.tolist() == list(range(0, 40_001, 100))
     assert (values[1:100] > values[:99]).all()
+
+
+def test_the_manual_has_the_figures_of_tolerant_clusters() -> None:
+    figures = json.loads(Path("benchmarks/results/tolerant_quality.json").read_text())
+    manual = Path("docs/tolerant-clusters.md").read_text(encoding="utf-8")
+    for part in tolerant_quality.tables(figures).split("\n\n"):
+        assert part.strip() in manual
+
+
+def test_what_is_best_elsewhere_is_chosen_without_the_collection_itself() -> None:
+    def row(f1: float) -> dict[str, float]:
+        return {"f1": f1}
+
+    figures = {
+        "a": {"closed, share 1": row(0.9), "closed, share 2": row(0.1), "other": row(1)},
+        "b": {"closed, share 1": row(0.2), "closed, share 2": row(0.6), "other": row(1)},
+        "c": {"closed, share 1": row(0.3), "closed, share 2": row(0.5), "other": row(1)},
+    }
+    chosen = tolerant_quality.left_out(figures, "closed")
+    assert [(line["chosen"][-1], line["f1"]) for line in chosen] == [
+        ("2", 0.1),
+        ("1", 0.2),
+        ("1", 0.3),
+    ]

@@ -20,6 +20,7 @@ from twinset import _kernels
 from twinset.cli import app
 from twinset.clusters.context import Context
 from twinset.clusters.tolerant import Tolerant, TolerantClusters
+from twinset.report.words import summary
 
 LICENSES = "examples/collection/licenses.jsonl"
 ALPHAS = ("0.5", "0.7", "0.8", "0.9", "1")
@@ -190,3 +191,34 @@ def test_pages_and_lists_have_the_quality_of_each_cluster(licences: Path) -> Non
 def test_the_share_is_bounded(alpha: str) -> None:
     with pytest.raises(twinset.TwinsetError, match=f"alpha.*{alpha}"):
         twinset.find({"a": "b c", "d": "b c"}, clusters=f"tolerant:k=1,alpha={alpha}")
+
+
+@pytest.mark.parametrize("texts", [[], ["a b c"], ["", " "], ["a b c", "d e f"]])
+def test_without_clusters_no_quality_is_claimed(texts: list[str], tmp_path: Path) -> None:
+    findings = twinset.find(texts, clusters="tolerant:k=1", shingle=1)
+    assert findings.manifest["tolerant"]["mean_quality"] is None
+    assert findings.clusters.num_rows == 0
+    assert not any("quality" in sentence for sentence in summary(findings.manifest))
+    report = twinset.open_report(findings.save(tmp_path / "report"))
+    assert report.more["cores"].num_rows == 0
+
+
+def test_many_equal_documents_are_one_cluster() -> None:
+    text = " ".join(f"w{n}" for n in range(40))
+    findings = twinset.find([text] * 20_000, clusters="tolerant:k=20", image="full")
+    assert findings.more["cores"].to_pylist() == [
+        {
+            "cluster": 0,
+            "documents": 20_000,
+            "core": 20_000,
+            "features": 36,
+            "quality": 1.0,
+            "weakest": 1.0,
+            "tolerated": [],
+        }
+    ]
+
+
+def test_more_features_than_an_image_has_are_refused() -> None:
+    with pytest.raises(twinset.TwinsetError, match="take k up to 100, or a larger image"):
+        twinset.find(["a"], clusters="tolerant:k=101", image="bottom:size=100")

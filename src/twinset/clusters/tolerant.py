@@ -131,7 +131,11 @@ class Tolerant(Closed):
                 f"least {facts['alpha']:g} of the features that the documents of a core share, "
                 f"which are at least {features_in_words(facts)}"
             ),
-            sentences=(facts["quality"], facts["false_clusters"], *facts["notes"]),
+            sentences=tuple(
+                text
+                for text in (facts["quality"], facts["false_clusters"], *facts["notes"])
+                if text
+            ),
             stricter="a larger alpha, k or share",
             unlisted_from=facts["k"],
             tables=("components", "cores"),
@@ -166,7 +170,7 @@ class TolerantClusters:
         """The figures for the manifest; ``image`` is the image that was searched in."""
         known = self.cores.facts(image)
         tolerated = int((~self._in_core()).sum())
-        mean = float(self.quality.mean()) if len(self.quality) else 1.0
+        mean = round(float(self.quality.mean()), 6) if len(self.quality) else None
         return {
             **known,
             "kind": "tolerant",
@@ -175,9 +179,11 @@ class TolerantClusters:
             "sets": len(self.clusters),
             "core_sets": known["sets"],
             "tolerated": tolerated,
-            "mean_quality": round(mean, 6),
+            "mean_quality": mean,
             "cut_clusters": int(self.clusters.cut.sum()),
-            "quality": (
+            "quality": ""
+            if mean is None
+            else (
                 f"their quality, the share of the core's features that a member has, is "
                 f"{mean:.3f} on average; {tolerated:,} "
                 f"membership{' is' if tolerated == 1 else 's are'} tolerated"

@@ -138,7 +138,8 @@ CLOSED = both(
     _closed,
 )
 TOLERANT = both(
-    CLOSED, entry({"alpha": number, "mean_quality": number, "tolerated": COUNT, "quality": text})
+    CLOSED,
+    entry({"alpha": number, "mean_quality": maybe(number), "tolerated": COUNT, "quality": text}),
 )
 OBSERVED = entry(
     {},

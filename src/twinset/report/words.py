@@ -150,8 +150,8 @@ def _closed(manifest: Manifest, language: str) -> list[str]:
         return [_as_sentence(text) for text in explanation.sentences]
     chained, split = closed["chained_components"], closed["split_components"]
     truncated = closed.get("truncated_documents", 0)
-    quality = closed.get("mean_quality")  # of clusters around cores
-    components = "false_clusters" if quality is None else "false_clusters_of_cores"
+    quality, around_cores = closed.get("mean_quality"), "alpha" in closed
+    components = "false_clusters_of_cores" if around_cores else "false_clusters"
     sentences = [
         ""
         if quality is None
@@ -159,7 +159,7 @@ def _closed(manifest: Manifest, language: str) -> list[str]:
         say(components, n=closed.get("components", 0), chained=chained, split=split),
         _counted(
             say,
-            "too_short" if quality is None else "too_short_for_core",
+            "too_short_for_core" if around_cores else "too_short",
             closed.get("too_short"),
             documents=say("of_documents", n=documents),
         ),
