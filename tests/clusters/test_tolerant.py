@@ -222,3 +222,32 @@ def test_many_equal_documents_are_one_cluster() -> None:
 def test_more_features_than_an_image_has_are_refused() -> None:
     with pytest.raises(twinset.TwinsetError, match="take k up to 100, or a larger image"):
         twinset.find(["a"], clusters="tolerant:k=101", image="bottom:size=100")
+
+
+@pytest.mark.parametrize(("others", "is_cut"), [(20_000, False), (20_001, True)])
+def test_candidates_are_bounded_and_a_cluster_that_lacks_some_is_marked(
+    others: int, is_cut: bool
+) -> None:
+    images = [range(10), range(10), *([*range(9), 100 + i] for i in range(others))]
+    context, options = Context.of(images), Tolerant(k=10, alpha=0.9)
+    result = options.find_clusters(context, 1)
+    assert result.clusters.members.lengths.tolist() == [20_002]
+    assert result.clusters.cut.tolist() == [is_cut]
+    assert result.complete is not is_cut
+    assert (
+        any("1 cluster has more candidates" in note for note in result.facts("")["notes"]) is is_cut
+    )
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_more_cores_than_are_grown_at_a_time(threads: int) -> None:
+    count = 5_000
+    images = [
+        image
+        for start in range(0, 20 * count, 20)
+        for image in (range(start, start + 10), range(start, start + 10), range(start, start + 9))
+    ]
+    result = Tolerant(k=10, alpha=0.9).find_clusters(Context.of(images), threads)
+    assert result.clusters.members.values.tolist() == list(range(3 * count))
+    assert result.clusters.members.lengths.tolist() == [3] * count
+    assert (result.clusters.shared == 9).all()

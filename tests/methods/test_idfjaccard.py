@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import twinset
 from tests.kernels.examples import examples
-from twinset.errors import PlanError
+from twinset.errors import PlanError, UnusedOption
 from twinset.text import words
 
 STEPS = 1024
@@ -179,6 +179,13 @@ def test_the_manifest_states_the_cut_and_the_recall():
     exact = twinset.find(["a b c", "a b d"], 0.8, method="idfjaccard").manifest
     assert exact["plan"]["candidates"]["kind"] == "cosine"
     assert "s_curve" not in exact["predicted"]
+
+
+def test_the_recall_counts_with_a_sketch_alone(recwarn):
+    listed(["a", "b"], 0.5, "idfjaccard:sketch=128", recall=0.8)
+    assert not [each for each in recwarn if each.category is UnusedOption]
+    with pytest.warns(UnusedOption, match="makes no use of a recall"):
+        listed(["a", "b"], 0.5, "idfjaccard", recall=0.8)
 
 
 def test_a_sketch_that_cannot_reach_the_recall_is_refused():

@@ -1,17 +1,19 @@
 // The inverted table as text: for each feature, ascending, a line of the documents that have it.
 //
 // Each image ascends, so a cursor per document walks through the features range by range, and only
-// the entries of one range are in memory. Most features belong to one document: two bits per hashed
-// feature throw nearly all of these out before anything is sorted.
+// the entries of one range are in memory. Where many features belong to one document, two bits per
+// hashed feature throw nearly all of these out before anything is sorted.
 #pragma once
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <system_error>
 #include <vector>
 
 #include "hash.hpp"
+#include "large_pages.hpp"
 #include "stop.hpp"
 
 namespace twinset::closed {
@@ -28,6 +30,7 @@ class InvertedText {
           ends_(offsets.subspan(1)),
           next_(offsets.begin(), offsets.end() - 1) {
         choose_cuts(offsets[0], offsets.back(), slice);
+        for (int64_t number : numbers) spelt_.push_back(Spelt(number));
     }
 
     // Writes the lines of the next range; false when there is no further range.
@@ -36,7 +39,7 @@ class InvertedText {
         if (range_ > cuts_.size()) return false;
         gather();
         ++range_;
-        if (least_ > 1) drop_single();
+        if (least_ > 1 && dropping_) drop_single();
         sort();
         spell(text);
         return true;
@@ -51,6 +54,19 @@ class InvertedText {
         uint32_t document;
         bool operator<(const Entry& o) const {
             return feature != o.feature ? feature < o.feature : document < o.document;
+        }
+    };
+
+    // A number with the mark behind it; `length` is 0 where it does not fit.
+    struct Spelt {
+        char text[15] = {};
+        uint8_t length = 0;
+
+        explicit Spelt(int64_t number) {
+            auto [end, fault] = std::to_chars(text, text + sizeof text - 1, number);
+            if (fault != std::errc{}) return;
+            *end++ = ' ';
+            length = static_cast<uint8_t>(end - text);
         }
     };
 
@@ -97,39 +113,55 @@ class InvertedText {
             twice_[at >> 6] |= once_[at >> 6] & bit;
             once_[at >> 6] |= bit;
         }
+        size_t before = entries_.size();
         std::erase_if(entries_, [&](const Entry& e) {
             uint64_t at = place(e);
             return !(twice_[at >> 6] >> (at & 63) & 1);
         });
+        // It must spare a good part of the sorting to be worth its while, in the next ranges as well.
+        dropping_ = before - entries_.size() > before / 4;
     }
 
-    // By counting: a bucket holds few entries where features spread evenly between the cuts.
+    // By counting: a bucket holds few entries where features spread evenly between the cuts. They
+    // come in the order of their documents and stay in it.
     void sort() {
-        size_t n = entries_.size(), buckets = n / 2 + 1;
+        size_t n = entries_.size();
         if (n < 2) return;
-        auto feature = [](const Entry& x, const Entry& y) { return x.feature < y.feature; };
-        auto [low, high] = std::minmax_element(entries_.begin(), entries_.end(), feature);
-        uint64_t from = low->feature, step = (high->feature - from) / buckets + 1;
+        uint64_t from = ~uint64_t{0}, until = 0;
+        for (const Entry& e : entries_) from = std::min(from, e.feature), until = std::max(until, e.feature);
+        int shift = 0;
+        while ((until - from) >> shift >= n) ++shift;
+        size_t buckets = static_cast<size_t>((until - from) >> shift) + 1;
         starts_.assign(buckets + 2, 0);
         Pace pace;
-        for (const Entry& e : entries_) ++starts_[(e.feature - from) / step + 2];
+        for (const Entry& e : entries_) ++starts_[((e.feature - from) >> shift) + 2];
         for (size_t b = 2; b < starts_.size(); ++b) starts_[b] += starts_[b - 1];
         sorted_.resize(n);
         for (const Entry& e : entries_) {
             pace();
-            sorted_[starts_[(e.feature - from) / step + 1]++] = e;
+            sorted_[starts_[((e.feature - from) >> shift) + 1]++] = e;
         }
         entries_.swap(sorted_);
-        for (size_t b = 0; b < buckets; ++b)
-            if (starts_[b + 1] - starts_[b] > 1)
-                stoppable_sort(entries_.begin() + static_cast<ptrdiff_t>(starts_[b]),
-                               entries_.begin() + static_cast<ptrdiff_t>(starts_[b + 1]));
+        for (size_t b = 0; b < buckets; ++b) sort_bucket(starts_[b], starts_[b + 1]);
+    }
+
+    void sort_bucket(size_t begin, size_t end) {
+        constexpr size_t kFew = 32;
+        auto first = entries_.begin() + static_cast<ptrdiff_t>(begin);
+        if (end - begin > kFew) return stoppable_sort(first, first + static_cast<ptrdiff_t>(end - begin));
+        for (size_t i = begin + 1; i < end; ++i) {
+            if (entries_[i - 1].feature <= entries_[i].feature) continue;
+            Entry e = entries_[i];
+            size_t at = i;
+            for (; at > begin && e.feature < entries_[at - 1].feature; --at) entries_[at] = entries_[at - 1];
+            entries_[at] = e;
+        }
     }
 
     void spell(std::vector<uint8_t>& text) {
         constexpr size_t kLongest = 21;  // of a number, with the mark behind it
-        text.resize(entries_.size() * kLongest);
-        char *begin = reinterpret_cast<char*>(text.data()), *out = begin;
+        room_.resize(entries_.size() * kLongest);
+        char* out = room_.data();
         Pace pace;
         for (size_t i = 0; i < entries_.size();) {
             size_t end = i + 1;
@@ -137,6 +169,10 @@ class InvertedText {
             pace(4 * (end - i));
             if (end - i >= least_) {
                 for (; i < end; ++i) {
+                    const Spelt& spelt = spelt_[entries_[i].document];
+                    std::memcpy(out, spelt.text, sizeof spelt.text);  // more than needed, but at one go
+                    out += spelt.length;
+                    if (spelt.length) continue;
                     out = std::to_chars(out, out + kLongest, numbers_[entries_[i].document]).ptr;
                     *out++ = ' ';
                 }
@@ -144,7 +180,7 @@ class InvertedText {
             }
             i = end;
         }
-        text.resize(static_cast<size_t>(out - begin));
+        text.assign(room_.data(), out);
     }
 
     std::span<const uint64_t> values_;
@@ -154,7 +190,10 @@ class InvertedText {
     std::vector<int64_t> next_;  // each document's first feature that is not yet written
     std::vector<uint64_t> cuts_, once_, twice_;
     std::vector<size_t> starts_;
-    std::vector<Entry> entries_, sorted_;
+    LargeVector<Entry> entries_, sorted_;
+    std::vector<Spelt> spelt_;
+    LargeVector<char> room_;
+    bool dropping_ = true;
     size_t range_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "hash.hpp"
+#include "large_pages.hpp"
 #include "parallel.hpp"
 
 namespace twinset::closed {
@@ -62,17 +63,15 @@ class Partitions {
 
     int bits_ = 0;
     std::vector<size_t> starts_;
-    std::vector<Entry> entries_;
+    LargeVector<Entry> entries_;
 };
 
-// Gives equal keys equal numbers 0, 1, 2, ...: numbers[i] belongs to keys[i]. Returns how many
-// there are; `keys` is used up.
-inline size_t number_keys(std::vector<uint64_t>& keys, std::vector<uint32_t>& numbers, int threads) {
-    Partitions parts(keys.size(), [&](auto&& take) {
-        for (size_t i = 0; i < keys.size(); ++i) take(keys[i], static_cast<uint32_t>(i));
-    });
-    numbers.resize(keys.size());
-    keys = {};
+// Gives equal keys equal numbers 0, 1, 2, ...: numbers[i] belongs to the key of place i. Returns how
+// many there are. `each(take)` calls take(key, place) for all `count` places, twice in the same order.
+template <class Each>
+size_t number_keys(size_t count, Each&& each, LargeVector<uint32_t>& numbers, int threads) {
+    Partitions parts(count, each);
+    numbers.resize(count);
     std::vector<size_t> distinct(parts.count() + 1);
     parallel_blocks(parts.count(), 1, threads, [&](size_t p, size_t, int) {
         std::vector<Entry*> table;

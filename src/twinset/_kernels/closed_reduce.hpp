@@ -14,6 +14,7 @@
 #include "closed_collapse.hpp"
 #include "closed_number.hpp"
 #include "closed_types.hpp"
+#include "large_pages.hpp"
 #include "parallel.hpp"
 
 namespace twinset::closed {
@@ -42,6 +43,12 @@ class Reducer {
         uint32_t weight = 1;   // 2 for two or more documents
         uint32_t merged_into;  // itself while it stands
         bool live = true;
+    };
+
+    // Over searchable classes; `holders` is all of them put together by XOR, so that the last one left
+    // is known without a list.
+    struct Element {
+        uint32_t frequency = 0, holders = 0;
     };
 
     bool stands(size_t c) const { return classes_[c].merged_into == c; }
@@ -123,43 +130,63 @@ class Reducer {
         }
         if (rows_.offsets.back() >= UINT32_MAX)
             throw std::invalid_argument("more than 4 billion features in similar documents");
-        std::vector<uint64_t> keys(rows_.offsets.back());
-        for_classes([&](size_t c) {
-            std::copy_n(context_.image(classes_[c].leader), length_[c], keys.begin() + rows_.offsets[c]);
-        });
-        frequency_.assign(number_keys(keys, rows_.items, threads_), 0);
-        for (size_t c = 0; c < classes_.size(); ++c) count_row(c, count_of(classes_[c]));
+        auto each = [&](auto&& take) {
+            for (size_t c = 0; c < classes_.size(); ++c) {
+                const uint64_t* image = context_.image(classes_[c].leader);
+                size_t first = rows_.offsets[c];
+                for (uint32_t i = 0; i < length_[c]; ++i) take(image[i], static_cast<uint32_t>(first + i));
+            }
+        };
+        elements_.assign(number_keys(rows_.offsets.back(), each, rows_.items, threads_), Element{});
+        for (size_t c = 0; c < classes_.size(); ++c) {
+            const uint32_t* row = rows_.begin(c);
+            for (uint32_t i = 0; i < length_[c]; ++i) {
+                Element& element = elements_[row[i]];
+                element.frequency += count_of(classes_[c]);
+                element.holders ^= static_cast<uint32_t>(c);
+            }
+        }
+        shared_ = length_;
+        for (const Element& element : elements_)
+            if (element.frequency == 1) --shared_[element.holders];
+        for (uint32_t c = 0; c < classes_.size(); ++c)
+            if (classes_[c].live && !enough(c)) retiring_.push_back(c);
     }
 
-    template <class Work>
-    void for_classes(Work&& work) {
-        parallel_blocks(classes_.size(), 256, threads_, [&](size_t begin, size_t end, int) {
-            for (size_t c = begin; c < end; ++c) work(c);
-        });
-    }
+    bool enough(size_t c) const { return shared_[c] >= static_cast<uint32_t>(classes_[c].least); }
 
-    void count_row(size_t c, int32_t by) {
+    // A class holds its elements no longer. What one class alone has left is shared by none, and that
+    // class may have too few elements then: it retires in its turn.
+    void release(size_t c) {
         const uint32_t* row = rows_.begin(c);
-        for (uint32_t i = 0; i < length_[c]; ++i) frequency_[row[i]] += by;
+        for (uint32_t i = 0; i < length_[c]; ++i) {
+            Element& element = elements_[row[i]];
+            element.frequency -= count_of(classes_[c]);
+            element.holders ^= static_cast<uint32_t>(c);
+            if (element.frequency != 1) continue;
+            bool before = enough(element.holders);
+            --shared_[element.holders];
+            if (before && !enough(element.holders)) retiring_.push_back(element.holders);
+        }
     }
 
-    // Shortens rows to shared elements and retires classes that keep too few.
+    // Retires classes that keep too few shared elements, and shortens the rows of the others to these.
     void drop_unshared() {
         Pace pace;
-        for (bool again = true; again;) {
-            again = false;
-            for (size_t c = 0; c < classes_.size(); ++c) {
-                if (!searchable(c)) continue;
-                pace(length_[c]);
-                uint32_t* row = rows_.begin(c);
-                uint32_t* kept =
-                    std::remove_if(row, row + length_[c], [&](uint32_t e) { return frequency_[e] < 2; });
-                length_[c] = static_cast<uint32_t>(kept - row);
-                if (length_[c] >= static_cast<uint32_t>(classes_[c].least)) continue;
-                classes_[c].live = false;
-                count_row(c, -static_cast<int32_t>(count_of(classes_[c])));
-                again = true;
-            }
+        while (!retiring_.empty()) {
+            uint32_t c = retiring_.back();
+            retiring_.pop_back();
+            if (!searchable(c)) continue;
+            pace(length_[c]);
+            classes_[c].live = false;
+            release(c);
+        }
+        for (size_t c = 0; c < classes_.size(); ++c) {
+            if (!searchable(c) || shared_[c] == length_[c]) continue;
+            pace(length_[c]);
+            uint32_t* row = rows_.begin(c);
+            std::remove_if(row, row + length_[c], [&](uint32_t e) { return elements_[e].frequency < 2; });
+            length_[c] = shared_[c];
         }
     }
 
@@ -185,7 +212,7 @@ class Reducer {
             classes_[c].merged_into = into;
             classes_[into].weight = 2;
             classes_[into].own = static_cast<int32_t>(length_[into]);
-            if (kind_ == Kind::maximal) count_row(c, -1);
+            if (kind_ == Kind::maximal) release(c);
             merged = true;
         }
         return merged && kind_ == Kind::maximal;
@@ -219,12 +246,13 @@ class Reducer {
     // Rare elements first: the shorter the lists of classes that the join has to walk.
     std::vector<uint32_t> rank_elements(size_t& count) const {
         std::vector<uint32_t> order;
-        for (uint32_t e = 0; e < frequency_.size(); ++e)
-            if (frequency_[e] > 1) order.push_back(e);
+        for (uint32_t e = 0; e < elements_.size(); ++e)
+            if (elements_[e].frequency > 1) order.push_back(e);
         stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
-            return frequency_[x] != frequency_[y] ? frequency_[x] < frequency_[y] : x < y;
+            uint32_t fx = elements_[x].frequency, fy = elements_[y].frequency;
+            return fx != fy ? fx < fy : x < y;
         });
-        std::vector<uint32_t> rank(frequency_.size());
+        std::vector<uint32_t> rank(elements_.size());
         for (size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<uint32_t>(i);
         count = order.size();
         return rank;
@@ -255,9 +283,11 @@ class Reducer {
     size_t too_short_ = 0;
     std::vector<uint32_t> class_of_;  // of each document, UINT32_MAX for too short ones
     std::vector<Class> classes_;
-    Lists<uint32_t> rows_;
+    Lists<uint32_t, LargeVector<uint32_t>> rows_;
     std::vector<uint32_t> length_;    // of each row, which shrinks in place
-    std::vector<int32_t> frequency_;  // of each element, over searchable classes
+    std::vector<uint32_t> shared_;    // elements of each row that are shared
+    std::vector<uint32_t> retiring_;  // classes with too few of these
+    LargeVector<Element> elements_;
 };
 
 }  // namespace twinset::closed

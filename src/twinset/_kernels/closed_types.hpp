@@ -28,10 +28,10 @@ struct Limits {
 };
 
 // Lists of numbers one after the other: list i is at [offsets[i], offsets[i + 1]).
-template <class T>
+template <class T, class Items = std::vector<T>>
 struct Lists {
     std::vector<size_t> offsets{0};
-    std::vector<T> items;
+    Items items;
 
     size_t count() const { return offsets.size() - 1; }
     const T* begin(size_t i) const { return items.data() + offsets[i]; }

@@ -64,7 +64,11 @@ class Pairing {
         poor_.assign(n, 0);
         for (size_t s = 0; s < n; ++s) poor_[s] = is_poor(s);
         desks_.resize(static_cast<size_t>(threads_));
-        for (Desk& desk : desks_) desk.stamp.assign(n, kNever);
+        Seen unseen{kNever, 0};
+        for (Desk& desk : desks_) desk.seen.assign(n, unseen);
+        for (size_t s = 0; s < n; ++s)
+            for (Desk& desk : desks_)
+                desk.seen[s].size = static_cast<uint32_t>(std::min(in_.store.size(in_.order[s]), kLongest));
     }
 
     void run() {
@@ -83,8 +87,8 @@ class Pairing {
   private:
     static constexpr size_t kChunk = 512;
     static constexpr size_t kLeaders = 32;
+    static constexpr size_t kLongest = ~0u;  // features of a list; what is longer is compared as if it were
     static constexpr uint32_t kNever = ~0u;
-
     // What one slot of a chunk has found so far.
     struct Work {
         std::vector<Match> found;
@@ -96,9 +100,18 @@ class Pairing {
         int64_t leader_at = -1;    // at this place among the rich anchors
     };
 
-    // What a thread works with: who was looked at for the slot in hand, and room for lists.
+    // For which slot another was last looked at, and how many features the other has: side by side,
+    // since most candidates are passed over for their size.
+    struct Seen {
+        uint32_t by, size;
+    };
+
+    // What a thread works with: who was looked at for the slot in hand, the sizes that a partner of it
+    // may have, and room for lists.
     struct Desk {
-        std::vector<uint32_t> stamp, chosen;
+        std::vector<Seen> seen;
+        std::vector<uint32_t> chosen;
+        size_t least_size, most_size;
         std::vector<uint64_t> room, other_room;
         FeatureList list;
         Pace pace;
@@ -176,7 +189,7 @@ class Pairing {
             if (crowded(group)) return;
             desk.pace(group.rich_anchors + group.poor_anchors);
             each_anchor(s, group, [&](uint32_t other) {
-                choose(s, other, desk);
+                choose_by_size(s, other, desk);
                 return true;
             });
         });
@@ -195,7 +208,7 @@ class Pairing {
             if (crowded(group)) return;
             desk.pace(group.others);
             const uint32_t* last = live_.data() + group.end();
-            for (uint32_t k = 1; k <= group.others; ++k) choose(s, *(last - k), desk);
+            for (uint32_t k = 1; k <= group.others; ++k) choose_by_size(s, *(last - k), desk);
         });
         compare_chosen(s, w, desk);
     }
@@ -252,7 +265,8 @@ class Pairing {
                 const Work* other = at[*it - first];
                 if (other->absorbed || (poor_[s] && poor_[*it])) continue;
                 if (crowd && (other->near_anchor || tried >= kLeaders)) continue;
-                if (choose(s, *it, desk)) tried += crowd;
+                if (!crowd) choose_by_size(s, *it, desk);
+                else if (choose(s, *it, desk)) ++tried;
             }
         });
         compare_chosen(s, w, desk);
@@ -261,19 +275,44 @@ class Pairing {
     void begin(uint32_t s, Desk& desk) {
         desk.list = in_.store.list(in_.order[s], desk.room);
         desk.chosen.clear();
-        desk.stamp[s] = s;
+        desk.seen[s].by = s;
+        find_sizes(desk);
     }
 
-    static bool unseen(uint32_t s, uint32_t other, Desk& desk) {
-        if (desk.stamp[other] == s) return false;
-        desk.stamp[other] = s;
-        return true;
+    // From the least to the greatest size with which a subset or superset reaches the threshold: it
+    // becomes less similar the more their sizes differ.
+    void find_sizes(Desk& desk) const {
+        size_t size = desk.list.size(), low = 0, high = size;
+        auto reaches = [&](size_t other) {
+            return similarity(in_.measure, std::min(size, other), size, other) >= in_.threshold;
+        };
+        while (low < high) {
+            size_t middle = (low + high) / 2;
+            if (reaches(middle)) high = middle;
+            else low = middle + 1;
+        }
+        desk.least_size = low;
+        for (low = size, high = kLongest; low < high;) {
+            size_t middle = high - (high - low) / 2;
+            if (reaches(middle)) low = middle;
+            else high = middle - 1;
+        }
+        desk.most_size = low;
     }
 
     static bool choose(uint32_t s, uint32_t other, Desk& desk) {
-        if (!unseen(s, other, desk)) return false;
+        if (desk.seen[other].by == s) return false;
+        desk.seen[other].by = s;
         desk.chosen.push_back(other);
         return true;
+    }
+
+    // The same where nobody counts who was chosen: not one whom `compare` would turn away unread.
+    static void choose_by_size(uint32_t s, uint32_t other, Desk& desk) {
+        Seen& seen = desk.seen[other];
+        if (seen.by == s) return;
+        seen.by = s;
+        if (seen.size >= desk.least_size && seen.size <= desk.most_size) desk.chosen.push_back(other);
     }
 
     void compare_chosen(uint32_t s, Work& w, Desk& desk) {

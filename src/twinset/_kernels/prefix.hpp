@@ -4,11 +4,11 @@
 // a table of hashed counters, so its size (a matter of memory) never changes which pairs are found.
 #pragma once
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "group.hpp"
+#include "large_pages.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
 #include "store.hpp"
@@ -18,24 +18,35 @@ namespace twinset {
 // 16-bit counters that stop at their top: beyond that a feature is merely frequent.
 class FeatureCounts {
   public:
-    explicit FeatureCounts(size_t counters) : mask_(counters - 1), counts_(counters) {}
+    explicit FeatureCounts(size_t counters) : mask_(counters - 1), counts_(counters, 0) {}
 
+    // Counters lie far apart: they are on their way while others are worked on.
     void add(FeatureList list) {
-        for (uint64_t feature : list) {
-            auto& counter = counts_[feature & mask_];
+        for (size_t i = 0; i < std::min(list.size(), kAhead); ++i) fetch(list[i]);
+        for (size_t i = 0; i < list.size(); ++i) {
+            if (i + kAhead < list.size()) fetch(list[i + kAhead]);
+            uint16_t* counter = &counts_[list[i] & mask_];
             // two threads may pass the test at once, so the top leaves room for all of them
-            if (counter.load(std::memory_order_relaxed) < kTop)
-                counter.fetch_add(1, std::memory_order_relaxed);
+            if (__atomic_load_n(counter, __ATOMIC_RELAXED) < kTop)
+                __atomic_fetch_add(counter, uint16_t{1}, __ATOMIC_RELAXED);
         }
     }
-    uint32_t operator()(uint64_t feature) const {
-        return std::min<uint32_t>(counts_[feature & mask_].load(std::memory_order_relaxed), kTop);
+
+    // The count of each feature of the list; nobody may add any more.
+    void look_up(FeatureList list, std::vector<uint32_t>& counts) const {
+        counts.resize(list.size());
+        for (size_t i = 0; i < list.size(); ++i)
+            counts[i] = std::min<uint32_t>(counts_[list[i] & mask_], kTop);
     }
 
   private:
     static constexpr uint16_t kTop = 60000;
+    static constexpr size_t kAhead = 24;
+
+    void fetch(uint64_t feature) const { __builtin_prefetch(&counts_[feature & mask_], 1); }
+
     uint64_t mask_;
-    std::vector<std::atomic<uint16_t>> counts_;
+    LargeVector<uint16_t> counts_;
 };
 
 // Adds the prefix of each document in `documents` to the grouper. A feature whose counter is 1 is
@@ -66,13 +77,19 @@ inline std::vector<uint32_t> add_prefixes(const FeatureStore& store, const std::
         parallel_blocks(chunk, 64, threads, [&](size_t begin, size_t end, int) {
             std::vector<uint64_t> room;
             std::vector<Ranked> ranked;
+            std::vector<uint32_t> count;
             for (size_t i = begin; i < end; ++i) {
                 stop_point();
                 keys[i].clear();
                 FeatureList list = store.list(documents[start + i], room);
-                ranked.clear();
-                for (uint64_t feature : list)
-                    if (uint32_t c = counts(feature); c > 1) ranked.push_back({c, feature});
+                counts.look_up(list, count);
+                ranked.resize(list.size());
+                size_t met = 0;
+                for (size_t k = 0; k < list.size(); ++k) {
+                    ranked[met] = {count[k], list[k]};
+                    met += count[k] > 1;
+                }
+                ranked.resize(met);
                 size_t alone = list.size() - ranked.size();
                 private_features[start + i] = static_cast<uint32_t>(alone);
                 if (list.size() == 0) continue;

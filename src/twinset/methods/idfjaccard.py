@@ -62,7 +62,7 @@ class IdfJaccard(Cleaned):
     about: ClassVar[About] = About(
         paper="Spärck Jones 1972; Charikar 2002; Bayardo, Ma, Srikant 2007",
         needs="collection statistics (df), taken in the same pass; all terms in memory",
-        cost="linear in practice, quadratic at worst",
+        cost="linear with a sketch; the exact join is quadratic in frequent terms at worst",
         use="documents that share a template or frequent phrases: what is rare weighs more",
         avoid="collections larger than memory (20 bytes per distinct term of each document)",
     )

@@ -23,7 +23,7 @@ import numpy as np
 from twinset.clusters.closed_sets import SetKind
 from twinset.clusters.context import Context
 from twinset.clusters.mine import ALGORITHMS, able, check
-from twinset.clusters.mine.mining import mine
+from twinset.clusters.mine.mining import load, mine
 from twinset.clusters.mine.sets import MinedSets
 from twinset.errors import TwinsetError
 from twinset.system.children import follow_parent, run_child
@@ -164,6 +164,7 @@ def _mine_here(path: str, name: str, support: str, kind: str) -> None:
     """Run one miner in this process and print the figures of its run as JSON."""
     with np.load(path) as arrays:
         context = Context(arrays["values"], arrays["offsets"])
+    load(name, cast(SetKind, kind))  # importing is not its work
     begin = time.process_time()
     sets = mine(name, context, int(support), cast(SetKind, kind))
     seconds = time.process_time() - begin
