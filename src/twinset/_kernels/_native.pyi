@@ -357,6 +357,25 @@ def mine_addintent(
     offsets: _Ints, items: _Int32s, n_items: int, support: int, maximal: bool, prune: bool
 ) -> _MinedArrays: ...
 
+# bind_mine_text.cpp
+
+class FimiSets:
+    """Sets of labelled items, sorted; the text has a line per set, from ``first`` to ``last``."""
+
+    def __len__(self) -> int: ...
+    def text(self, first: int, last: int) -> bytes: ...
+
+class FimiText:
+    """The lines of a FIMI file; without flaws if all are numbers, none blank or repeated."""
+
+    def __init__(self, text: bytes) -> None: ...
+    @property
+    def flawless(self) -> bool: ...
+    @property
+    def lines(self) -> int: ...
+    def frequent(self, support: int) -> tuple[int, int]: ...  # items, and the sum of their lines
+    def mine(self, algorithm: str, support: int, maximal: bool, least_items: int) -> FimiSets: ...
+
 # bind_csv.cpp: a block is bytes that begin where a record begins.
 
 class _Records(TypedDict):

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import difflib
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -141,8 +143,20 @@ def main() -> None:
     """The ``twinset`` command."""
     end_on_signals()
     spare_address_space()
+    with _with_its_exit_code():
+        app(prog_name="twinset")
+
+
+def end_with(fault: Exception) -> None:
+    """End as a command does that has met this fault."""
+    with _with_its_exit_code():
+        raise fault
+
+
+@contextmanager
+def _with_its_exit_code() -> Iterator[None]:
     try:
         with in_sentences():
-            app(prog_name="twinset")
+            yield
     except typer.Exit as end:  # a signal before or after the command itself
         raise SystemExit(end.exit_code) from None

@@ -12,9 +12,8 @@ import typer
 
 from twinset.cli.options import Force, Json, Quiet, Threads, option
 from twinset.cli.output import print_json, say
-from twinset.clusters.mine import ALGORITHMS, check
+from twinset.clusters.mine import ALGORITHMS, LEAST_ITEMS, check
 from twinset.errors import PlanError, ReadError, remedy
-from twinset.model.ids import quoted_id
 from twinset.plan import Resources
 from twinset.report.files import ensure_free_file, fresh_file
 from twinset.spec.numerals import counted
@@ -53,7 +52,7 @@ def command(
             metavar="N",
             help="Print only sets of at least N items; 1 includes single items.",
         ),
-    ] = 2,
+    ] = LEAST_ITEMS,
     algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
     compare: Annotated[
         bool,
@@ -165,6 +164,8 @@ def command(
     labels: list[Any] = data.labels.tolist()
     text: Iterable[bytes] = result_text(sets, data.labels)
     if names is not None or data.names is not None:
+        from twinset.model.ids import quoted_id
+
         labels = list(data.names or ()) if names is None else _named(labels, names)
         text = _named_lines(sets, [quoted_id(id) for id in labels])
     if out is not None:

@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from twinset.errors import PlanError
 
 BOTH = ("maximal", "closed")
+LEAST_ITEMS = 2
+"""Items of the smallest sets that are printed if nothing else is asked for."""
 
 
 @dataclass(frozen=True, slots=True)

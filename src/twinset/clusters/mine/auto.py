@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TYPE_CHECKING
 
-from twinset.clusters.closed_sets import SetKind
-from twinset.clusters.mine.sets import Transactions
+if TYPE_CHECKING:
+    from twinset.clusters.closed_sets import SetKind
+    from twinset.clusters.mine.sets import Transactions
 
 NEAR = 2.0
 """Near-duplicates: on average, an item lies in fewer than this many times the support of lines."""
@@ -17,21 +18,29 @@ MANY = 20_000
 
 def choose(table: Transactions, support: int, kind: SetKind) -> tuple[str, str]:
     """The name of a miner, and why."""
+    import numpy as np
+
     lines = np.bincount(table.lines.flat, minlength=table.items)
     frequent = lines[lines >= support]
-    if len(frequent) == 0:
+    return choose_by(len(frequent), int(frequent.sum()), len(table.lines), support, kind)
+
+
+def choose_by(
+    frequent: int, together: int, lines: int, support: int, kind: SetKind
+) -> tuple[str, str]:
+    """The same by the number of frequent items, the sum of their lines and all lines."""
+    if frequent == 0:
         return _otherwise(kind), "no item is frequent"
-    mean = float(frequent.mean())
-    if mean < NEAR * support and mean < SCATTERED * len(table.lines):
+    mean = together / frequent
+    if mean < NEAR * support and mean < SCATTERED * lines:
         return "search", (
-            f"the {len(frequent):,} frequent items lie in {mean:,.0f} lines on average, near the "
-            f"support of {support:,}, and in few of all {len(table.lines):,}: near-duplicates"
+            f"the {frequent:,} frequent items lie in {mean:,.0f} lines on average, near the "
+            f"support of {support:,}, and in few of all {lines:,}: near-duplicates"
         )
-    if kind == "maximal" and len(frequent) > MANY:
-        return "afopt", f"{len(frequent):,} items are frequent, too many for bitmaps"
+    if kind == "maximal" and frequent > MANY:
+        return "afopt", f"{frequent:,} items are frequent, too many for bitmaps"
     return _otherwise(kind), (
-        f"{len(frequent):,} items are frequent, in {mean:,.0f} of {len(table.lines):,} lines on "
-        "average"
+        f"{frequent:,} items are frequent, in {mean:,.0f} of {lines:,} lines on average"
     )
 
 

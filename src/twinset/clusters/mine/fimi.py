@@ -10,21 +10,18 @@ FIMI file does; all such lines are passed over.
 
 from __future__ import annotations
 
-import gzip
-import sys
-import zlib
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, TextIO, cast
+from typing import TextIO
 
 import numpy as np
 
 from twinset import _kernels
 from twinset.clusters.context import Context
+from twinset.clusters.mine.file import whole_file
 from twinset.clusters.mine.sets import MinedSets, Transactions
-from twinset.errors import MissingFileError, ReadError
+from twinset.errors import ReadError
 from twinset.model import Ints, Ragged
 from twinset.model.ids import ids_in
 
@@ -69,9 +66,7 @@ class Fimi:
 
 def read_fimi(path: str | Path) -> Fimi:
     """A FIMI file (``-`` is standard input, ``.gz`` is unpacked), checked line by line."""
-    name = "standard input" if str(path) == "-" else str(path)
-    with _open(path, name) as stream:
-        text = _whole(stream, name)
+    name, text = whole_file(path)
     if text.startswith(b"#"):
         return _read_names(text, name)
     letters = np.frombuffer(text, np.uint8) if text else np.empty(0, np.uint8)
@@ -111,28 +106,6 @@ def _read_names(text: bytes, name: str) -> Fimi:
     table = Transactions(lines, len(names))
     labels = np.arange(len(names), dtype=np.int64)
     return Fimi(table, labels, len(rows), blank, repeated, first_repeat, tuple(names))
-
-
-@contextmanager
-def _open(path: str | Path, name: str) -> Iterator[BinaryIO]:
-    if str(path) == "-":
-        yield sys.stdin.buffer
-        return
-    try:
-        with open(path, "rb") as plain:
-            packed = str(path).endswith(".gz")
-            yield cast(BinaryIO, gzip.GzipFile(fileobj=plain)) if packed else plain
-    except IsADirectoryError:
-        raise ReadError(name, None, "is a folder; give a FIMI file") from None
-    except FileNotFoundError:
-        raise MissingFileError(name) from None
-
-
-def _whole(stream: BinaryIO, name: str) -> bytes:
-    try:
-        return stream.read()
-    except (OSError, EOFError, zlib.error) as fault:
-        raise ReadError(name, None, f"cannot be read to the end: {fault}") from None
 
 
 def _fault(kind: int, word: bytes) -> str:

@@ -40,4 +40,6 @@ def mine(
         raise PlanError([f"the support must be at least 1, not {support}"])
     if isinstance(table, Context):
         table = Transactions.of(table)
+    if name != "search":  # which needs no lines
+        table = table.without_short_lines(least_items)
     return load(name, kind)(table, support, kind).in_order(least_items)

@@ -43,12 +43,18 @@ def with_singles(sets: ClosedSets, table: Transactions, support: int, kind: SetK
     """The sets, and after them the single items that are sets of this kind.
 
     An item is closed if no other one lies in all its lines, and maximal if it shares enough lines
-    with no other one. The steps are the operations that the search counts against its bound.
+    with no other one. A complete search has found the set of those that lie in all lines of an
+    item; after a bounded one the table has to be asked. The steps are the operations that the
+    search counts against its bound.
     """
     lines = table.context.lengths
     single = lines >= support
     if kind == "maximal":
         single[sets.members.flat] = False
+    elif not sets.cut and not sets.components.truncated.any():
+        members = sets.members.flat
+        in_all_lines = np.repeat(sets.support, sets.members.lengths) == lines[members]
+        single[members[in_all_lines]] = False
     else:
         arrays = table.lines.offsets, table.lines.values
         single &= _kernels.closed_items(*arrays, table.items).astype(bool)

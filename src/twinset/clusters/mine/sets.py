@@ -49,6 +49,13 @@ class Transactions:
         offsets, lines = _kernels.transpose_lines(self.lines.offsets, self.lines.values, self.items)
         return Context(lines, offsets)
 
+    def without_short_lines(self, least: int) -> Transactions:
+        """The table without lines of fewer items: they hold no set of so many, whatever the set."""
+        is_long = self.lines.lengths >= least
+        if is_long.all():
+            return self
+        return Transactions(self.lines.take(np.flatnonzero(is_long)), self.items)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class MinedSets:
