@@ -48,7 +48,7 @@ class Closed:
     """Sets of documents that share ``k`` features, or a ``share`` of each one's features.
 
     A component of documents that meets a bound keeps what was found and gets a cover of its
-    documents.
+    documents. A miner other than search is exact or ends with an error.
     """
 
     k: int | None = shared.k()
@@ -75,8 +75,7 @@ class Closed:
     )
     miner: MinerName = option(
         SEARCH,
-        "Algorithm that finds the sets. All but search need k and are exact or an error: of the "
-        "bounds they know max_members alone.",
+        "Algorithm that finds the sets; all but search need k, and know the bound on rows alone.",
     )
     pair_cover: bool = option(
         False, "Cover the similar pairs of a component that meets a bound, not its documents alone."

@@ -20,13 +20,17 @@ class NoCheck:
 
 @dataclass(frozen=True, slots=True)
 class EditCheck:
-    """Edit similarity of the texts, 2·LCS/(|a|+|b|)."""
+    """Edit similarity of the texts, 2·LCS/(|a|+|b|).
+
+    Cleaned words are without stop words and words of up to three letters; the raw text has its
+    punctuation.
+    """
 
     threshold: float | None = option(None, LEAST, above=0, most=1)
     text: TextKind = option(
         "words",
-        "What is compared: all words in lower case; cleaned, without stop words and words of up "
-        "to three letters, as in the papers; or the raw text with its punctuation.",
+        "What is compared: all words in lower case, the cleaned words of the papers, or the raw "
+        "text.",
     )
 
 
