@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from twinset.clusters.closed_sets import SetKind
 
 FLAGS = {"--closed": "closed", "--quiet": "quiet", "-q": "quiet"}
-NUMBERS = {"--support": "support", "--least-items": "least_items"}
+NUMBERS = {"--support": "support", "--least-items": "least_items", "--least": "least_items"}
 SETS = 200_000
 """Sets that are text at once."""
 

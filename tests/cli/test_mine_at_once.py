@@ -29,7 +29,8 @@ def table(tmp_path: Path) -> Path:
 
 @pytest.mark.parametrize("kind", [[], ["--closed"]], ids=["maximal", "closed"])
 @pytest.mark.parametrize(
-    "more", [[], ["--quiet"], ["--least-items", "1"], ["--least-items", "3", "-q"]]
+    "more",
+    [[], ["--quiet"], ["--least", "1"], ["--least-items", "1"], ["--least-items", "3", "-q"]],
 )
 def test_it_prints_what_the_command_prints(table: Path, kind: list[str], more: list[str]) -> None:
     arguments = [str(table), "--support", "9", *kind, *more]

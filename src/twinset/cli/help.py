@@ -34,7 +34,6 @@ RENAMED = {
     ("learn", "--keep"): "--candidate-recall",
     ("learn", "--max-pairs"): "--training-pairs",
     ("learn", "--top"): "--text-top",
-    ("mine", "--least"): "--least-items",
 }
 """The new name of a flag by its command and its old name."""
 

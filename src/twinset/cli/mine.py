@@ -49,6 +49,8 @@ def command(
     least_items: Annotated[
         int,
         typer.Option(
+            "--least-items",
+            "--least",
             metavar="N",
             help="Print only sets of at least N items; 1 includes single items.",
         ),
