@@ -9,6 +9,7 @@ import typer
 
 from twinset.cli.options import (
     TRUTH,
+    CountedAsFound,
     Force,
     Grade,
     Ignore,
@@ -59,16 +60,7 @@ class CountingOptions:
         ),
     ] = False
     grade: Grade = None
-    by: Annotated[
-        str | None,
-        option(
-            "--by",
-            metavar="auto|pairs|clusters",
-            help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
-            shown="auto: clusters if they are closed sets, else pairs",
-            group="Input",
-        ),
-    ] = None
+    by: CountedAsFound = None
 
 
 @dataclass(frozen=True)

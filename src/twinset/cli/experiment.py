@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from twinset.cli.options import (
+    CountedAsFound,
     Fresh,
     Judge,
     KnownTruth,
@@ -99,16 +100,7 @@ class SweepOptions:
 class MeasureOptions:
     """What rows are measured by; the TOML file may say it, too."""
 
-    by: Annotated[
-        str | None,
-        option(
-            "--by",
-            metavar="auto|pairs|clusters",
-            help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
-            shown="auto",
-            group="Labels",
-        ),
-    ] = None
+    by: CountedAsFound = None
     best: Annotated[
         str | None,
         option(

@@ -101,6 +101,16 @@ Judge = Annotated[
         group="Labels",
     ),
 ]
+CountedAsFound = Annotated[
+    str | None,
+    option(
+        "--by",
+        metavar="auto|pairs|clusters",
+        help="What counts as found in a report: its pairs, or all pairs inside its clusters.",
+        shown="auto: clusters if they are closed sets, else pairs",
+        group="Labels",
+    ),
+]
 Grade = Annotated[
     float | None,
     option("--grade", metavar="G", help="Least grade of a true pair.", group="Labels"),

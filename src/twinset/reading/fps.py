@@ -77,17 +77,7 @@ class ImageFiles:
 
     def describe(self) -> list[dict[str, Any]]:
         """What was read, for the manifest."""
-        return [
-            {
-                "source": source.name,
-                "path": str(source.path.absolute()),
-                "reader": source.reader,
-                "compression": source.compression,
-                "bytes": source.size,
-                "digest": None,
-            }
-            for source in map(_source, self.paths)
-        ]
+        return [_source(path).described(digest=None) for path in self.paths]
 
     def split(self, keep: Mask, kept: Path, removed: Path) -> SplitPaths:
         """Write the lines whose ``keep`` is true below ``kept``, the others below ``removed``."""

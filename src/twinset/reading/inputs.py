@@ -112,14 +112,7 @@ class Inputs:
         """What was read, for the manifest: where from, as what, how much, and its digest."""
         digests = self.digests()
         return [
-            {
-                "source": source.name,
-                "path": str(source.path.absolute()),
-                "reader": source.reader,
-                "compression": source.compression,
-                "bytes": source.size,
-                "digest": f"{digests[source.name]:016x}" if source.name in digests else None,
-            }
+            source.described(f"{digests[source.name]:016x}" if source.name in digests else None)
             for source in self.sources
         ]
 

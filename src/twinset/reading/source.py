@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
@@ -21,6 +22,17 @@ class Source:
     size: int
     files: tuple[Path, ...] = ()
     is_spool: bool = False
+
+    def described(self, digest: str | None) -> dict[str, Any]:
+        """Where it is, as what it is read and how large it is, for the manifest."""
+        return {
+            "source": self.name,
+            "path": str(self.path.absolute()),
+            "reader": self.reader,
+            "compression": self.compression,
+            "bytes": self.size,
+            "digest": digest,
+        }
 
 
 @dataclass(slots=True)
