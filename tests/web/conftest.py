@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,7 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 from fastapi.testclient import TestClient
 
+import twinset
+from tests.web.report_sample import DOCUMENTS
 from twinset.web.app import create_app
+from twinset.web.searches import Searches
 from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
 
@@ -51,8 +56,6 @@ def client(settings: Settings) -> Iterator[TestClient]:
 @pytest.fixture(scope="session")
 def example_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report over the example collection, made once; do not write in it."""
-    import twinset
-
     results = twinset.dedup(COLLECTION, threshold=0.7)
     return results.save(tmp_path_factory.mktemp("report") / "report")
 
@@ -64,3 +67,42 @@ def camera(request: pytest.FixtureRequest) -> Camera:
 
     folder = request.config.getoption("--screenshots", default=None)
     return Camera(Path(folder) if folder else None)
+
+
+@pytest.fixture
+def name(client: TestClient) -> str:
+    """A new search over the Russian part of the example."""
+    answer = client.post("/search/new", data={"path": str(COLLECTION / "russian")})
+    return answer.url.path.split("/")[2]
+
+
+@pytest.fixture
+def searches(settings: Settings) -> Searches:
+    return Searches(settings)
+
+
+def finished(client: TestClient, name: str, seconds: float = 30) -> None:
+    end = time.monotonic() + seconds
+    while "hx-redirect" not in (answer := client.get(f"/search/{name}/progress")).headers:
+        assert time.monotonic() < end, answer.text
+        time.sleep(0.1)
+
+
+@pytest.fixture
+def corpus(settings: Settings) -> Path:
+    file = settings.roots[1] / "corpus.jsonl"
+    rows = [json.dumps({"id": id, "text": text}) for id, text in DOCUMENTS.items()]
+    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
+    return file
+
+
+@pytest.fixture
+def folder(corpus: Path) -> Path:
+    return twinset.find(corpus, 0.4, exact=True).save(corpus.parent / "report")
+
+
+@pytest.fixture
+def report(client: TestClient, folder: Path) -> str:
+    """The address of the report."""
+    answer = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
+    return str(answer.headers["location"])

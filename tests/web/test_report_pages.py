@@ -2,66 +2,17 @@
 
 from __future__ import annotations
 
-import io
 import json
 import re
 import shutil
-import zipfile
 from pathlib import Path
-from urllib.parse import urlencode
 
 import pytest
 from fastapi.testclient import TestClient
 
 import twinset
-from twinset.review import Journal, opened
+from tests.web.report_sample import DOCUMENTS, address, decide
 from twinset.web.settings import Settings
-
-WORDS = [f"word{n}" for n in range(80)]
-EVIL = (
-    "<script>alert('x')</script> \u202ebidi \x00null <img src=x onerror=alert(1)> &amp; \"quote\""
-)
-
-
-def body(*changed: int) -> str:
-    return " ".join("other" if n in changed else word for n, word in enumerate(WORDS))
-
-
-DOCUMENTS = {
-    "a": body(),
-    "b": body(3),
-    "c": body(40, 41),
-    "d": body(10, 20, 30, 40, 50),
-    "e": body(7).replace("other", "12.05.2024"),
-    "f": body(7).replace("other", "13.06.2025"),
-    "<b>evil</b>\u202e": body(5) + " " + EVIL,
-    "alone": "nothing like the others at all, in any of its words",
-    "page": "<html><body><p>" + body(11) + "</p></body></html>",
-}
-
-
-@pytest.fixture
-def corpus(settings: Settings) -> Path:
-    file = settings.roots[1] / "corpus.jsonl"
-    rows = [json.dumps({"id": id, "text": text}) for id, text in DOCUMENTS.items()]
-    file.write_text("\n".join(rows) + "\n", encoding="utf-8")
-    return file
-
-
-@pytest.fixture
-def folder(corpus: Path) -> Path:
-    return twinset.find(corpus, 0.4, exact=True).save(corpus.parent / "report")
-
-
-@pytest.fixture
-def report(client: TestClient, folder: Path) -> str:
-    """The address of the report."""
-    answer = client.post("/open-report", data={"folder": str(folder)}, follow_redirects=False)
-    return str(answer.headers["location"])
-
-
-def address(base: str, **query: object) -> str:
-    return f"{base}?{urlencode({k: str(v) for k, v in query.items()})}"
 
 
 @pytest.mark.parametrize("language", ["en", "ru"])
@@ -230,108 +181,6 @@ def test_a_long_document_comes_in_windows(
     assert 'data-difference="299"' in last
 
 
-def decide(client: TestClient, report: str, **form: str) -> int:
-    return client.post(f"{report}/decide", data=form, follow_redirects=False).status_code
-
-
-def test_deciding_and_undoing(client: TestClient, report: str, folder: Path) -> None:
-    journal = Journal(folder)
-    assert decide(client, report, left="a", right="b", verdict="duplicate", keep="b") == 303
-    assert decide(client, report, left="a", right="d", verdict="not") == 303
-    assert decide(client, report, cluster="0", verdict="unsure") == 303
-    standing = journal.read().standing
-    assert [(d.verdict, d.keep) for d in standing][:2] == [("duplicate", "b"), ("not", None)]
-    assert len(standing[2].ids) > 2
-    assert "keeps b" in client.get(address(f"{report}/pair", left="a", right="b")).text
-    client.post(f"{report}/undo", data={"back": report})
-    assert len(journal.read()) == 2
-    listed = client.get(f"{report}/export").text
-    assert "2 decisions" in listed
-
-
-@pytest.mark.parametrize(
-    "form",
-    [
-        {"left": "a", "right": "zebra", "verdict": "not"},
-        {"left": "a", "right": "a", "verdict": "not"},
-        {"left": "a", "right": "b", "verdict": "maybe"},
-        {"left": "a", "right": "b", "verdict": "duplicate", "keep": "c"},
-        {"cluster": "99", "verdict": "not"},
-        {"left": "a", "right": "b"},
-    ],
-)
-def test_decisions_that_cannot_be(
-    client: TestClient, report: str, folder: Path, form: dict[str, str]
-) -> None:
-    assert decide(client, report, **form) == 400
-    assert not (folder / "decisions.jsonl").exists()
-
-
-def test_a_decision_leads_back_but_not_away(client: TestClient, report: str) -> None:
-    form = {"left": "a", "right": "b", "verdict": "not", "back": "https://elsewhere.example/"}
-    answer = client.post(f"{report}/decide", data=form, follow_redirects=False)
-    assert answer.headers["location"] == "/"
-
-
-def test_another_site_cannot_decide(client: TestClient, report: str, folder: Path) -> None:
-    form = {"left": "a", "right": "b", "verdict": "not"}
-    client.headers["origin"] = "http://elsewhere.example"
-    assert client.post(f"{report}/decide", data=form).status_code == 403
-    assert not (folder / "decisions.jsonl").exists()
-
-
-def test_the_queue_to_its_end(client: TestClient, report: str, folder: Path) -> None:
-    total = opened(folder).manifest["counts"]["pairs"]
-    for number in range(total):
-        page = client.get(f"{report}/decide").text
-        pair = {
-            side: re.search(rf'name="{side}" value="([^"]*)"', page)[1]  # type: ignore[index]
-            for side in ("left", "right")
-        }
-        pair = {side: id.replace("&lt;", "<").replace("&gt;", ">") for side, id in pair.items()}
-        assert decide(client, report, verdict="not", **pair) == 303, number
-    assert "No open pair is left" in client.get(f"{report}/decide").text
-    assert decide(client, report, cluster="0", verdict="not") == 303
-    clusters = opened(folder).manifest["counts"]["clusters"]
-    for number in range(1, clusters):
-        assert decide(client, report, cluster=str(number), verdict="not") == 303
-    done = client.get(f"{report}/decide?by=clusters").text
-    assert "No open cluster is left" in done
-
-
-def test_downloads(client: TestClient, report: str) -> None:
-    decide(client, report, left="a", right="b", verdict="duplicate", keep="a")
-    page = client.get(f"{report}/page.html")
-    assert page.headers["content-disposition"].startswith("attachment")
-    assert "<h2>Decisions</h2>" in page.text
-    assert "<script" not in page.text
-    archive = zipfile.ZipFile(io.BytesIO(client.get(f"{report}/folder.zip").content))
-    assert "report/decisions.jsonl" in archive.namelist()
-    assert client.get(f"{report}/labels.csv").text == "left,right,label\na,b,1\n"
-    assert client.get(f"{report}/labels.json").json()["labels"] == [["a", "b", 1]]
-    assert client.get(f"{report}/labels.exe").status_code == 400
-
-
-def test_no_archive_stays_behind(client: TestClient, report: str, settings: Settings) -> None:
-    client.get(f"{report}/folder.zip")
-    assert list(settings.home.glob("*.zip")) == []
-
-
-def test_apply(client: TestClient, report: str, corpus: Path, settings: Settings) -> None:
-    before = corpus.read_bytes()
-    decide(client, report, left="a", right="b", verdict="duplicate", keep="b")
-    out = settings.roots[1] / "decided"
-    answer = client.post(f"{report}/apply", data={"out": str(out), "undecided": "keep"})
-    assert answer.status_code == 200
-    assert len((out / "removed.jsonl").read_text().splitlines()) == 1
-    assert corpus.read_bytes() == before
-    again = client.post(f"{report}/apply", data={"out": str(out)})
-    assert again.status_code == 400
-    assert "exists already" in again.text
-    outside = client.post(f"{report}/apply", data={"out": "/etc/decided"})
-    assert outside.status_code == 403
-
-
 def test_a_report_deleted_in_the_middle(client: TestClient, report: str, folder: Path) -> None:
     assert client.get(report).status_code == 200
     shutil.rmtree(folder)
@@ -413,5 +262,5 @@ def test_a_report_on_images_says_that_it_has_no_texts(
     for page in ("", "/cluster/0", "/cluster/0/passages", "/decide", "/figures", "/export"):
         assert client.get(f"{report}{page}").status_code == 200
     pages = [f"{report}/pair?left=a&right=c", f"{report}/clusters?q=x&where=text"]
-    for address in pages:
-        assert "holds images: the texts of this report" in client.get(address).text
+    for page in pages:
+        assert "holds images: the texts of this report" in client.get(page).text

@@ -3,49 +3,19 @@
 from __future__ import annotations
 
 import html
-import io
 import re
 import time
-import zipfile
 from pathlib import Path
 
 import pytest
 from fastapi.testclient import TestClient
 
-from tests.web.conftest import COLLECTION
+from tests.web.conftest import COLLECTION, finished
 from twinset.methods.minhash import MinHash
 from twinset.plan import Plan
 from twinset.web.filled import read_form
 from twinset.web.searches import SavedSearch, Searches, options_in
 from twinset.web.settings import Settings
-from twinset.web.uploads import safe_name
-
-
-@pytest.fixture
-def name(client: TestClient) -> str:
-    """A new search over the Russian part of the example."""
-    answer = client.post("/search/new", data={"path": str(COLLECTION / "russian")})
-    return answer.url.path.split("/")[2]
-
-
-@pytest.fixture
-def searches(settings: Settings) -> Searches:
-    return Searches(settings)
-
-
-def finished(client: TestClient, name: str, seconds: float = 30) -> None:
-    end = time.monotonic() + seconds
-    while "hx-redirect" not in (answer := client.get(f"/search/{name}/progress")).headers:
-        assert time.monotonic() < end, answer.text
-        time.sleep(0.1)
-
-
-def zipped(**files: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        for path, content in files.items():
-            file.writestr(path, content)
-    return packed.getvalue()
 
 
 def test_the_way_through(client: TestClient, name: str, searches: Searches) -> None:
@@ -224,113 +194,6 @@ def test_k_larger_than_the_image_is_reported(client: TestClient, name: str) -> N
     assert "at most 128 values" in answer.text
 
 
-def test_the_browser_stays_inside(client: TestClient, name: str, tmp_path: Path) -> None:
-    (tmp_path / "mine" / "out").symlink_to("/etc")
-    (tmp_path / "mine" / ".hidden").write_text("x")
-    (tmp_path / "mine" / "<b>.txt").write_text("x")
-    shown = client.get(f"/search/{name}/browse", params={"at": str(tmp_path / "mine")}).text
-    assert "&lt;b&gt;.txt" in shown
-    assert ".hidden" not in shown
-    assert ">out<" not in shown
-    for outside in ("/etc", str(tmp_path), str(tmp_path / "mine" / "out"), "/"):
-        assert client.get(f"/search/{name}/browse", params={"at": outside}).status_code == 403
-        assert client.post(f"/search/{name}/add", data={"path": outside}).status_code == 403
-
-
-def test_a_run_reads_nothing_outside_through_links(
-    client: TestClient, tmp_path: Path, searches: Searches
-) -> None:
-    folder = tmp_path / "mine" / "docs"
-    folder.mkdir()
-    (folder / "a.txt").write_text("one document of its own with a few words")
-    outside = tmp_path / "outside"
-    outside.mkdir()
-    (outside / "secret.txt").write_text("the secret outside")
-    (folder / "link").symlink_to(outside)
-    (folder / "link.txt").symlink_to(outside / "secret.txt")
-    answer = client.post("/search/new", data={"path": str(folder)})
-    name = answer.url.path.split("/")[2]
-    assert "secret" not in client.post(f"/search/{name}/preview", data={}).text
-    client.post(f"/search/{name}/clusters", data={"go": "start"})
-    finished(client, name)
-    import twinset
-
-    report = twinset.open_report(searches.find(name).out)
-    assert report.documents["id"].to_pylist() == ["a.txt"]
-    assert report.manifest["faults"] == {"outside": 2}
-
-
-def test_uploads_keep_to_their_folder(
-    client: TestClient, name: str, settings: Settings, searches: Searches
-) -> None:
-    put = f"/search/{name}/upload"
-    for name_sent in ("../../evil.txt", "/etc/evil.txt", "..\\evil.txt", ".evil.txt"):
-        assert client.put(put, params={"file": name_sent}, content=b"words").status_code == 200
-    inside = sorted(p.name for p in (searches.home(name) / "documents").iterdir())
-    assert inside == ["evil-2.txt", "evil-3.txt", "evil-4.txt", "evil.txt"]
-    assert client.put(put, params={"file": "../"}, content=b"x").status_code == 400
-    assert len(safe_name("x" * 1000 + ".txt")) < 200
-
-
-def test_a_zip_file_is_unpacked(client: TestClient, name: str, searches: Searches) -> None:
-    packed = zipped(**{"a/one.txt": b"first words", "two.txt": b"second words"})
-    answer = client.put(f"/search/{name}/upload", params={"file": "some.zip"}, content=packed)
-    assert answer.status_code == 200
-    folder = searches.home(name) / "documents" / "some"
-    assert sorted(p.name for p in folder.rglob("*.txt")) == ["one.txt", "two.txt"]
-    assert "first words" in client.post(f"/search/{name}/preview", data={}).text
-
-
-def link() -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w") as file:
-        entry = zipfile.ZipInfo("link")
-        entry.external_attr = 0o120777 << 16
-        file.writestr(entry, "/etc/passwd")
-    return packed.getvalue()
-
-
-def lying() -> bytes:
-    """A ZIP file that says its 40 MB of blanks were 10 bytes."""
-    packed = bytearray(zipped(bomb=b" " * (40 << 20)))
-    size = (40 << 20).to_bytes(4, "little")
-    return bytes(packed.replace(size, (10).to_bytes(4, "little")))
-
-
-@pytest.mark.parametrize(
-    ("packed", "reason"),
-    [
-        (zipped(**{"../evil.txt": b"x"}), "outside its folder"),
-        (zipped(**{"/evil.txt": b"x"}), "outside its folder"),
-        (zipped(**{"a/../../evil.txt": b"x"}), "outside its folder"),
-        (zipped(**{"c:evil.txt": b"x"}), "outside its folder"),
-        (link(), "link"),
-        (zipped(bomb=b" " * (40 << 20)), "looks like a trap"),
-        (lying(), "cannot be unpacked"),
-        (b"PK\x03\x04 nonsense", "cannot be unpacked"),
-    ],
-    ids=["up", "absolute", "inner", "drive", "link", "bomb", "liar", "broken"],
-)
-def test_bad_zip_files_are_refused_and_leave_nothing(
-    client: TestClient, name: str, searches: Searches, packed: bytes, reason: str
-) -> None:
-    answer = client.put(f"/search/{name}/upload", params={"file": "bad.zip"}, content=packed)
-    assert answer.status_code == 400
-    assert reason in answer.text
-    assert "bad.zip" in answer.text
-    assert not [p for p in searches.home(name).rglob("*") if p.is_file() and p.suffix != ".json"]
-
-
-def test_documents_are_shown_as_text(client: TestClient, tmp_path: Path) -> None:
-    (tmp_path / "mine" / "<img src=x>.txt").write_text("<script>alert(1)</script> & words")
-    answer = client.post("/search/new", data={"path": str(tmp_path / "mine")})
-    name = answer.url.path.split("/")[2]
-    shown = client.post(f"/search/{name}/preview", data={"html": "no"}).text
-    assert "<script>alert" not in shown
-    assert "&lt;script&gt;alert(1)" in shown
-    assert "<img" not in answer.text + shown
-
-
 def test_a_search_is_the_same_on_the_command_line(settings: Settings) -> None:
     search = SavedSearch("x", paths=("/docs",), out="/report", options={"threshold": 0.9})
     form = {"method": "tf", "method.tf.words": "8", "method.tf.letters": "", "clusters": "closed"}
@@ -402,51 +265,6 @@ def test_unexpected_faults_show_no_traceback(
     assert answer.status_code == 500
     assert "secret detail" not in answer.text
     assert "Something went wrong" in answer.text
-
-
-def test_what_could_not_be_read_is_counted_apart(
-    client: TestClient, tmp_path: Path, searches: Searches
-) -> None:
-    folder = tmp_path / "mine" / "mixed"
-    folder.mkdir()
-    for copy in ("a.txt", "b.txt"):
-        (folder / copy).write_text("the same few words of one document in two files")
-    (folder / "old.zip").write_bytes(zipped(one=b"words"))
-    for number in range(12):
-        (folder / f"{number}.bin").write_bytes(b"\0\1\2")
-    name = client.post("/search/new", data={"path": str(folder)}).url.path.split("/")[2]
-    client.post(f"/search/{name}/clusters", data={"go": "start"})
-    finished(client, name)
-    shown = client.get(f"/search/{name}/results").text
-    assert "2 documents were read. 2 of them have near-duplicates." in shown
-    assert "13 more could not be read" in shown
-    assert "13 faults in the input" in shown
-    assert "is a ZIP archive, which is not read; unpack it" in shown
-    assert re.search(r'href="/report/\w+/clusters">Look at the clusters', shown)
-    client.cookies.set("language", "ru")
-    assert "<dt>документов</dt><dd>15</dd>" in client.get(f"/search/{name}/results").text
-
-
-def test_a_search_without_text_is_refused_and_the_columns_are_offered(
-    client: TestClient, tmp_path: Path, searches: Searches
-) -> None:
-    rows = tmp_path / "mine" / "rows.jsonl"
-    rows.write_text('{"id": 1, "content": {"body": "some words"}, "title": "T"}\n' * 3)
-    name = client.post("/search/new", data={"path": str(rows)}).url.path.split("/")[2]
-    shown = client.post(f"/search/{name}/preview").text
-    assert "none of the 3 rows holds text" in shown
-    assert 'name="text" value="content.body"' in shown
-    for address, form in (("documents", {}), ("clusters", {"go": "start"})):
-        refused = client.post(f"/search/{name}/{address}", data=form)
-        assert refused.status_code == 400
-        assert "did you mean --text content.body?" in refused.text
-    assert searches.find(name).job == ""
-    client.post(f"/search/{name}/column", data={"text": "content.body"})
-    assert searches.find(name).options == {"text": "content.body"}
-    assert "some words" in client.post(f"/search/{name}/preview").text
-    client.post(f"/search/{name}/clusters", data={"go": "start"})
-    finished(client, name)
-    assert "3 documents were read" in client.get(f"/search/{name}/results").text
 
 
 def test_the_command_is_shown_as_one_would_write_it(client: TestClient, name: str) -> None:
