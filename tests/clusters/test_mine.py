@@ -47,8 +47,8 @@ def test_every_algorithm_answers_the_edges(name: str) -> None:
 
 
 def test_unknown_names_and_supports() -> None:
-    with pytest.raises(PlanError, match="no algorithm 'magic'; known: search, fpmax"):
-        mine("magic", Context.of(IMAGES), 1)
+    with pytest.raises(PlanError, match="no algorithm 'quick'; known: search, fpmax"):
+        mine("quick", Context.of(IMAGES), 1)
     with pytest.raises(PlanError, match="at least 1, not 0"):
         mine("search", Context.of(IMAGES), 0)
     with pytest.raises(PlanError, match="fpmax finds maximal sets only"):

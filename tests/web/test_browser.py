@@ -13,9 +13,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.reading.test_office import docx, paragraph
+from tests.web.archives import zipped
 from tests.web.browser import Camera, Visit, browsing, serving, visit
 from tests.web.conftest import COLLECTION
-from tests.web.test_wizard import zipped
 
 pytest.importorskip("playwright")
 

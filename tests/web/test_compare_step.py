@@ -16,8 +16,7 @@ from fastapi.testclient import TestClient
 from typer.testing import CliRunner
 
 import twinset
-from tests.web.conftest import COLLECTION
-from tests.web.test_wizard import finished
+from tests.web.conftest import COLLECTION, finished
 from twinset.cli import app
 from twinset.web.searches import Searches
 from twinset.web.settings import Settings

@@ -10,18 +10,11 @@ from pathlib import Path
 import pytest
 from fastapi.testclient import TestClient
 
+from tests.web.archives import zipped
 from tests.web.conftest import finished
 from twinset.web.searches import Searches
 from twinset.web.settings import Settings
 from twinset.web.uploads import safe_name
-
-
-def zipped(**files: bytes) -> bytes:
-    packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        for path, content in files.items():
-            file.writestr(path, content)
-    return packed.getvalue()
 
 
 def test_the_browser_stays_inside(client: TestClient, name: str, tmp_path: Path) -> None:

@@ -53,7 +53,9 @@ def able(kind: str) -> list[str]:
 def check(name: str, kind: str) -> None:
     """An error that names those to choose from, if there is no such miner of this kind."""
     if name not in ALGORITHMS:
-        raise PlanError([f"there is no algorithm '{name}'; known: {', '.join(ALGORITHMS)}"])
+        from twinset.spec import suggestion  # only here: the plainest mine loads little
+
+        raise PlanError([f"there is no algorithm '{name}'; {suggestion(name, ALGORITHMS)}"])
     if kind not in ALGORITHMS[name].kinds:
         others = ", ".join(able(kind))
         only = ALGORITHMS[name].kinds[0]

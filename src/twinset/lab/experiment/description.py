@@ -57,7 +57,9 @@ class Description:
     printed: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def from_values(cls, values: Mapping[str, Any], name: str = "experiment") -> Description:
+    def from_values(
+        cls, values: Mapping[str, Any], name: str = "experiment", where: str = ""
+    ) -> Description:
         """From what a TOML file holds; all faults are reported together."""
         known = [*TEXTS, "tables", *TABLES]
         faults = [
@@ -86,7 +88,7 @@ class Description:
         if not faults and not (sweep or zips or blocks):
             faults.append("nothing is swept: give [sweep] a list, as shingle = [3, 5, 10]")
         if faults:
-            raise PlanError([f"{name}: {fault}" for fault in dict.fromkeys(faults)])
+            raise PlanError([f"{where or name}: {fault}" for fault in dict.fromkeys(faults)])
         texts = {key: str(values.get(key, "")) for key in TEXTS}
         return cls(
             name,
@@ -120,7 +122,7 @@ def parse_description(text: str, where: str) -> Description:
         values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as fault:
         raise PlanError([f"{where} is not an experiment in TOML: {fault}"]) from None
-    return Description.from_values(values, Path(where).stem)
+    return Description.from_values(values, Path(where).stem, where)
 
 
 @cache
