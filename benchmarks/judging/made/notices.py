@@ -1,7 +1,7 @@
 """Licence notices of packages, by the short name that their maintainers gave them.
 
-True: the same licence, whoever holds the rights and however the text is wrapped: most notices
-stand a second time as the head of a source file, with other names and comment marks. Hard ones:
+True: the same licence, whoever holds the rights and however the text is wrapped: every notice
+stands a second time as the head of a source file, with other names and comment marks. Hard ones:
 other licences that share most of their wording (two, three and four clauses of BSD; GPL 2 and 3;
 Expat and ISC). The kind is that of the licences people have labelled.
 """
@@ -20,7 +20,7 @@ from judging.material import files, listed
 STANZA = re.compile(r"^License: *(\S+) *\n((?:[ \t].*\n)+)", re.MULTILINE)
 VAGUE = re.compile(r"other|custom|permissive|public-domain|bsd|gpl|lgpl|none|unknown|special")
 LEAST = 40  # words
-MOST = 22  # notices of one licence
+MOST = 18  # notices of one licence
 HOLDERS = (
     "The Regents of the University",
     "Ada Novak",
@@ -48,10 +48,9 @@ def make() -> Collection:
     for key in sorted(notices):
         chosen = sorted(notices[key].items(), key=lambda item: item[1])
         builder.rng.shuffle(chosen)
-        for number, (notice, name) in enumerate(chosen[:MOST]):
+        for notice, name in chosen[:MOST]:
             builder.add(name, notice, key)
-            if len(chosen) == 1 or number % 4:
-                builder.add(f"{name}/head", _head(notice, builder.rng), key)
+            builder.add(f"{name}/head", _head(notice, builder.rng), key)
     return builder.collection()
 
 
