@@ -102,21 +102,28 @@ def test_cosine_join(rows, threshold, threads):
     assert all(abs(got[pair] - possible[pair]) < 1e-12 for pair in got)
 
 
-@given(VECTORS, st.sampled_from([0.05, 0.2, 0.5, 1.0]), st.booleans(), st.integers(1, 3))
+FORMULAS = {
+    0: lambda first, second: sum(first[f] * second[f] for f in first.keys() & second.keys()),
+    1: lambda first, second: len(first.keys() & second.keys()) / len(first.keys() | second.keys()),
+    2: lambda first, second: len(first.keys() & second.keys()) / min(len(first), len(second)),
+}
+
+
+@given(VECTORS, st.sampled_from([0.05, 0.2, 0.5, 1.0]), st.sampled_from([*FORMULAS]), st.integers(1, 3))
 @examples(150)
-def test_inverted_table(rows, least, sets, threads):
+def test_inverted_table(rows, least, formula, threads):
     features, offsets = lists([sorted(row) for row in rows], np.uint32)
-    weights, _ = lists([[1.0 if sets else row[f] for f in sorted(row)] for row in rows], np.float64)
-    arrays = (features, weights, offsets, 10, sets, least, threads)
+    values = [[1.0 if formula else row[f] for f in sorted(row)] for row in rows]
+    weights, _ = lists(values, np.float64)
+    arrays = (features, weights, offsets, 10, formula, least, threads)
     left, right, score = _kernels.inverted_pairs(*arrays)
     wanted = {}
     for b, second in enumerate(rows):
         for a, first in enumerate(rows[:b]):
-            shared = first.keys() & second.keys()
-            value = sum(first[f] * second[f] for f in sorted(shared))
-            if sets:
-                value = len(shared) / len(first.keys() | second.keys()) if shared else 0
-            if shared and value >= least:
+            if not first.keys() & second.keys():
+                continue
+            value = FORMULAS[formula](first, second)
+            if value >= least:
                 wanted[a, b] = min(value, 1.0)
     got = dict(zip(zip(left.tolist(), right.tolist(), strict=True), score.tolist(), strict=True))
     assert got == pytest.approx(wanted)

@@ -151,7 +151,7 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
         lambda threads: (RNG.integers(0, 1 << 16, 200_000, dtype=np.uint64), 3, threads),
     ),
     "cosine join": ("cosine_pairs", lambda threads: weighted(40_000, threads, (0.99,))),
-    "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (False, 2.0))),
+    "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (0, 2.0))),
     "overlaps": ("overlaps", pairs_of_lists),
     "pairs of chains": ("chain_pairs", lambda _: long_chains()),
     "chains in chains": ("chains", lambda _: nested_chains()),

@@ -244,7 +244,7 @@ def inverted_pairs(
     weights: NDArray[np.float64],
     offsets: _Ints,
     dimensions: int,
-    sets: bool,
+    formula: int,
     least: float,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...

@@ -150,8 +150,9 @@ auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets
 
 // Document i has the terms [offsets[i], offsets[i+1]) below `dimensions`, none twice.
 auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets, int64_t dimensions,
-                    bool sets, double least, int threads) {
+                    int formula, double least, int threads) {
     check_offsets(view(offsets), terms.size());
+    require(formula >= 0 && formula < InvertedTable::kFormulas, "there is no such formula");
     require(weights.size() == terms.size(), "one weight per term is needed");
     require(offsets.size() - 1 < UINT32_MAX, "there are too many documents");
     for (size_t i = 0; i < terms.size(); ++i) require(terms.data()[i] < dimensions, "a term is out of range");
@@ -160,7 +161,7 @@ auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets,
     {
         Released unlocked;
         InvertedTable table(view(terms), view(weights), view(offsets), static_cast<size_t>(dimensions));
-        for (const InvertedTable::Pair& pair : table.pairs(sets, least, threads)) {
+        for (const InvertedTable::Pair& pair : table.pairs(static_cast<InvertedTable::Formula>(formula), least, threads)) {
             left.push_back(pair.left);
             right.push_back(pair.right);
             score.push_back(pair.score);
@@ -199,7 +200,7 @@ void bind_near(nb::module_& m) {
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a,
           "threshold"_a, "threads"_a);
-    m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a,
+    m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "formula"_a,
           "least"_a, "threads"_a);
     m.def("overlaps", &overlaps, "features"_a, "weights"_a, "offsets"_a, "left"_a, "right"_a, "threads"_a);
 }

@@ -36,8 +36,11 @@ class InvertedTable {
                 postings_[static_cast<size_t>(next[terms[e]]++)] = {static_cast<uint32_t>(d), weights[e]};
     }
 
-    // Pairs whose score reaches `least`: the sum of products, or the Jaccard similarity where `sets`.
-    std::vector<Pair> pairs(bool sets, double least, int threads) const {
+    // What a pair is scored by: the sum of products, or two similarities of sets (weights are 1 there).
+    enum Formula { kProducts, kJaccard, kContainment, kFormulas };
+
+    // Pairs whose score reaches `least`.
+    std::vector<Pair> pairs(Formula formula, double least, int threads) const {
         size_t blocks = (count_ + kBlock - 1) / kBlock;
         std::vector<std::vector<Pair>> found(blocks);
         std::vector<std::vector<double>> rooms(static_cast<size_t>(std::max(threads, 1)));
@@ -45,7 +48,7 @@ class InvertedTable {
             auto& sums = rooms[static_cast<size_t>(worker)];
             sums.resize(count_);
             for (size_t d = block * kBlock; d < std::min(count_, (block + 1) * kBlock); ++d)
-                add_up(d, sums, sets, least, found[block]);
+                add_up(d, sums, formula, least, found[block]);
         });
         std::vector<Pair> all;
         for (auto& part : found) all.insert(all.end(), part.begin(), part.end());
@@ -60,7 +63,7 @@ class InvertedTable {
         double weight;
     };
 
-    void add_up(size_t d, std::vector<double>& sums, bool sets, double least,
+    void add_up(size_t d, std::vector<double>& sums, Formula formula, double least,
                 std::vector<Pair>& found) const {
         Pace pace;
         stop_point();
@@ -75,11 +78,16 @@ class InvertedTable {
         }
         for (size_t other = 0; other < d; ++other) {
             if (sums[other] <= 0) continue;
-            double score = sets ? sums[other] / (size(other) + size(d) - sums[other]) : sums[other];
+            double score = sums[other] / divisor(formula, sums[other], size(other), size(d));
             if (score >= least)
                 found.push_back(
                     {static_cast<uint32_t>(other), static_cast<uint32_t>(d), std::min(score, 1.0)});
         }
+    }
+
+    static double divisor(Formula formula, double shared, double a, double b) {
+        if (formula == kJaccard) return a + b - shared;
+        return formula == kContainment ? std::min(a, b) : 1.0;
     }
 
     double size(size_t d) const { return static_cast<double>(offsets_[d + 1] - offsets_[d]); }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -62,8 +63,8 @@ def command(
 ) -> None:
     """Recommend a plan for these documents: method, shingles, threshold, and what to expect.
 
-    It needs no labels: near-duplicates show as more similar pairs than unrelated documents would
-    give. With labels (--truth) precision and recall are measured instead of estimated.
+    It needs no labels: the preset is recommended unless the documents give evidence for another
+    plan. With labels (--truth) precision and recall are measured instead of estimated.
 
     \b
     Example:
@@ -92,12 +93,12 @@ def command(
     if output.json:
         print_json(tuned.as_dict())
     else:
-        _print_recommendation(tuned, looking.out)
+        _print_recommendation(tuned, inputs.inputs, looking.out)
 
 
-def _print_recommendation(tuned: Tuned, out: str | None) -> None:
+def _print_recommendation(tuned: Tuned, documents: Sequence[str], out: str | None) -> None:
     from twinset.cli.progress import duration
-    from twinset.lab.tuning.result import sentences, table
+    from twinset.lab.tuning.result import next_commands, sentences, table
 
     for line in sentences(tuned):
         say(line)
@@ -109,3 +110,5 @@ def _print_recommendation(tuned: Tuned, out: str | None) -> None:
         say(f"{edit.edit}: found {edit.recall}")
     say("")
     say(f"Plan: {out}" if out else tuned.plan.as_toml().rstrip())
+    for command_line in next_commands(tuned, documents, out):
+        say(f"Next: {command_line}")

@@ -21,8 +21,8 @@ from twinset.lab.evaluation.truth import (
     number_truth,
     without_unknown,
 )
+from twinset.lab.tuning.estimate import Estimate
 from twinset.lab.tuning.sample import Sample
-from twinset.lab.tuning.tuned_view import Estimate, TunedView
 from twinset.lab.tuning.views import Neighbours, TermView
 from twinset.model import Ints
 
@@ -124,8 +124,15 @@ def _ends(pairs: PairSet) -> tuple[Ints, Ints]:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured(TunedView):
-    """A tuned view by what the labels show."""
+class Measured:
+    """A view at the threshold of its best F1, as the labels show it."""
+
+    view: TermView
+    threshold: float
+    precision: Estimate
+    recall: Estimate
+    f1: float
+    pairs_found: float
 
     @property
     def why(self) -> str:

@@ -72,12 +72,12 @@ def looks(texts: list[str], documents: int) -> Looks:
 
 def worth_trying(looks: Looks) -> list[TermView]:
     """The views to try; without spaces between words only characters count."""
-    characters = [TermView("char", 5), TermView("char", 5, weighted=True)]
+    characters = [TermView("char", 5), TermView("char", 5, "cosine")]
     if looks.unspaced > 0.3:
         return [TermView("char", 3), *characters]
-    words = [TermView("word", 2), TermView("word", 2, weighted=True), TermView("word", 3)]
-    longer = [TermView("char", 7), TermView("word", 5)] if looks.words[1] >= 12 else []
-    return [*characters, *words, *longer]
+    words = [TermView("word", 2), TermView("word", 2, "cosine"), TermView("word", 3)]
+    longer = [TermView("char", 7), TermView("word", 5), TermView("word", 3, "containment")]
+    return [*characters, *words, *(longer if looks.words[1] >= 12 else [])]
 
 
 def _scripts(texts: list[str]) -> dict[str, float]:

@@ -4,33 +4,47 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.lab.tuning.edits import EditRecall
+from twinset.lab.tuning.estimate import Estimate
 from twinset.lab.tuning.looks import Looks
-from twinset.lab.tuning.tuned_view import Estimate
+from twinset.lab.tuning.situations import Situation
+from twinset.lab.tuning.workshop import Histogram
 from twinset.plan import Plan
 from twinset.report.files import write_file
 
 if TYPE_CHECKING:
     from twinset.pages.charts import Figure
 
-Histogram = tuple[list[float], list[int]]
+ASK = "twinset ask {documents} -o {plan}"
+FIND = "twinset find {documents} --plan {plan} -o report"
+TUNE = "twinset tune {documents} -o plan.toml"
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """One way to compare documents, with its best threshold and what to expect of it."""
+    """One way to compare documents, with its threshold and what to expect of it.
+
+    Precision, recall and F1 are None where there is no evidence for them. ``light`` and ``edits``
+    are the shares of the light and the medium edits that it finds. Without labels ``name`` is what
+    the plan is called and ``cohesion`` says how well its pairs agree with each other.
+    """
 
     view: str
     threshold: float
-    precision: Estimate
-    recall: Estimate
-    f1: float
+    precision: Estimate | None
+    recall: Estimate | None
+    f1: float | None
     found: int
     edits: float
+    light: float
+    name: str = ""
+    cohesion: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -39,14 +53,14 @@ class Candidate:
 
 @dataclass(frozen=True)
 class Tuned:
-    """A plan for a collection, what to expect of it, and the others that were tried.
+    """A plan for a collection, what to expect of it, and the others that were looked at.
 
-    ``candidates`` has the recommended one first and the runner-up second; ``edits`` is what the
-    plan finds of documents that were edited on purpose; ``nearest`` counts documents by the
-    similarity of their nearest neighbour; ``seconds`` is the time that the plan will take;
-    ``notes`` tell what of the truth was left out. Where ``by_edits``, the collection did not tell
-    copies from others, the threshold is what documents edited on purpose ask for, and of the
-    expected precision and recall only the bounds mean anything.
+    ``candidates`` has the recommended one first; ``edits`` is what the plan finds of documents that
+    were edited on purpose; ``nearest`` counts documents by the similarity of their nearest
+    neighbour; ``seconds`` is the time that the plan will take; ``notes`` tell what of the truth was
+    left out. Without labels, ``rule`` names the rule that decided, ``situations`` what kind of
+    collection it is, and ``ask`` says that the evidence is thin and the owner's answers are worth
+    more than it.
     """
 
     plan: Plan
@@ -59,7 +73,9 @@ class Tuned:
     labelled: bool
     seconds: float
     notes: tuple[str, ...] = ()
-    by_edits: bool = False
+    rule: str = "labels"
+    ask: bool = False
+    situations: tuple[Situation, ...] = ()
 
     @property
     def best(self) -> Candidate:
@@ -77,7 +93,9 @@ class Tuned:
             "plan": self.plan.as_dict(),
             "why": self.why,
             "labelled": self.labelled,
-            "by_edits": self.by_edits,
+            "rule": self.rule,
+            "ask": self.ask,
+            "situations": [dataclasses.asdict(each) for each in self.situations],
             "documents": self.looks.documents,
             "sampled": self.sampled,
             "seconds": round(self.seconds, 3),
@@ -135,73 +153,93 @@ def _figures(tuned: Tuned) -> list[Figure]:
 
 
 def sentences(tuned: Tuned) -> list[str]:
-    """What is recommended, what to expect, what came second."""
+    """What is recommended, what to expect, what is seen, and on what that rests."""
     best = tuned.best
+    preset = " (the preset)" if best.name == "preset" else ""
     lines = [
-        f"Compare by {best.view}, from {best.threshold:g} on.",
-        _expected(tuned),
+        f"Compare by {best.view}, from {best.threshold:g} on{preset}.",
         tuned.why,
+        _expected(tuned),
     ]
+    if tuned.ask:
+        lines.append(
+            "I cannot tell from the documents alone what you would call a copy here: ask me to "
+            f"show you some pairs ({ASK.format(documents='IN', plan='plan.toml')})."
+        )
+    lines.extend(f"It looks like {each.sentence}." for each in tuned.situations)
     if tuned.edits:
         lines.append(
-            f"Of documents edited on purpose ({', '.join(row.edit for row in tuned.edits)}) "
-            f"{best.edits:.0%} are found."
+            f"Of documents edited on purpose, {best.light:.0%} are found after light edits and "
+            f"{best.edits:.0%} after medium ones."
         )
-    if tuned.runner_up is not None:
-        lines.append(_second(tuned, tuned.runner_up))
+    if tuned.labelled and tuned.runner_up is not None:
+        second = tuned.runner_up
+        lines.append(
+            f"Runner-up: {second.view}, from {second.threshold:g} on: F1 {second.f1:.2f} against "
+            f"{best.f1:.2f}, {second.edits:.0%} of the medium edits found."
+        )
     lines.append(f"Looked at {tuned.sampled:,} of {tuned.looks.sentence()}.")
     return lines
 
 
+def next_commands(tuned: Tuned, documents: Sequence[str], plan: str | None) -> list[str]:
+    """What to run next, the most useful first."""
+    names = " ".join(map(shlex.quote, documents))
+    if plan is None:
+        commands = [TUNE.format(documents=names)]
+        return [ASK.format(documents=names, plan="plan.toml"), *commands] if tuned.ask else commands
+    commands = [FIND.format(documents=names, plan=shlex.quote(plan))]
+    if tuned.ask:
+        commands.append(ASK.format(documents=names, plan="asked.toml"))
+    return commands
+
+
 def _expected(tuned: Tuned) -> str:
-    """What to expect; where the collection does not tell, that it does not."""
+    """What to expect, as far as it can be told."""
     best = tuned.best
-    if tuned.by_edits:
+    if tuned.labelled:
         return (
-            f"What precision and recall to expect cannot be told without labels here (precision "
-            f"{_bounds(best.precision)}, recall {_bounds(best.recall)}): judge some pairs and give "
-            "them with --truth FILE --only-judged."
+            f"Expect precision {best.precision} and recall {best.recall}, measured by the labels."
         )
-    basis = "measured by the labels" if tuned.labelled else "estimated without labels"
-    return f"Expect precision {best.precision} and recall {best.recall}, {basis}."
-
-
-def _bounds(estimate: Estimate) -> str:
-    return f"{estimate.low:.2f} to {estimate.high:.2f}"
-
-
-def _second(tuned: Tuned, second: Candidate) -> str:
-    best = tuned.best
-    if tuned.by_edits:
-        return (
-            f"Runner-up: {second.view}, from {second.threshold:g} on: {second.edits:.0%} of the "
-            "edits found."
-        )
-    sentence = (
-        f"Runner-up: {second.view}, from {second.threshold:g} on: F1 {second.f1:.2f} against "
-        f"{best.f1:.2f}, {second.edits:.0%} of the edits found"
-    )
-    if tuned.labelled or second.f1 <= best.f1:
-        return f"{sentence}."
-    return (
-        f"{sentence}; its F1 is higher by what it sees itself, but not by what all views "
-        "together see."
-    )
+    known = {"precision": best.precision, "recall": best.recall}
+    parts = [f"{name} {value}" for name, value in known.items() if value is not None]
+    unknown = [name for name, value in known.items() if value is None]
+    told = f"Expect {' and '.join(parts)}, estimated without labels. " if parts else ""
+    if unknown:
+        told += f"There is no evidence for the {' and the '.join(unknown)} to expect."
+    return told.strip()
 
 
 def table(tuned: Tuned) -> list[tuple[str, ...]]:
     """A row for each candidate, the header first."""
-    head = ("compared by", "threshold", "precision", "recall", "F1", "pairs", "edits found")
+    own = "F1" if tuned.labelled else "agreement"
+    head = (
+        "compared by",
+        "threshold",
+        "precision",
+        "recall",
+        own,
+        "pairs",
+        "light",
+        "medium edits",
+    )
     rows = [
         (
-            candidate.view,
+            f"{candidate.view} ({candidate.name})" if candidate.name else candidate.view,
             f"{candidate.threshold:g}",
-            _bounds(candidate.precision) if tuned.by_edits else str(candidate.precision),
-            _bounds(candidate.recall) if tuned.by_edits else str(candidate.recall),
-            "" if tuned.by_edits else f"{candidate.f1:.2f}",
+            _known(candidate.precision),
+            _known(candidate.recall),
+            _known(candidate.f1 if tuned.labelled else candidate.cohesion),
             f"{candidate.found:,}",
+            f"{candidate.light:.0%}",
             f"{candidate.edits:.0%}",
         )
         for candidate in tuned.candidates
     ]
     return [head, *rows]
+
+
+def _known(value: Estimate | float | None) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.2f}" if isinstance(value, float) else str(value)

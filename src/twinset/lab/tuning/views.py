@@ -1,7 +1,8 @@
 """Views of documents that are worth trying: what they are compared by, and how near they come.
 
-A view is a set of shingles with the Jaccard similarity, or the same shingles weighted by tf-idf
-with the cosine, which looks past passages that many documents have in common.
+A view is a set of shingles with the Jaccard similarity or the containment, or the same shingles
+weighted by tf-idf (1 + log tf) with the cosine, which looks past passages that many documents have
+in common.
 """
 
 from __future__ import annotations
@@ -9,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import starmap
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.methods.exact import Exact
 from twinset.methods.minhash import MinHash
 from twinset.methods.tfidfcosine import TfidfCosine
 from twinset.model import Features, Floats, Ints
@@ -24,14 +26,16 @@ from twinset.text.tokens import WHOLE
 from twinset.text.vectors import WeightedTerms, tfidf_vectors
 
 # Pairs below these are background in every collection; they only cost room.
-LEAST_JACCARD = 0.08
-LEAST_COSINE = 0.15
+_LEAST = {"jaccard": 0.08, "cosine": 0.15, "containment": 0.3}
+_NAMES = {"jaccard": "Jaccard", "cosine": "tf-idf cosine", "containment": "containment"}
+_FORMULAS = {"cosine": 0, "jaccard": 1, "containment": 2}  # the kernel's
 # Shingles in all, beyond which the same share of each document's is taken: similarities stay, up to
 # sampling error.
 MOST_TERMS = 4_000_000
 LETTERS = 5  # characters of a word with what follows it, roughly
 PORTION = 4_000_000  # characters that are cut into shingles at a time
 MIX = np.uint64(0x9E3779B97F4A7C15)
+Compared = Literal["jaccard", "cosine", "containment"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,28 +49,36 @@ class Neighbours:
 
 @dataclass(frozen=True, slots=True)
 class TermView:
-    """Shingles of ``length`` words or characters, as sets or weighted."""
+    """Shingles of ``length`` words or characters, and what two documents are compared by."""
 
     unit: Unit
     length: int
-    weighted: bool = False
+    measure: Compared = "jaccard"
+
+    @property
+    def weighted(self) -> bool:
+        """Whether shingles count by tf-idf, and not as a set."""
+        return self.measure == "cosine"
 
     @property
     def name(self) -> str:
         """In words, for tables."""
         units = {"word": "words", "char": "characters", "sentence": "sentences"}[self.unit]
-        return f"{self.length} {units}, {'tf-idf cosine' if self.weighted else 'Jaccard'}"
+        return f"{self.length} {units}, {_NAMES[self.measure]}"
 
     @property
     def least(self) -> float:
         """The lowest similarity that is looked at."""
-        return LEAST_COSINE if self.weighted else LEAST_JACCARD
+        return _LEAST[self.measure]
 
     def options(self, threshold: float) -> dict[str, Any]:
         """The options of a plan that compares documents this way."""
         method: Method = MinHash(shingle=self.length, unit=self.unit)
         if self.weighted:
-            method = TfidfCosine(length=self.length, unit=self.unit)
+            method = TfidfCosine(length=self.length, unit=self.unit, sublinear=True)
+        if self.measure == "containment":
+            exact = Exact(shingle=self.length, unit=self.unit)
+            return {"method": exact, "measure": "containment", "threshold": threshold}
         return {"method": method, "threshold": threshold}
 
     def rate(self, texts: list[str]) -> float:
@@ -91,7 +103,7 @@ class TermView:
     def neighbours(self, counts: TermCounts, threads: int) -> Neighbours:
         """Every pair of documents whose similarity is not negligible."""
         if self.weighted:
-            vectors, dimensions = tfidf_vectors(counts)
+            vectors, dimensions = tfidf_vectors(counts, sublinear=True)
         else:
             sets = WeightedTerms(counts.terms, np.ones(len(counts.tf)))
             vectors, dimensions = sets.numbered()
@@ -100,7 +112,7 @@ class TermView:
             vectors.weights,
             vectors.offsets,
             dimensions,
-            not self.weighted,
+            _FORMULAS[self.measure],
             self.least,
             threads,
         )
@@ -113,7 +125,8 @@ class TermView:
         """
         if not self.weighted:
             sets = zip(first.terms, second.terms, strict=True)
-            return np.array([_jaccard(terms, other_terms) for terms, other_terms in sets])
+            ratio = _jaccard if self.measure == "jaccard" else _containment
+            return np.array(list(starmap(ratio, sets)))
         hashes, df = np.unique(among.terms.values, return_counts=True)
         frequencies = Frequencies(hashes, df, len(among), rare=0)
         ones, others = (_vectors(counts, frequencies) for counts in (first, second))
@@ -139,9 +152,14 @@ def _jaccard(a: Features, b: Features) -> float:
     return shared / max(len(a) + len(b) - shared, 1)
 
 
+def _containment(a: Features, b: Features) -> float:
+    shared = len(np.intersect1d(a, b, assume_unique=True))
+    return shared / max(min(len(a), len(b)), 1)
+
+
 def _vectors(counts: TermCounts, frequencies: Frequencies) -> Iterator[tuple[Features, Floats]]:
     """The terms of each document with their weights, scaled to length one."""
-    weights = counts.tf * frequencies.idf(counts.terms.values)
+    weights = (1 + np.log(counts.tf)) * frequencies.idf(counts.terms.values)
     scaled = WeightedTerms(counts.terms, weights).scaled()
     return zip(scaled.terms, scaled.terms.like(scaled.weights), strict=True)
 

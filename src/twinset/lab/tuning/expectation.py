@@ -1,0 +1,42 @@
+"""What to expect of a plan without labels, and only where there is evidence for it.
+
+*Precision.* A wrong pair contradicts others as soon as one of its documents has a true copy, so at
+most the share of contradicted twos, and somewhat more for pairs that no third document can
+contradict, is wrong. Where documents come in crowds, nothing follows from that: forms are wrong
+pairs that agree.
+
+*Recall.* As the threshold falls, pairs are gained that agree with those above until chance sets in.
+The pairs at the threshold are compared with the pairs there. Copies that no longer resemble their
+source are not counted, which is why the interval is wider below than above.
+"""
+
+from __future__ import annotations
+
+from twinset.lab.evaluation.measures import wilson
+from twinset.lab.tuning.decision import CROWD, FEWEST_PAIRS
+from twinset.lab.tuning.estimate import Estimate
+from twinset.lab.tuning.relation import Level
+
+LEAST_COHESION = 0.6  # below, the pairs contradict each other too much to say anything
+UNSEEN = 0.1  # of the pairs may be wrong without being contradicted
+BELOW, ABOVE = 0.8, 1.15  # times the expected recall: where it lies
+FEWEST_AGREED = 30
+
+
+def expected_precision(level: Level) -> Estimate | None:
+    """From the cohesion of the pairs; None where it tells nothing."""
+    if level.sampled < FEWEST_PAIRS or level.cohesion < LEAST_COHESION or level.crowd >= CROWD:
+        return None
+    low, _ = wilson((1 - UNSEEN) * level.cohesion, level.sampled)
+    return Estimate((low + 1) / 2, low, 1.0)
+
+
+def expected_recall(level: Level, settled: Level | None) -> Estimate | None:
+    """From the pairs at the threshold where agreement is best; None where there is none."""
+    if settled is None or settled.sampled < FEWEST_AGREED or level.crowd >= CROWD:
+        return None
+    if settled.cohesion < LEAST_COHESION:
+        return None
+    value = min(level.pairs / max(settled.pairs, level.pairs, 1e-9), 1.0)
+    low, high = wilson(value, settled.sampled)
+    return Estimate(value, BELOW * low, min(1.0, ABOVE * high + 0.02))
