@@ -19,9 +19,7 @@ def test_presets_are_listed_with_their_use(twinset: Twinset) -> None:
 
 
 @pytest.mark.parametrize("name", presets())
-def test_what_is_printed_of_one_is_its_plan_file(
-    twinset: Twinset, name: str, tmp_path: Path
-) -> None:
+def test_one_preset_is_printed_as_a_plan_file(twinset: Twinset, name: str, tmp_path: Path) -> None:
     file = tmp_path / "plan.toml"
     file.write_text(twinset("presets", name).stdout, encoding="utf-8")
     assert Plan.make(plan=file) == Plan.make(preset=name)

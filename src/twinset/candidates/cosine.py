@@ -61,10 +61,7 @@ class CosineJoin:
         keys = _keys(left, right)
         more = _keys(*inside[:2])
         more = more[~np.isin(more, keys)]
-        a, b = (
-            (more & np.uint64(0xFFFFFFFF)).astype(np.uint32),
-            (more >> np.uint64(32)).astype("u4"),
-        )
+        a, b = more.astype(np.uint32), (more >> np.uint64(32)).astype(np.uint32)
         order = np.argsort(np.concatenate([keys, more]), kind="stable")
         left, right = np.concatenate([left, a])[order], np.concatenate([right, b])[order]
         cosine = np.concatenate([cosine, self.cosines(a, b)])[order]
@@ -95,4 +92,5 @@ class CosineJoin:
 
 
 def _keys(left: Numbers, right: Numbers) -> Features:
-    return right.astype(np.uint64) << np.uint64(32) | left.astype(np.uint64)
+    keys: Features = right.astype(np.uint64) << np.uint64(32) | left.astype(np.uint64)
+    return keys

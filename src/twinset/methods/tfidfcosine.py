@@ -51,8 +51,7 @@ class TfidfCosine(Cleaned):
     sublinear: bool = option(False, "Weigh a term by 1+log(tf) instead of tf.")
     contained: float = option(
         0.0,
-        "Least share of the terms of one document, by idf, that make it a pair with a document "
-        "that has them, whatever the cosine; 0 means none.",
+        "Least share of a document's terms, by idf, that another one must have to hold it; 0: off.",
         least=0,
         most=1,
     )

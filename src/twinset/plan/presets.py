@@ -40,7 +40,7 @@ PRESETS: dict[str, Preset] = {
     for preset in (
         Preset(
             "text",
-            use="documents that people wrote: revisions, reprints, excerpts, scans, pages of a site",
+            use="documents that people wrote: revisions, reprints, excerpts, scans, web pages",
             avoid="corpora for training, where texts that are merely alike must stay",
             reason="The cosine of two-word terms by tf-idf at one fixed threshold is nearest to "
             "what people call copies over collections of many kinds; a document that lies in "

@@ -67,7 +67,7 @@ class WeightedTerms:
 
 @dataclass(frozen=True, slots=True)
 class NumberedTerms:
-    """The terms of documents, numbered from 0 in ascending order, with tf and their idf by number."""
+    """The terms of documents, numbered from 0 in ascending order, and the idf of each number."""
 
     terms: Ragged[np.uint32]
     tf: NDArray[np.int32]
