@@ -56,16 +56,16 @@ def test_thirty_questions_by_keys(tmp_path: Path, copies: set[frozenset[str]]) -
         terminal.wait_for("Next: twinset find")
         assert terminal.ended() == 0
         assert terminal.echoes()
-    assert re.search(r"expected: precision [01]\.\d\d, recall [01]\.\d\d, [\d,]+ pairs", terminal.screen)
+    assert re.search(
+        r"expected: precision [01]\.\d\d, recall [01]\.\d\d, [\d,]+ pairs", terminal.screen
+    )
     assert "Question 30 of 30" in terminal.screen
     assert [(row["left"], row["right"]) for row in answers(tmp_path)] == pairs
     assert {row["answer"] for row in answers(tmp_path)} == {"yes", "no"}
     assert (tmp_path / "plan.toml").is_file()
 
 
-def test_a_kill_loses_at_most_the_last_answer(
-    tmp_path: Path, copies: set[frozenset[str]]
-) -> None:
+def test_a_kill_loses_at_most_the_last_answer(tmp_path: Path, copies: set[frozenset[str]]) -> None:
     with on_terminal(ASK, tmp_path) as terminal:
         pairs = [answer(terminal, copies) for _ in range(6)]
         terminal.kill()

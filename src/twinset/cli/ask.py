@@ -40,7 +40,9 @@ class QuestionsAndPlan:
 
     out: Annotated[
         str,
-        option("--out", "-o", metavar="FILE", help="Write the plan here, as TOML.", shown="plan.toml"),
+        option(
+            "--out", "-o", metavar="FILE", help="Write the plan here, as TOML.", shown="plan.toml"
+        ),
     ] = "plan.toml"
     force: Force = False
     questions: Annotated[
@@ -49,9 +51,7 @@ class QuestionsAndPlan:
     ] = None
     sample: Annotated[
         int | None,
-        option(
-            "--sample", metavar="N", help="How many documents to look at.", shown="20000"
-        ),
+        option("--sample", metavar="N", help="How many documents to look at.", shown="20000"),
     ] = None
     seed: Seed = None
     answers: Annotated[

@@ -46,7 +46,8 @@ def _lock(file: int, journal: Path) -> None:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         raise ReportError(
-            f"{journal} is in use by another 'twinset ask': end that one first, or choose another -o"
+            f"{journal} is in use by another 'twinset ask': end that one first, or choose "
+            "another -o"
         ) from None
     except OSError:
         return  # some network file systems have none

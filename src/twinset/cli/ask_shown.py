@@ -120,9 +120,7 @@ def _column(console: Console) -> int:
     return console.width - 2 if console.width < NARROW else (console.width - 3) // 2
 
 
-def _fitting(
-    rows: list[ShownRow], room: int | None, column: int
-) -> tuple[list[ShownRow], int]:
+def _fitting(rows: list[ShownRow], room: int | None, column: int) -> tuple[list[ShownRow], int]:
     """The first rows that have room on a screen, and how many others there are."""
     if room is None:
         return rows, 0
@@ -146,7 +144,9 @@ def _laid_out(
     from rich.text import Text
 
     heads = [
-        Text.assemble((name, style), " ", (one_line(id, 60), "bold"), (f"  {counted(n, 'word')}", "dim"))
+        Text.assemble(
+            (name, style), " ", (one_line(id, 60), "bold"), (f"  {counted(n, 'word')}", "dim")
+        )
         for name, style, id, n in (
             ("left", "red", question.left, side.words[0]),
             ("right", "blue", question.right, side.words[1]),

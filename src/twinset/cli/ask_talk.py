@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from twinset.cli.ask_keys import Keys
-    from twinset.lab.asking import Dialogue, Step
+    from twinset.lab.asking import Dialogue, DialogueStep
 
 ANSWERS: dict[str, Literal["yes", "no", "unsure"]] = {"y": "yes", "n": "no", "u": "unsure"}
 PROMPT = "Copies?  y yes  n no  u unsure  ·  z undo  m more text  q stop  ? help"
@@ -87,13 +87,13 @@ class Talk:
         self.console.print(visible(text), style=style or None, soft_wrap=True)
 
 
-def after_answer(step: Step) -> str:
+def after_answer(step: DialogueStep) -> str:
     """What an answer has changed, in a line."""
     parts = [step.answer, expected(step), step.changed, step.worth]
     return "→ " + " · ".join(part.rstrip(".") for part in parts if part)
 
 
-def expected(step: Step) -> str:
+def expected(step: DialogueStep) -> str:
     """What is expected after an answer."""
     figures = [
         f"{name} {value:.2f}"

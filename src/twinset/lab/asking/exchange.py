@@ -40,13 +40,14 @@ class AskState:
     """Where a dialogue stands: the question, none when all were asked, and a step per answer.
 
     ``heard`` counts the lines of ``said.jsonl`` that were read; ``resumed`` the answers that were
-    there at the start.
+    there at the start; ``is_over`` says that nobody listens any more.
     """
 
     question: dict[str, Any] | None = None
     steps: list[dict[str, Any]] = field(default_factory=list)
     heard: int = 0
     resumed: int = 0
+    is_over: bool = False
 
 
 @dataclass
@@ -65,11 +66,9 @@ class Asker:
         while True:
             self._write(heard, resumed)
             line = self._next_line(heard, idle)
-            if line is None:
-                return
-            heard += 1
-            if line.get("said") == "enough":
-                self._write(heard, resumed)
+            heard += line is not None
+            if line is None or line.get("said") == "enough":
+                self._write(heard, resumed, is_over=True)
                 return
             self._hear(line)
 
@@ -87,13 +86,14 @@ class Asker:
                 self.dialogue.answer(said)
                 self.after()
 
-    def _write(self, heard: int, resumed: int) -> None:
+    def _write(self, heard: int, resumed: int, is_over: bool = False) -> None:
         question = self.dialogue.question()
         state = AskState(
             None if question is None else _handed_over(question),
             [_short(step) for step in self.dialogue.steps],
             heard,
             resumed,
+            is_over,
         )
         write_json(self.folder / STATE, dataclasses.asdict(state), durable=False)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import time
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.lab.asking.exchange import AskState, say, wait_until_heard
+from twinset.lab.asking.exchange import GLANCE, AskState, say, wait_until_heard
 from twinset.pages.charts import Curves
 from twinset.pages.language import speaker
 from twinset.plan import ReadOptions, read_plan
@@ -70,10 +71,9 @@ def begin(request: Request, name: str, more: Annotated[int, Form()] = 0) -> Resp
     if job is not None and not job.is_over and not more:
         return go(session.to())
     ensure_readable(request, session.search)
-    if job is not None and not job.is_over:
-        wait_until_heard(session.folder, say(session.folder, "enough"), PATIENCE)
+    _end(session)
     answers = _answers(session)
-    start(request, session, max(QUESTIONS, min(answers + max(more, 0), MOST_QUESTIONS)))
+    start(request, session.search, max(QUESTIONS, min(answers + max(more, 0), MOST_QUESTIONS)))
     return go(session.to())
 
 
@@ -94,7 +94,7 @@ def answer(
     lines = say(session.folder, said, left, right)  # type: ignore[arg-type]
     state = session.job_state()
     if state is not None and state.is_over:  # it was idle, or killed: it finds the answer later
-        start(request, session, max(QUESTIONS, _answers(session)))
+        start(request, session.search, max(QUESTIONS, _answers(session)))
         return go(session.to())
     wait_until_heard(session.folder, lines, PATIENCE)
     return go(session.to(taken=int(_was_taken(session, said, left, right))))
@@ -192,7 +192,11 @@ def _chart(request: Request, state: AskState) -> Curves | None:
     t = speaker(language_of(request))
     series = []
     for name in ("precision", "recall"):
-        points = [(float(n), step[name]) for n, step in enumerate(state.steps, 1) if step[name] is not None]
+        points = [
+            (float(n), step[name])
+            for n, step in enumerate(state.steps, 1)
+            if step[name] is not None
+        ]
         if len(points) > 1:
             series.append((t(f"ask.{name}"), points))
     if not series:
@@ -210,7 +214,9 @@ def _was_taken(session: AskSession, said: str, left: str, right: str) -> bool:
     state = session.state()
     if state is None or said == "undo":
         return False
-    earlier = [step["answer"] for step in state.steps if (step["left"], step["right"]) == (left, right)]
+    earlier = [
+        step["answer"] for step in state.steps if (step["left"], step["right"]) == (left, right)
+    ]
     return bool(earlier) and earlier[-1] != said
 
 
@@ -224,10 +230,17 @@ def _changeable(request: Request, name: str) -> AskSession:
 
 
 def _end(session: AskSession) -> None:
-    """Tell a job that asks that it was enough; its plan is on the disk already."""
-    state = session.job_state()
-    if state is not None and not state.is_over and session.state() is not None:
-        wait_until_heard(session.folder, say(session.folder, "enough"), PATIENCE)
+    """Tell a job that it was enough, and wait for its end: another one may follow."""
+    if session.phase() not in ("question", "result"):
+        return
+    end = time.monotonic() + PATIENCE
+    while (state := session.job_state()) is not None and not state.is_over:
+        dialogue = session.state()
+        if dialogue is not None and not dialogue.is_over:
+            wait_until_heard(session.folder, say(session.folder, "enough"), PATIENCE)
+        if time.monotonic() > end:
+            return
+        time.sleep(GLANCE)
 
 
 def _written(session: AskSession) -> AskSession:

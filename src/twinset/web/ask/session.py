@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import threading
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -23,6 +24,7 @@ from twinset.web.wizard.steps import searches_of
 
 PLAN = "plan.toml"
 QUESTIONS = 30
+_STARTING = threading.Lock()
 Phase = Literal["begin", "preparing", "question", "result", "failed"]
 
 
@@ -58,7 +60,7 @@ class AskSession:
         if not job.is_over:
             if state is None:
                 return "preparing"
-            return "result" if state.question is None else "question"
+            return "result" if state.is_over or state.question is None else "question"
         return "result" if job.status == "done" and self.plan.is_file() else "failed"
 
     def to(self, page: str = "", **query: Any) -> str:
@@ -71,7 +73,8 @@ class AskSession:
         """Whether the file of the state was written by the last job."""
         assert self.job is not None
         try:
-            return (self.folder / STATE).stat().st_mtime >= self.job.facts["created"]
+            created: float = self.job.facts["created"]
+            return (self.folder / STATE).stat().st_mtime >= created
         except OSError:
             return False
 
@@ -87,8 +90,16 @@ def session_of(request: Request, search: SavedSearch) -> AskSession:
     return AskSession(search, folder, jobs[0] if jobs else None)
 
 
-def start(request: Request, session: AskSession, questions: int) -> None:
-    """Start the job that asks; answers that are there already count."""
+def start(request: Request, search: SavedSearch, questions: int) -> None:
+    """Start the job that asks, if none does; answers that are there already count."""
+    with _STARTING:  # a button may be pressed twice
+        session = session_of(request, search)
+        state = session.job_state()
+        if state is None or state.is_over:
+            _start(request, session, questions)
+
+
+def _start(request: Request, session: AskSession, questions: int) -> None:
     session.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     settings = request.app.state.settings
     bounds = [part for root in settings.bounds for part in ("--within", root)]
