@@ -80,6 +80,11 @@ def weighted(documents: int, threads: int, last: tuple[Any, ...]) -> Any:
     return terms.astype(np.uint32), weights, offsets, 60, *last, threads
 
 
+def contained(threads: int) -> Any:
+    terms, offsets = subsets(40_000, 50, 60)
+    return terms.astype(np.uint32), np.ones(60, np.uint32), offsets, 0.97, 1, threads
+
+
 def pairs_of_lists(threads: int) -> Any:
     features, offsets = hashes(1000, 2000)
     left, right = RNG.integers(0, 1000, (2, 3_000_000), dtype=np.uint32)
@@ -151,6 +156,7 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
         lambda threads: (RNG.integers(0, 1 << 16, 200_000, dtype=np.uint64), 3, threads),
     ),
     "cosine join": ("cosine_pairs", lambda threads: weighted(40_000, threads, (0.99,))),
+    "contained join": ("contained_pairs", contained),
     "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (False, 2.0))),
     "overlaps": ("overlaps", pairs_of_lists),
     "pairs of chains": ("chain_pairs", lambda _: long_chains()),

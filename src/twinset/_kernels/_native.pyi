@@ -239,6 +239,14 @@ def cosine_pairs(
     threshold: float,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
+def contained_pairs(
+    features: _Numbers,
+    weights: _Numbers,
+    offsets: _Ints,
+    share: float,
+    least: int,
+    threads: int,
+) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
 def inverted_pairs(
     terms: _Numbers,
     weights: NDArray[np.float64],
