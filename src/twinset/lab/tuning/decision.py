@@ -1,9 +1,8 @@
 """Which plan the evidence speaks for: a table of rules, of which the first that holds decides.
 
 The preset needs no evidence, everything else does. Whatever a rule chooses must also pass two
-tests, or the preset stays: it finds the light edits that the preset finds, and its pairs are no
-worse than those of the preset by how they agree with each other, which is all that can be measured
-without labels.
+tests, or the preset stays: it finds the light edits that the preset finds, and if it finds more
+pairs than the preset, they agree with each other no worse.
 """
 
 from __future__ import annotations
@@ -11,17 +10,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from twinset.lab.tuning.plans import CHARACTERS_VIEW, PRESET, STRICT, Choice
+from twinset.lab.tuning.plans import CHARACTERS_VIEW, DEFAULT, PRESET, STRICT, Choice
 from twinset.lab.tuning.relation import Level
 
 FEWEST_DOCUMENTS = 100
-FEWEST_PAIRS = 10
+FEWEST_PAIRS = 30
 CROWD = 20.0  # look-alikes of a document: more are forms or boilerplate
-COHESIVE = 0.75  # below, the pairs of the preset contradict each other
+COHESIVE = 0.75  # of pairs in crowds, and of those below the threshold of the preset
+CONTRADICTS = 0.8  # below, a higher threshold is tried
 CLEARED = 0.85  # the cohesion that a higher threshold has to reach
 HIGHEST = 0.8  # what the threshold of the preset may be raised to
 LOWEST = 0.4  # what it may be lowered to
-RISE = 0.1  # of cohesion that a higher threshold has to bring
+RISE = 0.05  # of cohesion that a higher threshold has to bring
 GROWTH = 1.25  # times the agreement of the preset: evidence for a lower threshold or another view
 TOLERANCE = 0.05  # of the light edits that a plan may find less than the preset
 
@@ -33,7 +33,8 @@ class Facts:
     ``preset`` is the level of the preset, ``higher`` the one halfway to the highest threshold it
     may be raised to, ``cleared`` the first above it where pairs no longer contradict each other,
     and ``settled`` the threshold below where agreement is best. ``characters`` is the best level
-    of shingles of characters, which are compared only in scans.
+    of shingles of characters, which are compared only in ``scans``; ``numbers`` says that similar
+    documents differ in their numbers more than in their words.
     """
 
     documents: int
@@ -42,6 +43,7 @@ class Facts:
     cleared: Level | None
     settled: Level | None
     scans: bool = False
+    numbers: bool = False
     characters: Level | None = None
 
 
@@ -76,7 +78,7 @@ def garbled(facts: Facts) -> bool:
 def chains(facts: Facts) -> bool:
     """Whether the pairs of the preset contradict each other, and less so above."""
     preset = facts.preset
-    return preset.cohesion < COHESIVE and facts.higher.cohesion >= preset.cohesion + RISE
+    return preset.cohesion < CONTRADICTS and facts.higher.cohesion >= preset.cohesion + RISE
 
 
 def scattered(facts: Facts) -> bool:
@@ -108,6 +110,14 @@ RULES = (
         lambda facts: STRICT,
         "Documents have crowds of look-alikes which are not all alike among themselves, as forms "
         "and boilerplate do: only what agrees in nearly all of its text counts as a copy.",
+        ask=True,
+    ),
+    Rule(
+        "numbers",
+        lambda facts: facts.numbers,
+        lambda facts: DEFAULT,
+        "Similar documents differ in their numbers more than in their words, as filled-in forms "
+        "do: only what agrees in nearly all of its text counts as a copy.",
         ask=True,
     ),
     Rule(
@@ -177,7 +187,7 @@ def decide(
         )
         return Decision(rule, PRESET, refused)
     chosen, preset = level(choice), facts.preset
-    if chosen.agreement < preset.agreement and chosen.cohesion < preset.cohesion:
+    if chosen.pairs > preset.pairs and chosen.agreement < preset.agreement:
         refused = (
             f"But the pairs of {choice.view.name} from {choice.threshold:g} on contradict each "
             "other more than those of the preset, so the preset stays."

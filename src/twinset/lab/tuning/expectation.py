@@ -2,8 +2,8 @@
 
 *Precision.* A wrong pair contradicts others as soon as one of its documents has a true copy, so at
 most the share of contradicted twos, and somewhat more for pairs that no third document can
-contradict, is wrong. Where documents come in crowds, nothing follows from that: forms are wrong
-pairs that agree.
+contradict, is wrong. Nothing follows from that where documents are forms, which are wrong pairs
+that agree.
 
 *Recall.* As the threshold falls, pairs are gained that agree with those above until chance sets in.
 The pairs at the threshold are compared with the pairs there. Copies that no longer resemble their
@@ -20,12 +20,17 @@ from twinset.lab.tuning.relation import Level
 LEAST_COHESION = 0.6  # below, the pairs contradict each other too much to say anything
 UNSEEN = 0.1  # of the pairs may be wrong without being contradicted
 BELOW, ABOVE = 0.8, 1.15  # times the expected recall: where it lies
-FEWEST_AGREED = 30
+AGREED = 0.75  # the cohesion of the pairs that recall is compared with
 
 
-def expected_precision(level: Level) -> Estimate | None:
+def expected_precision(level: Level, *, forms: bool) -> Estimate | None:
     """From the cohesion of the pairs; None where it tells nothing."""
-    if level.sampled < FEWEST_PAIRS or level.cohesion < LEAST_COHESION or level.crowd >= CROWD:
+    if (
+        forms
+        or level.sampled < FEWEST_PAIRS
+        or level.cohesion < LEAST_COHESION
+        or level.crowd >= CROWD
+    ):
         return None
     low, _ = wilson((1 - UNSEEN) * level.cohesion, level.sampled)
     return Estimate((low + 1) / 2, low, 1.0)
@@ -33,9 +38,9 @@ def expected_precision(level: Level) -> Estimate | None:
 
 def expected_recall(level: Level, settled: Level | None) -> Estimate | None:
     """From the pairs at the threshold where agreement is best; None where there is none."""
-    if settled is None or settled.sampled < FEWEST_AGREED or level.crowd >= CROWD:
+    if settled is None or settled.sampled < FEWEST_PAIRS or level.crowd >= CROWD:
         return None
-    if settled.cohesion < LEAST_COHESION:
+    if settled.cohesion < AGREED:
         return None
     value = min(level.pairs / max(settled.pairs, level.pairs, 1e-9), 1.0)
     low, high = wilson(value, settled.sampled)

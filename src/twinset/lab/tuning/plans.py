@@ -8,9 +8,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinset.lab.tuning.views import TermView
+from twinset.methods.tfidfcosine import TfidfCosine
 from twinset.plan import Plan
 
-PRESET_VIEW = TermView("word", 2, "cosine")
 STRICT_VIEW = TermView("word", 5, "jaccard")
 CHARACTERS_VIEW = TermView("char", 5, "cosine")
 
@@ -32,8 +32,17 @@ class Choice:
         return Choice(name, self.view, threshold)
 
 
-PRESET = Choice("preset", PRESET_VIEW, 0.54)
-# Where documents that are no copies share most of their text; on every labelled collection at hand
-# it has a higher F1 than the same at 0.8, which `find` goes by when nothing is said.
+def _preset() -> Choice:
+    """The preset for texts as a view, so that its pairs can be looked at."""
+    plan = Plan.make(preset="text")
+    method = plan.method
+    assert isinstance(method, TfidfCosine)
+    view = TermView(method.unit, method.length, "cosine", method.contained)
+    return Choice("preset", view, plan.threshold)
+
+
+PRESET = _preset()
+# Where documents that are no copies share most of their text.
 STRICT = Choice("strict", STRICT_VIEW, 0.75)
+# What `find` goes by when nothing is said.
 DEFAULT = Choice("default", STRICT_VIEW, 0.8)

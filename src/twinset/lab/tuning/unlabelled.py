@@ -96,6 +96,7 @@ class Evidence:
             cleared=next((level for level in above if level.cohesion >= CLEARED), None),
             settled=words.settled(LEAST, PRESET.threshold, CROWD),
             scans=self.names("scans"),
+            numbers=self.names("forms"),
             characters=characters,
         )
 
@@ -117,7 +118,8 @@ class Evidence:
         level = self.level(choice)
         agreed = [each for each in (self.facts.settled, self.facts.characters) if each is not None]
         most = max(agreed, key=lambda each: each.pairs, default=None)
-        return Expected(choice, level, expected_precision(level), expected_recall(level, most))
+        precision = expected_precision(level, forms=self.names("forms"))
+        return Expected(choice, level, precision, expected_recall(level, most))
 
     def level(self, choice: Choice) -> Level:
         """The pairs of a choice."""

@@ -54,6 +54,8 @@ class TermView:
     unit: Unit
     length: int
     measure: Compared = "jaccard"
+    contained: float = 0.0
+    """The share of one document in the other that makes any two a pair, for a cosine; 0: none."""
 
     @property
     def weighted(self) -> bool:
@@ -64,7 +66,8 @@ class TermView:
     def name(self) -> str:
         """In words, for tables."""
         units = {"word": "words", "char": "characters", "sentence": "sentences"}[self.unit]
-        return f"{self.length} {units}, {_NAMES[self.measure]}"
+        whole = f" or {self.contained:.0%} contained" if self.contained else ""
+        return f"{self.length} {units}, {_NAMES[self.measure]}{whole}"
 
     @property
     def least(self) -> float:
@@ -75,7 +78,9 @@ class TermView:
         """The options of a plan that compares documents this way."""
         method: Method = MinHash(shingle=self.length, unit=self.unit)
         if self.weighted:
-            method = TfidfCosine(length=self.length, unit=self.unit, sublinear=True)
+            method = TfidfCosine(
+                length=self.length, unit=self.unit, sublinear=True, contained=self.contained
+            )
         if self.measure == "containment":
             exact = Exact(shingle=self.length, unit=self.unit)
             return {"method": exact, "measure": "containment", "threshold": threshold}
