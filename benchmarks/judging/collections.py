@@ -5,7 +5,8 @@
         print(collection.name, len(collection.ids), len(collection.truth))
 
 Made collections are built once, from local material and a fixed seed, into a folder of their own
-(``build/judging``). One whose material is missing is skipped, and standard error says what to get.
+(`material.FOLDER`, one for all checkouts). One whose material is missing is skipped, and standard
+error says what to get.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from judging import material
 from judging.labelled import Collection, Figures, f1, load, save
 from judging.made import MADE
 from judging.material import MissingError
@@ -23,7 +25,7 @@ __all__ = ["Collection", "Figures", "collection", "collections", "f1", "kind_of"
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 DATA = ROOT.parent / "shared" / "data"
-FOLDER = ROOT / "build" / "judging"
+FOLDER = material.FOLDER
 # Raised when the making of a collection changes, so that a stored one is made again.
 VERSION = 1
 
@@ -61,7 +63,12 @@ def collection(name: str, *, data: Path = DATA, folder: Path = FOLDER) -> Collec
         return REAL[name](data)
     if name not in MADE:
         raise SystemExit(f"no collection is named {name}; there are {', '.join(names())}")
-    stored = folder / f"{name}-{VERSION}-{MADE[name].version}"
-    if not (stored / "facts.json").is_file():
-        save(MADE[name].make(), stored)
-    return load(stored)
+    home = stored(name, folder)
+    if not (home / "facts.json").is_file():
+        save(MADE[name].make(), home)
+    return load(home)
+
+
+def stored(name: str, folder: Path = FOLDER) -> Path:
+    """Where a made collection is kept."""
+    return folder / f"{name}-{VERSION}-{MADE[name].version}"

@@ -2,19 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib
 from dataclasses import dataclass
+from typing import cast
 
 from judging.labelled import Collection
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How a collection is made; ``version`` is raised when that changes."""
+    """A made collection; ``version`` is raised when its making changes."""
 
     kind: str
     version: int
-    make: Callable[[], Collection]
+    module: str
+
+    def make(self) -> Collection:
+        """Make it, from material at hand."""
+        return cast(Collection, importlib.import_module(f"judging.made.{self.module}").make())
 
 
-MADE: dict[str, Kind] = {}
+MADE: dict[str, Kind] = {
+    "manpages": Kind("man pages", 1, "manpages"),
+    "changelogs": Kind("changelogs", 1, "changelogs"),
+    "notices": Kind("licences", 1, "notices"),
+    "versions": Kind("versions", 1, "versions"),
+}

@@ -36,6 +36,7 @@ COMMANDS = {
     "learn": "Train a model on labelled pairs.",
     "images": "Write the images of documents to a file.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
+    "presets": "List presets: plans with a name, for a purpose.",
     "methods": "List methods, operations and other parts with their options.",
 }
 EXIT_CODES = (

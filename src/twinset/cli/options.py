@@ -184,7 +184,7 @@ class SearchOptions(FromLibrary):
 
     @classmethod
     def types(cls) -> dict[str, Any]:
-        """The options, and two that set several of them."""
+        """The options, and three that set several of them."""
         exact = option("--exact", help="Miss nothing (slower).", group="Similarity")
         file = option(
             "--plan",
@@ -192,7 +192,18 @@ class SearchOptions(FromLibrary):
             help="A TOML file of options, as 'twinset tune' writes it; options given here win.",
             group="Similarity",
         )
-        more = {"exact": Annotated[bool | None, exact], "plan": Annotated[str | None, file]}
+        preset = option(
+            "--preset",
+            metavar="NAME",
+            help=f"Options for a purpose in place of a method: {', '.join(plan.presets())} (see "
+            "'twinset presets'); options given here win.",
+            group="Similarity",
+        )
+        more = {
+            "exact": Annotated[bool | None, exact],
+            "plan": Annotated[str | None, file],
+            "preset": Annotated[str | None, preset],
+        }
         return super().types() | more
 
 

@@ -33,7 +33,7 @@ from twinset.text.statistics import Statistics, WordSurvey
 from twinset.text.tokens import Cleaning, Tokens
 from twinset.verify.measures import Overlap
 
-Evidence = dict[str, NDArray[Any]]
+Evidence = dict[str, NDArray[Any] | pa.Array]
 MEASURED = ("threshold", "measure")
 """What a method uses whose pairs the plan's measure decides on."""
 LEAST = 1e-9  # a similarity that one shared feature reaches

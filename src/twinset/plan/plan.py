@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from twinset.errors import MissingFileError, PlanError
 from twinset.plan import shared
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
+from twinset.plan.presets import clashes, preset_of
 from twinset.plan.reading import ReadOptions
 from twinset.spec import (
     Option,
@@ -143,6 +144,8 @@ class Plan:
         least=1,
     )
     read: ReadOptions = field(default_factory=ReadOptions)
+    preset: str | None = field(default=None, compare=False)
+    """The preset that the plan began with; what it sets stands in the options."""
 
     def __post_init__(self) -> None:
         order = getattr(self.keep, "field", None)
@@ -155,17 +158,26 @@ class Plan:
         *,
         exact: bool = False,
         plan: str | os.PathLike[str] | Plan | None = None,
+        preset: str | None = None,
         **options: Any,
     ) -> Plan:
         """A checked plan from options by name, as text or as objects; None means not given.
 
         Options of reading and shortcuts into parts stand beside the others. ``plan`` is a plan or
-        a TOML file of options that those given here replace.
+        a TOML file of options that those given here replace; ``preset`` names options to begin
+        with, a method among them, in place of either.
         """
+        if preset is not None:
+            if faults := clashes(preset, {"exact": exact, "plan": plan, **options}):
+                raise PlanError(faults)
+            named = changed(cls(), preset_of(preset).options)
+            return changed(dataclasses.replace(named, preset=preset), options)
         if plan is not None and not isinstance(plan, Plan):
             file, plan = plan, read_plan(plan, options.get("within") or ())
             if faults := _dropped(file, plan, options.get("method")):
                 raise PlanError(faults)
+        if plan is not None and (exact or options.get("method") is not None):
+            plan = dataclasses.replace(plan, preset=None)
         return changed(plan or cls(), options, exact)
 
     def faults(self) -> list[str]:
@@ -180,7 +192,8 @@ class Plan:
         """Plain values, for the manifest; `from_dict` makes the plan of them again."""
         values = {n: _plain(o, getattr(self, n), full=True) for n, o in options_of(Plan).items()}
         reading = options_of(ReadOptions).items()
-        return values | {"read": {n: _plain(o, getattr(self.read, n)) for n, o in reading}}
+        values |= {"read": {n: _plain(o, getattr(self.read, n)) for n, o in reading}}
+        return values if self.preset is None else values | {"preset": self.preset}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
@@ -195,9 +208,10 @@ class Plan:
         if is_foreign(parse("measure", written.get("measure", "jaccard"))[0], check):
             # Earlier versions took the plan's share for a count of a check, and the reverse.
             written["verify"] = dataclasses.replace(check, threshold=written["threshold"])
-        return cls.make(
+        plan = cls.make(
             **written, **{n: reading[n] for n in options_of(ReadOptions) if n in reading}
         )
+        return dataclasses.replace(plan, preset=values.get("preset"))
 
     def changes(self) -> dict[str, Any]:
         """The options that must be given to make this plan, by name and as plain values."""
@@ -236,6 +250,7 @@ class Plan:
 NOT_IN_FILES = {
     "exact": 'is no option of a plan file: write method = "exact"',
     "plan": "is no option of a plan file: a plan names no other",
+    "preset": "is no option of a plan file: write the options that 'twinset presets NAME' prints",
     **dict.fromkeys(
         ("threads", "memory"), "decides no result and has no place in a plan: give it to the run"
     ),
