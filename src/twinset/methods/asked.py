@@ -185,9 +185,11 @@ class AskedSearch(Plain):
         keys = [pairs[:, 0] * documents + pairs[:, 1] for pairs in (yes, no)]
         answered = np.isin(left * documents + right, np.concatenate(keys))
         affirmed = yes[~np.isin(keys[0], keys[1])]
-        left = np.concatenate([left[~answered], affirmed[:, 0]]).astype(np.uint32)
-        right = np.concatenate([right[~answered], affirmed[:, 1]]).astype(np.uint32)
-        return Near(left, right, np.append(score[~answered], np.ones(len(affirmed))), compared)
+        ends = [
+            np.append(each[~answered], affirmed[:, at]) for at, each in enumerate((left, right))
+        ]
+        first, second = (each.astype(np.uint32) for each in ends)
+        return Near(first, second, np.append(score[~answered], np.ones(len(affirmed))), compared)
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """The signals that the decision was made by."""
