@@ -11,7 +11,7 @@ import twinset
 from tests.contracts.collection import with_copies
 from tests.contracts.models import EXPERTS
 from twinset.errors import PlanError
-from twinset.methods.asked import Asked
+from twinset.methods.asked import AskedOwner
 from twinset.plan import Plan
 from twinset.signals.experts import Expert, Judgement, read_judgement, spelt_judgement
 
@@ -21,7 +21,7 @@ TEXTS = {
 
 
 def plan(answers: str = "") -> Plan:
-    return Plan.make(method=Asked(EXPERTS, answers))
+    return Plan.make(method=AskedOwner(EXPERTS, answers))
 
 
 def pairs(report: twinset.Findings) -> dict[tuple[str, str], float]:
@@ -50,7 +50,7 @@ def test_a_judgement_is_spelt_without_loss() -> None:
 )
 def test_faulty_experts_are_refused(experts: str) -> None:
     with pytest.raises(PlanError):
-        Plan.make(method=Asked(experts))
+        Plan.make(method=AskedOwner(experts))
 
 
 def test_a_denied_pair_is_never_reported_and_an_affirmed_one_is() -> None:

@@ -34,7 +34,7 @@ Answered = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskedOwner:
     """Pairs that their owner calls copies, as far as answers to 'twinset ask' tell.
 
     The score of a pair is the probability that the owner calls it a copy; 1 where the owner did.
@@ -76,7 +76,7 @@ class Asked:
         return [(left, right) for left, right in listed.get(answer, [])]
 
     @classmethod
-    def of(cls, judgement: Judgement, yes: Answered, no: Answered) -> Asked:
+    def of(cls, judgement: Judgement, yes: Answered, no: Answered) -> AskedOwner:
         """The method of a judgement and the answers it was learnt from."""
         answers = {"yes": yes, "no": no} if yes or no else {}
         written = json.dumps(answers, ensure_ascii=False, separators=(",", ":")) if answers else ""
@@ -87,12 +87,12 @@ class Asked:
         listed = json.loads(self.answers) if self.answers else {}
         return {
             "experts": self.experts.split("; "),
-            **({"least": self.least} if self.least != Asked().least else {}),
+            **({"least": self.least} if self.least != AskedOwner().least else {}),
             **listed,
         }
 
     @classmethod
-    def from_table(cls, table: Mapping[str, Any]) -> Asked:
+    def from_table(cls, table: Mapping[str, Any]) -> AskedOwner:
         """The method of such a table."""
         known = {"experts", "least", "yes", "no"}
         if faults := [f"[asked] has no '{name}'" for name in table if name not in known]:
@@ -141,7 +141,7 @@ class AskedSearch(Plain):
 
     by_text = True
 
-    def __init__(self, method: Asked, goal: Goal, resources: Resources) -> None:
+    def __init__(self, method: AskedOwner, goal: Goal, resources: Resources) -> None:
         self.method, self.goal, self.resources = method, goal, resources
         self.judgement = method.judgement
         self.decides = f"the answers give a probability of {method.least:g} or more"

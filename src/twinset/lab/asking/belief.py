@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from twinset.lab.asking.fitting import Prior, design_of, fit, judgement_of
 from twinset.lab.asking.material import Material
-from twinset.methods.asked import Asked
+from twinset.methods.asked import AskedOwner
 from twinset.model import Floats, Ints
 from twinset.plan import Plan
 from twinset.signals.experts import Judgement
@@ -103,4 +103,6 @@ class Belief:
             )
             for kind in ("yes", "no")
         }
-        return Plan.make(plan=preset, method=Asked.of(self.judgement, named["yes"], named["no"]))
+        return Plan.make(
+            plan=preset, method=AskedOwner.of(self.judgement, named["yes"], named["no"])
+        )
