@@ -12,7 +12,11 @@ STORY = (
     "the harbour was built by three brothers who came from the north with little money and "
     "many plans and stayed there until the war drove them away to another country"
 )
-FORMS = [f"application of resident {n} for a permit to park in zone {n * 3}" for n in range(40)]
+FORM = (
+    "application of resident {} for a permit to park in zone {} under the rules of the town as "
+    "they were last changed by its council and read aloud on the market place in spring"
+)
+FORMS = [FORM.format(n, n * 3) for n in range(40)]
 TEXTS = [
     STORY,  # 0
     STORY,  # 1
