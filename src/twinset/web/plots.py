@@ -62,10 +62,18 @@ def _generated(numbers: Numbers, folder: Path, t: Words) -> Plots:
 
 
 def _tuned(numbers: Numbers, folder: Path, t: Words) -> Plots:
-    if numbers.get("by_edits"):  # then an expected F1 means nothing
-        return []
-    rows = [(row["view"], row["f1"]) for row in numbers.get("candidates", [])[:10]]
-    return [(Bars(rows=rows, title="F1", digits=3), t("plot.expected"))] if rows else []
+    """F1 by the labels; without them, how well pairs agree and how many light edits are found."""
+    candidates = numbers.get("candidates", [])[:10]
+    if numbers.get("labelled"):
+        rows = [(row["view"], row["f1"]) for row in candidates]
+        return [(Bars(rows=rows, title="F1", digits=3), t("plot.expected"))] if rows else []
+    columns = (("cohesion", "plot.cohesion"), ("edits", "plot.edits"))
+    plots: Plots = []
+    for column, title in columns:
+        rows = [(f"{row['view']} ({row['threshold']:g})", 100 * row[column]) for row in candidates]
+        if rows:
+            plots.append((Bars(rows=rows, title=t(title), unit="%"), t(f"{title}_caption")))
+    return plots
 
 
 def _learnt(numbers: Numbers, folder: Path, t: Words) -> Plots:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from twinset.lab.tuning.plans import CHARACTERS_VIEW, DEFAULT, PRESET, STRICT, Choice
+from twinset.lab.tuning.plans import CHARACTERS_VIEW, PRESET, STRICT, Choice
 from twinset.lab.tuning.relation import Level
 
 FEWEST_DOCUMENTS = 100
@@ -113,14 +113,6 @@ RULES = (
         ask=True,
     ),
     Rule(
-        "numbers",
-        lambda facts: facts.numbers,
-        lambda facts: DEFAULT,
-        "Similar documents differ in their numbers more than in their words, as filled-in forms "
-        "do: only what agrees in nearly all of its text counts as a copy.",
-        ask=True,
-    ),
-    Rule(
         "scans",
         garbled,
         _at_characters,
@@ -143,6 +135,15 @@ RULES = (
         ),
         "Below the threshold of the preset there are many more pairs, and they agree with each "
         "other as copies do.",
+    ),
+    Rule(
+        "numbers",
+        lambda facts: facts.numbers,
+        lambda facts: PRESET,
+        "Similar documents differ in their numbers more than in their words, as filled-in forms "
+        "do, and later versions of a text too: nothing but you tells the two apart, so the preset "
+        "stays.",
+        ask=True,
     ),
     Rule(
         "preset",

@@ -96,5 +96,5 @@ def relation(near: Neighbours, weights: Floats, documents: int, around: float) -
 def _thresholds(around: float, least: float) -> list[float]:
     """From the highest down."""
     above = int((0.98 - around) / STEP)
-    below = int((around - max(least, STEP)) / STEP)
+    below = max(int((around - max(least, STEP)) / STEP), 0)
     return [round(around + STEP * step, 4) for step in range(above, -below - 1, -1)]

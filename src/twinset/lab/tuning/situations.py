@@ -21,7 +21,7 @@ from twinset.lab.tuning.views import Neighbours
 from twinset.model import Floats, Ints
 from twinset.text.terms import TermCounts
 
-Kind = Literal["scans", "forms", "excerpts", "short", "site"]
+Kind = Literal["scans", "forms", "numbers", "excerpts", "short", "site"]
 WORD = re.compile(r"\w+")
 
 CONFUSABLE, ONE_LETTER = 0.003, 0.01  # shares of garbled words
@@ -31,7 +31,7 @@ FEWEST_NUMBERS, FEWEST_WITH_NUMBERS = 3, 30
 INSIDE, LITTLE = 0.7, 0.5  # containment and Jaccard similarity of an excerpt and its source
 EXCERPTS, FEWEST_EXCERPTS = 0.4, 20
 SHORT = 30  # words
-REPEATED, FEWEST_GROUPS, LINE = 0.2, 5, 2
+REPEATED, FEWEST_GROUPS, LINE = 0.25, 5, 2
 MOST_PAIRS = 3000
 MOST_TEXTS = 2000
 FEWEST_TERMS = 20
@@ -62,14 +62,18 @@ def scans(noise: Noise) -> Situation:
     return Situation("scans", value, limit, value >= limit, says)
 
 
-def forms(level: Level, gap: float | None) -> Situation:
-    """Crowds of look-alikes that are not alike among themselves, or numbers that differ."""
-    if level.crowd >= CROWD and level.cohesion < COHESIVE:
-        says = "forms or boilerplate: look-alikes per document, not all alike among themselves"
-        return Situation("forms", level.crowd, CROWD, True, says)
-    says = "forms: similar documents differ in their numbers more than in their words, by"
-    difference = -(gap or 0.0)
-    return Situation("forms", difference, -NUMBERS, difference >= -NUMBERS, says)
+def forms(level: Level) -> Situation:
+    """Crowds of look-alikes that are not alike among themselves."""
+    says = "forms or boilerplate: look-alikes per document, not all alike among themselves"
+    holds = level.crowd >= CROWD and level.cohesion < COHESIVE
+    return Situation("forms", level.crowd, CROWD, holds, says)
+
+
+def numbers(gap: float | None) -> Situation:
+    """Similar documents that differ in their numbers."""
+    says = "forms or versions: similar documents differ in their numbers more than in words, by"
+    difference = max(0.0, -(gap or 0.0))
+    return Situation("numbers", difference, -NUMBERS, difference >= -NUMBERS, says)
 
 
 def short(words: int) -> Situation:
@@ -88,7 +92,10 @@ def excerpts(share: float | None, site: bool) -> Situation:
 
 def site(share: float) -> Situation:
     """Lines that documents of many groups share."""
-    says = "pages of a site: share of the text in lines that many unlike documents have"
+    says = (
+        "pages of a site, or texts with a common frame: share of the text in lines that many "
+        "unlike documents have"
+    )
     return Situation("site", share, REPEATED, share >= REPEATED, says)
 
 

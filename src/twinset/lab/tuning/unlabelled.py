@@ -77,7 +77,8 @@ class Evidence:
         inside = situations.excerpt_share(workshop.terms(view), near, seed)
         return (
             situations.scans(noise(texts)),
-            situations.forms(self.relation(view).at(PRESET.threshold), gap),
+            situations.forms(self.relation(view).at(PRESET.threshold)),
+            situations.numbers(gap),
             situations.excerpts(inside, site.holds),
             situations.short(looks.words[1]),
             site,
@@ -96,7 +97,7 @@ class Evidence:
             cleared=next((level for level in above if level.cohesion >= CLEARED), None),
             settled=words.settled(LEAST, PRESET.threshold, CROWD),
             scans=self.names("scans"),
-            numbers=self.names("forms"),
+            numbers=self.names("numbers"),
             characters=characters,
         )
 
@@ -118,7 +119,9 @@ class Evidence:
         level = self.level(choice)
         agreed = [each for each in (self.facts.settled, self.facts.characters) if each is not None]
         most = max(agreed, key=lambda each: each.pairs, default=None)
-        precision = expected_precision(level, forms=self.names("forms"))
+        forms = self.names("forms") or self.names("numbers")
+        below = max(0.0, PRESET.threshold - choice.threshold) if choice.view == PRESET.view else 0.0
+        precision = expected_precision(level, forms=forms, below=below)
         return Expected(choice, level, precision, expected_recall(level, most))
 
     def level(self, choice: Choice) -> Level:

@@ -1,0 +1,72 @@
+"""How pairs agree with each other: cohesion, crowds, and where agreement is best."""
+
+from __future__ import annotations
+
+import networkx
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from twinset.lab.tuning.relation import relation
+from twinset.lab.tuning.views import Neighbours
+
+
+def neighbours(pairs):
+    pairs = sorted(pairs)
+    left, right = (np.array([pair[side] for pair in pairs], np.int64) for side in (0, 1))
+    return Neighbours(left, right, np.array([pair[2] for pair in pairs], float))
+
+
+def levels(pairs, documents, around=0.54):
+    near = neighbours(pairs)
+    return relation(near, np.ones(len(near.score)), documents, around)
+
+
+SCORES = st.dictionaries(
+    st.tuples(st.integers(0, 11), st.integers(0, 11)).filter(lambda pair: pair[0] < pair[1]),
+    st.integers(20, 100).map(lambda score: score / 100),
+    min_size=1,
+)
+
+
+@given(SCORES)
+@settings(max_examples=80, deadline=None)
+def test_levels_against_networkx(scores):
+    pairs = [(*pair, score) for pair, score in scores.items()]
+    for level in levels(pairs, 12).levels:
+        graph = networkx.Graph(pair[:2] for pair in pairs if pair[2] >= level.threshold - 1e-9)
+        components = [len(each) for each in networkx.connected_components(graph)]
+        joined = sum(size * (size - 1) // 2 for size in components)
+        assert level.sampled == level.pairs == graph.number_of_edges()
+        assert level.cohesion == pytest.approx(graph.number_of_edges() / joined if joined else 1)
+        assert level.agreement == pytest.approx(2 * graph.number_of_edges() - joined)
+        ends = [degree for _, degree in graph.degree()]
+        crowd = sum(d * d for d in ends) / max(sum(ends), 1)
+        assert level.crowd == pytest.approx(crowd)
+
+
+def test_agreement_settles_above_the_chance_pairs():
+    copies = [(2 * n, 2 * n + 1, 0.4 + 0.005 * n) for n in range(100)]
+    chance = [(2 * n, 2 * n + 2, 0.3) for n in range(99)]
+    found = levels(copies + chance, 200)
+    settled = found.settled(0.2, 0.54, 20)
+    assert settled is not None
+    assert 0.4 <= settled.threshold <= 0.44
+    assert settled.cohesion == 1
+    assert found.at(0.3).cohesion < 0.05
+
+
+def test_the_threshold_in_the_middle_is_hit_exactly():
+    assert levels([(0, 1, 0.54)], 2).at(0.54).sampled == 1
+    assert levels([(0, 1, 0.5399)], 2).at(0.54).sampled == 0
+
+
+def test_copies_alone_leave_levels_above_the_middle():
+    assert levels([(0, 1, 1.0)], 2).at(0.54).sampled == 1
+
+
+def test_nothing_settles_without_pairs_or_in_a_crowd():
+    assert levels([], 5).settled(0.2, 0.54, 20) is None
+    crowd = [(a, b, 0.5) for a in range(30) for b in range(a + 1, 30)]
+    assert levels(crowd, 30).settled(0.2, 0.54, 20) is None
