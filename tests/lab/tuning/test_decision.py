@@ -8,11 +8,11 @@ import pytest
 
 from twinset.lab.tuning.decision import Facts, decide
 from twinset.lab.tuning.plans import DEFAULT, PRESET, STRICT
-from twinset.lab.tuning.relation import Level
+from twinset.lab.tuning.relation import PairLevel
 
 
 def level(threshold=0.54, pairs=500, cohesion=0.95, crowd=2.0):
-    return Level(threshold, float(pairs), pairs, cohesion, crowd)
+    return PairLevel(threshold, float(pairs), pairs, cohesion, crowd)
 
 
 PLAIN = Facts(1000, preset=level(), higher=level(0.66, 450), cleared=level(), settled=level())

@@ -13,7 +13,7 @@ from twinset.lab.evaluation.list_columns import column_names
 from twinset.lab.tuning.edits import light_share, medium_share
 from twinset.lab.tuning.labels import Labels, best_first, labels, measure
 from twinset.lab.tuning.looks import Looks, looks, worth_trying
-from twinset.lab.tuning.plans import Choice
+from twinset.lab.tuning.plans import PlanChoice
 from twinset.lab.tuning.result import Candidate, Tuned
 from twinset.lab.tuning.sample import draw
 from twinset.lab.tuning.unlabelled import Evidence
@@ -182,7 +182,7 @@ def _by_labels(plan: Plan, workshop: Workshop, look: Looks, known: Labels) -> Tu
                 light_share(edits),
             )
         )
-    chosen = Choice("labels", best.view, best.threshold).applied(plan)
+    chosen = PlanChoice("labels", best.view, best.threshold).applied(plan)
     return Tuned(
         plan=chosen,
         why=best.why,

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from twinset.lab.tuning.plans import CHARACTERS_VIEW, PRESET, STRICT, Choice
-from twinset.lab.tuning.relation import Level
+from twinset.lab.tuning.plans import CHARACTERS_VIEW, PRESET, STRICT, PlanChoice
+from twinset.lab.tuning.relation import PairLevel
 
 FEWEST_DOCUMENTS = 100
 FEWEST_PAIRS = 30
@@ -38,13 +38,13 @@ class Facts:
     """
 
     documents: int
-    preset: Level
-    higher: Level
-    cleared: Level | None
-    settled: Level | None
+    preset: PairLevel
+    higher: PairLevel
+    cleared: PairLevel | None
+    settled: PairLevel | None
     scans: bool = False
     numbers: bool = False
-    characters: Level | None = None
+    characters: PairLevel | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Rule:
 
     name: str
     holds: Callable[[Facts], bool]
-    choice: Callable[[Facts], Choice]
+    choice: Callable[[Facts], PlanChoice]
     why: str
     ask: bool = False
 
@@ -87,13 +87,13 @@ def scattered(facts: Facts) -> bool:
     return settled is not None and settled.cohesion >= COHESIVE and _grows(settled, facts.preset)
 
 
-def _grows(level: Level | None, preset: Level) -> bool:
+def _grows(level: PairLevel | None, preset: PairLevel) -> bool:
     return level is not None and level.agreement >= GROWTH * max(preset.agreement, 1.0)
 
 
-def _at_characters(facts: Facts) -> Choice:
+def _at_characters(facts: Facts) -> PlanChoice:
     assert facts.characters is not None
-    return Choice("characters", CHARACTERS_VIEW, facts.characters.threshold)
+    return PlanChoice("characters", CHARACTERS_VIEW, facts.characters.threshold)
 
 
 RULES = (
@@ -155,11 +155,11 @@ RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class PlanDecision:
     """The chosen plan and the rule that chose it; ``refused`` says why its own choice was not."""
 
     rule: Rule
-    choice: Choice
+    choice: PlanChoice
     refused: str = ""
 
     @property
@@ -174,24 +174,24 @@ class Decision:
 
 
 def decide(
-    facts: Facts, light: Callable[[Choice], float], level: Callable[[Choice], Level]
-) -> Decision:
+    facts: Facts, light: Callable[[PlanChoice], float], level: Callable[[PlanChoice], PairLevel]
+) -> PlanDecision:
     """The choice of the first rule that holds, if it passes both tests."""
     rule = next(rule for rule in RULES if rule.holds(facts))
     choice = rule.choice(facts)
     if choice == PRESET:
-        return Decision(rule, PRESET)
+        return PlanDecision(rule, PRESET)
     if light(choice) < light(PRESET) - TOLERANCE:
         refused = (
             f"But {choice.view.name} from {choice.threshold:g} on would miss light edits that the "
             "preset finds, so the preset stays."
         )
-        return Decision(rule, PRESET, refused)
+        return PlanDecision(rule, PRESET, refused)
     chosen, preset = level(choice), facts.preset
     if chosen.pairs > preset.pairs and chosen.agreement < preset.agreement:
         refused = (
             f"But the pairs of {choice.view.name} from {choice.threshold:g} on contradict each "
             "other more than those of the preset, so the preset stays."
         )
-        return Decision(rule, PRESET, refused)
-    return Decision(rule, choice)
+        return PlanDecision(rule, PRESET, refused)
+    return PlanDecision(rule, choice)

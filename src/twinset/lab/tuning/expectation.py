@@ -15,7 +15,7 @@ from __future__ import annotations
 from twinset.lab.evaluation.measures import wilson
 from twinset.lab.tuning.decision import CROWD, FEWEST_PAIRS
 from twinset.lab.tuning.estimate import Estimate
-from twinset.lab.tuning.relation import Level
+from twinset.lab.tuning.relation import PairLevel
 
 LEAST_COHESION = 0.6  # below, the pairs contradict each other too much to say anything
 UNSEEN = 0.1  # of the pairs may be wrong without being contradicted,
@@ -25,7 +25,7 @@ FEWEST_REACHED = 0.75  # of those pairs
 BELOW = 0.85  # times the expected recall: where it lies at least
 
 
-def expected_precision(level: Level, *, forms: bool, below: float = 0.0) -> Estimate | None:
+def expected_precision(level: PairLevel, *, forms: bool, below: float = 0.0) -> Estimate | None:
     """From the cohesion of the pairs; None where it tells nothing."""
     if forms or level.sampled < FEWEST_PAIRS or level.cohesion < LEAST_COHESION:
         return None
@@ -35,7 +35,7 @@ def expected_precision(level: Level, *, forms: bool, below: float = 0.0) -> Esti
     return Estimate((low + 1) / 2, low, 1.0)
 
 
-def expected_recall(level: Level, settled: Level | None) -> Estimate | None:
+def expected_recall(level: PairLevel, settled: PairLevel | None) -> Estimate | None:
     """From the pairs at the threshold where agreement is best; None where there is none."""
     if settled is None or settled.sampled < FEWEST_PAIRS or level.crowd >= CROWD:
         return None

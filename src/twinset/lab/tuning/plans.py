@@ -16,7 +16,7 @@ CHARACTERS_VIEW = TermView("char", 5, "cosine")
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class PlanChoice:
     """A view at a threshold, under the name by which `tune` speaks of it."""
 
     name: str
@@ -27,22 +27,22 @@ class Choice:
         """The plan with this way to compare documents."""
         return Plan.make(plan=plan, **self.view.options(self.threshold))
 
-    def at(self, threshold: float, name: str) -> Choice:
+    def at(self, threshold: float, name: str) -> PlanChoice:
         """The same view at another threshold."""
-        return Choice(name, self.view, threshold)
+        return PlanChoice(name, self.view, threshold)
 
 
-def _preset() -> Choice:
+def _preset() -> PlanChoice:
     """The preset for texts as a view, so that its pairs can be looked at."""
     plan = Plan.make(preset="text")
     method = plan.method
     assert isinstance(method, TfidfCosine)
     view = TermView(method.unit, method.length, "cosine", method.contained)
-    return Choice("preset", view, plan.threshold)
+    return PlanChoice("preset", view, plan.threshold)
 
 
 PRESET = _preset()
 # Where documents that are no copies share most of their text.
-STRICT = Choice("strict", STRICT_VIEW, 0.75)
+STRICT = PlanChoice("strict", STRICT_VIEW, 0.75)
 # What `find` goes by when nothing is said.
-DEFAULT = Choice("default", STRICT_VIEW, 0.8)
+DEFAULT = PlanChoice("default", STRICT_VIEW, 0.8)

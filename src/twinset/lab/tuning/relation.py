@@ -25,7 +25,7 @@ AS_GOOD = 0.95  # of the best agreement: of such thresholds the highest is the s
 
 
 @dataclass(frozen=True, slots=True)
-class Level:
+class PairLevel:
     """The pairs that reach a threshold.
 
     ``pairs`` counts those of the whole collection and ``sampled`` those of the sample; ``crowd`` is
@@ -48,13 +48,13 @@ class Level:
 class Relation:
     """The pairs of a view at every threshold, the lowest first."""
 
-    levels: tuple[Level, ...]
+    levels: tuple[PairLevel, ...]
 
-    def at(self, threshold: float) -> Level:
+    def at(self, threshold: float) -> PairLevel:
         """The level of this threshold, or the nearest that was looked at."""
         return min(self.levels, key=lambda level: abs(level.threshold - threshold))
 
-    def settled(self, low: float, high: float, most_crowd: float) -> Level | None:
+    def settled(self, low: float, high: float, most_crowd: float) -> PairLevel | None:
         """The highest threshold in this range where agreement is as good as the best of it."""
         levels = [
             level
@@ -77,7 +77,7 @@ def relation(near: Neighbours, weights: Floats, documents: int, around: float) -
     score = near.score[order]
     pairs = np.concatenate([[0.0], np.cumsum(weights[order])])
     least = float(score[-1]) if len(score) else around
-    levels: list[Level] = []
+    levels: list[PairLevel] = []
     for threshold in _thresholds(around, least):
         number = int(np.searchsorted(-score, -(threshold - 1e-9), "right"))
         if number > MOST_PER_DOCUMENT * documents and levels:
@@ -89,7 +89,7 @@ def relation(near: Neighbours, weights: Floats, documents: int, around: float) -
         degree = np.bincount(np.concatenate(ends), minlength=1).astype(np.int64)
         crowd = float((degree * degree).sum() / max(int(degree.sum()), 1))
         cohesion = number / joined if joined else 1.0
-        levels.append(Level(threshold, float(pairs[number]), number, cohesion, crowd))
+        levels.append(PairLevel(threshold, float(pairs[number]), number, cohesion, crowd))
     return Relation(tuple(reversed(levels)))
 
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.lab.tuning.noise import Noise
-from twinset.lab.tuning.relation import Level
+from twinset.lab.tuning.relation import PairLevel
 from twinset.lab.tuning.views import Neighbours
 from twinset.model import Floats, Ints
 from twinset.text.terms import TermCounts
@@ -62,7 +62,7 @@ def scans(noise: Noise) -> Situation:
     return Situation("scans", value, limit, value >= limit, says)
 
 
-def forms(level: Level) -> Situation:
+def forms(level: PairLevel) -> Situation:
     """Crowds of look-alikes that are not alike among themselves."""
     says = "forms or boilerplate: look-alikes per document, not all alike among themselves"
     holds = level.crowd >= CROWD and level.cohesion < COHESIVE

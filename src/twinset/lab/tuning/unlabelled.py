@@ -9,7 +9,7 @@ from twinset.lab.tuning.decision import (
     CLEARED,
     CROWD,
     HIGHEST,
-    Decision,
+    PlanDecision,
     Facts,
     decide,
 )
@@ -23,9 +23,9 @@ from twinset.lab.tuning.plans import (
     DEFAULT,
     PRESET,
     STRICT,
-    Choice,
+    PlanChoice,
 )
-from twinset.lab.tuning.relation import Level, Relation
+from twinset.lab.tuning.relation import PairLevel, Relation
 from twinset.lab.tuning.situations import Situation
 from twinset.lab.tuning.views import TermView
 from twinset.lab.tuning.workshop import Workshop
@@ -39,8 +39,8 @@ CHARACTERS = (0.3, 0.8)  # thresholds of shingles of characters
 class Expected:
     """A choice with what is known of it; None where there is no evidence."""
 
-    choice: Choice
-    level: Level
+    choice: PlanChoice
+    level: PairLevel
     precision: Estimate | None
     recall: Estimate | None
 
@@ -101,20 +101,20 @@ class Evidence:
             characters=characters,
         )
 
-    def decision(self) -> Decision:
+    def decision(self) -> PlanDecision:
         """What the rules choose."""
         return decide(self.facts, self._light, self.level)
 
-    def candidates(self, decision: Decision) -> list[Expected]:
+    def candidates(self, decision: PlanDecision) -> list[Expected]:
         """The choice first, then the preset and the other plans that were looked at."""
         others = [PRESET, STRICT, DEFAULT]
         if self.facts.characters is not None:
             threshold = self.facts.characters.threshold
-            others.append(Choice("characters", CHARACTERS_VIEW, threshold))
+            others.append(PlanChoice("characters", CHARACTERS_VIEW, threshold))
         choices = [decision.choice, *(each for each in others if each != decision.choice)]
         return [self.expected(choice) for choice in choices]
 
-    def expected(self, choice: Choice) -> Expected:
+    def expected(self, choice: PlanChoice) -> Expected:
         """What to expect of a plan, as far as there is evidence."""
         level = self.level(choice)
         agreed = [each for each in (self.facts.settled, self.facts.characters) if each is not None]
@@ -124,9 +124,9 @@ class Evidence:
         precision = expected_precision(level, forms=forms, below=below)
         return Expected(choice, level, precision, expected_recall(level, most))
 
-    def level(self, choice: Choice) -> Level:
+    def level(self, choice: PlanChoice) -> PairLevel:
         """The pairs of a choice."""
         return self.relation(choice.view).at(choice.threshold)
 
-    def _light(self, choice: Choice) -> float:
+    def _light(self, choice: PlanChoice) -> float:
         return light_share(self.workshop.edited(choice.view, choice.threshold))
