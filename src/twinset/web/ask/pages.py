@@ -9,8 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.lab.asking.expecting import CopiesChanged, WorthAsking
 from twinset.lab.asking.exchange import GLANCE, AskState, say, wait_until_heard
+from twinset.lab.asking.expecting import CopiesChanged, WorthAsking
 from twinset.pages.charts import Curves
 from twinset.pages.language import speaker
 from twinset.plan import ReadOptions, read_plan
