@@ -19,6 +19,7 @@ from twinset.errors import PlanError
 from twinset.model import Ints
 from twinset.signals import containment, cosine, differences, jaccard, lcs, sizes, standing
 from twinset.signals.base import ProfiledPairs, Signal
+from twinset.signals.in_words import Fact, facts_of, in_words
 from twinset.signals.profiles import Profiles
 
 SIGNALS: dict[str, Signal] = {
@@ -67,9 +68,12 @@ def nearest_pairs(profiles: Profiles) -> tuple[Ints, Ints]:
 __all__ = [
     "NAMES",
     "SIGNALS",
+    "Fact",
     "ProfiledPairs",
     "Profiles",
     "Signal",
+    "facts_of",
+    "in_words",
     "nearest_pairs",
     "signal_table",
 ]

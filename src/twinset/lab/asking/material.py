@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from twinset.lab.asking.experts import scaled
 from twinset.model import Floats, Ints
+from twinset.signals.experts import scaled
 
 
 @dataclass(frozen=True)
