@@ -9,8 +9,8 @@ from twinset.lab.tuning.decision import (
     CLEARED,
     CROWD,
     HIGHEST,
-    PlanDecision,
     Facts,
+    PlanDecision,
     decide,
 )
 from twinset.lab.tuning.edits import light_share
