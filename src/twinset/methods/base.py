@@ -105,6 +105,10 @@ class Search(Extractor, Protocol):
         """Take in the features of a batch, as `extract` returned them."""
         ...
 
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
+        """Which documents will be compared, preferred ones first, and which of them always stay."""
+        ...
+
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups | Near:
         """Groups to be verified by the goal's measure, or pairs that are decided."""
         ...
@@ -141,6 +145,9 @@ class Plain:
 
     def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Nothing to keep."""
+
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
+        """The order is of no use where all are compared."""
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """No further columns."""
