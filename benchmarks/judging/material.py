@@ -116,7 +116,7 @@ def _data_of(package: bytes) -> bytes:
 
 
 def _text(name: str, content: bytes) -> str:
-    if name.endswith(".gz"):
+    if name.endswith((".gz", ".dz")):
         content = gzip.decompress(content)
     try:
         return content.decode("utf-8")

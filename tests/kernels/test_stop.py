@@ -146,6 +146,38 @@ def repeated_words(threads: int) -> Any:
     return word, ends, numbers, offsets, np.array([0]), np.array([0, 1]), threads
 
 
+def long_lists(threads: int) -> Any:
+    terms, offsets = subsets(300, 2000, 4000)
+    left, right = RNG.integers(0, 300, (2, 3_000_000), dtype=np.uint32)
+    return terms.astype(np.uint32), offsets, left, right, threads
+
+
+def shared_terms(threads: int) -> Any:
+    terms, offsets, *pairs = long_lists(threads)
+    return terms, np.ones(len(terms), np.int32), offsets, 4000, *pairs
+
+
+def subsequences(threads: int) -> Any:
+    terms, offsets, *pairs = long_lists(threads)
+    return terms, offsets, 4000, *pairs
+
+
+def covered_words(threads: int) -> Any:
+    terms, offsets, *pairs = long_lists(threads)
+    places = np.tile(np.arange(2000, dtype=np.uint32), 300)
+    return terms, offsets, 4000, places, offsets, np.full(300, 2002), 3, *pairs
+
+
+def neighbours(threads: int) -> Any:
+    terms, offsets = subsets(40_000, 50, 60)
+    weights, sizes = np.ones(len(terms), np.uint16), np.empty(0, np.int64)
+    return terms.astype(np.uint32), weights, offsets, sizes, 60, 20, 20, 1e9, threads
+
+
+def numbered(threads: int) -> Any:
+    return *hashes(20_000, 1500), threads
+
+
 LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "maximal sets": ("closed_sets", lambda threads: closed_sets(threads, True)),
     "closed sets": ("closed_sets", lambda threads: closed_sets(threads, False)),
@@ -169,6 +201,11 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "min-wise": ("minwise", sketches),
     "weighted min-wise": ("weighted_minwise", weighted_sketches),
     "written words": ("written_words", repeated_words),
+    "common subsequences": ("common_subsequences", subsequences),
+    "shared terms": ("shared_terms", shared_terms),
+    "covered words": ("covered_words", covered_words),
+    "nearest": ("nearest_neighbours", neighbours),
+    "numbered terms": ("numbered_terms", numbered),
     "FPmax": ("mine_fpmax", lambda _: endless_mining()),
     "LCM": ("mine_lcm", lambda _: endless_mining()),
     "AFOPT": ("mine_afopt", lambda _: endless_mining()),

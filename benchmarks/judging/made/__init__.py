@@ -27,4 +27,12 @@ MADE: dict[str, Kind] = {
     "changelogs": Kind("changelogs", 1, "changelogs"),
     "notices": Kind("licences", 1, "notices"),
     "versions": Kind("versions", 1, "versions"),
+    "scans": Kind("scans", 1, "scans"),
+    "forms": Kind("forms", 1, "forms"),
+    "drafts": Kind("drafts", 1, "drafts"),
+    "htmltext": Kind("html against text", 1, "htmltext"),
+    "translations": Kind("translations", 1, "translations"),
+    "plagiarism": Kind("plagiarism", 1, "plagiarism"),
+    "records": Kind("records", 1, "records"),
+    "edits": Kind("generated edits", 1, "edits"),
 }

@@ -81,6 +81,10 @@ Quiet = Annotated[bool, option("--quiet", "-q", help="Print no progress on stder
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
 Cluster = Annotated[int | None, option("--cluster", metavar="N", help="Number of the cluster.")]
 TRUTH = "True pairs (left,right), clusters (id,cluster) or graded pairs."
+Truth = Annotated[
+    str | None,
+    option("--truth", metavar="FILE", help=TRUTH, shown="none is needed", group="Labels"),
+]
 Ignore = Annotated[
     str | None,
     option(
@@ -226,16 +230,7 @@ class InputPaths:
 class KnownTruth:
     """What is known to be true, for commands that can do without it."""
 
-    truth: Annotated[
-        str | None,
-        option(
-            "--truth",
-            metavar="FILE",
-            help=TRUTH,
-            shown="none is needed",
-            group="Labels",
-        ),
-    ] = None
+    truth: Truth = None
     ignore: Ignore = None
     only_judged: OnlyJudged = False
     grade: Grade = None

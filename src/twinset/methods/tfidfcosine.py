@@ -132,7 +132,7 @@ class CosineSearch(Plain):
         return {} if self._rules is None else self._rules.evidence(left, right)
 
     def describe(self) -> dict[str, Any]:
-        """The kind, and both rules; there is nothing to solve for, since the join misses nothing."""
+        """The kind, and both rules: there is nothing to solve for, the join misses nothing."""
         both = {"contained": self.method.contained, "recall": 1.0} if self.method.contained else {}
         return {"kind": "cosine", "threshold": self.goal.threshold, **both}
 

@@ -20,6 +20,9 @@ from twinset.plan.reading import ReadOptions
 from twinset.spec import (
     Option,
     faults_of,
+    load,
+    name_of,
+    names,
     option,
     options_of,
     parse,
@@ -222,8 +225,15 @@ class Plan:
         }
 
     def as_toml(self) -> str:
-        """The options that differ from the defaults, as a file that `make` reads."""
-        return "".join(f"{name} = {_toml(value)}\n" for name, value in self.changes().items())
+        """The options that differ from the defaults, as a file that `make` reads.
+
+        A method with more to say than fits on a line has a table of its own, at the end.
+        """
+        values, as_table = self.changes(), getattr(self.method, "as_table", None)
+        if as_table is None:
+            return _lines(values)
+        name = name_of("method", self.method)
+        return _lines(values | {"method": name}) + f"\n[{name}]\n" + _table(as_table())
 
     def arguments(self) -> list[str]:
         """The options that differ from the defaults, as words of the command line."""
@@ -266,6 +276,10 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise PlanError([f"{where} is not a plan in TOML: {error}"]) from None
     faults = [f"{name} {NOT_IN_FILES[name]}" for name in values if name in NOT_IN_FILES]
+    try:
+        values = _with_method_table(values)
+    except PlanError as error:
+        faults += error.faults
     faults += [
         f"[{name}] is a table, and a plan has none: write every option on a line of its own, "
         "as threshold = 0.8"
@@ -315,6 +329,19 @@ def _dropped(file: str | os.PathLike[str], plan: Plan, method: Any) -> list[str]
     ]
 
 
+def _with_method_table(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a file, its method made of the table of the same name if there is one."""
+    name = values.get("method")
+    table = values.get(name) if isinstance(name, str) else None
+    if not isinstance(table, dict) or name not in names("method"):
+        return dict(values)
+    from_table = getattr(load("method", name), "from_table", None)
+    if from_table is None:
+        return dict(values)
+    rest = {key: value for key, value in values.items() if key != name}
+    return rest | {"method": spell("method", from_table(table))}
+
+
 def _file_fault(known: Option, value: Any) -> str:
     if known.part:
         is_text = isinstance(value, str)
@@ -322,6 +349,20 @@ def _file_fault(known: Option, value: Any) -> str:
     if known.many and not isinstance(value, list):
         return f"{known.name} must be a list in brackets, not {value!r}"
     return "" if known.size and isinstance(value, str) else known.fault(value)
+
+
+def _lines(values: Mapping[str, Any]) -> str:
+    return "".join(f"{name} = {_toml(value)}\n" for name, value in values.items())
+
+
+def _table(values: Mapping[str, Any]) -> str:
+    """The options of a table; each item of a list has a line of its own."""
+    return "".join(
+        f"{name} = [\n" + "".join(f"  {_toml(each)},\n" for each in value) + "]\n"
+        if isinstance(value, list | tuple)
+        else f"{name} = {_toml(value)}\n"
+        for name, value in values.items()
+    )
 
 
 def _toml(value: Any) -> str:

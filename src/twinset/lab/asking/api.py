@@ -52,7 +52,7 @@ def ask(
     if questions < 1:
         raise PlanError([f"questions must be at least 1, not {questions}"])
     watched = progress or Silent()
-    plan = Plan.make(method="tfidfcosine:length=2,sublinear=yes", threshold=0.53, **options)
+    plan = Plan.make(preset="text", **options)
     resources = Resources.make(threads=threads, memory=memory)
     opened, plan = open_documents(documents, plan, resources, options)
     sampled = draw(opened, sample, seed, resources.threads, watched)

@@ -10,11 +10,12 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.lab.asking.experts import Judgement
 from twinset.lab.asking.fitting import Prior, design_of, fit, judgement_of
 from twinset.lab.asking.material import Material
+from twinset.methods.asked import AskedOwner
 from twinset.model import Floats, Ints
 from twinset.plan import Plan
+from twinset.signals.experts import Judgement
 
 Pair = tuple[int, int]
 Answer = Literal["yes", "no", "unsure"]
@@ -62,6 +63,11 @@ class Belief:
         return np.array(known, np.int64)
 
     @cached_property
+    def taught(self) -> bool:
+        """Whether anything was answered that teaches something."""
+        return any(answer != "unsure" for answer in self.answers.values())
+
+    @cached_property
     def accepted(self) -> NDArray[np.bool_]:
         """The candidates that count as copies: as was answered, else as the judgement says."""
         accepted: NDArray[np.bool_] = self.probability >= self.judgement.threshold
@@ -87,4 +93,16 @@ class Belief:
 
     def plan(self, preset: Plan) -> Plan:
         """The plan of this judgement; that of the preset while nothing was answered."""
-        return preset
+        if not self.taught:
+            return preset
+        named = {
+            kind: tuple(
+                (self.material.ids[left], self.material.ids[right])
+                for (left, right), answer in self.answers.items()
+                if answer == kind
+            )
+            for kind in ("yes", "no")
+        }
+        return Plan.make(
+            plan=preset, method=AskedOwner.of(self.judgement, named["yes"], named["no"])
+        )

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from twinset.lab.asking.experts import DIGITS, Expert, Judgement, sigmoid
 from twinset.model import Floats, Ints
+from twinset.signals.experts import DIGITS, Expert, Judgement, sigmoid
 
 STEPS = 50
 CLOSE = 1e-8  # a step of Newton's that is shorter ends the search

@@ -5,38 +5,29 @@ from __future__ import annotations
 import numpy as np
 import pyarrow as pa
 
-from twinset import _kernels
 from twinset.engine.progress import Progress
 from twinset.lab.asking.material import Material
 from twinset.lab.tuning.sample import Sample
 from twinset.plan import Resources
-from twinset.text.terms import TermCounts, runs
-from twinset.text.tokens import WHOLE
-from twinset.text.vectors import tfidf_vectors
+from twinset.signals import NAMES, Profiles, in_words, signal_table
 
-LEAST = 0.15
+DIGITS = 6  # of a signal: the last ones must not decide what is asked
 
 
 def gather(sample: Sample, resources: Resources, progress: Progress) -> Material:
-    """The pairs worth asking about, with their signals."""
-    progress.stage("comparing documents", None)
-    threads = resources.threads
-    tokens = WHOLE.tokens(pa.array(sample.texts, pa.large_string()), threads)
-    counts = TermCounts.of(runs(tokens, 2, "word"), threads)
-    vectors, dimensions = tfidf_vectors(counts, sublinear=True)
-    first, second, score = _kernels.inverted_pairs(
-        vectors.features, vectors.weights, vectors.offsets, dimensions, False, LEAST, threads
-    )
-    order = np.lexsort((second, first))
-    left, right = first[order].astype(np.int64), second[order].astype(np.int64)
-    table = np.round(score[order], 6)[:, None]
-    return Material(
-        sample.ids,
-        sample.texts,
-        left,
-        right,
-        table,
-        ("cosine2",),
-        lambda row: [f"cosine of two-word sequences {table[row, 0]:.2f}"],
-        sample.documents,
-    )
+    """The pairs worth asking about, with their signals; equal texts are looked at once."""
+    first: dict[str, int] = {}
+    for number, text in enumerate(sample.texts):
+        first.setdefault(text, number)
+    rows = list(first.values())
+    ids, texts = [sample.ids[row] for row in rows], [sample.texts[row] for row in rows]
+    progress.stage("looking for neighbours", None)
+    profiles = Profiles.of([pa.array(texts, pa.large_string())], resources.threads)
+    left, right = profiles.pairs
+    progress.stage("comparing pairs", None)
+    table = np.round(signal_table(profiles, left, right, NAMES, resources.threads), DIGITS)
+
+    def words(row: int, language: str) -> list[str]:
+        return in_words(profiles, int(left[row]), int(right[row]), language)
+
+    return Material(ids, texts, left, right, table, NAMES, words, sample.documents)

@@ -8,8 +8,8 @@ from functools import cached_property
 
 import numpy as np
 
-from twinset.lab.asking.experts import scaled
 from twinset.model import Floats, Ints
+from twinset.signals.experts import scaled
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Material:
     right: Ints
     table: Floats
     names: tuple[str, ...]
-    words: Callable[[int], list[str]] = field(default=lambda row: [], repr=False)
+    words: Callable[[int, str], list[str]] = field(default=lambda row, language: [], repr=False)
     documents: int = 0
     weights: Floats | None = None
 

@@ -7,7 +7,8 @@ of what the experts say, and a pair of .5 or more is a copy.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -104,3 +105,36 @@ class Judgement:
         for expert in self.experts:
             total += expert.weight * sigmoid(expert.logit(columns))
         return np.round(total, DIGITS + 2)
+
+
+def spelt_judgement(judgement: Judgement) -> str:
+    """The experts as a text: weight, signals and coefficients of each, separated by semicolons."""
+    return "; ".join(
+        f"{expert.weight!r} {'+'.join(expert.signals)} "
+        + " ".join(repr(value) for value in expert.coefficients)
+        for expert in judgement.experts
+    )
+
+
+def read_judgement(text: str) -> Judgement:
+    """The judgement of such a text; raises ValueError for anything else."""
+    experts = []
+    for part in text.split(";"):
+        weight, signals, *coefficients = part.split()
+        expert = Expert(tuple(signals.split("+")), tuple(map(float, coefficients)), float(weight))
+        if len(coefficients) != len(expert.signals) + 1:
+            raise ValueError(f"'{part.strip()}' needs {len(expert.signals) + 1} coefficients")
+        if not all(map(math.isfinite, (expert.weight, *expert.coefficients))):
+            raise ValueError(f"'{part.strip()}' has a number that is not finite")
+        experts.append(expert)
+    return Judgement(tuple(experts))
+
+
+def judgement_faults(text: str, known: Collection[str]) -> list[str]:
+    """What is wrong with the text of a judgement; ``known`` are the names of signals."""
+    try:
+        judgement = read_judgement(text)
+    except ValueError as fault:
+        return [f"experts are written as '0.6 lcs+z5c -3.1 2.4 1.2; ...': {fault}"]
+    unknown = [name for name in judgement.signals if name not in known]
+    return [f"there is no signal '{name}'; known: {', '.join(known)}" for name in unknown]
