@@ -31,7 +31,7 @@ from twinset.lab.learning.features import PAPER, USUAL, Learning
 from twinset.lab.learning.figures import Confusion, best_threshold
 from twinset.lab.learning.options import Training
 from twinset.lab.learning.training import Examples, train
-from twinset.methods.profiles import Profiles
+from twinset.methods.profiles import ViewProfiles
 from twinset.text.terms import TermSurvey
 
 SPLITS, THREADS, MOST = 20, 2, 1500
@@ -62,13 +62,13 @@ class Task:
         return np.sort(chance.permutation(train_rows)[:MOST]), np.flatnonzero(~inside.any(axis=0))
 
 
-def profiles_of(documents: Path) -> tuple[Profiles, dict[str, int]]:
+def profiles_of(documents: Path) -> tuple[ViewProfiles, dict[str, int]]:
     views = Learning.make(USUAL).views
     survey = TermSurvey(views.kinds(), THREADS)
     batches = list(twinset.read(documents).batches())
     for batch in batches:
         survey.add(batch.texts)
-    profiles = Profiles(views, {k: f.frequent() for k, f in survey.finish().items()})
+    profiles = ViewProfiles(views, {k: f.frequent() for k, f in survey.finish().items()})
     ids: list[str] = []
     for batch in batches:
         profiles.add(batch.texts, THREADS)
@@ -82,7 +82,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
     return list(csv.DictReader(text.splitlines()))
 
 
-def vectors(profiles: Profiles, keys: np.ndarray, n: int) -> np.ndarray:
+def vectors(profiles: ViewProfiles, keys: np.ndarray, n: int) -> np.ndarray:
     left, right = (keys // n).astype(np.uint32), (keys % n).astype(np.uint32)
     return profiles.vectors(USUAL, left, right, THREADS)
 

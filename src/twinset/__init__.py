@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from twinset.lab.generation import Generated, generate
     from twinset.lab.learning import Model, learn, load_model
     from twinset.lab.tuning import tune
-    from twinset.plan import Plan
+    from twinset.plan import Plan, Preset, presets
     from twinset.report import Report
 
     __version__: str
@@ -38,6 +38,7 @@ __all__ = [
     "Model",
     "Plan",
     "PlanError",
+    "Preset",
     "ReadError",
     "Report",
     "ReportError",
@@ -53,6 +54,7 @@ __all__ = [
     "learn",
     "load_model",
     "open_report",
+    "presets",
     "read",
     "tune",
 ]
@@ -76,6 +78,8 @@ _HOMES = {
     "learn": "twinset.lab.learning",
     "load_model": "twinset.lab.learning",
     "Plan": "twinset.plan",
+    "Preset": "twinset.plan",
+    "presets": "twinset.plan",
     "Report": "twinset.report",
     "PlanError": "twinset.errors",
     "ReadError": "twinset.errors",

@@ -70,6 +70,7 @@ def find(
     max_pairs: int | None = None,
     dense: int | None = None,
     plan: Path | Plan | None = None,
+    preset: str | None = None,
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
@@ -92,8 +93,8 @@ def find(
     texts, an iterable of (id, text), or what offers Arrow: a table, a pandas or polars frame, a
     Hugging Face dataset. ``method``, ``measure``, ``image``, ``forms``, ``clusters``, ``keep`` and
     ``verify`` are names with options (``"minhash:shingle=3"``) or objects. ``plan`` is a `Plan` or
-    a TOML file of options that those given here replace. ``progress`` is called with the state of
-    the run.
+    a TOML file of options that those given here replace; ``preset`` names one of `presets` in place
+    of a method or a plan. ``progress`` is called with the state of the run.
     """
     given = dict(locals())
     return _run(given, dedup=False)

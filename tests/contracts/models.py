@@ -13,13 +13,18 @@ from pathlib import Path
 from tests.contracts.collection import collection
 from twinset import spec as parts
 
+EXPERTS = "0.5 lcs -4.0 3.0; 0.25 cosine2 -2.0 2.0; 0.25 jaccard3+z5c -3.0 1.5 1.0"
+
 
 def ready(method: str) -> str:
     """The method's spec with what it cannot run without."""
     name, _, rest = method.partition(":")
     known = parts.names("method")
-    if name not in known or not parts.load("method", name).about.asks or "model=" in rest:
+    asks = parts.load("method", name).about.asks if name in known else ""
+    if not asks or f"{asks}=" in rest:
         return method
+    if asks == "experts":
+        return f'{name}:experts="{EXPERTS}"' + (f",{rest}" if rest else "")
     return f"{name}:model={model()}" + (f",{rest}" if rest else "")
 
 

@@ -87,6 +87,7 @@ def test_threads_and_batches_play_no_part_with_forms(method, tmp_path, monkeypat
     path = tmp_path / "in.jsonl"
     rows = with_copies() | {f"x{i}": text for i, text in enumerate(HARDLY.values())}
     path.write_text("".join(json.dumps({"id": i, "text": t}) + "\n" for i, t in rows.items()))
+    method = ready(method)
     first = twinset.find(path, method=method, forms="stem", threads=1)
     monkeypatch.setattr("twinset.plan.resources.Resources.batch_bytes", 2000)
     again = twinset.find(path, method=method, forms="stem", threads=3)

@@ -21,6 +21,7 @@ NEEDS: dict[tuple[str, str], dict[str, Any]] = {
     ("clusters", "tolerant"): {"k": 3},
     ("keep", "field"): {"field": "date"},
     ("method", "learned"): {"model": "model.json"},
+    ("method", "asked"): {"experts": "1.0 lcs -4.0 3.0"},
 }
 LONGEST_HELP = 120
 # A help stands alone, in a table or beside a form: there is nothing that these could refer to.

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -100,6 +101,24 @@ def test_cosine_join(rows, threshold, threads):
     possible = word_twins.cosine_pairs(vectors, threshold - 1e-9)
     assert wanted.keys() <= got.keys() <= possible.keys()
     assert all(abs(got[pair] - possible[pair]) < 1e-12 for pair in got)
+
+
+@given(
+    st.lists(st.sets(st.integers(0, 9), max_size=8), min_size=1, max_size=14),
+    st.lists(st.integers(1, 9), min_size=10, max_size=10),
+    st.sampled_from([0.25, 0.5, 0.75, 1.0]),
+    st.integers(0, 3),
+    st.integers(1, 3),
+)
+@examples(200)
+def test_contained_join(sets, weights, share, least, threads):
+    features, offsets = lists([sorted(row) for row in sets], np.uint32)
+    heavy = np.array(weights, np.uint32)
+    left, right, shares = _kernels.contained_pairs(features, heavy, offsets, share, least, threads)
+    got = dict(zip(zip(left.tolist(), right.tolist(), strict=True), shares.tolist(), strict=True))
+    wanted = word_twins.contained_pairs(sets, weights, Fraction(share), least)
+    assert got == {pair: float(part) for pair, part in wanted.items()}
+    assert list(got) == sorted(got, key=lambda pair: (pair[1], pair[0]))
 
 
 @given(VECTORS, st.sampled_from([0.05, 0.2, 0.5, 1.0]), st.booleans(), st.integers(1, 3))

@@ -80,6 +80,11 @@ def weighted(documents: int, threads: int, last: tuple[Any, ...]) -> Any:
     return terms.astype(np.uint32), weights, offsets, 60, *last, threads
 
 
+def contained(threads: int) -> Any:
+    terms, offsets = subsets(40_000, 50, 60)
+    return terms.astype(np.uint32), np.ones(60, np.uint32), offsets, 0.97, 1, threads
+
+
 def pairs_of_lists(threads: int) -> Any:
     features, offsets = hashes(1000, 2000)
     left, right = RNG.integers(0, 1000, (2, 3_000_000), dtype=np.uint32)
@@ -141,6 +146,38 @@ def repeated_words(threads: int) -> Any:
     return word, ends, numbers, offsets, np.array([0]), np.array([0, 1]), threads
 
 
+def long_lists(threads: int) -> Any:
+    terms, offsets = subsets(300, 2000, 4000)
+    left, right = RNG.integers(0, 300, (2, 3_000_000), dtype=np.uint32)
+    return terms.astype(np.uint32), offsets, left, right, threads
+
+
+def shared_terms(threads: int) -> Any:
+    terms, offsets, *pairs = long_lists(threads)
+    return terms, np.ones(len(terms), np.int32), offsets, *pairs
+
+
+def subsequences(threads: int) -> Any:
+    terms, offsets, *pairs = long_lists(threads)
+    return terms, offsets, 4000, *pairs
+
+
+def covered_words(threads: int) -> Any:
+    terms, offsets, *pairs = long_lists(threads)
+    places = np.tile(np.arange(2000, dtype=np.uint32), 300)
+    return terms, offsets, places, offsets, np.full(300, 2002), 3, *pairs
+
+
+def neighbours(threads: int) -> Any:
+    terms, offsets = subsets(40_000, 50, 60)
+    weights, sizes = np.ones(len(terms), np.uint16), np.empty(0, np.int64)
+    return terms.astype(np.uint32), weights, offsets, sizes, 60, 20, 20, 1e9, threads
+
+
+def numbered(threads: int) -> Any:
+    return *hashes(20_000, 1500), threads
+
+
 LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "maximal sets": ("closed_sets", lambda threads: closed_sets(threads, True)),
     "closed sets": ("closed_sets", lambda threads: closed_sets(threads, False)),
@@ -151,6 +188,7 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
         lambda threads: (RNG.integers(0, 1 << 16, 200_000, dtype=np.uint64), 3, threads),
     ),
     "cosine join": ("cosine_pairs", lambda threads: weighted(40_000, threads, (0.99,))),
+    "contained join": ("contained_pairs", contained),
     "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (False, 2.0))),
     "overlaps": ("overlaps", pairs_of_lists),
     "pairs of chains": ("chain_pairs", lambda _: long_chains()),
@@ -163,6 +201,11 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "min-wise": ("minwise", sketches),
     "weighted min-wise": ("weighted_minwise", weighted_sketches),
     "written words": ("written_words", repeated_words),
+    "common subsequences": ("common_subsequences", subsequences),
+    "shared terms": ("shared_terms", shared_terms),
+    "covered words": ("covered_words", covered_words),
+    "nearest": ("nearest_neighbours", neighbours),
+    "numbered terms": ("numbered_terms", numbered),
     "FPmax": ("mine_fpmax", lambda _: endless_mining()),
     "LCM": ("mine_lcm", lambda _: endless_mining()),
     "AFOPT": ("mine_afopt", lambda _: endless_mining()),

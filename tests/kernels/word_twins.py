@@ -6,6 +6,7 @@ import itertools
 import math
 import zlib
 from collections import Counter
+from fractions import Fraction
 
 import numpy as np
 
@@ -145,6 +146,22 @@ def cosine_pairs(vectors: list[dict[int, float]], threshold) -> dict[tuple[int, 
         score = math.fsum(a[f] * b[f] for f in a.keys() & b.keys())
         if score >= threshold:
             found[i, j] = score
+    return found
+
+
+def contained_pairs(
+    sets: list[set[int]], weights: list[int], share: Fraction, least: int
+) -> dict[tuple[int, int], Fraction]:
+    """Of two sets the lighter one, of equal weights the first, is held against the other."""
+    found = {}
+    for (i, a), (j, b) in itertools.combinations(enumerate(sets), 2):
+        weight = {i: sum(weights[f] for f in a), j: sum(weights[f] for f in b)}
+        inner = min((i, j), key=lambda number: (weight[number], number))
+        if len(sets[inner]) < least or not weight[inner]:
+            continue
+        part = Fraction(sum(weights[f] for f in a & b), weight[inner])
+        if a & b and part >= share:
+            found[i, j] = part
     return found
 
 

@@ -239,6 +239,14 @@ def cosine_pairs(
     threshold: float,
     threads: int,
 ) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
+def contained_pairs(
+    features: _Numbers,
+    weights: _Numbers,
+    offsets: _Ints,
+    share: float,
+    least: int,
+    threads: int,
+) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
 def inverted_pairs(
     terms: _Numbers,
     weights: NDArray[np.float64],
@@ -256,6 +264,65 @@ def overlaps(
     right: _Numbers,
     threads: int,
 ) -> tuple[_Ints, NDArray[np.float64], NDArray[np.float64]]: ...
+
+# bind_signals.cpp: terms are ascending lists with offsets; pairs are numbers of documents.
+
+def counted_runs(
+    units: _Hashes, offsets: _Ints, length: int, places: bool, threads: int
+) -> tuple[_Hashes, NDArray[np.uint16], _Ints, _Numbers]: ...  # terms, tf, offsets, places
+def counted_folded(
+    bytes: _Bytes, offsets: _Ints, length: int, threads: int
+) -> tuple[_Hashes, NDArray[np.uint16], _Ints, _Numbers]: ...
+def folded_text(bytes: _Bytes, offsets: _Ints, threads: int) -> tuple[_Bytes, _Ints]: ...
+def numbered_terms(terms: _Hashes, offsets: _Ints, threads: int) -> tuple[_Numbers, _Ints]: ...
+def scaled_weights(
+    numbers: _Numbers,
+    tf: NDArray[np.uint16],
+    offsets: _Ints,
+    by_number: NDArray[np.float64],
+    alone: float,
+    by_tf: NDArray[np.float64],
+    scale: float,
+    threads: int,
+) -> NDArray[np.int32]: ...
+def shared_terms(
+    terms: _Numbers,
+    weights: NDArray[np.int32],
+    offsets: _Ints,
+    left: _Numbers,
+    right: _Numbers,
+    threads: int,
+) -> tuple[_Ints, _Ints, _Ints]: ...
+def covered_words(
+    terms: _Numbers,
+    offsets: _Ints,
+    places: _Numbers,
+    place_offsets: _Ints,
+    words: _Ints,
+    length: int,
+    left: _Numbers,
+    right: _Numbers,
+    threads: int,
+) -> _Ints: ...
+def common_subsequences(
+    numbers: _Numbers,
+    offsets: _Ints,
+    dimensions: int,
+    left: _Numbers,
+    right: _Numbers,
+    threads: int,
+) -> _Ints: ...
+def nearest_neighbours(
+    terms: _Numbers,
+    weights: NDArray[np.uint16],
+    offsets: _Ints,
+    sizes: _Ints,
+    dimensions: int,
+    least: int,
+    most: int,
+    above: float,
+    threads: int,
+) -> tuple[_Numbers, NDArray[np.float64], _Ints]: ...
 
 # bind_closed.cpp: feature lists as above; `least` is what a set with that document has to share.
 

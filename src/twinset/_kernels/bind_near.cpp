@@ -6,6 +6,7 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "chains.hpp"
+#include "contained_join.hpp"
 #include "cosine_join.hpp"
 #include "inverted.hpp"
 #include "measure.hpp"
@@ -148,6 +149,27 @@ auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets
     return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(score)));
 }
 
+// Set i has the features [offsets[i], offsets[i+1]), of which feature f weighs weights[f].
+auto contained_pairs(In<uint32_t> features, In<uint32_t> weights, In<int64_t> offsets, double share,
+                     int64_t least, int threads) {
+    check_offsets(view(offsets), features.size());
+    require(least >= 0, "a number of features is not negative");
+    for (size_t i = 0; i < features.size(); ++i)
+        require(features.data()[i] < weights.size(), "a feature is out of range");
+    std::vector<uint32_t> left, right;
+    std::vector<double> shares;
+    {
+        Released unlocked;
+        ContainedJoin join(view(features), view(weights), view(offsets), share, static_cast<size_t>(least));
+        for (const ContainedPair& pair : join.pairs(threads)) {
+            left.push_back(pair.left);
+            right.push_back(pair.right);
+            shares.push_back(pair.share);
+        }
+    }
+    return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(shares)));
+}
+
 // Document i has the terms [offsets[i], offsets[i+1]) below `dimensions`, none twice.
 auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets, int64_t dimensions,
                     bool sets, double least, int threads) {
@@ -199,6 +221,8 @@ void bind_near(nb::module_& m) {
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a,
           "threshold"_a, "threads"_a);
+    m.def("contained_pairs", &contained_pairs, "features"_a, "weights"_a, "offsets"_a, "share"_a, "least"_a,
+          "threads"_a);
     m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a,
           "least"_a, "threads"_a);
     m.def("overlaps", &overlaps, "features"_a, "weights"_a, "offsets"_a, "left"_a, "right"_a, "threads"_a);

@@ -16,6 +16,7 @@ void bind_jsonl(nanobind::module_& m);
 void bind_csv(nanobind::module_& m);
 void bind_mine(nanobind::module_& m);
 void bind_mine_text(nanobind::module_& m);
+void bind_signals(nanobind::module_& m);
 void bind_stop(nanobind::module_& m);
 
 }  // namespace twinset

@@ -36,5 +36,6 @@ NB_MODULE(_native, m) {
     twinset::bind_csv(m);
     twinset::bind_mine(m);
     twinset::bind_mine_text(m);
+    twinset::bind_signals(m);
     twinset::bind_stop(m);
 }

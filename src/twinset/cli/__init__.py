@@ -26,6 +26,7 @@ COMMANDS = {
     "ui": "Open the page in a browser.",
     "plan": "Show what a threshold and a recall mean, and cost.",
     "tune": "Recommend a plan for a collection.",
+    "ask": "Make a plan out of your answers about pairs.",
     "show": "Look into a report: clusters, pairs, differences.",
     "decide": "Decide on clusters and pairs, and carry the decisions out.",
     "export": "Write a report as one page or a ZIP file.",
@@ -36,6 +37,7 @@ COMMANDS = {
     "learn": "Train a model on labelled pairs.",
     "images": "Write the images of documents to a file.",
     "mine": "Mine maximal or closed sets from a FIMI file.",
+    "presets": "List presets: plans with a name, for a purpose.",
     "methods": "List methods, operations and other parts with their options.",
 }
 EXIT_CODES = (

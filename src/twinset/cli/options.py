@@ -81,6 +81,10 @@ Quiet = Annotated[bool, option("--quiet", "-q", help="Print no progress on stder
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
 Cluster = Annotated[int | None, option("--cluster", metavar="N", help="Number of the cluster.")]
 TRUTH = "True pairs (left,right), clusters (id,cluster) or graded pairs."
+Truth = Annotated[
+    str | None,
+    option("--truth", metavar="FILE", help=TRUTH, shown="none is needed", group="Labels"),
+]
 Ignore = Annotated[
     str | None,
     option(
@@ -184,7 +188,7 @@ class SearchOptions(FromLibrary):
 
     @classmethod
     def types(cls) -> dict[str, Any]:
-        """The options, and two that set several of them."""
+        """The options, and three that set several of them."""
         exact = option("--exact", help="Miss nothing (slower).", group="Similarity")
         file = option(
             "--plan",
@@ -192,7 +196,18 @@ class SearchOptions(FromLibrary):
             help="A TOML file of options, as 'twinset tune' writes it; options given here win.",
             group="Similarity",
         )
-        more = {"exact": Annotated[bool | None, exact], "plan": Annotated[str | None, file]}
+        preset = option(
+            "--preset",
+            metavar="NAME",
+            help=f"Options for a purpose in place of a method: {', '.join(plan.presets())} (see "
+            "'twinset presets'); options given here win.",
+            group="Similarity",
+        )
+        more = {
+            "exact": Annotated[bool | None, exact],
+            "plan": Annotated[str | None, file],
+            "preset": Annotated[str | None, preset],
+        }
         return super().types() | more
 
 
@@ -215,16 +230,7 @@ class InputPaths:
 class KnownTruth:
     """What is known to be true, for commands that can do without it."""
 
-    truth: Annotated[
-        str | None,
-        option(
-            "--truth",
-            metavar="FILE",
-            help=TRUTH,
-            shown="none is needed",
-            group="Labels",
-        ),
-    ] = None
+    truth: Truth = None
     ignore: Ignore = None
     only_judged: OnlyJudged = False
     grade: Grade = None

@@ -10,7 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -54,9 +54,10 @@ def say_table(rows: Sequence[Sequence[str]], right: bool = True) -> None:
         say("  ".join(cells).rstrip())
 
 
-def console() -> Console:
-    """Rich on stdout: colours on a terminal, plain text and no wrapping elsewhere."""
+def console(stream: TextIO | None = None) -> Console:
+    """Rich on stdout or a stream: colours on a terminal, plain text and no wrapping elsewhere."""
     from rich.console import Console
 
-    wide = None if sys.stdout.isatty() else 200
-    return Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=wide)
+    stream = stream or sys.stdout
+    wide = None if stream.isatty() else 200
+    return Console(file=stream, highlight=False, markup=False, emoji=False, width=wide)

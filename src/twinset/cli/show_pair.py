@@ -38,11 +38,11 @@ def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -
         say("These two are not listed as a pair.")
     else:
         say(f"score {row['score']:.4f}, {row['shared']:,} features shared")
-    say(_kind(side))
+    say(difference_in_words(side))
     _print_diff(runs, pair)
 
 
-def _kind(side: SideBySide) -> str:
+def difference_in_words(side: SideBySide) -> str:
     """The differences in one sentence."""
     if side.equal:
         return "Word for word the same."

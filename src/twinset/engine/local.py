@@ -70,6 +70,7 @@ def run(
     preferred = preference(collected, plan)
     copies = Copies.of(collected, search, judge)
     classes = Classes.of(copies.first, preferred)
+    search.identify(collected.ids, classes.leader)
     progress.stage("comparing", None)
     paired = pair(collected, search, classes, copies, preferred, judge, resources)
     clock.lap("compare")

@@ -59,7 +59,10 @@ def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Ta
             "containment_left": column(pairs.shared / size[pairs.left]),
             "containment_right": column(pairs.shared / size[pairs.right]),
             "shared": column(pairs.shared),
-            **{name: column(values) for name, values in evidence.items()},
+            **{
+                name: values if isinstance(values, pa.Array) else column(values)
+                for name, values in evidence.items()
+            },
         }
     )
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import Floats, offsets_of
+from twinset.model import Floats
 from twinset.plan.shared import sentence_top, shingle, stop, text_top
 from twinset.text import stopwords
 from twinset.text.arrow import Texts
@@ -118,14 +118,5 @@ class Views:
             only = one_key(np.zeros(len(tokens), np.uint64), there)
             return WeightedTerms(only, tokens.lengths[there].astype(float))
         words = tokens.distinct()
-        numbers = words.terms.where(_with_digit(words))
+        numbers = words.terms.where(tokens.with_digit()[words.first])
         return WeightedTerms(numbers, np.ones(len(numbers.values))).sorted()
-
-
-def _with_digit(words: Distinct) -> NDArray[np.bool_]:
-    """Which words hold a digit from 0 to 9."""
-    data = words.tokens.bytes
-    digits_before = offsets_of((data >= ord("0")) & (data <= ord("9")))
-    items = words.items
-    with_digit: NDArray[np.bool_] = digits_before[items.stops] > digits_before[items.starts]
-    return with_digit

@@ -33,7 +33,7 @@ from twinset.text.statistics import Statistics, WordSurvey
 from twinset.text.tokens import Cleaning, Tokens
 from twinset.verify.measures import Overlap
 
-Evidence = dict[str, NDArray[Any]]
+Evidence = dict[str, NDArray[Any] | pa.Array]
 MEASURED = ("threshold", "measure")
 """What a method uses whose pairs the plan's measure decides on."""
 LEAST = 1e-9  # a similarity that one shared feature reaches
@@ -105,6 +105,10 @@ class Search(Extractor, Protocol):
         """Take in the features of a batch, as `extract` returned them."""
         ...
 
+    def identify(self, ids: pa.Array, leader: Ints) -> None:
+        """Hear the ids of all documents, and which one stands for each, before `find`."""
+        ...
+
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups | Near:
         """Groups to be verified by the goal's measure, or pairs that are decided."""
         ...
@@ -141,6 +145,9 @@ class Plain:
 
     def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Nothing to keep."""
+
+    def identify(self, ids: pa.Array, leader: Ints) -> None:
+        """Documents are their numbers."""
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """No further columns."""

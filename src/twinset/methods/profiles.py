@@ -51,7 +51,7 @@ class ViewedDocuments:
 
 
 @dataclass
-class Profiles:
+class ViewProfiles:
     """The documents in every view, gathered batch by batch."""
 
     views: Views

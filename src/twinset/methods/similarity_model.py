@@ -23,7 +23,7 @@ from twinset import spec
 from twinset.candidates.base import Numbers
 from twinset.errors import ModelError
 from twinset.images.views import Views
-from twinset.methods.profiles import Known, Profiles, faults_of, views_of
+from twinset.methods.profiles import Known, ViewProfiles, faults_of, views_of
 from twinset.model import Floats
 from twinset.system.bounded import MODEL_BYTES, read_regular
 from twinset.text.stopwords import hashes_of
@@ -66,11 +66,11 @@ class SimilarityModel:
     training: dict[str, Any] = field(default_factory=dict)
     words: WordChoice | None = None
 
-    def profiles(self) -> Profiles:
+    def profiles(self) -> ViewProfiles:
         """An empty set of profiles to add documents to."""
-        return Profiles(self.views, self.known, rewriter_for(self.words))
+        return ViewProfiles(self.views, self.known, rewriter_for(self.words))
 
-    def decide(self, profiles: Profiles, left: Numbers, right: Numbers, threads: int) -> Floats:
+    def decide(self, profiles: ViewProfiles, left: Numbers, right: Numbers, threads: int) -> Floats:
         """g(x) of each pair."""
         return self.svm.decide(profiles.vectors(self.features, left, right, threads))
 

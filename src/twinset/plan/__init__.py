@@ -2,13 +2,15 @@
 
 A plan is the same whether it is made in Python, read from a TOML file, rebuilt from a report's
 manifest or given on the command line. ``plan`` holds it, ``making`` turns options by name into it,
-``shared`` says the options that several parts have, ``reading`` those of the input.
+``presets`` names some plans, ``shared`` says the options that several parts have, ``reading`` those
+of the input.
 """
 
 from __future__ import annotations
 
 from twinset.plan.making import used_options
 from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib
+from twinset.plan.presets import Preset, presets
 from twinset.plan.reading import Html, OnError, PageText, ReadOptions, reading_arguments
 from twinset.plan.resources import Resources, parse_bytes
 from twinset.plan.shared import Shingling, Shortcuts, Unit
@@ -20,6 +22,7 @@ __all__ = [
     "OnError",
     "PageText",
     "Plan",
+    "Preset",
     "ReadOptions",
     "Resources",
     "Shingling",
@@ -27,6 +30,7 @@ __all__ = [
     "Unit",
     "options",
     "parse_bytes",
+    "presets",
     "read_plan",
     "reading_arguments",
     "tomllib",

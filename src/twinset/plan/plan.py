@@ -15,10 +15,14 @@ from typing import Any, Protocol
 from twinset.errors import MissingFileError, PlanError
 from twinset.plan import shared
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
+from twinset.plan.presets import clashes, preset_of
 from twinset.plan.reading import ReadOptions
 from twinset.spec import (
     Option,
     faults_of,
+    load,
+    name_of,
+    names,
     option,
     options_of,
     parse,
@@ -140,6 +144,8 @@ class Plan:
         least=1,
     )
     read: ReadOptions = field(default_factory=ReadOptions)
+    preset: str | None = field(default=None, compare=False)
+    """The preset that the plan began with; what it sets stands in the options."""
 
     def __post_init__(self) -> None:
         order = getattr(self.keep, "field", None)
@@ -152,17 +158,26 @@ class Plan:
         *,
         exact: bool = False,
         plan: str | os.PathLike[str] | Plan | None = None,
+        preset: str | None = None,
         **options: Any,
     ) -> Plan:
         """A checked plan from options by name, as text or as objects; None means not given.
 
         Options of reading and shortcuts into parts stand beside the others. ``plan`` is a plan or
-        a TOML file of options that those given here replace.
+        a TOML file of options that those given here replace; ``preset`` names options to begin
+        with, a method among them, in place of either.
         """
+        if preset is not None:
+            if faults := clashes(preset, {"exact": exact, "plan": plan, **options}):
+                raise PlanError(faults)
+            named = changed(cls(), preset_of(preset).options)
+            return changed(dataclasses.replace(named, preset=preset), options)
         if plan is not None and not isinstance(plan, Plan):
             file, plan = plan, read_plan(plan, options.get("within") or ())
             if faults := _dropped(file, plan, options.get("method")):
                 raise PlanError(faults)
+        if plan is not None and (exact or options.get("method") is not None):
+            plan = dataclasses.replace(plan, preset=None)
         return changed(plan or cls(), options, exact)
 
     def faults(self) -> list[str]:
@@ -177,7 +192,8 @@ class Plan:
         """Plain values, for the manifest; `from_dict` makes the plan of them again."""
         values = {n: _plain(o, getattr(self, n), full=True) for n, o in options_of(Plan).items()}
         reading = options_of(ReadOptions).items()
-        return values | {"read": {n: _plain(o, getattr(self.read, n)) for n, o in reading}}
+        values |= {"read": {n: _plain(o, getattr(self.read, n)) for n, o in reading}}
+        return values if self.preset is None else values | {"preset": self.preset}
 
     @classmethod
     def from_dict(cls, values: Mapping[str, Any]) -> Plan:
@@ -192,9 +208,10 @@ class Plan:
         if is_foreign(parse("measure", written.get("measure", "jaccard"))[0], check):
             # Earlier versions took the plan's share for a count of a check, and the reverse.
             written["verify"] = dataclasses.replace(check, threshold=written["threshold"])
-        return cls.make(
+        plan = cls.make(
             **written, **{n: reading[n] for n in options_of(ReadOptions) if n in reading}
         )
+        return dataclasses.replace(plan, preset=values.get("preset"))
 
     def changes(self) -> dict[str, Any]:
         """The options that must be given to make this plan, by name and as plain values."""
@@ -208,8 +225,15 @@ class Plan:
         }
 
     def as_toml(self) -> str:
-        """The options that differ from the defaults, as a file that `make` reads."""
-        return "".join(f"{name} = {_toml(value)}\n" for name, value in self.changes().items())
+        """The options that differ from the defaults, as a file that `make` reads.
+
+        A method with more to say than fits on a line has a table of its own, at the end.
+        """
+        values, as_table = self.changes(), getattr(self.method, "as_table", None)
+        if as_table is None:
+            return _lines(values)
+        name = name_of("method", self.method)
+        return _lines(values | {"method": name}) + f"\n[{name}]\n" + _table(as_table())
 
     def arguments(self) -> list[str]:
         """The options that differ from the defaults, as words of the command line."""
@@ -226,6 +250,7 @@ class Plan:
 NOT_IN_FILES = {
     "exact": 'is no option of a plan file: write method = "exact"',
     "plan": "is no option of a plan file: a plan names no other",
+    "preset": "is no option of a plan file: write the options that 'twinset presets NAME' prints",
     **dict.fromkeys(
         ("threads", "memory"), "decides no result and has no place in a plan: give it to the run"
     ),
@@ -251,6 +276,10 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
         raise PlanError([f"{where} is not a plan in TOML: {error}"]) from None
     faults = [f"{name} {NOT_IN_FILES[name]}" for name in values if name in NOT_IN_FILES]
+    try:
+        values = _with_method_table(values)
+    except PlanError as error:
+        faults += error.faults
     faults += [
         f"[{name}] is a table, and a plan has none: write every option on a line of its own, "
         "as threshold = 0.8"
@@ -300,6 +329,19 @@ def _dropped(file: str | os.PathLike[str], plan: Plan, method: Any) -> list[str]
     ]
 
 
+def _with_method_table(values: Mapping[str, Any]) -> dict[str, Any]:
+    """The options of a file, its method made of the table of the same name if there is one."""
+    name = values.get("method")
+    table = values.get(name) if isinstance(name, str) else None
+    if not isinstance(table, dict) or name not in names("method"):
+        return dict(values)
+    from_table = getattr(load("method", name), "from_table", None)
+    if from_table is None:
+        return dict(values)
+    rest = {key: value for key, value in values.items() if key != name}
+    return rest | {"method": spell("method", from_table(table))}
+
+
 def _file_fault(known: Option, value: Any) -> str:
     if known.part:
         is_text = isinstance(value, str)
@@ -307,6 +349,20 @@ def _file_fault(known: Option, value: Any) -> str:
     if known.many and not isinstance(value, list):
         return f"{known.name} must be a list in brackets, not {value!r}"
     return "" if known.size and isinstance(value, str) else known.fault(value)
+
+
+def _lines(values: Mapping[str, Any]) -> str:
+    return "".join(f"{name} = {_toml(value)}\n" for name, value in values.items())
+
+
+def _table(values: Mapping[str, Any]) -> str:
+    """The options of a table; each item of a list has a line of its own."""
+    return "".join(
+        f"{name} = [\n" + "".join(f"  {_toml(each)},\n" for each in value) + "]\n"
+        if isinstance(value, list | tuple)
+        else f"{name} = {_toml(value)}\n"
+        for name, value in values.items()
+    )
 
 
 def _toml(value: Any) -> str:

@@ -111,7 +111,12 @@ def caveats(index: Index) -> tuple[str, ...]:
             "run come first, then the order of reading."
         )
     decision = facts.decided(manifest)["by"]
-    kind = manifest["plan"].get("candidates", {}).get("kind")
+    candidates = manifest["plan"].get("candidates", {})
+    kind = candidates.get("kind")
+    if decision == "method" and candidates.get("contained"):
+        sentences.append(
+            "A higher similarity is asked of pairs that are one document contained in another, too."
+        )
     if decision == "measure" and kind not in ("join", None):
         sentences.append("Pairs that the run has missed are missing here, too.")
     return tuple(sentences)

@@ -101,6 +101,7 @@ TABLE: dict[str, dict[str, str]] = {
         "tfidfcosine": "twinset.methods.tfidfcosine:TfidfCosine",
         "idfjaccard": "twinset.methods.idfjaccard:IdfJaccard",
         "learned": "twinset.methods.learned:Learned",
+        "asked": "twinset.methods.asked:AskedOwner",
         "A0": "twinset.methods.md5:MD5",
         "A1": "twinset.methods.tf:TF",
         "A2": "twinset.methods.tfidf:TFIDF",

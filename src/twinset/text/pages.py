@@ -46,8 +46,8 @@ LEAST_IN_TAGS = 0.25
 """The share of characters in tags from which a text with tags is a page.
 
 Measured (`benchmarks/share_in_tags.py`): the bodies of 2,193 pages of an installation guide have
-0.47 in the median and 97 in 100 of them more than this; of 23,000 texts, programs and manuals of
-Debian 10 in all have more."""
+0.48 in the median, and 97 in 100 of them have more than this; of 15,000 texts, programs and manuals
+of Debian, two are taken for pages."""
 
 LEAST_BETWEEN_TAGS = 0.1
 """The same for a text that begins with a tag and ends with a closing one, as a body does."""

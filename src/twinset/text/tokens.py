@@ -100,6 +100,13 @@ class Tokens:
         """The hashes of the words of each document, in order."""
         return Ragged(self.hashes, self.offsets)
 
+    def with_digit(self) -> NDArray[np.bool_]:
+        """Which words hold a digit from 0 to 9."""
+        digits = np.flatnonzero((self.bytes >= ord("0")) & (self.bytes <= ord("9")))
+        holds = np.zeros(len(self.ends), bool)
+        holds[np.searchsorted(self.ends, digits, "right")] = True
+        return holds
+
     def distinct(self, entries: bool = False) -> Distinct:
         """The distinct words of each document; with ``entries``, for each word which one it is."""
         first, times, offsets, entry = _kernels.distinct(

@@ -65,19 +65,34 @@ class WeightedTerms:
         return WeightedTerms(terms, self.weights), len(names)
 
 
+@dataclass(frozen=True, slots=True)
+class NumberedTerms:
+    """The terms of documents, numbered from 0 in ascending order, and the idf of each number."""
+
+    terms: Ragged[np.uint32]
+    tf: NDArray[np.int32]
+    rarity: Floats
+
+    @classmethod
+    def of(cls, counts: TermCounts, known: Statistics | None = None) -> NumberedTerms:
+        """df are those of the documents themselves unless statistics are ``known``."""
+        names, number, df = np.unique(counts.terms.values, return_inverse=True, return_counts=True)
+        documents = int((counts.terms.lengths > 0).sum())
+        if known is not None:
+            df, documents = known.counts(names)[0], known.documents
+        terms = counts.terms.like(number.reshape(-1).astype(np.uint32))
+        return cls(terms, counts.tf, idf(df, documents))
+
+    def vectors(self, *, sublinear: bool) -> WeightedTerms:
+        """tf (or 1+log tf) times idf, scaled to length one, terms in ascending order."""
+        tf = self.tf.astype(float)
+        weights = (1 + np.log(tf) if sublinear else tf) * self.rarity[self.terms.values]
+        return WeightedTerms(self.terms, weights).scaled().sorted()
+
+
 def tfidf_vectors(
     counts: TermCounts, known: Statistics | None = None, *, sublinear: bool = False
 ) -> tuple[WeightedTerms, int]:
-    """tf (or 1+log tf) times smooth idf, scaled to length one; terms are numbered.
-
-    df are those of the documents themselves unless statistics are ``known``. The number of
-    different terms comes second.
-    """
-    names, number, df = np.unique(counts.terms.values, return_inverse=True, return_counts=True)
-    documents = int((counts.terms.lengths > 0).sum())
-    if known is not None:
-        df, documents = known.counts(names)[0], known.documents
-    tf = counts.tf.astype(float)
-    weights = (1 + np.log(tf) if sublinear else tf) * idf(df, documents)[number]
-    terms = counts.terms.like(number.reshape(-1).astype(np.uint32))
-    return WeightedTerms(terms, weights).scaled().sorted(), len(names)
+    """The vectors of documents, see `NumberedTerms`; the number of different terms comes second."""
+    numbered = NumberedTerms.of(counts, known)
+    return numbered.vectors(sublinear=sublinear), len(numbered.rarity)

@@ -13,6 +13,7 @@ The rooms:
 ``render``     templates and sentences of ``twinset.pages`` as responses
 ``home``       the first page; ``searches`` saved choices; ``reports`` reports by name
 ``forms``      options drawn as fields; ``filled`` forms as options of a plan
+``ask``        questions about pairs, from which a plan is made
 ``wizard``     the steps of a search; ``folders``, ``uploads``: where documents come from
 ``report``     the pages of a report
 ``laboratory`` the forms of other commands; ``tasks`` and ``plots`` show what these have done

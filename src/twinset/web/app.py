@@ -36,6 +36,7 @@ ROUTERS = (
     "wizard.image",
     "wizard.clusters",
     "wizard.results",
+    "ask.pages",
     "tasks",
     "laboratory.pages",
     "report.overview",

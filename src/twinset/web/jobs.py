@@ -207,7 +207,7 @@ def as_written(command: Sequence[str]) -> str:
     rest = iter(command)
     written = []
     for part in rest:
-        if part == "--within":
+        if part in ("--within", "--exchange"):
             next(rest, None)
         elif part != "--json":
             written.append(part)
@@ -216,6 +216,7 @@ def as_written(command: Sequence[str]) -> str:
 
 COMMANDS = (
     *("find", "dedup", "evaluate", "compare", "generate", "tune", "mine", "learn", "experiment"),
+    "ask",
 )
 """All that is ever started in the background, whatever a form says."""
 NAME = re.compile(r"[0-9]{8}-[0-9]{6}-[0-9a-f]{6}")

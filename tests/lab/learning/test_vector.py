@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from twinset.images.views import Views
-from twinset.methods.profiles import Profiles, ViewedDocuments, faults_of, views_of
+from twinset.methods.profiles import ViewedDocuments, ViewProfiles, faults_of, views_of
 from twinset.model import Ragged
 from twinset.text.vectors import WeightedTerms
 from twinset.verify.vector import MEASURES, rises
@@ -58,7 +58,7 @@ def test_equal_vectors_are_exactly_alike():
 
 def test_columns_stand_in_the_order_of_the_features():
     views = Views(("words", "shingles", "length"))
-    profiles = Profiles(views, {"word": _no_frequencies()})
+    profiles = ViewProfiles(views, {"word": _no_frequencies()})
     profiles.add(["alpha beta gamma", "alpha beta delta epsilon"], 1)
     one, other = np.array([0, 1], np.uint32), np.array([1, 1], np.uint32)
     features = ["length.ratio", "words.jaccard", "shingles.jaccard"]
@@ -75,7 +75,7 @@ def _no_frequencies():
 
 def test_near_finds_what_nearness_says():
     views = Views(("words",))
-    profiles = Profiles(views, {"word": _no_frequencies()})
+    profiles = ViewProfiles(views, {"word": _no_frequencies()})
     words = [f"w{i}" for i in range(12)]
     chance = np.random.default_rng(3)
     profiles.add([" ".join(chance.choice(words, 6)) for _ in range(25)], 1)

@@ -10,7 +10,7 @@ import pyarrow as pa
 import pytest
 
 from twinset.images.views import VIEWS, Views
-from twinset.methods.profiles import Profiles
+from twinset.methods.profiles import ViewProfiles
 from twinset.model import Ragged
 from twinset.text.stopwords import hashes_of
 from twinset.text.terms import Frequencies, TermSurvey
@@ -95,7 +95,7 @@ def test_lists_rise_and_hold_each_feature_once(view):
 def test_batches_play_no_part(view):
     views = Views((view,))
     known = frequencies(views)
-    whole, parts = Profiles(views, known), Profiles(views, known)
+    whole, parts = ViewProfiles(views, known), ViewProfiles(views, known)
     whole.add(TEXTS, 1)
     for text in TEXTS:
         parts.add([text], 2)

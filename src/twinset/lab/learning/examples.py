@@ -14,7 +14,7 @@ from twinset.engine.progress import Progress
 from twinset.lab.learning.features import Learning
 from twinset.lab.learning.labels import LabelError, Labelled, draw, groups_of
 from twinset.lab.learning.training import Examples
-from twinset.methods.profiles import Known, Profiles
+from twinset.methods.profiles import Known, ViewProfiles
 from twinset.methods.similarity_model import Level
 from twinset.model import Batch, Documents, Ints
 from twinset.model.columns import column
@@ -60,9 +60,9 @@ def profiled(
     numbers: Ints | None,
     threads: int,
     progress: Progress,
-) -> Profiles:
+) -> ViewProfiles:
     """The documents of these numbers (rising), or all, in every view."""
-    profiles = Profiles(options.views, known, rewriter_for(options.words))
+    profiles = ViewProfiles(options.views, known, rewriter_for(options.words))
     before = 0
     for batch in _watched(documents, "reading", progress):
         texts = batch.texts
@@ -90,7 +90,7 @@ class Prepared:
 
 
 def prepare(
-    profiles: Profiles,
+    profiles: ViewProfiles,
     labels: Labelled,
     place: Ints | None,
     documents: int,
@@ -147,7 +147,7 @@ def _places(left: Ints, right: Ints, place: Ints | None) -> tuple[Any, Any]:
     return left.astype(np.uint32), right.astype(np.uint32)
 
 
-def _level(profiles: Profiles, left: Any, right: Any, options: Learning, threads: int) -> Level:
+def _level(profiles: ViewProfiles, left: Any, right: Any, options: Learning, threads: int) -> Level:
     """The highest level, in hundredths, that ``candidate_recall`` of the positive pairs reach."""
     near = np.sort(profiles.nearness(left, right, threads))
     lost = int(len(near) * (1 - options.candidate_recall) + 1e-9)
@@ -157,7 +157,7 @@ def _level(profiles: Profiles, left: Any, right: Any, options: Learning, threads
 
 
 def _sought(
-    profiles: Profiles,
+    profiles: ViewProfiles,
     labels: Labelled,
     level: Level,
     documents: int,
@@ -189,7 +189,7 @@ def _sought(
     return keys // documents, keys % documents, len(near)
 
 
-def _unlike(profiles: Profiles, keys: Ints, documents: int, threads: int) -> Ints:
+def _unlike(profiles: ViewProfiles, keys: Ints, documents: int, threads: int) -> Ints:
     """The pairs whose documents do not look like near-duplicates of their own."""
     left, right = (keys // documents).astype(np.uint32), (keys % documents).astype(np.uint32)
     return keys[profiles.vectors(["shingles.jaccard"], left, right, threads)[:, 0] < ALIKE]

@@ -62,7 +62,7 @@ def next_step(request: Request, name: str, form: Filled) -> Response:
     if not search.paths:
         raise PlanError(["no documents are chosen yet; add a folder or files, or drop some"])
     ensure_readable(request, search)
-    return go(f"/search/{name}/image")
+    return go(f"/search/{name}/{'ask' if form.get('go') == 'ask' else 'image'}")
 
 
 @router.get("/{name}/browse")

@@ -1,0 +1,38 @@
+"""The made kinds by name; each file makes one and says what a person would call a copy in it."""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass
+from typing import cast
+
+from judging.labelled import Collection
+
+
+@dataclass(frozen=True)
+class Kind:
+    """A made collection; ``version`` is raised when its making changes."""
+
+    kind: str
+    version: int
+    module: str
+
+    def make(self) -> Collection:
+        """Make it, from material at hand."""
+        return cast(Collection, importlib.import_module(f"judging.made.{self.module}").make())
+
+
+MADE: dict[str, Kind] = {
+    "manpages": Kind("man pages", 1, "manpages"),
+    "changelogs": Kind("changelogs", 1, "changelogs"),
+    "notices": Kind("licences", 1, "notices"),
+    "versions": Kind("versions", 1, "versions"),
+    "scans": Kind("scans", 1, "scans"),
+    "forms": Kind("forms", 1, "forms"),
+    "drafts": Kind("drafts", 1, "drafts"),
+    "htmltext": Kind("html against text", 1, "htmltext"),
+    "translations": Kind("translations", 1, "translations"),
+    "plagiarism": Kind("plagiarism", 1, "plagiarism"),
+    "records": Kind("records", 1, "records"),
+    "edits": Kind("generated edits", 1, "edits"),
+}

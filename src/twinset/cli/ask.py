@@ -1,0 +1,202 @@
+"""``twinset ask``."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from twinset.cli.ask_journal import own_journal
+from twinset.cli.options import (
+    Force,
+    InputPaths,
+    OutputOptions,
+    ReadingOptions,
+    ResourceOptions,
+    Seed,
+    Truth,
+    given_options,
+    option,
+    takes,
+)
+from twinset.cli.output import console, print_json, say
+from twinset.cli.progress import progress
+from twinset.errors import ReportError, Stopped
+from twinset.spec.numerals import counted
+
+if TYPE_CHECKING:
+    from twinset.lab.asking import Dialogue
+
+
+@dataclass(frozen=True)
+class QuestionsAndPlan:
+    """How many questions are asked, and where the plan and the answers are written."""
+
+    out: Annotated[
+        str,
+        option(
+            "--out", "-o", metavar="FILE", help="Write the plan here, as TOML.", shown="plan.toml"
+        ),
+    ] = "plan.toml"
+    force: Force = False
+    questions: Annotated[
+        int | None,
+        option("--questions", metavar="N", help="How many questions to ask.", shown="30"),
+    ] = None
+    sample: Annotated[
+        int | None,
+        option("--sample", metavar="N", help="How many documents to look at.", shown="20000"),
+    ] = None
+    seed: Seed = None
+    answers: Annotated[
+        str | None,
+        option(
+            "--answers",
+            metavar="FILE",
+            help="Answers to begin with (left, right, answer: yes, no or unsure), as JSON lines.",
+            shown="those beside the plan",
+        ),
+    ] = None
+    truth: Truth = None
+    exchange: Annotated[
+        str | None,
+        option(
+            "--exchange",
+            metavar="DIR",
+            help="Exchange questions and answers with another program through files in DIR.",
+        ),
+    ] = None
+
+
+@takes
+def command(
+    inputs: InputPaths,
+    reading: ReadingOptions,
+    asking: QuestionsAndPlan,
+    resources: ResourceOptions,
+    output: OutputOptions,
+) -> None:
+    """Ask about pairs of these documents, and write a plan that finds what you call copies.
+
+    Each question shows two documents side by side; one key answers it: y yes, n no, u unsure, z
+    undo, m more text, q stop. Answers are kept beside the plan, in plan.answers.jsonl, as soon as
+    they are given: the same command goes on after any end. Where stdin is no terminal, each line
+    is an answer. With --truth the labels answer.
+
+    \b
+    Example:
+      twinset ask corpus.jsonl -o plan.toml
+      twinset find corpus.jsonl --plan plan.toml -o report
+      yes n | head -5 | twinset ask corpus.jsonl -o plan.toml --questions 5
+    """
+    with own_journal(asking.out, asking.force) as journal:
+        dialogue = _prepared(inputs, asking, output, given_options(reading, resources, asking))
+        _greet(dialogue, journal, asking, output)
+        save = partial(_save, dialogue, asking.out)
+        try:
+            _converse(dialogue, asking, output, save)
+        except (KeyboardInterrupt, Stopped) as end:
+            raise type(end)(_kept(dialogue, asking.out)) from None
+        if dialogue.steps:
+            save()
+        _print_result(dialogue, inputs, asking, output)
+
+
+def _prepared(
+    inputs: InputPaths, asking: QuestionsAndPlan, output: OutputOptions, options: dict[str, Any]
+) -> Dialogue:
+    """The dialogue at its first question."""
+    from twinset.lab.asking import ask
+
+    for name in ("out", "exchange", "force"):
+        options.pop(name, None)
+    bar = progress(output.quiet)
+    try:
+        return ask(
+            [Path(name) for name in inputs.inputs], progress=bar, output=asking.out, **options
+        )
+    finally:
+        if bar is not None:
+            bar.close()
+
+
+def _greet(
+    dialogue: Dialogue, journal: Path, asking: QuestionsAndPlan, output: OutputOptions
+) -> None:
+    """What there is to say before the first question."""
+    for note in dialogue.notes:
+        _note(f"note: {note}", output)
+    if not dialogue.steps and journal.stat().st_size:
+        raise ReportError(
+            f"{journal} holds answers about other documents: choose another -o, or --force to put "
+            "them aside and begin again"
+        )
+    if dialogue.steps and asking.truth is None:
+        _note(f"{counted(len(dialogue.steps), 'answer')} found, going on", output)
+
+
+def _converse(
+    dialogue: Dialogue, asking: QuestionsAndPlan, output: OutputOptions, save: Callable[[], None]
+) -> None:
+    """Ask the questions, here or through another program."""
+    if asking.exchange is not None:
+        from twinset.lab.asking.exchange import Asker
+
+        Asker(Path(asking.exchange), dialogue, save).run()
+        return
+    from twinset.cli.ask_keys import keys_of
+    from twinset.cli.ask_talk import Talk
+
+    with keys_of(sys.stdin) as keys:
+        Talk(dialogue, keys, console(sys.stderr if output.json else sys.stdout), save).run()
+
+
+def _save(dialogue: Dialogue, out: str) -> None:
+    from twinset.report.files import write_file
+
+    write_file(out, dialogue.plan().as_toml().encode())
+
+
+def _print_result(
+    dialogue: Dialogue, inputs: InputPaths, asking: QuestionsAndPlan, output: OutputOptions
+) -> None:
+    from twinset.cli.ask_talk import expected
+
+    next_command = shlex.join(
+        ["twinset", "find", *inputs.inputs, "--plan", asking.out, "-o", "report"]
+    )
+    last = dialogue.steps[-1] if dialogue.steps else None
+    if output.json:
+        figures = {"precision": None, "recall": None, "pairs": None}
+        if last is not None:
+            figures = {name: getattr(last, name) for name in figures}
+        answers = len(dialogue.steps)
+        print_json({"plan": asking.out, "answers": answers, **figures, "next": next_command})
+        return
+    say("")
+    if last is None:
+        say("No question was answered: no plan was written.")
+        return
+    say(f"Plan: {asking.out}, from {counted(len(dialogue.steps), 'answer')}")
+    say(f"{expected(last).capitalize()}. {last.worth}")
+    if dialogue.question() is not None:
+        say("The same command goes on with the next question.")
+    say(f"Next: {next_command}")
+
+
+def _kept(dialogue: Dialogue, out: str) -> str:
+    if not dialogue.steps:
+        return "stopped; no question was answered, nothing was written"
+    answers = counted(len(dialogue.steps), "answer")
+    return f"stopped; {answers} and {out} are kept: the same command goes on"
+
+
+def _note(text: str, output: OutputOptions) -> None:
+    if not output.quiet:
+        typer.echo(text, err=True)

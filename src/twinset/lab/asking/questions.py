@@ -1,0 +1,61 @@
+"""Which pair to ask about next.
+
+The first five questions look at the whole range of probabilities. Then they come in fives: three
+where the judgement is least sure, one at the boundary of what is accepted where most pairs lie, and
+one anywhere on the scale, so that a mistake far from the boundary is noticed. Pairs of documents
+that were asked about before tell little new and are avoided as long as there are others.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.model import Floats, Ints
+
+FIRST = (0.9, 0.5, 0.2, 0.7, 0.05)
+DRAWN = 8  # pairs nearest to what is sought, of which one is drawn
+
+
+class Chooser:
+    """Chooses rows of the candidates; the same answers and seed give the same question.
+
+    ``classes`` numbers documents so that those of equal text have the same number.
+    """
+
+    def __init__(self, left: Ints, right: Ints, classes: Ints, seed: int) -> None:
+        first, second = classes[left], classes[right]
+        self.low, self.high = np.minimum(first, second), np.maximum(first, second)
+        self.seed = seed
+
+    def free(self, asked: Ints) -> NDArray[np.bool_]:
+        """The rows worth asking: no pair twice, and no document twice where that is possible."""
+        many = int(self.high.max(initial=0)) + 1
+        keys = self.low * many + self.high
+        new: NDArray[np.bool_] = ~np.isin(keys, keys[asked])
+        seen = np.unique(np.concatenate([self.low[asked], self.high[asked]]))
+        unseen = new & ~np.isin(self.low, seen) & ~np.isin(self.high, seen)
+        fresh = new & ~(np.isin(self.low, seen) & np.isin(self.high, seen))
+        for rows in (unseen, fresh):
+            if rows.sum() >= DRAWN:
+                return rows
+        return new
+
+    def row(self, probability: Floats, asked: Ints, number: int) -> int | None:
+        """The row of question ``number``, counted from 0; None where all have been asked."""
+        rows = np.flatnonzero(self.free(asked))
+        if not len(rows):
+            return None
+        draw = np.random.default_rng([self.seed, number])
+        p = np.clip(probability[rows], 1e-6, 1 - 1e-6)
+        logit = np.log(p / (1 - p))
+        turn = (number - len(FIRST)) % 5
+        if number < len(FIRST):
+            goal = FIRST[number]
+            distance = np.abs(logit - np.log(goal / (1 - goal)))
+        elif turn == 4:
+            distance = np.abs(logit - draw.uniform(-5, 5))
+        else:
+            distance = np.abs(logit)
+        near = np.argsort(np.round(distance, 4), kind="stable")[:DRAWN]
+        return int(rows[draw.choice(near)])

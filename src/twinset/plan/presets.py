@@ -1,0 +1,99 @@
+"""Presets: plans with a name, each for a purpose.
+
+A preset sets options of a plan as a plan file does; options given beside it win, but for the
+method, which is what a preset is about. The figures that ``twinset presets`` prints are measured
+by a benchmark and lie beside this file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any
+
+from twinset.errors import PlanError
+from twinset.spec import suggestion
+
+FIGURES = "preset_figures.json"
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A name for options, what to use them for and what not, and why they are as they are."""
+
+    name: str
+    use: str
+    avoid: str
+    reason: str
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    def figures(self) -> dict[str, Any]:
+        """What a benchmark has measured; nothing where it has not been run on this preset."""
+        measured = json.loads(files("twinset.plan").joinpath(FIGURES).read_text("utf-8"))
+        return dict(measured["presets"].get(self.name, {}))
+
+
+PRESETS: dict[str, Preset] = {
+    preset.name: preset
+    for preset in (
+        Preset(
+            "text",
+            use="documents that people wrote: revisions, reprints, excerpts, scans, web pages",
+            avoid="corpora for training, where texts that are merely alike must stay",
+            reason="The cosine of two-word terms by tf-idf at one fixed threshold is nearest to "
+            "what people call copies over collections of many kinds; a document that lies in "
+            "another as a whole is a copy, however much more the other says.",
+            options={
+                "method": "tfidfcosine:length=2,sublinear=yes,contained=0.95",
+                "threshold": 0.54,
+                "keep": "longest",
+            },
+        ),
+        Preset(
+            "training",
+            use="corpora for training language models: only what is nearly the same goes",
+            avoid="scans, short texts and texts that were revised, most of which it misses",
+            reason="Jaccard similarity of five-word shingles at 0.8 is what the published corpora "
+            "were deduplicated with, and it needs the least time and memory.",
+            options={"method": "minhash", "threshold": 0.8},
+        ),
+        Preset(
+            "copies",
+            use="exact copies: the same words, whatever the case, punctuation, blanks and mark-up",
+            avoid="documents that differ in a single word",
+            reason="A checksum of the words of each document decides, so that nothing else goes; "
+            "one pass, and a few bytes of memory per document.",
+            options={"method": "md5:stop=none,letters=0"},
+        ),
+    )
+}
+
+
+def presets() -> dict[str, Preset]:
+    """All presets by name, each with what it is for.
+
+    >>> presets()["copies"].options
+    {'method': 'md5:stop=none,letters=0'}
+    """
+    return dict(PRESETS)
+
+
+def preset_of(name: str) -> Preset:
+    """The preset of this name; where there is none, the message names the nearest."""
+    if name not in PRESETS:
+        raise PlanError([f"there is no preset '{name}'; {suggestion(name, PRESETS)}"])
+    return PRESETS[name]
+
+
+def clashes(name: str, given: Mapping[str, Any]) -> list[str]:
+    """What stands against a preset among the options that are given beside it, as sentences."""
+    return [
+        f"the preset {name} says which method to use, and so does {beside}: leave one of them out"
+        for option, beside in _AGAINST.items()
+        if given.get(option)
+    ]
+
+
+_AGAINST = {"method": "the option method", "plan": "a plan file", "exact": "the option exact"}

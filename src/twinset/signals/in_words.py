@@ -1,0 +1,143 @@
+"""A pair's signals as sentences: what a person is told of two documents before reading them.
+
+`facts_of` says what is worth saying as keys and values, `in_words` says it in a language; the
+sentences are those of ``pages/sentences``, under ``signals``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from twinset.model import Floats
+from twinset.pages.language import number, percent, say
+from twinset.signals.base import ProfiledPairs
+from twinset.signals.containment import containment
+from twinset.signals.cosine import cosine
+from twinset.signals.differences import idf_of_differences
+from twinset.signals.jaccard import jaccard
+from twinset.signals.lcs import ratio
+from twinset.signals.profiles import Profiles, View
+from twinset.signals.sizes import length_ratio
+from twinset.signals.standing import SLACK, others_of
+
+MOST = 4
+"""Sentences about a pair: more are not read."""
+OUTSTANDING = 3.0
+LEAST_OTHERS = 5
+CROWDED, AS_NEAR = 0.3, 0.05
+HELD, SHORTER, MUCH_SHORTER = 0.8, 0.8, 0.5
+SAME_WORDS, OTHER_ORDER = 0.9, 0.6
+AS_IN_SCANS = 0.3
+ENOUGH = ("empty", "same")
+"""Facts that leave nothing more to say."""
+ALIKE = 0.5  # of the words, where it is worth saying which ones differ
+RARE, USUAL = 0.75, 0.5  # of the idf of a word that one document alone has
+
+
+@dataclass(frozen=True, slots=True)
+class Fact:
+    """What is worth saying of a pair: the key of a sentence and the values in it.
+
+    A share of one is under ``share``; ``n`` is a count.
+    """
+
+    key: str
+    values: dict[str, Any]
+
+
+def in_words(profiles: Profiles, left: int, right: int, language: str = "en") -> list[str]:
+    """What is worth saying of a pair, the most telling first."""
+    return [_said(fact, language) for fact in facts_of(profiles, left, right)]
+
+
+def facts_of(profiles: Profiles, left: int, right: int) -> list[Fact]:
+    """What is worth saying of a pair, the most telling first, as plain data."""
+    pairs = ProfiledPairs(profiles, np.array([left]), np.array([right]), 1)
+    difference = _difference(pairs)
+    if difference and difference[0].key in ENOUGH:
+        return difference
+    facts = [*difference, *_standing(pairs), *_extent(pairs)]
+    if not difference:
+        facts += _rarity(pairs)
+    return [*facts, Fact("order", {"share": _one(ratio(pairs))})][:MOST]
+
+
+def _said(fact: Fact, language: str) -> str:
+    values = dict(fact.values)
+    if "share" in values:
+        values["share"] = percent(language, _rounded(values["share"]))
+    if "times" in values:
+        values["times"] = number(language, values["times"], 1)
+    return say(language, f"signals.{fact.key}", **values)
+
+
+def _rounded(share: float) -> float:
+    """In hundredths; all or nothing only where it is."""
+    return share if share in (0, 1) else min(max(round(share, 2), 0.01), 0.99)
+
+
+def _one(column: Floats) -> float:
+    return float(column[0])
+
+
+def _differing(pairs: ProfiledPairs, view: View) -> int:
+    """Terms that one of the two has and the other has not."""
+    left, right = pairs.both(pairs.view(view).sizes)
+    return int((left + right - 2 * pairs.shared(view).terms)[0])
+
+
+def _difference(pairs: ProfiledPairs) -> list[Fact]:
+    """What the difference consists of."""
+    same_order = _one(ratio(pairs))
+    words, numbers = _differing(pairs, "words1"), _differing(pairs, "numbers")
+    if not any(pairs.profiles.words.lengths[[*pairs.left, *pairs.right]]):
+        return [Fact("empty", {})]
+    if not words and same_order == 1 and _one(length_ratio(pairs)) == 1:
+        return [Fact("same", {})]
+    if words and words == numbers:
+        return [Fact("only_numbers", {"n": words})]
+    same_words = _one(jaccard("words1", pairs))
+    if same_words >= SAME_WORDS and same_order <= OTHER_ORDER:
+        return [Fact("another_order", {"share": same_words})]
+    if _one(cosine("folded5", pairs)) - _one(cosine("words2", pairs)) >= AS_IN_SCANS:
+        return [Fact("letters", {})]
+    return []
+
+
+def _standing(pairs: ProfiledPairs) -> list[Fact]:
+    """How the pair stands among the neighbours of its documents."""
+    cosines, *ends = others_of(pairs, "folded5")
+    deviations = [_one((cosines - end.mean) / (end.deviation + SLACK)) for end in ends]
+    place = int(np.argmax(deviations))
+    others = int(ends[place].count[0])
+    if deviations[place] >= OUTSTANDING and others >= LEAST_OTHERS:
+        return [Fact("stands_out", {"n": others, "sigma": round(deviations[place])})]
+    near, *crowds = others_of(pairs, "words2")
+    if any(_one(crowd.density) >= max(CROWDED, _one(near) - AS_NEAR) for crowd in crowds):
+        return [Fact("crowd", {})]
+    return []
+
+
+def _extent(pairs: ProfiledPairs) -> list[Fact]:
+    """How far one holds the other."""
+    lengths, held = _one(length_ratio(pairs)), _one(containment(pairs))
+    if held >= HELD and lengths <= SHORTER:
+        return [Fact("holds", {"share": held})]
+    if 0 < lengths <= MUCH_SHORTER:
+        return [Fact("longer", {"times": 1 / lengths})]
+    return []
+
+
+def _rarity(pairs: ProfiledPairs) -> list[Fact]:
+    """Whether names or common words differ."""
+    if _one(jaccard("words1", pairs)) < ALIKE:
+        return []
+    documents = max(pairs.view("words1").documents, 1)
+    rarest = float(np.log((1 + documents) / 2) + 1)
+    rarity = _one(idf_of_differences(pairs)) / rarest
+    if rarity >= RARE:
+        return [Fact("rare_words", {})]
+    return [Fact("usual_words", {})] if 0 < rarity <= USUAL else []

@@ -1,0 +1,47 @@
+"""``twinset presets`` and ``--preset``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Twinset
+from twinset.plan import Plan, presets
+
+
+def test_presets_are_listed_with_their_use(twinset: Twinset) -> None:
+    shown = twinset("presets").stdout
+    for name, preset in presets().items():
+        assert f"{name} " in shown
+        assert preset.use in shown
+
+
+@pytest.mark.parametrize("name", presets())
+def test_one_preset_is_printed_as_a_plan_file(twinset: Twinset, name: str, tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    file.write_text(twinset("presets", name).stdout, encoding="utf-8")
+    assert Plan.make(plan=file) == Plan.make(preset=name)
+
+
+def test_presets_as_json(twinset: Twinset) -> None:
+    described = json.loads(twinset("presets", "text", "--json").stdout)["text"]
+    assert described["plan"] == Plan.make(preset="text").as_dict()
+    assert described["figures"] == presets()["text"].figures()
+
+
+def test_a_preset_beside_a_method_is_refused_in_a_sentence(twinset: Twinset, corpus: Path) -> None:
+    refused = twinset("find", corpus, "-o", "report", "--preset", "text", "--method", "minhash")
+    assert refused.returncode == 2
+    assert "the preset text says which method to use, and so does the option method" in (
+        refused.stderr
+    )
+
+
+def test_find_with_a_preset_writes_its_name_and_the_rule(twinset: Twinset, corpus: Path) -> None:
+    done = twinset("find", corpus, "-o", "report", "--preset", "text", "-t", "0.6", "-q")
+    assert done.returncode == 0, done.stderr
+    manifest = json.loads(Path("report/manifest.json").read_text(encoding="utf-8"))
+    assert (manifest["plan"]["preset"], manifest["plan"]["threshold"]) == ("text", 0.6)
+    assert "0.95 of the idf of one in common" in done.stdout

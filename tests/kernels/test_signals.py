@@ -1,0 +1,265 @@
+"""The kernels behind signals, against definitions written out in plain Python."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tests.kernels.examples import examples
+from twinset import _kernels
+
+ALONE = 0xFFFFFFFF
+Lists = list[list[int]]
+NUMBERS = st.lists(st.integers(0, 9), max_size=40)
+SEQUENCES = st.lists(NUMBERS | st.lists(st.integers(0, 200), max_size=200), min_size=1, max_size=6)
+SETS = st.lists(st.sets(st.integers(0, 12), max_size=10), min_size=1, max_size=8)
+THREADS = st.integers(1, 3)
+
+
+def laid_out(lists: Lists, dtype: type = np.uint32) -> tuple[np.ndarray, np.ndarray]:
+    values = np.array([value for row in lists for value in row], dtype)
+    return values, np.cumsum([0, *map(len, lists)]).astype(np.int64)
+
+
+def all_pairs(count: int) -> tuple[np.ndarray, np.ndarray]:
+    left, right = (side.ravel().astype(np.uint32) for side in np.indices((count, count)))
+    return left, right
+
+
+def lcs_twin(a: list[int], b: list[int]) -> int:
+    row = [0] * (len(b) + 1)
+    for x in a:
+        before = row
+        row = [0]
+        for j, y in enumerate(b):
+            row.append(before[j] + 1 if x == y else max(before[j + 1], row[j]))
+    return row[-1]
+
+
+@examples(60)
+@given(SEQUENCES, THREADS)
+@example([[1, 2] * 32, [2, 1] * 33, list(range(64)), list(range(65))], 1)
+def test_common_subsequences_equal_the_twin(lists: Lists, threads: int) -> None:
+    left, right = all_pairs(len(lists))
+    lengths = _kernels.common_subsequences(*laid_out(lists), 201, left, right, threads)
+    expected = [lcs_twin(lists[i], lists[j]) for i, j in zip(left, right, strict=True)]
+    assert lengths.tolist() == expected
+
+
+@examples(60)
+@given(SETS, st.booleans(), THREADS)
+def test_shared_terms_equal_the_twin(sets: list[set[int]], weighted: bool, threads: int) -> None:
+    lists = [sorted(terms) for terms in sets]
+    values, offsets = laid_out(lists)
+    weights = (values * 7 % 5 + np.arange(len(values)) % 3).astype(np.int32)
+    left, right = all_pairs(len(lists))
+    given_weights = weights if weighted else np.empty(0, np.int32)
+    sums = _kernels.shared_terms(values, given_weights, offsets, left, right, threads)
+    rows = [
+        dict(zip(row, weights[offsets[i] :].tolist(), strict=False)) for i, row in enumerate(lists)
+    ]
+    for i, j, *found in zip(left, right, *sums, strict=True):
+        common = rows[i].keys() & rows[j].keys()
+        product = sum(rows[i][t] * rows[j][t] for t in common)
+        lesser = sum(min(rows[i][t], rows[j][t]) for t in common)
+        assert found == [len(common), *([product, lesser] if weighted else [0, 0])]
+
+
+def covered_twin(a: list[int], b: list[int], length: int) -> int:
+    def runs(words: list[int]) -> list[tuple[int, ...]]:
+        last = max(len(words) - length + 1, 1) if words else 0
+        return [tuple(words[i : i + length]) for i in range(last)]
+
+    def covered(words: list[int], other: list[int]) -> int:
+        known = set(runs(other))
+        marked = {
+            at + step
+            for at, run in enumerate(runs(words))
+            if run in known
+            for step in range(len(run))
+        }
+        return len(marked)
+
+    return covered(a, b) + covered(b, a)
+
+
+@examples(80)
+@given(st.lists(st.lists(st.integers(0, 3), max_size=20), min_size=1, max_size=5), THREADS)
+@example([[1, 2], [1, 2], [1, 2, 3]], 1)
+def test_covered_words_equal_the_twin(lists: Lists, threads: int) -> None:
+    length = 3
+    units, ends = laid_out(lists, np.uint64)
+    terms, tf, offsets, places = _kernels.counted_runs(units, ends, length, True, threads)
+    runs = [max(len(row) - length + 1, 1) if row else 0 for row in lists]
+    place_offsets = np.cumsum([0, *runs]).astype(np.int64)
+    _, numbers = np.unique(terms, return_inverse=True)
+    words = np.array([len(row) for row in lists])
+    left, right = all_pairs(len(lists))
+    covered = _kernels.covered_words(
+        numbers.astype(np.uint32),
+        offsets,
+        places,
+        place_offsets,
+        words,
+        length,
+        left,
+        right,
+        threads,
+    )
+    expected = [covered_twin(lists[i], lists[j], length) for i, j in zip(left, right, strict=True)]
+    assert covered.tolist() == expected
+    assert tf.sum() == sum(runs)
+
+
+@examples(60)
+@given(
+    st.lists(
+        st.lists(st.integers(0, 5) | st.integers(2**64 - 3, 2**64 - 1), max_size=40), max_size=5
+    ),
+    st.integers(1, 4),
+    THREADS,
+)
+def test_counted_runs_are_the_sorted_distinct_ones(lists: Lists, length: int, threads: int) -> None:
+    units, ends = laid_out(lists, np.uint64)
+    terms, tf, offsets, places = _kernels.counted_runs(units, ends, length, True, threads)
+    hashes, hash_ends = _kernels.unit_shingles(units, ends, length, False, False, threads)
+    assert terms[_whole(places, hash_ends, offsets)].tolist() == hashes.tolist()
+    for d in range(len(lists)):
+        counts = Counter(hashes[hash_ends[d] : hash_ends[d + 1]].tolist())
+        rows = slice(offsets[d], offsets[d + 1])
+        assert dict(zip(terms[rows].tolist(), tf[rows].tolist(), strict=True)) == counts
+        assert terms[rows].tolist() == sorted(counts)
+
+
+def _whole(places: np.ndarray, place_ends: np.ndarray, offsets: np.ndarray) -> np.ndarray:
+    return places + np.repeat(offsets[:-1], np.diff(place_ends))
+
+
+@examples(60)
+@given(
+    st.lists(st.sets(st.integers(0, 8) | st.integers(2**64 - 5, 2**64 - 1)), max_size=8), THREADS
+)
+def test_terms_of_two_documents_are_numbered_in_order(sets: list[set[int]], threads: int) -> None:
+    lists = [sorted(terms) for terms in sets]
+    numbers, df = _kernels.numbered_terms(*laid_out(lists, np.uint64), threads)
+    counts = Counter(term for terms in sets for term in terms)
+    shared = sorted(term for term, count in counts.items() if count > 1)
+    assert df.tolist() == [counts[term] for term in shared]
+    expected = [shared.index(term) if counts[term] > 1 else ALONE for row in lists for term in row]
+    assert numbers.tolist() == expected
+
+
+def test_a_count_stops_at_the_largest() -> None:
+    units = np.full(70_000, 5, np.uint64)
+    _, tf, _, _ = _kernels.counted_runs(units, np.array([0, 70_000]), 1, False, 1)
+    assert tf.tolist() == [65_535]
+
+
+@examples(40)
+@given(SETS, THREADS)
+def test_weights_are_scaled_with_the_terms_of_one_document(
+    sets: list[set[int]], threads: int
+) -> None:
+    lists = [sorted(terms) for terms in sets]
+    numbers, offsets = laid_out(lists)
+    numbers[numbers > 9] = ALONE
+    tf = (numbers % 4 + 1).astype(np.uint16)
+    by_number, by_tf = np.arange(1.0, 11.0), np.sqrt(np.arange(65_536.0))
+    weights = _kernels.scaled_weights(numbers, tf, offsets, by_number, 20.0, by_tf, 1000.0, threads)
+    for d in range(len(lists)):
+        rows = slice(offsets[d], offsets[d + 1])
+        plain = [
+            math.sqrt(t) * (20.0 if n == ALONE else n + 1.0)
+            for n, t in zip(numbers[rows].tolist(), tf[rows].tolist(), strict=True)
+        ]
+        length = math.sqrt(sum(w * w for w in plain))
+        assert weights[rows] == pytest.approx([1000 * w / length for w in plain], abs=0.51)
+
+
+def nearest_twin(
+    rows: list[dict[int, int]], sizes: list[int] | None, least: int, most: int, above: float
+) -> list[list[tuple[int, float]]]:
+    lists = []
+    for i, row in enumerate(rows):
+        ranked = []
+        for j, other in enumerate(rows):
+            total = sum(row[t] * other[t] for t in row.keys() & other.keys())
+            if i != j and total:
+                score = total / min(sizes[i], sizes[j]) if sizes else float(total)
+                ranked.append((-score, -total, j))
+        ranked.sort()
+        lists.append(
+            [
+                (j, -score)
+                for place, (score, _, j) in enumerate(ranked[:most])
+                if place < least or -score >= above
+            ]
+        )
+    return lists
+
+
+@examples(80)
+@given(
+    st.lists(
+        st.dictionaries(st.integers(0, 6), st.integers(1, 4), max_size=6), min_size=1, max_size=12
+    ),
+    st.booleans(),
+    st.integers(1, 4),
+    st.integers(0, 4),
+    st.sampled_from([1.0, 3.0, 1e9]),
+    THREADS,
+)
+def test_nearest_neighbours_equal_brute_force(
+    rows: list[dict[int, int]], sized: bool, least: int, more: int, above: float, threads: int
+) -> None:
+    rows = [dict(sorted(row.items())) for row in rows]
+    terms, offsets = laid_out([list(row) for row in rows])
+    weights = np.array([w for row in rows for w in row.values()], np.uint16)
+    sizes = [len(row) + i % 3 for i, row in enumerate(rows)] if sized else None
+    numbers, scores, ends = _kernels.nearest_neighbours(
+        terms,
+        weights,
+        offsets,
+        np.array(sizes or [], np.int64),
+        7,
+        least,
+        least + more,
+        above,
+        threads,
+    )
+    expected = nearest_twin(rows, sizes, least, least + more, above)
+    assert np.diff(ends).tolist() == [len(row) for row in expected]
+    pairs = list(zip(numbers.tolist(), scores.tolist(), strict=True))
+    assert pairs == [pair for row in expected for pair in row]
+
+
+def test_many_equal_scores_go_to_the_lower_numbers() -> None:
+    documents = 6000
+    terms, offsets = np.zeros(documents, np.uint32), np.arange(documents + 1)
+    ones, no_sizes = np.ones(documents, np.uint16), np.empty(0, np.int64)
+    numbers, _, ends = _kernels.nearest_neighbours(
+        terms, ones, offsets, no_sizes, 1, 3, 3, np.inf, 2
+    )
+    assert numbers[ends[0] : ends[1]].tolist() == [1, 2, 3]
+    assert numbers[ends[-2] : ends[-1]].tolist() == [0, 1, 2]
+
+
+def test_the_doors_refuse_what_does_not_fit() -> None:
+    terms, offsets = laid_out([[0, 1], [1]])
+    far = np.array([2], np.uint32)
+    near, none = np.array([0], np.uint32), np.empty(0, np.int32)
+    with pytest.raises(ValueError, match="out of range"):
+        _kernels.shared_terms(terms, none, offsets, near, far, 1)
+    with pytest.raises(ValueError, match="out of range"):
+        _kernels.common_subsequences(terms, offsets, 1, near, near, 1)
+    with pytest.raises(ValueError, match="one weight per term"):
+        _kernels.shared_terms(terms, np.ones(1, np.int32), offsets, near, near, 1)
+    with pytest.raises(ValueError, match="between 1 and most"):
+        _kernels.nearest_neighbours(
+            terms, np.ones(3, np.uint16), offsets, np.empty(0, np.int64), 2, 3, 2, 1.0, 1
+        )

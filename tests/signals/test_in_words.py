@@ -1,0 +1,83 @@
+"""What is said of pairs, in both languages."""
+
+from __future__ import annotations
+
+import pyarrow as pa
+import pytest
+
+from twinset.pages.language import LANGUAGES, sentences
+from twinset.signals import Profiles, facts_of, in_words
+
+STORY = (
+    "the harbour was built by three brothers who came from the north with little money and "
+    "many plans and stayed there until the war drove them away to another country"
+)
+FORM = (
+    "application of resident {} for a permit to park in zone {} under the rules of the town as "
+    "they were last changed by its council and read aloud on the market place in spring"
+)
+FORMS = [FORM.format(n, n * 3) for n in range(40)]
+TEXTS = [
+    STORY,  # 0
+    STORY,  # 1
+    " ".join(reversed(STORY.split())),  # 2
+    f"{STORY} {' '.join(f'unrelated{n}' for n in range(60))}",  # 3
+    STORY.replace("m", "rn").replace("o", "0").replace("i", "1"),  # 4
+    "",  # 5
+    "...",  # 6
+    *FORMS,  # 7 ...
+    FORMS[0].replace("permit", "licence"),  # 47
+]
+
+
+@pytest.fixture(scope="module")
+def profiles() -> Profiles:
+    return Profiles.of([pa.array(TEXTS)])
+
+
+def keys(profiles: Profiles, left: int, right: int) -> list[str]:
+    return [fact.key for fact in facts_of(profiles, left, right)]
+
+
+def test_the_kind_of_difference_is_named(profiles: Profiles) -> None:
+    assert keys(profiles, 0, 1) == ["same"]
+    assert keys(profiles, 5, 6) == ["empty"]
+    assert keys(profiles, 0, 2)[0] == "another_order"
+    assert keys(profiles, 0, 4)[0] == "letters"
+    assert keys(profiles, 8, 9)[0] == "only_numbers"
+    assert "holds" in keys(profiles, 0, 3)
+
+
+def test_a_pair_that_stands_out_says_from_how_many(profiles: Profiles) -> None:
+    facts = {fact.key: fact.values for fact in facts_of(profiles, 0, 3)}
+    assert "stands_out" not in facts  # story 0 has few neighbours
+    form = {fact.key: fact.values for fact in facts_of(profiles, 7, 47)}
+    assert form["stands_out"]["n"] >= 5
+    assert form["stands_out"]["sigma"] >= 3
+    assert f"stands out from {form['stands_out']['n']} other documents by" in " ".join(
+        in_words(profiles, 7, 47)
+    )
+
+
+def test_a_pair_of_a_crowd_says_so(profiles: Profiles) -> None:
+    assert "crowd" in keys(profiles, 10, 30)
+
+
+def test_sides_do_not_matter(profiles: Profiles) -> None:
+    for left, right in [(0, 3), (7, 47), (8, 9), (0, 20)]:
+        assert facts_of(profiles, left, right) == facts_of(profiles, right, left)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_pair_can_be_said(profiles: Profiles, language: str) -> None:
+    for left in range(0, len(TEXTS), 3):
+        said = in_words(profiles, left, (left + 1) % len(TEXTS), language)
+        assert 1 <= len(said) <= 4
+        assert all("{" not in sentence and "|" not in sentence for sentence in said)
+    assert any(key.startswith("signals.") for key in sentences(language))
+
+
+def test_a_share_is_whole_only_where_it_is() -> None:
+    words = [str(n) for n in range(1000)]
+    almost = Profiles.of([pa.array([" ".join(words), " ".join(words[:-1])])])
+    assert in_words(almost, 0, 1)[-1].startswith("99\u00a0%")

@@ -1,0 +1,198 @@
+"""Questions on the page: one at a time, saved at once, and a plan that the search uses."""
+
+from __future__ import annotations
+
+import html
+import json
+import re
+import time
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.web.conftest import COLLECTION, finished, visitor
+from twinset.web.jobs import Jobs
+from twinset.web.searches import Searches
+from twinset.web.security import cookie_name, pass_of
+from twinset.web.settings import Settings
+
+FIELD = re.compile(r'name="(left|right)" value="([^"]*)"')
+
+
+@pytest.fixture
+def subject(client: TestClient) -> str:
+    """The address of the questions about the Russian part of the example."""
+    answer = client.post("/search/new", data={"path": str(COLLECTION / "russian")})
+    return f"/search/{answer.url.path.split('/')[2]}/ask"
+
+
+def shown(client: TestClient, at: str, text: str, seconds: float = 40) -> str:
+    """The page once it shows this."""
+    end = time.monotonic() + seconds
+    while text not in (page := client.get(at).text):
+        assert time.monotonic() < end, page
+        time.sleep(0.1)
+    return page
+
+
+def asked(page: str) -> dict[str, str]:
+    """The pair of the question on a page."""
+    form = page[page.index('id="answer"') : page.index("</form>", page.index('id="answer"'))]
+    return {name: html.unescape(value) for name, value in FIELD.findall(form)}
+
+
+def begun(client: TestClient, at: str) -> str:
+    """The page with the first question."""
+    assert client.post(at).status_code == 200
+    return shown(client, at, 'id="answer"')
+
+
+def answers(settings: Settings) -> list[dict[str, str]]:
+    (file,) = settings.home.glob("searches/*/ask-*/plan.answers.jsonl")
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+def end_jobs(settings: Settings) -> None:
+    """End what a test has started."""
+    for job in Jobs(settings.home / "jobs").all():
+        job.cancel()
+        while not job.state().is_over:
+            time.sleep(0.05)
+
+
+def test_from_documents_to_a_search_with_the_plan(
+    client: TestClient, settings: Settings, subject: str
+) -> None:
+    documents = subject.replace("/ask", "/documents")
+    assert client.post(documents, data={"go": "ask"}).url.path == subject
+    assert 'action="' + subject in client.get(subject).text
+    page = begun(client, subject)
+    assert "Question 1 of 30" in page
+    assert "<ins" in page or "<del" in page
+    for number, said in enumerate(("yes", "no", "yes", "unsure", "no", "yes"), 1):
+        pair = asked(page)
+        page = client.post(f"{subject}/answer", data={**pair, "said": said}).text
+        assert answers(settings)[-1] == {**pair, "answer": said}
+        assert len(answers(settings)) == number
+    assert 'id="expected"' in page
+    assert 'id="worth"' in page
+    page = client.post(f"{subject}/enough").text
+    assert "The plan is ready" in page
+    plan = client.get(f"{subject}/file/plan.toml")
+    assert "attachment" in plan.headers["content-disposition"]
+    assert "method" in plan.text
+    assert len(client.get(f"{subject}/file/plan.answers.jsonl").text.splitlines()) == 6
+    answer = client.post(f"{subject}/use")
+    assert answer.url.path.endswith("/clusters")
+    name = subject.split("/")[2]
+    assert "method" in Searches(settings).find(name).options
+    assert client.post(f"/search/{name}/clusters", data={"go": "start"}).status_code == 200
+    finished(client, name)
+    assert "This search was started" in client.get(subject).text
+    assert client.post(subject).status_code == 400
+    end_jobs(settings)
+
+
+def test_an_answer_can_be_taken_back(client: TestClient, settings: Settings, subject: str) -> None:
+    first = asked(begun(client, subject))
+    page = client.post(f"{subject}/answer", data={**first, "said": "yes"}).text
+    assert asked(page) != first
+    page = client.post(f"{subject}/answer", data={**first, "said": "undo"}).text
+    assert asked(page) == first
+    assert answers(settings) == []
+    end_jobs(settings)
+
+
+def test_two_windows_lose_nothing(client: TestClient, settings: Settings, subject: str) -> None:
+    page = begun(client, subject)
+    first = asked(page)
+    one = client.post(f"{subject}/answer", data={**first, "said": "yes"}).text
+    other = client.post(f"{subject}/answer", data={**first, "said": "no"}).text
+    assert 'id="taken"' in other
+    assert 'id="taken"' not in one
+    assert asked(one) == asked(other)
+    second = asked(one)
+    for said in ("no", "no"):
+        page = client.post(f"{subject}/answer", data={**second, "said": said}).text
+    assert 'id="taken"' not in page
+    assert [row["answer"] for row in answers(settings)] == ["yes", "no"]
+    end_jobs(settings)
+
+
+def test_another_server_and_a_killed_job_go_on(
+    client: TestClient, settings: Settings, subject: str
+) -> None:
+    page = begun(client, subject)
+    for said in ("yes", "no"):
+        page = client.post(f"{subject}/answer", data={**asked(page), "said": said}).text
+    with visitor(settings) as another:
+        another.cookies.set(cookie_name(settings), pass_of(settings))
+        assert asked(another.get(subject).text) == asked(page)
+        end_jobs(settings)
+        stopped = another.get(subject).text
+        assert "Go on" in stopped
+        again = begun(another, subject)
+        assert "2 answers are there already, going on" in again
+        assert asked(again) == asked(page)
+    assert len(answers(settings)) == 2
+    end_jobs(settings)
+
+
+def test_an_answer_to_a_job_that_is_gone_is_kept(
+    client: TestClient, settings: Settings, subject: str
+) -> None:
+    page = begun(client, subject)
+    end_jobs(settings)
+    client.post(f"{subject}/answer", data={**asked(page), "said": "yes"})
+    shown(client, subject, "Question 2 of 30")
+    assert [row["answer"] for row in answers(settings)] == ["yes"]
+    end_jobs(settings)
+
+
+def test_more_rows_and_folds_are_those_of_the_question(
+    client: TestClient, settings: Settings, subject: str
+) -> None:
+    pair = asked(begun(client, subject))
+    rows = client.get(f"{subject}/pair/rows", params=pair)
+    assert rows.status_code == 200
+    assert "pane-row" in rows.text
+    fold = client.get(f"{subject}/pair/fold", params={**pair, "first": 0, "last": 2})
+    assert fold.text.count("pane-row") == 2
+    other = client.get(f"{subject}/pair/rows", params={"left": "a", "right": "b"})
+    assert other.status_code == 404
+    end_jobs(settings)
+
+
+def test_documents_of_a_form_begin_a_search_of_their_own(
+    client: TestClient, settings: Settings, tmp_path: Path
+) -> None:
+    answer = client.post("/search/ask", data={"documents": str(COLLECTION / "russian")})
+    assert answer.url.path.endswith("/ask")
+    assert client.post("/search/ask", data={"documents": ""}).status_code == 400
+    assert client.post("/search/ask", data={"documents": str(tmp_path)}).status_code == 403
+    assert "/search/ask" in client.get("/laboratory/tune").text
+
+
+@pytest.mark.parametrize("said", ["", "maybe", "enough"])
+def test_no_answer_is_no_answer(client: TestClient, subject: str, said: str) -> None:
+    assert client.post(f"{subject}/answer", data={"said": said}).status_code in (400, 422)
+
+
+def test_nothing_to_answer_yet(client: TestClient, subject: str) -> None:
+    assert client.post(f"{subject}/answer", data={"said": "yes"}).status_code == 404
+    assert client.post(f"{subject}/use").status_code == 404
+    assert client.get(f"{subject}/file/plan.toml").status_code == 404
+    assert client.get(f"{subject}/file/dialogue.json").status_code == 404
+
+
+def test_strangers_see_nothing(settings: Settings, subject: str) -> None:
+    with visitor(settings, raise_server_exceptions=False) as stranger:
+        assert stranger.get(subject).status_code == 401
+        assert stranger.post(f"{subject}/answer", data={"said": "yes"}).status_code == 401
+
+
+def test_another_site_cannot_answer(client: TestClient, subject: str) -> None:
+    foreign = {"origin": "http://elsewhere.example"}
+    answer = client.post(f"{subject}/answer", data={"said": "yes"}, headers=foreign)
+    assert answer.status_code == 403
