@@ -71,7 +71,9 @@ def main() -> None:
         print(f"of the bodies, {recognised:.1%} are taken for pages")
     print(f"\n{'':16} {'texts':>6}  taken for pages")
     for kind, paths in texts_of(sys.argv[1:]).items():
-        texts = [(path, text) for path in paths[:: len(paths) // MOST + 1] if (text := content(path))]
+        texts = [
+            (path, text) for path in paths[:: len(paths) // MOST + 1] if (text := content(path))
+        ]
         taken = [path for path, text in texts if is_page(text)]
         if texts:
             print(f"{kind:16} {len(texts):6,}  {len(taken):6,}  {'; '.join(map(str, taken[:3]))}")

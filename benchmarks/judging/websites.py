@@ -21,9 +21,7 @@ from pathlib import Path
 
 LAYOUTS = ("modern", "divisions", "table")
 WRAPPERS = ("none", "bom", "http", "xml", "crawler", "json", "comment", "fragment")
-_SYLLABLES = (
-    "ka lo mi ren tas vor del sun pra go hin mar tel bas cor fen ild nor qua sti ber ago une wil"
-).split()
+_SYLLABLES = "ka lo mi ren tas vor del sun pra go hin mar tel bas cor fen ild nor qua sti ber une"
 
 
 @dataclass(frozen=True)
@@ -39,8 +37,10 @@ class WebPage:
 
 def made_articles(count: int, seed: int = 1, sentences: tuple[int, int] = (6, 40)) -> list[str]:
     """Texts of made-up words with the frequencies of a language; paragraphs are lines."""
-    draw = random.Random(f"articles {seed}")
-    words = sorted({"".join(draw.choices(_SYLLABLES, k=draw.choice((1, 2, 2, 3)))) for _ in range(6000)})
+    draw, syllables = random.Random(f"articles {seed}"), _SYLLABLES.split()
+    words = sorted(
+        {"".join(draw.choices(syllables, k=draw.choice((1, 2, 2, 3)))) for _ in range(6000)}
+    )
     draw.shuffle(words)
     weights = [1 / (rank + 3) for rank in range(len(words))]
     return [_article(draw, words, weights, draw.randint(*sentences)) for _ in range(count)]
@@ -95,7 +95,9 @@ class _Site:
         self.layout = LAYOUTS[number % len(LAYOUTS)]
         self.teasers = [article.split(". ")[0] for article in articles]
         self.name = draw.choice(titles).split()[0].capitalize() + " Daily"
-        self.menu = [draw.choice(titles).split()[-1].capitalize() for _ in range(draw.randint(8, 40))]
+        self.menu = [
+            draw.choice(titles).split()[-1].capitalize() for _ in range(draw.randint(8, 40))
+        ]
         self.popular = draw.sample(range(len(titles)), min(8, len(titles)))
         sentences = " ".join(draw.sample(list(articles), min(3, len(articles)))).split(". ")
         self.footer = ". ".join(draw.sample(sentences, min(draw.randint(2, 12), len(sentences))))
@@ -182,7 +184,9 @@ def write_pages(pages: Sequence[WebPage], folder: Path) -> None:
 
 def main() -> None:
     """Write the pages of 300 made articles."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
     parser.add_argument("folder", type=Path, metavar="FOLDER")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()

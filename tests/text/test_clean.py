@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import pytest
+from benchmarks.judging.websites import WRAPPERS, made_articles, made_pages
 from hypothesis import given
 from hypothesis import strategies as st
-
-from benchmarks.judging.websites import WRAPPERS, made_articles, made_pages
 from tests.kernels.examples import examples
+
 from twinset.text.clean import MAX_DEPTH, clean_page, has_words, html_to_text
 from twinset.text.pages import is_page
 
 PROSE = "Some words of an article that stand between the menus of its site. " * 8
 PAGE = (
     "<html><head><title>Title</title></head><body><nav>Home News</nav><div class=site-menu>Sport"
-    "</div><div id=x><h1>Heading</h1><p>{}</p></div><footer>All rights reserved</footer></body></html>"
+    "</div><div id=x><h1>Heading</h1><p>{}</p></div><footer>All rights reserved</footer></body>"
 )
 
 

@@ -20,7 +20,9 @@ _META = re.compile(
     rb"<(?:meta\b|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I
 )
 # HTTP header lines that were stored before the page.
-_HEADER = re.compile(rb"^content-type:[^\r\n]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I | re.M)
+_HEADER = re.compile(
+    rb"^content-type:[^\r\n]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I | re.M
+)
 _META_WITHIN = 16_384
 _WIDE = ("utf-16", "utf-32")
 _SEVEN_BIT = ("iso2022", "hz", *_WIDE)  # what is valid UTF-8 may be text in one of these

@@ -28,7 +28,15 @@ _AROUND = ", ".join(
         "#nav, .nav, .share, .social, .pagination, .newsletter, .advertisement",
         *(
             f"[id*={name}], [class*={name}]"
-            for name in ("navigation", "navbar", "sidebar", "breadcrumb", "menu", "cookie", "related")
+            for name in (
+                "navigation",
+                "navbar",
+                "sidebar",
+                "breadcrumb",
+                "menu",
+                "cookie",
+                "related",
+            )
         ),
     )
 )

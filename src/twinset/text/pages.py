@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import Literal
 
 _ELEMENTS = (
@@ -29,14 +30,18 @@ _BEGIN = r"<!doctype\s+html\b|<html(?:\s[^<>]{0,2000})?>"
 # rules, elements of their own.
 _WRAPPER = (
     r"(?:HTTP/[0-9][^\n]{0,200}\n|[a-z][\w .-]{0,40}[:=][^\n<>]{0,2000}\n|\{[^\n<>]{0,4000}\}\s*\n"
-    r"|[-=*#_]{3,80}[ \t\r]*\n|<!--.{0,2000}?-->|<!\[CDATA\[|</?[a-z?][\w:.-]*(?:\s[^<>]{0,2000})?>)"
+    r"|[-=*#_]{3,80}[ \t\r]*\n|<!--.{0,2000}?-->|<!\[CDATA\["
+    r"|</?[a-z?][\w:.-]*(?:\s[^<>]{0,2000})?>)"
 )
 _WRAPPED = re.compile(
     rf"{_SPACE}(?:{_WRAPPER}{_SPACE}){{0,64}}(?={_BEGIN})", re.IGNORECASE | re.DOTALL
 )
 _ANY_BEGIN = re.compile(_BEGIN, re.IGNORECASE)
 _TAG = re.compile(_KNOWN_TAG, re.IGNORECASE)
-_ENDS = re.compile(rf"</(?:{_ELEMENTS})\s*>\s*(?:<!--.{{0,2000}}?-->\s*)?\Z", re.IGNORECASE | re.DOTALL)
+_ENDS = re.compile(
+    rf"</(?:{_ELEMENTS})\s*>\s*(?:<!--.{{0,2000}}?-->\s*)?\Z", re.IGNORECASE | re.DOTALL
+)
+_QUOTES = ("`", '"', "'")
 _CODE = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
 
 HEAD = 16_384
@@ -73,7 +78,7 @@ def is_page(text: str, named: Named = None) -> bool:
     if named == "page":
         return True
     head = text[:HEAD]
-    if _PAGE.match(head) or _WRAPPED.match(head):
+    if _PAGE.match(head) or (head.count("<") >= LEAST_TAGS and _WRAPPED.match(head)):
         return True
     return named is None and _is_dense(text)
 
@@ -86,7 +91,7 @@ def is_marked_up(text: str) -> bool:
 
 def share_in_tags(text: str) -> float:
     """The share of the characters of a text that belong to tags of HTML."""
-    return sum(len(tag.group()) for tag in _TAG.finditer(text)) / max(1, len(text))
+    return sum(len(tag.group()) for tag in _tags(text)) / max(1, len(text))
 
 
 def page_begin(text: str) -> tuple[int, int]:
@@ -101,14 +106,21 @@ def page_begin(text: str) -> tuple[int, int]:
     return (wrapped.end() if wrapped else 0), begin.start()
 
 
+def _tags(text: str) -> Iterator[re.Match[str]]:
+    """The tags of HTML in a text; one in quotes is only spoken of."""
+    return (
+        tag for tag in _TAG.finditer(text) if text[tag.start() - 1 : tag.start()] not in _QUOTES
+    )
+
+
 def _is_dense(text: str) -> bool:
-    first = _TAG.search(text, 0, HEAD)
+    first = next(_tags(text[:HEAD]), None)
     if first is None or first.start() > MOST_BEFORE * len(text):
         return False
     # Pages may hold more scripts and styles than text and tags.
     shown = _CODE.sub("", text[first.start() : first.start() + 4 * HEAD])[:HEAD]
     begins = text[: first.start()].strip("\ufeff \t\r\n") == ""
-    tags = [len(tag.group()) for tag in _TAG.finditer(shown)]
+    tags = [len(tag.group()) for tag in _tags(shown)]
     if begins and len(tags) >= LEAST_TAGS and _ENDS.search(text, max(0, len(text) - HEAD)):
         return sum(tags) >= LEAST_BETWEEN_TAGS * len(shown)
     return len(tags) >= (2 if begins else LEAST_TAGS) and sum(tags) >= LEAST_IN_TAGS * len(shown)
