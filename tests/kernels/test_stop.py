@@ -154,7 +154,7 @@ def long_lists(threads: int) -> Any:
 
 def shared_terms(threads: int) -> Any:
     terms, offsets, *pairs = long_lists(threads)
-    return terms, np.ones(len(terms), np.int32), offsets, *pairs
+    return terms, np.ones(len(terms), np.int32), offsets, 4000, *pairs
 
 
 def subsequences(threads: int) -> Any:
@@ -165,7 +165,7 @@ def subsequences(threads: int) -> Any:
 def covered_words(threads: int) -> Any:
     terms, offsets, *pairs = long_lists(threads)
     places = np.tile(np.arange(2000, dtype=np.uint32), 300)
-    return terms, offsets, places, offsets, np.full(300, 2002), 3, *pairs
+    return terms, offsets, 4000, places, offsets, np.full(300, 2002), 3, *pairs
 
 
 def neighbours(threads: int) -> Any:

@@ -289,6 +289,7 @@ def shared_terms(
     terms: _Numbers,
     weights: NDArray[np.int32],
     offsets: _Ints,
+    dimensions: int,
     left: _Numbers,
     right: _Numbers,
     threads: int,
@@ -296,6 +297,7 @@ def shared_terms(
 def covered_words(
     terms: _Numbers,
     offsets: _Ints,
+    dimensions: int,
     places: _Numbers,
     place_offsets: _Ints,
     words: _Ints,

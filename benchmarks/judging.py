@@ -1,0 +1,122 @@
+"""How near the answers come to those of people, on every labelled collection there is.
+
+    python benchmarks/judging.py                      all collections, real and made
+    python benchmarks/judging.py --only forms,bills   some of them
+    python benchmarks/judging.py --only-columns default,preset
+    python benchmarks/judging.py --page               the page from the stored figures alone
+
+Rows are kept beside the made collections until the package changes, so that an interrupted run
+goes on where it stopped. Figures go to benchmarks/results/judging.json and docs/judging.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import traceback
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+from typing import Any
+
+from judging import collections, material, page
+from judging.columns import COLUMNS, AbsentError
+from judging.compared import digest
+
+RESULTS = Path(__file__).resolve().parent / "results" / "judging.json"
+
+
+def main() -> None:
+    """Measure what is missing, then write the figures and their page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--only", help="collections, separated by commas")
+    parser.add_argument("--only-columns", help=f"of {', '.join(COLUMNS)}")
+    parser.add_argument("--jobs", type=int, default=2, help="collections at a time")
+    parser.add_argument("--page", action="store_true", help="write the page and measure nothing")
+    given = parser.parse_args()
+    figures = json.loads(RESULTS.read_text("utf-8")) if RESULTS.is_file() else {"rows": {}}
+    if not given.page:
+        figures = measured(_names(given.only), _columns(given.only_columns), given.jobs, figures)
+        RESULTS.write_text(written(figures), "utf-8")
+    page.PAGE.write_text(page.text(figures), "utf-8")
+
+
+def written(figures: dict[str, Any]) -> str:
+    """The figures as JSON with a line for each cell, so that a change shows where it is."""
+    rows = []
+    for name, row in sorted(figures["rows"].items()):
+        cells = [f"  {json.dumps(key)}: {json.dumps(row[key])}" for key in sorted(row)]
+        rows.append(f" {json.dumps(name)}: {{\n" + ",\n".join(cells) + "\n }")
+    return '{"rows": {\n' + ",\n".join(rows) + "\n}}\n"
+
+
+def measured(
+    names: list[str], columns: list[str], jobs: int, figures: dict[str, Any]
+) -> dict[str, Any]:
+    """The figures with the cells of these collections and columns in them."""
+    present = []
+    for collection in collections.collections(names):
+        row = figures["rows"].setdefault(collection.name, {})
+        row["about"] = {
+            "kind": collection.kind,
+            "real": collection.real,
+            "documents": len(collection.ids),
+            "true": len(collection.truth),
+            "alike": len(collection.hard),
+            "why": collection.why,
+        }
+        present.append(collection.name)
+    with ProcessPoolExecutor(jobs) as pool:
+        cells = {
+            pool.submit(cell, name, column): (name, column)
+            for column in columns
+            for name in present
+        }
+        for done in as_completed(cells):
+            name, column = cells[done]
+            value = done.result()
+            figures["rows"][name][column] = value
+            shown = value.get("absent") or value.get("f1") or "measured"
+            print(f"{name:14} {column:10} {shown}", file=sys.stderr, flush=True)
+    return figures
+
+
+def cell(name: str, column: str) -> dict[str, Any]:
+    """One column of one collection, read where the same package measured it before."""
+    home = material.FOLDER / "rows" / f"{name}-{column}-{digest()}.json"
+    if home.is_file():
+        stored: dict[str, Any] = json.loads(home.read_text("utf-8"))
+        return stored
+    try:
+        value = COLUMNS[column](name)
+    except AbsentError as fault:
+        return {"absent": str(fault)}
+    except Exception as fault:  # one fault must not cost the figures of the others
+        traceback.print_exc()
+        return {"absent": f"{type(fault).__name__}: {fault}"}
+    home.parent.mkdir(parents=True, exist_ok=True)
+    part = home.with_suffix(".part")
+    part.write_text(json.dumps(value) + "\n", "utf-8")
+    part.rename(home)
+    return value
+
+
+def _names(given: str | None) -> list[str]:
+    chosen = given.split(",") if given else collections.names()
+    if unknown := [name for name in chosen if name not in collections.names()]:
+        known = ", ".join(collections.names())
+        raise SystemExit(f"no collection is named {', '.join(unknown)}; there are {known}")
+    return chosen
+
+
+def _columns(given: str | None) -> list[str]:
+    chosen = given.split(",") if given else list(COLUMNS)
+    if unknown := [name for name in chosen if name not in COLUMNS]:
+        raise SystemExit(f"no column is named {', '.join(unknown)}; there are {', '.join(COLUMNS)}")
+    return chosen
+
+
+if __name__ == "__main__":
+    main()

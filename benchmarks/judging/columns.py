@@ -1,0 +1,111 @@
+"""What is measured on each collection; a part of the package that is not there is skipped.
+
+Each function takes the name of a collection and gives plain data for its row. What is learnt from
+other collections never comes from this one or from one of its kind.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import twinset
+from judging import collections, settings
+from judging.compared import Compared, compared
+from judging.labelled import Collection, f1
+
+COUNTS = (0, 10, 20, 30)
+SEEDS = (1, 2, 3, 4, 5)
+WRONG = 0.05  # the share of answers that are wrong in the runs that try this
+
+
+class AbsentError(Exception):
+    """A part of the package that the column needs is not there; the message says which."""
+
+
+def found_by(collection: Collection, **options: Any) -> dict[str, float]:
+    """Precision, recall and F1 of the pairs that `find` gives with these options."""
+    pairs = twinset.find(collection.table(), max_pairs=50_000_000, **options).pairs
+    ids = zip(pairs["left"].to_pylist(), pairs["right"].to_pylist(), strict=True)
+    figures = f1(collection.numbers(ids), collection)
+    return {name: round(getattr(figures, name), 4) for name in ("precision", "recall", "f1")}
+
+
+def default(name: str) -> dict[str, Any]:
+    """`find` as it is without options."""
+    return found_by(collections.collection(name))
+
+
+def preset(name: str) -> dict[str, Any]:
+    """`find --preset text` as it is shipped."""
+    try:
+        from twinset.plan.presets import preset_of
+    except ImportError:
+        raise AbsentError("this package has no presets") from None
+    options = preset_of("text").options
+    plan = f"{options['method']} from {options['threshold']}"
+    return {"plan": plan, **found_by(collections.collection(name), preset="text")}
+
+
+def tuned(name: str) -> dict[str, Any]:
+    """The plan that `tune` recommends without labels, run by `find`."""
+    collection = collections.collection(name)
+    result = twinset.tune(collection.table())
+    figures = found_by(collection, plan=result.plan)
+    plan = f"{result.plan.method} from {result.plan.threshold:g}"
+    return {"plan": plan, **figures}
+
+
+def fixed(name: str) -> dict[str, Any]:
+    """Cosine and containment at every setting, single views, and what the labels would choose."""
+    pairs = _compared(name)
+    return {
+        "candidates": len(pairs.left),
+        "candidate_recall": round(pairs.recall, 4),
+        "grid": settings.grid(pairs),
+        "single": settings.single(pairs),
+        "thresholds": {view: settings.thresholds(pairs, view) for view in settings.VIEWS},
+        "by_answers": {
+            view: [settings.by_answers(pairs, view, COUNTS, seed) for seed in SEEDS]
+            for view in ("cosine2", "cosine5c", "lcs")
+        },
+    }
+
+
+def asked(name: str) -> dict[str, Any]:
+    """Thirty questions with five seeds: answers honoured or not, and some of them wrong."""
+    try:
+        from judging.asking import Asking
+    except ImportError as fault:
+        raise AbsentError(f"the dialogue cannot be opened: {fault}") from None
+    asking = Asking.of(collections.collection(name), _left_out(name))
+    return {
+        "candidates": len(asking.material),
+        "priors": asking.origin,
+        "right": [asking.run(seed, COUNTS) for seed in SEEDS],
+        "wrong": [asking.run(seed, COUNTS, WRONG) for seed in SEEDS],
+    }
+
+
+COLUMNS: dict[str, Callable[[str], dict[str, Any]]] = {
+    "default": default,
+    "preset": preset,
+    "fixed": fixed,
+    "tuned": tuned,
+    "asked": asked,
+}
+
+
+def _left_out(name: str) -> list[str]:
+    """The collections that something may be learnt from for this one."""
+    kind = collections.kind_of(name)
+    return [other for other in collections.names() if collections.kind_of(other) != kind]
+
+
+@functools.lru_cache(maxsize=2)
+def _compared(name: str) -> Compared:
+    try:
+        return compared(name)
+    except ImportError as fault:
+        raise AbsentError(f"the signals cannot be computed: {fault}") from None
