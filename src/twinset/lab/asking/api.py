@@ -24,6 +24,7 @@ FIRST = 5  # ids that a message lists
 def ask(
     documents: Any,
     *,
+    questions: int = QUESTIONS,
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
@@ -32,7 +33,6 @@ def ask(
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
     max_unread: float | None = None,
-    questions: int = QUESTIONS,
     seed: int = 1,
     answers: str | os.PathLike[str] | None = None,
     truth: Any = None,
