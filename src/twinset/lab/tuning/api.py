@@ -18,7 +18,7 @@ from twinset.lab.tuning.result import Candidate, Tuned
 from twinset.lab.tuning.sample import draw
 from twinset.lab.tuning.unlabelled import Evidence
 from twinset.lab.tuning.workshop import Workshop
-from twinset.plan import Html, Keep, OnError, Plan, Resources, reading_arguments
+from twinset.plan import Html, Keep, OnError, PageText, Plan, Resources, reading_arguments
 from twinset.text.wording import rewriter_of
 
 SAMPLE = 5000
@@ -32,6 +32,7 @@ def tune(
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
