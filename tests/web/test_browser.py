@@ -310,7 +310,7 @@ def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> No
             if kind == "compare" and camera.folder is None:  # two methods show as much as five
                 for name in ("longsent", "threefive", "simhash"):
                     page.locator(f"#use-{name}").uncheck()
-            page.locator(f"form[action='/laboratory/{kind}'] button.button").click()
+            page.locator(f"form[action='/laboratory/{kind}'] button.button").first.click()
             page.wait_for_selector(".plots svg", timeout=60_000)
             seen.check(quick=kind == "tune")
             camera.shoot(seen, kind)
