@@ -13,7 +13,7 @@ import pytest
 import twinset
 from twinset import read
 from twinset.engine import Progress
-from twinset.plan import Html, Keep, Method, OnError, Plan, ReadOptions, Unit, options
+from twinset.plan import Html, Keep, Method, OnError, PageText, Plan, ReadOptions, Unit, options
 from twinset.reading import Inputs
 from twinset.spec import Option, options_of
 
@@ -24,6 +24,7 @@ READERS: dict[str, Callable[..., Any]] = RUNS | {
     "compare": twinset.compare,
     "experiment": twinset.experiment,
     "tune": twinset.tune,
+    "ask": twinset.ask,
     "learn": twinset.learn,
     "generate": twinset.generate,
     "Model.query": twinset.Model.query,
@@ -38,6 +39,7 @@ ANNOTATIONS = {
     "Keep": Keep,
     "Method": Method,
     "OnError": OnError,
+    "PageText": PageText,
     "Plan": Plan,
     "Progress": Progress,
     "Unit": Unit,

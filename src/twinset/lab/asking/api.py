@@ -15,7 +15,7 @@ from twinset.lab.asking.gathering import gather
 from twinset.lab.asking.owners import owner_of
 from twinset.lab.asking.priors import stored_priors
 from twinset.lab.tuning.sample import draw
-from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
+from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
 
 SAMPLE = 20_000
 FIRST = 5  # ids that a message lists
@@ -24,14 +24,15 @@ FIRST = 5  # ids that a message lists
 def ask(
     documents: Any,
     *,
+    questions: int = QUESTIONS,
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
     max_unread: float | None = None,
-    questions: int = QUESTIONS,
     seed: int = 1,
     answers: str | os.PathLike[str] | None = None,
     truth: Any = None,
@@ -42,6 +43,15 @@ def ask(
     progress: Progress | None = None,
 ) -> Dialogue:
     """Begin a dialogue about these documents: its questions are pairs, its result a plan.
+
+    >>> texts = [f"note {n} says what {n * n} people of place {n} said" for n in range(40)]
+    >>> dialogue = ask(texts + [text + " again" for text in texts[:20]], questions=10)
+    >>> question = dialogue.question()
+    >>> question.number, question.of, question.again
+    (1, 10, False)
+    >>> step = dialogue.answer("yes")
+    >>> dialogue.plan().method.answered("yes") == [(question.left, question.right)]
+    True
 
     ``answers`` is a file of answers that were given earlier. With ``output``, the file that the
     plan will be written to, each answer is appended to a journal beside it, and one that is there
