@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from twinset.engine import Findings, Progress
-    from twinset.plan import Html, Keep, Method, OnError, Plan, Unit
+    from twinset.plan import Html, Keep, Method, OnError, PageText, Plan, Unit
     from twinset.reading import Inputs
     from twinset.report import Report
 
@@ -74,6 +74,7 @@ def find(
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
@@ -118,6 +119,7 @@ def read(
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),

@@ -86,39 +86,121 @@ VECTORS = st.lists(
 )
 
 
-@given(VECTORS, st.sampled_from([0.1, 0.5, 0.8, 0.95, 1.0]), st.integers(1, 3))
-@examples(150)
-def test_cosine_join(rows, threshold, threads):
+NO_MARKS = np.empty(0, np.uint8)
+ENDLESS = 1 << 40
+
+
+def unit(rows):
     vectors = []
     for row in rows:
         norm = sum(w * w for w in row.values()) ** 0.5
         vectors.append({f: w / norm for f, w in sorted(row.items())})
+    return vectors
+
+
+def joined(vectors, threshold, rule=None, dense=ENDLESS, kept=NO_MARKS, threads=1):
+    """The pairs of the kernel with their cosine and share, and its three counts."""
     features, offsets = lists([list(v) for v in vectors], np.uint32)
     weights, _ = lists([list(v.values()) for v in vectors], np.float64)
-    left, right, score = _kernels.cosine_pairs(features, weights, offsets, 10, threshold, threads)
-    got = dict(zip(zip(left.tolist(), right.tolist(), strict=True), score.tolist(), strict=True))
+    nothing = np.empty(0, np.uint32), np.empty(0, np.uint64), NO_MARKS, 0.0
+    arrays = (features, weights, offsets, 10, threshold, *(rule or nothing), kept, dense, threads)
+    left, right, score, share, *counts = _kernels.cosine_pairs(*arrays)
+    pairs = list(zip(left.tolist(), right.tolist(), strict=True))
+    assert pairs == sorted(pairs, key=lambda pair: (pair[1], pair[0]))
+    shares = share.tolist() or [0.0] * len(pairs)
+    return dict(zip(pairs, zip(score.tolist(), shares, strict=True), strict=True)), counts
+
+
+@given(VECTORS, st.sampled_from([0.1, 0.5, 0.8, 0.95, 1.0]), st.integers(1, 3))
+@examples(150)
+def test_cosine_join(rows, threshold, threads):
+    vectors = unit(rows)
+    got, counts = joined(vectors, threshold, threads=threads)
     wanted = word_twins.cosine_pairs(vectors, threshold + 1e-9)
     possible = word_twins.cosine_pairs(vectors, threshold - 1e-9)
     assert wanted.keys() <= got.keys() <= possible.keys()
-    assert all(abs(got[pair] - possible[pair]) < 1e-12 for pair in got)
+    assert all(abs(got[pair][0] - possible[pair]) < 1e-12 for pair in got)
+    assert counts[1:] == [0, 0]
 
 
 @given(
-    st.lists(st.sets(st.integers(0, 9), max_size=8), min_size=1, max_size=14),
+    VECTORS,
     st.lists(st.integers(1, 9), min_size=10, max_size=10),
     st.sampled_from([0.25, 0.5, 0.75, 1.0]),
     st.integers(0, 3),
     st.integers(1, 3),
 )
 @examples(200)
-def test_contained_join(sets, weights, share, least, threads):
-    features, offsets = lists([sorted(row) for row in sets], np.uint32)
-    heavy = np.array(weights, np.uint32)
-    left, right, shares = _kernels.contained_pairs(features, heavy, offsets, share, least, threads)
-    got = dict(zip(zip(left.tolist(), right.tolist(), strict=True), shares.tolist(), strict=True))
-    wanted = word_twins.contained_pairs(sets, weights, Fraction(share), least)
-    assert got == {pair: float(part) for pair, part in wanted.items()}
-    assert list(got) == sorted(got, key=lambda pair: (pair[1], pair[0]))
+def test_containment_beside_the_cosine(rows, weights, share, least, threads):
+    vectors, sets = unit(rows), [set(row) for row in rows]
+    rarity = np.array(weights, np.uint32)
+    sums = np.array([sum(weights[f] for f in row) for row in sets], np.uint64)
+    eligible = np.array([len(row) >= least for row in sets], np.uint8)
+    got, _ = joined(vectors, 0.9, (rarity, sums, eligible, share), threads=threads)
+    contained = word_twins.contained_pairs(sets, weights, Fraction(share), least)
+    sure, possible = (word_twins.cosine_pairs(vectors, 0.9 + slack) for slack in (1e-9, -1e-9))
+    assert contained.keys() | sure.keys() <= got.keys() <= contained.keys() | possible.keys()
+    assert {pair: got[pair][1] for pair in contained} == {
+        pair: float(part) for pair, part in contained.items()
+    }
+
+
+@given(st.integers(1, 2000), st.integers(1, 5), st.integers(1, 3))
+@examples(20)
+def test_in_a_crowd_every_row_is_a_pair_with_an_anchor_and_few_are_compared(count, dense, threads):
+    dice = random.Random(count)
+    base = dict.fromkeys(range(8), 5)
+    vectors = unit([{**base, dice.randrange(10): dice.randint(4, 6)} for _ in range(count)])
+    kept = np.zeros(count, np.uint8)
+    kept[: count // 50] = 1
+    got, counts = joined(vectors, 0.8, dense=dense, kept=kept, threads=threads)
+    assert (got, counts) == joined(vectors, 0.8, dense=dense, kept=kept)
+    possible = word_twins.cosine_pairs(vectors[:60], 0.8)
+    assert {pair for pair in got if pair[1] < 60} <= possible.keys()
+    anchors, paired = set(), {}
+    for left, right in got:
+        paired.setdefault(right, []).append(left)
+    for row in range(count):
+        if kept[row] or not any(left in anchors for left in paired.get(row, [])):
+            anchors.add(row)
+    assert len(anchors) == max(
+        count // 50, 1
+    )  # all are alike: no anchor but the first and the kept
+    if count > 600:
+        assert counts[1] > 0
+        assert len(got) < count * (len(anchors) + 1) + 520 * 520
+
+
+def test_hashes_are_numbered_in_their_order():
+    dice = np.random.default_rng(1)
+    for size in (0, 1, 50_000):
+        hashes = dice.integers(0, 1 << 63, size, dtype=np.uint64) % np.uint64(20_011)
+        hashes *= np.uint64(0x9E3779B97F4A7C15)
+        for threads in (1, 3):
+            numbers, names, often = _kernels.number_terms(hashes, threads)
+            expected = np.unique(hashes, return_inverse=True, return_counts=True)
+            assert names.tolist() == expected[0].tolist()
+            assert numbers.tolist() == expected[1].reshape(-1).tolist()
+            assert often.tolist() == expected[2].tolist()
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 9), unique=True, max_size=8), min_size=1, max_size=9),
+    st.integers(1, 3),
+)
+@examples(100)
+def test_rows_are_sorted_and_lose_what_is_alone(rows, threads):
+    numbers, offsets = lists(rows, np.uint32)
+    weights = np.arange(len(numbers), dtype=float)
+    everyone = np.arange(len(rows), dtype=np.uint32)
+    frequency = _kernels.frequencies(numbers, offsets, everyone, 10)
+    assert frequency.tolist() == [sum(n in row for row in rows) for n in range(10)]
+    kept, heavy, bounds = _kernels.sorted_rows(numbers, weights, offsets, frequency, threads)
+    place = dict(zip(zip(np.repeat(everyone, list(map(len, rows))).tolist(), numbers.tolist(),
+                         strict=True), weights.tolist(), strict=True))  # fmt: skip
+    expected = [sorted(n for n in row if frequency[n] > 1) for row in rows]
+    assert split(kept, bounds) == expected
+    assert heavy.tolist() == [place[d, n] for d, row in enumerate(expected) for n in row]
 
 
 @given(VECTORS, st.sampled_from([0.05, 0.2, 0.5, 1.0]), st.booleans(), st.integers(1, 3))

@@ -52,14 +52,13 @@ def test_common_subsequences_equal_the_twin(lists: Lists, threads: int) -> None:
 
 
 @examples(60)
-@given(SETS, st.booleans(), THREADS)
-def test_shared_terms_equal_the_twin(sets: list[set[int]], weighted: bool, threads: int) -> None:
+@given(SETS, THREADS)
+def test_shared_terms_equal_the_twin(sets: list[set[int]], threads: int) -> None:
     lists = [sorted(terms) for terms in sets]
     values, offsets = laid_out(lists)
     weights = (values * 7 % 5 + np.arange(len(values)) % 3).astype(np.int32)
     left, right = all_pairs(len(lists))
-    given_weights = weights if weighted else np.empty(0, np.int32)
-    sums = _kernels.shared_terms(values, given_weights, offsets, left, right, threads)
+    sums = _kernels.shared_terms(values, weights, offsets, 13, left, right, threads)
     rows = [
         dict(zip(row, weights[offsets[i] :].tolist(), strict=False)) for i, row in enumerate(lists)
     ]
@@ -67,7 +66,7 @@ def test_shared_terms_equal_the_twin(sets: list[set[int]], weighted: bool, threa
         common = rows[i].keys() & rows[j].keys()
         product = sum(rows[i][t] * rows[j][t] for t in common)
         lesser = sum(min(rows[i][t], rows[j][t]) for t in common)
-        assert found == [len(common), *([product, lesser] if weighted else [0, 0])]
+        assert found == [len(common), product, lesser]
 
 
 def covered_twin(a: list[int], b: list[int], length: int) -> int:
@@ -103,6 +102,7 @@ def test_covered_words_equal_the_twin(lists: Lists, threads: int) -> None:
     covered = _kernels.covered_words(
         numbers.astype(np.uint32),
         offsets,
+        len(terms),
         places,
         place_offsets,
         words,
@@ -252,13 +252,15 @@ def test_many_equal_scores_go_to_the_lower_numbers() -> None:
 def test_the_doors_refuse_what_does_not_fit() -> None:
     terms, offsets = laid_out([[0, 1], [1]])
     far = np.array([2], np.uint32)
-    near, none = np.array([0], np.uint32), np.empty(0, np.int32)
+    near, ones = np.array([0], np.uint32), np.ones(3, np.int32)
     with pytest.raises(ValueError, match="out of range"):
-        _kernels.shared_terms(terms, none, offsets, near, far, 1)
+        _kernels.shared_terms(terms, ones, offsets, 2, near, far, 1)
+    with pytest.raises(ValueError, match="out of range"):
+        _kernels.shared_terms(terms, ones, offsets, 1, near, near, 1)
     with pytest.raises(ValueError, match="out of range"):
         _kernels.common_subsequences(terms, offsets, 1, near, near, 1)
     with pytest.raises(ValueError, match="one weight per term"):
-        _kernels.shared_terms(terms, np.ones(1, np.int32), offsets, near, near, 1)
+        _kernels.shared_terms(terms, ones[:1], offsets, 2, near, near, 1)
     with pytest.raises(ValueError, match="between 1 and most"):
         _kernels.nearest_neighbours(
             terms, np.ones(3, np.uint16), offsets, np.empty(0, np.int64), 2, 3, 2, 1.0, 1

@@ -80,9 +80,9 @@ def weighted(documents: int, threads: int, last: tuple[Any, ...]) -> Any:
     return terms.astype(np.uint32), weights, offsets, 60, *last, threads
 
 
-def contained(threads: int) -> Any:
-    terms, offsets = subsets(40_000, 50, 60)
-    return terms.astype(np.uint32), np.ones(60, np.uint32), offsets, 0.97, 1, threads
+def cosine_join(threads: int) -> Any:
+    nothing = np.empty(0, np.uint32), np.empty(0, np.uint64), np.empty(0, np.uint8), 0.0
+    return weighted(40_000, threads, (0.99, *nothing, np.empty(0, np.uint8), FOREVER))
 
 
 def pairs_of_lists(threads: int) -> Any:
@@ -154,7 +154,7 @@ def long_lists(threads: int) -> Any:
 
 def shared_terms(threads: int) -> Any:
     terms, offsets, *pairs = long_lists(threads)
-    return terms, np.ones(len(terms), np.int32), offsets, *pairs
+    return terms, np.ones(len(terms), np.int32), offsets, 4000, *pairs
 
 
 def subsequences(threads: int) -> Any:
@@ -165,7 +165,7 @@ def subsequences(threads: int) -> Any:
 def covered_words(threads: int) -> Any:
     terms, offsets, *pairs = long_lists(threads)
     places = np.tile(np.arange(2000, dtype=np.uint32), 300)
-    return terms, offsets, places, offsets, np.full(300, 2002), 3, *pairs
+    return terms, offsets, 4000, places, offsets, np.full(300, 2002), 3, *pairs
 
 
 def neighbours(threads: int) -> Any:
@@ -187,8 +187,8 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
         "hamming_pairs",
         lambda threads: (RNG.integers(0, 1 << 16, 200_000, dtype=np.uint64), 3, threads),
     ),
-    "cosine join": ("cosine_pairs", lambda threads: weighted(40_000, threads, (0.99,))),
-    "contained join": ("contained_pairs", contained),
+    "cosine join": ("cosine_pairs", cosine_join),
+    "numbers of terms": ("number_terms", lambda threads: (hashes(1, 40_000_000)[0], threads)),
     "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (False, 2.0))),
     "overlaps": ("overlaps", pairs_of_lists),
     "pairs of chains": ("chain_pairs", lambda _: long_chains()),

@@ -152,15 +152,15 @@ def cosine_pairs(vectors: list[dict[int, float]], threshold) -> dict[tuple[int, 
 def contained_pairs(
     sets: list[set[int]], weights: list[int], share: Fraction, least: int
 ) -> dict[tuple[int, int], Fraction]:
-    """Of two sets the lighter one, of equal weights the first, is held against the other."""
+    """Of two sets the lighter one, of equal weights either, is held against the other."""
     found = {}
     for (i, a), (j, b) in itertools.combinations(enumerate(sets), 2):
-        weight = {i: sum(weights[f] for f in a), j: sum(weights[f] for f in b)}
-        inner = min((i, j), key=lambda number: (weight[number], number))
-        if len(sets[inner]) < least or not weight[inner]:
+        weight = [sum(weights[f] for f in one) for one in (a, b)]
+        lighter = [one for one, own in zip((a, b), weight, strict=True) if own == min(weight)]
+        if not min(weight) or all(len(one) < least for one in lighter):
             continue
-        part = Fraction(sum(weights[f] for f in a & b), weight[inner])
-        if a & b and part >= share:
+        part = Fraction(sum(weights[f] for f in a & b), min(weight))
+        if part >= share:
             found[i, j] = part
     return found
 

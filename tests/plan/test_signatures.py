@@ -13,7 +13,7 @@ import pytest
 import twinset
 from twinset import read
 from twinset.engine import Progress
-from twinset.plan import Html, Keep, Method, OnError, Plan, ReadOptions, Unit, options
+from twinset.plan import Html, Keep, Method, OnError, PageText, Plan, ReadOptions, Unit, options
 from twinset.reading import Inputs
 from twinset.spec import Option, options_of
 
@@ -38,6 +38,7 @@ ANNOTATIONS = {
     "Keep": Keep,
     "Method": Method,
     "OnError": OnError,
+    "PageText": PageText,
     "Plan": Plan,
     "Progress": Progress,
     "Unit": Unit,

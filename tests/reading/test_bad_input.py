@@ -17,7 +17,8 @@ from tests.reading.samples import DOCS, PACKERS, RUSSIAN, jsonl, warc, write
 from twinset.errors import ReadError, TwinsetError
 from twinset.reading import open_inputs
 from twinset.reading.faults import KINDS
-from twinset.text.clean import MAX_DEPTH, html_to_text, is_page, too_deep
+from twinset.text.clean import MAX_DEPTH, html_to_text, too_deep
+from twinset.text.pages import is_page
 
 
 def test_a_missing_path_is_an_error_at_once(tmp_path: Path) -> None:

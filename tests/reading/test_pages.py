@@ -10,11 +10,12 @@ import pytest
 import twinset
 from tests.reading.helpers import read
 from twinset.report.words import summary
-from twinset.text.clean import LEAST_IN_TAGS, is_page, share_in_tags
+from twinset.text.pages import LEAST_IN_TAGS, is_page, share_in_tags
 
 PROSE = "Some words about the tags that stand before them, and about nothing else at all. " * 6
 SNIPPET = f'<div class="a"><span>x</span></div>\n\n{PROSE}'
 README = f'<p align="center"><img src="logo.png" width="200"></p>\n\n# Title\n\n{PROSE}'
+TAGS = "<head><title>x</title></head><body><p>"
 FRAGMENT = "".join(f'<li class="entry"><a href="/page/{n}">page {n}</a></li>' for n in range(20))
 
 
@@ -37,6 +38,18 @@ def rows(folder: Path, *texts: str) -> Path:
         ("<body> a single tag of a notation of its own", False),
         (f"{PROSE}<html><body>{FRAGMENT}</body></html>", False),
         ("<template><my-list/></template>\n<script>let a = 1</script>", False),
+        (f"\ufeff<!doctype html>{PROSE}", True),
+        (f"HTTP/1.1 200 OK\r\nServer: nginx\r\n\r\n<html>{TAGS}{PROSE}</html>", True),
+        (f'<doc url="x">\n<content><![CDATA[<html>{TAGS}{PROSE}</html>]]></content></doc>', True),
+        (f'{{"url": "x", "status": 200}}\n<!DOCTYPE html>\n{TAGS}{PROSE}', True),
+        (f"Saved by hand\n{FRAGMENT * 3}", True),
+        (f"<div><p>{PROSE}</p><p>{PROSE}</p>" + "<p>a</p><p>b</p>" * 20 + "</div>", True),
+        (f"{PROSE}\n{FRAGMENT}\n{PROSE}", False),
+        ("From: a@b.example\nSubject: tags\n\nWrite <p> and </p> around a paragraph.", False),
+        ("Use `<html>`, `<head>` and `<body>`:\n\n    <html><body><p>x</p></body></html>\n", False),
+        ("# Tables\n\n| `<td>` | `<tr>` |\n\n<b>bold</b> and <i>italic</i> " + PROSE, False),
+        ("#include <a>\nstd::vector<p> x; if (a < b && c > d) { y<i>(); }\n" * 20, False),
+        ('print("<p class=\\"a\\">" + x + "</p>")\n' * 20, False),
     ],
 )
 def test_a_page_is_distinguished_from_a_text_with_mark_up(

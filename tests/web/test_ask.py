@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import json
 import re
@@ -12,6 +13,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, finished, visitor
+from twinset import spec
+from twinset.web.filled import files_named
 from twinset.web.jobs import Jobs
 from twinset.web.searches import Searches
 from twinset.web.security import cookie_name, pass_of
@@ -196,3 +199,29 @@ def test_another_site_cannot_answer(client: TestClient, subject: str) -> None:
     foreign = {"origin": "http://elsewhere.example"}
     answer = client.post(f"{subject}/answer", data={"said": "yes"}, headers=foreign)
     assert answer.status_code == 403
+
+
+def test_ids_that_look_like_files_do_not_stop_a_search_with_answers() -> None:
+    from twinset.methods.asked import AskedOwner
+
+    plain = {"experts": "1 cosine2 -3 3", "answers": '{"yes": [["a/b.txt", "/etc/passwd"]]}'}
+    assert not AskedOwner(**plain).faults()
+    assert files_named({"method": spec.compose("asked", plain, {})}) == []
+    assert files_named({"method": "learned:model=/etc/passwd"}) == ["/etc/passwd"]
+
+
+def test_the_settings_show_a_plan_of_answers_and_keep_it(
+    client: TestClient, settings: Settings, name: str
+) -> None:
+    saved = Searches(settings)
+    answers = '{"yes": [["a, b; \\"c\\"", "d/e.txt"]], "no": []}'
+    method = spec.compose("asked", {"experts": "1 cosine2 -3 3", "answers": answers}, {})
+    saved.save(dataclasses.replace(saved.find(name), options={"method": method}))
+    before = saved.find(name).plan()
+    page = client.get(f"/search/{name}/image").text
+    fields = re.findall(r'<input id="[^"]*" name="([^"]*)" type="\w+" value="([^"]*)"', page)
+    form = {field: html.unescape(value) for field, value in fields}
+    assert form["method.asked.answers"] == answers
+    kept = client.post(f"/search/{name}/image", data={**form, "method": "asked", "go": "next"})
+    assert kept.url.path.endswith("/clusters"), kept.text
+    assert saved.find(name).plan() == before

@@ -88,7 +88,7 @@ def choose_documents(seen: Visit, camera: Camera) -> None:
     camera.shoot(seen, "1-documents")
     page.reload()
     page.wait_for_selector(".previews li .sample")
-    page.locator("#reading .ways button").click()
+    page.locator("#reading .ways button[value=next]").click()
 
 
 def choose_an_image(seen: Visit, camera: Camera) -> None:

@@ -145,6 +145,17 @@ def written_words(
     sentence_offsets: _Ints,
     threads: int,
 ) -> tuple[_Bytes, _Ints]: ...
+def number_terms(
+    hashes: NDArray[np.uint64], threads: int
+) -> tuple[_Numbers, NDArray[np.uint64], _Ints]: ...
+def sorted_rows(
+    numbers: _Numbers,
+    weights: NDArray[np.float64],
+    offsets: _Ints,
+    frequency: _Numbers,
+    threads: int,
+) -> tuple[_Numbers, NDArray[np.float64], _Ints]: ...
+def frequencies(numbers: _Numbers, offsets: _Ints, rows: _Numbers, dimensions: int) -> _Numbers: ...
 def distinct(
     values: _Hashes, offsets: _Ints, entries: bool, threads: int
 ) -> tuple[_Ints, NDArray[np.int32], _Ints, _Ints]: ...
@@ -237,16 +248,14 @@ def cosine_pairs(
     offsets: _Ints,
     dimensions: int,
     threshold: float,
-    threads: int,
-) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
-def contained_pairs(
-    features: _Numbers,
-    weights: _Numbers,
-    offsets: _Ints,
+    rarity: _Numbers,
+    sums: NDArray[np.uint64],
+    eligible: _Bytes,
     share: float,
-    least: int,
+    kept: _Bytes,
+    dense: int,
     threads: int,
-) -> tuple[_Numbers, _Numbers, NDArray[np.float64]]: ...
+) -> tuple[_Numbers, _Numbers, NDArray[np.float64], NDArray[np.float64], int, int, int]: ...
 def inverted_pairs(
     terms: _Numbers,
     weights: NDArray[np.float64],
@@ -289,6 +298,7 @@ def shared_terms(
     terms: _Numbers,
     weights: NDArray[np.int32],
     offsets: _Ints,
+    dimensions: int,
     left: _Numbers,
     right: _Numbers,
     threads: int,
@@ -296,6 +306,7 @@ def shared_terms(
 def covered_words(
     terms: _Numbers,
     offsets: _Ints,
+    dimensions: int,
     places: _Numbers,
     place_offsets: _Ints,
     words: _Ints,

@@ -6,7 +6,6 @@
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "chains.hpp"
-#include "contained_join.hpp"
 #include "cosine_join.hpp"
 #include "inverted.hpp"
 #include "measure.hpp"
@@ -128,46 +127,43 @@ auto chain_pairs(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> length
     return std::make_tuple(give(std::move(left)), give(std::move(right)));
 }
 
-auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions,
-                  double threshold, int threads) {
+VectorRows rows_of(const In<uint32_t>& features, const In<double>& weights, const In<int64_t>& offsets,
+                   int64_t dimensions) {
     check_offsets(view(offsets), features.size());
     require(weights.size() == features.size(), "one weight per feature is needed");
+    require(offsets.size() - 1 < UINT32_MAX, "there are too many vectors");
     for (size_t i = 0; i < features.size(); ++i)
         require(features.data()[i] < dimensions, "a feature is out of range");
+    return {view(features), view(weights), view(offsets), static_cast<size_t>(dimensions)};
+}
+
+auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions,
+                  double threshold, In<uint32_t> rarity, In<uint64_t> sums, In<uint8_t> eligible,
+                  double share, In<uint8_t> kept, int64_t dense, int threads) {
+    VectorRows rows = rows_of(features, weights, offsets, dimensions);
+    require(kept.size() == 0 || kept.size() == rows.count(), "a mark for every vector is needed, or none");
+    require(dense > 0, "a crowd has at least one vector");
+    ContainmentRule rule{share, view(rarity), view(sums), view(eligible)};
+    require(!rule.is_on() || (rarity.size() == rows.dimensions && sums.size() == rows.count() &&
+                              eligible.size() == rows.count()),
+            "what features and vectors weigh is missing");
     std::vector<uint32_t> left, right;
-    std::vector<double> score;
+    std::vector<double> score, shares;
+    uint64_t compared, absorbed, not_enumerated;
     {
         Released unlocked;
-        CosineJoin join(view(features), view(weights), view(offsets), static_cast<size_t>(dimensions),
-                        threshold);
-        for (const WeightedPair& pair : join.pairs(threads)) {
+        CosineJoin join(rows, threshold, rule, view(kept), static_cast<uint64_t>(dense), threads);
+        join.run();
+        for (const WeightedPair& pair : join.pairs) {
             left.push_back(pair.left);
             right.push_back(pair.right);
             score.push_back(pair.score);
+            if (rule.is_on()) shares.push_back(pair.share);
         }
+        compared = join.compared, absorbed = join.absorbed, not_enumerated = join.not_enumerated;
     }
-    return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(score)));
-}
-
-// Set i has the features [offsets[i], offsets[i+1]), of which feature f weighs weights[f].
-auto contained_pairs(In<uint32_t> features, In<uint32_t> weights, In<int64_t> offsets, double share,
-                     int64_t least, int threads) {
-    check_offsets(view(offsets), features.size());
-    require(least >= 0, "a number of features is not negative");
-    for (size_t i = 0; i < features.size(); ++i)
-        require(features.data()[i] < weights.size(), "a feature is out of range");
-    std::vector<uint32_t> left, right;
-    std::vector<double> shares;
-    {
-        Released unlocked;
-        ContainedJoin join(view(features), view(weights), view(offsets), share, static_cast<size_t>(least));
-        for (const ContainedPair& pair : join.pairs(threads)) {
-            left.push_back(pair.left);
-            right.push_back(pair.right);
-            shares.push_back(pair.share);
-        }
-    }
-    return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(shares)));
+    return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(score)),
+                           give(std::move(shares)), compared, absorbed, not_enumerated);
 }
 
 // Document i has the terms [offsets[i], offsets[i+1]) below `dimensions`, none twice.
@@ -220,9 +216,7 @@ void bind_near(nb::module_& m) {
     m.def("chains", &chains, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a,
-          "threshold"_a, "threads"_a);
-    m.def("contained_pairs", &contained_pairs, "features"_a, "weights"_a, "offsets"_a, "share"_a, "least"_a,
-          "threads"_a);
+          "threshold"_a, "rarity"_a, "sums"_a, "eligible"_a, "share"_a, "kept"_a, "dense"_a, "threads"_a);
     m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "sets"_a,
           "least"_a, "threads"_a);
     m.def("overlaps", &overlaps, "features"_a, "weights"_a, "offsets"_a, "left"_a, "right"_a, "threads"_a);

@@ -158,55 +158,88 @@ void check_pairs(const In<uint32_t>& left, const In<uint32_t>& right, size_t doc
                 "a document number is out of range");
 }
 
+// Calls work(pair, room) for every pair, with the room of its thread set to the first document; pairs
+// with the same first document had better come one after the other.
+template <class Room, class Set, class Work>
+void each_pair(const In<uint32_t>& left, std::vector<Room>& rooms, Set&& set, Work&& work) {
+    std::vector<int64_t> firsts(rooms.size(), -1);
+    parallel_blocks(left.size(), 256, static_cast<int>(rooms.size()),
+                    [&](size_t begin, size_t end, int worker) {
+                        Room& room = rooms[static_cast<size_t>(worker)];
+                        int64_t& first = firsts[static_cast<size_t>(worker)];
+                        for (size_t p = begin; p < end; ++p) {
+                            if (first != left.data()[p]) set(room, left.data()[p]);
+                            first = left.data()[p];
+                            work(p, room);
+                        }
+                    });
+}
+
+template <class T>
+void check_below(const In<T>& values, int64_t dimensions) {
+    require(dimensions >= 0, "dimensions must not be negative");
+    for (size_t i = 0; i < values.size(); ++i)
+        require(values.data()[i] < dimensions, "a number is out of range");
+}
+
 // The common part of each pair: terms, the product of their weights, the sum of the lesser ones.
-auto shared_terms(In<uint32_t> terms, In<int32_t> weights, In<int64_t> offsets, In<uint32_t> left,
-                  In<uint32_t> right, int threads) {
+auto shared_terms(In<uint32_t> terms, In<int32_t> weights, In<int64_t> offsets, int64_t dimensions,
+                  In<uint32_t> left, In<uint32_t> right, int threads) {
     ListsOf<uint32_t> lists(terms, offsets);
-    require(weights.size() == 0 || weights.size() == terms.size(), "one weight per term is needed");
+    require(weights.size() == terms.size(), "one weight per term is needed");
+    check_below(terms, dimensions);
     check_pairs(left, right, lists.count);
     size_t pairs = left.size();
     std::vector<int64_t> count(pairs), product(pairs), lesser(pairs);
     {
         Released unlocked;
-        auto weights_of = [&](uint32_t document) {
-            return weights.size() ? weights.data() + lists.offsets[document] : nullptr;
-        };
-        parallel_blocks(pairs, 256, threads, [&](size_t begin, size_t end, int) {
-            Pace pace;
-            for (size_t p = begin; p < end; ++p) {
+        std::vector<TermPlaces> rooms(std::max(threads, 1), TermPlaces(static_cast<size_t>(dimensions)));
+        each_pair(
+            left, rooms,
+            [&](TermPlaces& room, uint32_t a) {
+                stop_point();
+                room.set(lists[a]);
+            },
+            [&](size_t p, const TermPlaces& room) {
                 uint32_t a = left.data()[p], b = right.data()[p];
-                pace(lists.size(a) + lists.size(b));
-                SharedSums sums = shared_sums(lists[a], weights_of(a), lists[b], weights_of(b));
+                SharedSums sums = shared_sums(room, weights.data() + lists.offsets[a], lists[b],
+                                              weights.data() + lists.offsets[b]);
                 count[p] = sums.terms, product[p] = sums.product, lesser[p] = sums.lesser;
-            }
-        });
+                if (p % 16 == 0) stop_point();
+            });
     }
     return std::make_tuple(give(std::move(count)), give(std::move(product)), give(std::move(lesser)));
 }
 
 // How many words of each pair, of both documents together, lie in common runs of `length` words.
-auto covered_words(In<uint32_t> terms, In<int64_t> offsets, In<uint32_t> places, In<int64_t> place_offsets,
-                   In<int64_t> words, int64_t length, In<uint32_t> left, In<uint32_t> right, int threads) {
+auto covered_words(In<uint32_t> terms, In<int64_t> offsets, int64_t dimensions, In<uint32_t> places,
+                   In<int64_t> place_offsets, In<int64_t> words, int64_t length, In<uint32_t> left,
+                   In<uint32_t> right, int threads) {
     ListsOf<uint32_t> lists(terms, offsets), in_order(places, place_offsets);
     require(in_order.count == lists.count && words.size() == lists.count, "every document needs its places");
     require(length >= 1, "a run needs at least one word");
+    check_below(terms, dimensions);
     for (size_t d = 0; d < lists.count; ++d)
         for (uint32_t place : in_order[d])
             require(place < lists.size(d) || place == Coverage::kNowhere, "a place is out of range");
     check_pairs(left, right, lists.count);
     std::vector<int64_t> covered(left.size());
+    struct Room {
+        TermPlaces places;
+        Coverage coverage;
+    };
     {
         Released unlocked;
-        parallel_blocks(covered.size(), 256, threads, [&](size_t begin, size_t end, int) {
-            Coverage coverage(static_cast<size_t>(length));
-            Pace pace;
-            for (size_t p = begin; p < end; ++p) {
+        Room empty{TermPlaces(static_cast<size_t>(dimensions)), Coverage(static_cast<size_t>(length))};
+        std::vector<Room> rooms(std::max(threads, 1), empty);
+        each_pair(
+            left, rooms, [&](Room& room, uint32_t a) { room.places.set(lists[a]); },
+            [&](size_t p, Room& room) {
                 uint32_t a = left.data()[p], b = right.data()[p];
-                pace(in_order.size(a) + in_order.size(b));
-                covered[p] = coverage.covered(lists[a], in_order[a], words.data()[a], lists[b], in_order[b],
-                                              words.data()[b]);
-            }
-        });
+                if (p % 16 == 0) stop_point();
+                covered[p] = room.coverage.covered(room.places, in_order[a], words.data()[a], lists[b],
+                                                   in_order[b], words.data()[b]);
+            });
     }
     return give(std::move(covered));
 }
@@ -215,25 +248,20 @@ auto covered_words(In<uint32_t> terms, In<int64_t> offsets, In<uint32_t> places,
 auto common_subsequences(In<uint32_t> numbers, In<int64_t> offsets, int64_t dimensions, In<uint32_t> left,
                          In<uint32_t> right, int threads) {
     ListsOf<uint32_t> lists(numbers, offsets);
-    for (size_t i = 0; i < numbers.size(); ++i)
-        require(numbers.data()[i] < dimensions, "a number is out of range");
+    check_below(numbers, dimensions);
     check_pairs(left, right, lists.count);
     std::vector<int64_t> lengths(left.size());
     {
         Released unlocked;
-        std::vector<CommonSubsequence> rooms(std::max(threads, 1),
-                                             CommonSubsequence(static_cast<size_t>(dimensions)));
-        std::vector<int64_t> firsts(rooms.size(), -1);
-        parallel_blocks(lengths.size(), 64, threads, [&](size_t begin, size_t end, int worker) {
-            CommonSubsequence& room = rooms[static_cast<size_t>(worker)];
-            int64_t& first = firsts[static_cast<size_t>(worker)];
-            Pace pace;
-            for (size_t p = begin; p < end; ++p) {
-                if (first != left.data()[p]) room.set_first(lists[left.data()[p]]);
-                first = left.data()[p];
+        CommonSubsequence empty(static_cast<size_t>(dimensions));
+        std::vector<CommonSubsequence> rooms(std::max(threads, 1), empty);
+        each_pair(
+            left, rooms, [&](CommonSubsequence& room, uint32_t a) { room.set_first(lists[a]); },
+            [&](size_t p, CommonSubsequence& room) {
+                Pace pace;
+                stop_point();
                 lengths[p] = room.length(lists[right.data()[p]], pace);
-            }
-        });
+            });
     }
     return give(std::move(lengths));
 }
@@ -277,10 +305,10 @@ void bind_signals(nb::module_& m) {
     m.def("numbered_terms", &numbered_terms, "terms"_a, "offsets"_a, "threads"_a);
     m.def("scaled_weights", &scaled_weights, "numbers"_a, "tf"_a, "offsets"_a, "by_number"_a, "alone"_a,
           "by_tf"_a, "scale"_a, "threads"_a);
-    m.def("shared_terms", &shared_terms, "terms"_a, "weights"_a, "offsets"_a, "left"_a, "right"_a,
-          "threads"_a);
-    m.def("covered_words", &covered_words, "terms"_a, "offsets"_a, "places"_a, "place_offsets"_a, "words"_a,
-          "length"_a, "left"_a, "right"_a, "threads"_a);
+    m.def("shared_terms", &shared_terms, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "left"_a,
+          "right"_a, "threads"_a);
+    m.def("covered_words", &covered_words, "terms"_a, "offsets"_a, "dimensions"_a, "places"_a,
+          "place_offsets"_a, "words"_a, "length"_a, "left"_a, "right"_a, "threads"_a);
     m.def("common_subsequences", &common_subsequences, "numbers"_a, "offsets"_a, "dimensions"_a, "left"_a,
           "right"_a, "threads"_a);
     m.def("nearest_neighbours", &nearest_neighbours, "terms"_a, "weights"_a, "offsets"_a, "sizes"_a,

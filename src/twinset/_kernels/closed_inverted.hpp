@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <stdexcept>
 #include <system_error>
 #include <vector>
 
@@ -38,9 +39,9 @@ class InvertedText {
         text.clear();
         if (range_ > cuts_.size()) return false;
         gather();
-        ++range_;
         if (least_ > 1 && dropping_) drop_single();
         sort();
+        ++range_;
         spell(text);
         return true;
     }
@@ -48,6 +49,7 @@ class InvertedText {
   private:
     static constexpr size_t kMostRanges = 64;
     static constexpr size_t kSample = 100'000;
+    static constexpr size_t kInBucket = 4;  // entries, about
 
     struct Entry {
         uint64_t feature;
@@ -126,54 +128,57 @@ class InvertedText {
     // come in the order of their documents and stay in it.
     void sort() {
         size_t n = entries_.size();
-        if (n < 2) return;
+        sorted_.resize(n);
+        if (n > UINT32_MAX) throw std::invalid_argument("more than 4 billion entries in one range");
         uint64_t from = ~uint64_t{0}, until = 0;
         for (const Entry& e : entries_) from = std::min(from, e.feature), until = std::max(until, e.feature);
+        if (n == 0) return;
         int shift = 0;
-        while ((until - from) >> shift >= n) ++shift;
+        while ((until - from) >> shift > n / kInBucket) ++shift;
         size_t buckets = static_cast<size_t>((until - from) >> shift) + 1;
         starts_.assign(buckets + 2, 0);
         Pace pace;
         for (const Entry& e : entries_) ++starts_[((e.feature - from) >> shift) + 2];
         for (size_t b = 2; b < starts_.size(); ++b) starts_[b] += starts_[b - 1];
-        sorted_.resize(n);
         for (const Entry& e : entries_) {
             pace();
             sorted_[starts_[((e.feature - from) >> shift) + 1]++] = e;
         }
-        entries_.swap(sorted_);
         for (size_t b = 0; b < buckets; ++b) sort_bucket(starts_[b], starts_[b + 1]);
     }
 
     void sort_bucket(size_t begin, size_t end) {
         constexpr size_t kFew = 32;
-        auto first = entries_.begin() + static_cast<ptrdiff_t>(begin);
+        auto first = sorted_.begin() + static_cast<ptrdiff_t>(begin);
         if (end - begin > kFew) return stoppable_sort(first, first + static_cast<ptrdiff_t>(end - begin));
         for (size_t i = begin + 1; i < end; ++i) {
-            if (entries_[i - 1].feature <= entries_[i].feature) continue;
-            Entry e = entries_[i];
+            if (sorted_[i - 1].feature <= sorted_[i].feature) continue;
+            Entry e = sorted_[i];
             size_t at = i;
-            for (; at > begin && e.feature < entries_[at - 1].feature; --at) entries_[at] = entries_[at - 1];
-            entries_[at] = e;
+            for (; at > begin && e.feature < sorted_[at - 1].feature; --at) sorted_[at] = sorted_[at - 1];
+            sorted_[at] = e;
         }
     }
 
     void spell(std::vector<uint8_t>& text) {
         constexpr size_t kLongest = 21;  // of a number, with the mark behind it
-        room_.resize(entries_.size() * kLongest);
+        constexpr size_t kAhead = 16;
+        room_.resize(sorted_.size() * kLongest);
         char* out = room_.data();
         Pace pace;
-        for (size_t i = 0; i < entries_.size();) {
+        for (size_t i = 0; i < sorted_.size();) {
             size_t end = i + 1;
-            while (end < entries_.size() && entries_[end].feature == entries_[i].feature) ++end;
+            while (end < sorted_.size() && sorted_[end].feature == sorted_[i].feature) ++end;
             pace(4 * (end - i));
             if (end - i >= least_) {
                 for (; i < end; ++i) {
-                    const Spelt& spelt = spelt_[entries_[i].document];
+                    if (i + kAhead < sorted_.size())
+                        __builtin_prefetch(&spelt_[sorted_[i + kAhead].document]);
+                    const Spelt& spelt = spelt_[sorted_[i].document];
                     std::memcpy(out, spelt.text, sizeof spelt.text);  // more than needed, but at one go
                     out += spelt.length;
                     if (spelt.length) continue;
-                    out = std::to_chars(out, out + kLongest, numbers_[entries_[i].document]).ptr;
+                    out = std::to_chars(out, out + kLongest, numbers_[sorted_[i].document]).ptr;
                     *out++ = ' ';
                 }
                 out[-1] = '\n';
@@ -189,7 +194,7 @@ class InvertedText {
     std::span<const int64_t> ends_;
     std::vector<int64_t> next_;  // each document's first feature that is not yet written
     std::vector<uint64_t> cuts_, once_, twice_;
-    std::vector<size_t> starts_;
+    std::vector<uint32_t> starts_;
     LargeVector<Entry> entries_, sorted_;
     std::vector<Spelt> spelt_;
     LargeVector<char> room_;

@@ -44,17 +44,19 @@ class Partitions {
     // Calls met(first, entry) for every entry of a partition, `first` being the first with its key
     // (which may be the entry itself).
     template <class Met>
-    void match(size_t p, std::vector<Entry*>& table, Met&& met) {
-        size_t room = 16;
-        while (room < 2 * static_cast<size_t>(end(p) - begin(p))) room *= 2;
-        table.assign(room, nullptr);
+    void match(size_t p, std::vector<uint32_t>& table, Met&& met) {
+        constexpr uint32_t kFree = ~0u;
+        Entry* entries = begin(p);
+        size_t count = static_cast<size_t>(end(p) - entries), room = 16;
+        while (room < 2 * count) room *= 2;
+        table.assign(room, kFree);
         Pace pace;
-        for (Entry* entry = begin(p); entry != end(p); ++entry) {
+        for (size_t i = 0; i < count; ++i) {
             pace();
-            size_t at = mix(entry->key) & (room - 1);
-            while (table[at] && table[at]->key != entry->key) at = (at + 1) & (room - 1);
-            if (!table[at]) table[at] = entry;
-            met(*table[at], *entry);
+            size_t at = mix(entries[i].key) & (room - 1);
+            while (table[at] != kFree && entries[table[at]].key != entries[i].key) at = (at + 1) & (room - 1);
+            if (table[at] == kFree) table[at] = static_cast<uint32_t>(i);
+            met(entries[table[at]], entries[i]);
         }
     }
 
@@ -74,7 +76,7 @@ size_t number_keys(size_t count, Each&& each, LargeVector<uint32_t>& numbers, in
     numbers.resize(count);
     std::vector<size_t> distinct(parts.count() + 1);
     parallel_blocks(parts.count(), 1, threads, [&](size_t p, size_t, int) {
-        std::vector<Entry*> table;
+        std::vector<uint32_t> table;
         parts.match(p, table, [&](Entry& first, Entry& entry) {
             if (&first == &entry) entry.number = static_cast<uint32_t>(distinct[p + 1]++);
             entry.number = first.number;

@@ -103,7 +103,7 @@ class Reducer {
                         if (rounds == 1 || mix(*p ^ kWordA) % rounds == round) take(*p, c);
             });
             parallel_blocks(parts.count(), 1, threads_, [&](size_t p, size_t, int) {
-                std::vector<Entry*> table;
+                std::vector<uint32_t> table;
                 parts.match(p, table, [&](Entry& first, Entry& entry) {
                     if (&first == &entry && count_of(classes_[entry.owner]) < 2) return;
                     met[first.owner].store(1, std::memory_order_relaxed);
@@ -139,12 +139,10 @@ class Reducer {
         };
         elements_.assign(number_keys(rows_.offsets.back(), each, rows_.items, threads_), Element{});
         for (size_t c = 0; c < classes_.size(); ++c) {
-            const uint32_t* row = rows_.begin(c);
-            for (uint32_t i = 0; i < length_[c]; ++i) {
-                Element& element = elements_[row[i]];
+            each_element(c, [&](Element& element) {
                 element.frequency += count_of(classes_[c]);
                 element.holders ^= static_cast<uint32_t>(c);
-            }
+            });
         }
         shared_ = length_;
         for (const Element& element : elements_)
@@ -158,15 +156,26 @@ class Reducer {
     // A class holds its elements no longer. What one class alone has left is shared by none, and that
     // class may have too few elements then: it retires in its turn.
     void release(size_t c) {
-        const uint32_t* row = rows_.begin(c);
-        for (uint32_t i = 0; i < length_[c]; ++i) {
-            Element& element = elements_[row[i]];
+        each_element(c, [&](Element& element) {
             element.frequency -= count_of(classes_[c]);
             element.holders ^= static_cast<uint32_t>(c);
-            if (element.frequency != 1) continue;
+            if (element.frequency != 1) return;
             bool before = enough(element.holders);
             --shared_[element.holders];
             if (before && !enough(element.holders)) retiring_.push_back(element.holders);
+        });
+    }
+
+    // Elements lie far apart: those of the row are on their way while others are worked on.
+    template <class Use>
+    void each_element(size_t c, Use&& use) {
+        constexpr uint32_t kAhead = 24;
+        const uint32_t* row = rows_.begin(c);
+        auto fetch = [&](uint32_t i) { __builtin_prefetch(&elements_[row[i]], 1); };
+        for (uint32_t i = 0; i < std::min(length_[c], kAhead); ++i) fetch(i);
+        for (uint32_t i = 0; i < length_[c]; ++i) {
+            if (i + kAhead < length_[c]) fetch(i + kAhead);
+            use(elements_[row[i]]);
         }
     }
 
@@ -184,8 +193,12 @@ class Reducer {
         for (size_t c = 0; c < classes_.size(); ++c) {
             if (!searchable(c) || shared_[c] == length_[c]) continue;
             pace(length_[c]);
-            uint32_t* row = rows_.begin(c);
-            std::remove_if(row, row + length_[c], [&](uint32_t e) { return elements_[e].frequency < 2; });
+            uint32_t *row = rows_.begin(c), kept = 0;
+            const uint32_t* next = row;
+            each_element(c, [&](const Element& element) {
+                row[kept] = *next++;
+                kept += element.frequency > 1;
+            });
             length_[c] = shared_[c];
         }
     }
@@ -220,7 +233,7 @@ class Reducer {
 
     Classes finish() {
         Classes out;
-        std::vector<uint32_t> rank = rank_elements(out.elements);
+        LargeVector<uint32_t> rank = rank_elements(out.elements);
         std::vector<uint32_t> place(classes_.size(), UINT32_MAX);
         Pace pace;
         for (size_t c = 0; c < classes_.size(); ++c) {
@@ -231,8 +244,12 @@ class Reducer {
             out.least.push_back(one.least);
             out.own.push_back(one.own);
             out.live.push_back(one.live);
-            for (uint32_t i = 0; one.live && i < length_[c]; ++i)
-                out.rows.items.push_back(rank[rows_.begin(c)[i]]);
+            if (one.live) {
+                size_t first = out.rows.items.size();
+                out.rows.items.resize(first + length_[c]);
+                const uint32_t* row = rows_.begin(c);
+                for (uint32_t i = 0; i < length_[c]; ++i) out.rows.items[first + i] = rank[row[i]];
+            }
             out.rows.close();
         }
         rows_ = {};
@@ -244,17 +261,17 @@ class Reducer {
     }
 
     // Rare elements first: the shorter the lists of classes that the join has to walk.
-    std::vector<uint32_t> rank_elements(size_t& count) const {
-        std::vector<uint32_t> order;
-        for (uint32_t e = 0; e < elements_.size(); ++e)
-            if (elements_[e].frequency > 1) order.push_back(e);
-        stoppable_sort(order.begin(), order.end(), [&](uint32_t x, uint32_t y) {
-            uint32_t fx = elements_[x].frequency, fy = elements_[y].frequency;
-            return fx != fy ? fx < fy : x < y;
-        });
-        std::vector<uint32_t> rank(elements_.size());
-        for (size_t i = 0; i < order.size(); ++i) rank[order[i]] = static_cast<uint32_t>(i);
-        count = order.size();
+    LargeVector<uint32_t> rank_elements(size_t& count) const {
+        uint32_t most = 0;
+        for (const Element& element : elements_) most = std::max(most, element.frequency);
+        std::vector<uint32_t> next(size_t{most} + 2, 0);  // rank of the next element of a frequency
+        for (const Element& element : elements_)
+            if (element.frequency > 1) ++next[element.frequency + 1];
+        for (size_t f = 1; f < next.size(); ++f) next[f] += next[f - 1];
+        count = next.back();
+        LargeVector<uint32_t> rank(elements_.size());
+        for (size_t e = 0; e < elements_.size(); ++e)
+            if (elements_[e].frequency > 1) rank[e] = next[elements_[e].frequency]++;
         return rank;
     }
 

@@ -38,28 +38,45 @@ class CommonSubsequence {
         }
     }
 
+    // What both begin and end with is in a longest one. After a common beginning of p numbers the
+    // first p bits are zero and all others set; neither they nor what is common at the end change.
     int64_t length(std::span<const uint32_t> second, Pace& pace) {
-        v_.assign(words_, ~uint64_t{0});
-        uint64_t* v = v_.data();
-        for (uint32_t number : second) {
+        size_t shorter = std::min(first_.size(), second.size()), head = 0, tail = 0;
+        while (head < shorter && first_[head] == second[head]) ++head;
+        while (tail < shorter - head && first_[first_.size() - 1 - tail] == second[second.size() - 1 - tail])
+            ++tail;
+        pace(head + tail);
+        size_t stop = first_.size() - tail;
+        size_t begin = head / 64, end = (stop + 63) / 64;
+        v_.assign(end, ~uint64_t{0});
+        if (begin < end) v_[begin] <<= head % 64;
+        for (size_t at = head; at < second.size() - tail; ++at) {
             pace();
-            if (!slot_[number]) continue;
-            pace(words_);
-            const uint64_t* mask = masks_.data() + (slot_[number] - 1) * words_;
-            uint64_t carry = 0;
-            for (size_t w = 0; w < words_; ++w) {
-                uint64_t here = v[w] & mask[w], sum, with;
-                carry = __builtin_add_overflow(v[w], here, &sum) | __builtin_add_overflow(sum, carry, &with);
-                v[w] = with | (v[w] & ~mask[w]);
+            if (uint32_t slot = slot_[second[at]]) {
+                pace(end - begin);
+                step(masks_.data() + (slot - 1) * words_, begin, end);
             }
         }
-        // Bits beyond the list are never cleared: no mask has them, and a carry into them is or-ed away.
+        if (stop % 64 && end) v_[end - 1] |= ~uint64_t{0} << (stop % 64);
         int64_t zeros = 0;
-        for (size_t w = 0; w < words_; ++w) zeros += 64 - std::popcount(v[w]);
-        return zeros;
+        for (size_t w = begin; w < end; ++w) zeros += 64 - std::popcount(v_[w]);
+        if (begin < end) zeros -= static_cast<int64_t>(head % 64);
+        return static_cast<int64_t>(head + tail) + zeros;
     }
 
   private:
+    void step(const uint64_t* mask, size_t begin, size_t end) {
+        uint64_t* v = v_.data();
+        unsigned __int128 carry = 0;
+        for (size_t w = begin; w < end; ++w) {
+            uint64_t here = v[w] & mask[w];
+            carry += v[w];
+            carry += here;
+            v[w] = static_cast<uint64_t>(carry) | (v[w] & ~mask[w]);
+            carry >>= 64;
+        }
+    }
+
     std::span<const uint32_t> first_;
     size_t words_ = 0;
     std::vector<uint32_t> slot_;  // 1 and more: the mask of a number

@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "group.hpp"
+#include "large_pages.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
 #include "store.hpp"
@@ -52,6 +53,7 @@ class Pairing {
     explicit Pairing(PairingInput input) : in_(std::move(input)), threads_(std::max(in_.threads, 1)) {
         drop_repeated(in_.groups);
         size_t n = in_.order.size(), rows = in_.groups.documents.size();
+        groups_.reserve(in_.groups.count());
         for (size_t g = 0; g < in_.groups.count(); ++g)
             groups_.push_back(
                 {in_.groups.offsets[g], static_cast<uint32_t>(in_.groups.members(g).size()), 0, 0, 0});
@@ -183,6 +185,7 @@ class Pairing {
 
     // Anchors first; if none of the saturated ones is near, everybody else of the small groups.
     void against_earlier(uint32_t s, Work& w, Desk& desk) {
+        fetch(s, live_);
         begin(s, desk);
         mine(s, [&](uint32_t g) {
             const Group& group = groups_[g];
@@ -251,6 +254,7 @@ class Pairing {
     }
 
     void against_chunk(uint32_t s, uint32_t first, const std::vector<const Work*>& at, Work& w, Desk& desk) {
+        fetch(s, in_.groups.documents);
         begin(s, desk);
         bool settled = at[s - first]->near_anchor;
         size_t tried = 0;
@@ -270,6 +274,13 @@ class Pairing {
             }
         });
         compare_chosen(s, w, desk);
+    }
+
+    // Groups lie far apart: all of a slot are on their way before the first is looked at.
+    template <class Members>
+    void fetch(uint32_t s, const Members& members) const {
+        mine(s, [&](uint32_t g) { __builtin_prefetch(&groups_[g], 1); });
+        mine(s, [&](uint32_t g) { __builtin_prefetch(&members[static_cast<size_t>(groups_[g].begin)]); });
     }
 
     void begin(uint32_t s, Desk& desk) {
@@ -372,11 +383,11 @@ class Pairing {
     PairingInput in_;
     int threads_;
     std::vector<int64_t> mine_offsets_;
-    std::vector<uint32_t> mine_;
+    LargeVector<uint32_t> mine_;
     // Per group, in its own slice: rich anchors so far from the front, other documents from the
     // back; and poor anchors in a slice of their own.
-    std::vector<uint32_t> live_, poor_live_;
-    std::vector<Group> groups_;
+    LargeVector<uint32_t> live_, poor_live_;
+    LargeVector<Group> groups_;
     std::vector<uint64_t> degree_;
     std::vector<uint8_t> anchor_, poor_;
     std::vector<Desk> desks_;

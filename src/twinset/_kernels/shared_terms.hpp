@@ -15,22 +15,38 @@ struct SharedSums {
     int64_t terms = 0, product = 0, lesser = 0;
 };
 
-// Both lists ascend; weights run parallel to them, or are null.
-inline SharedSums shared_sums(std::span<const uint32_t> a, const int32_t* a_weights,
-                              std::span<const uint32_t> b, const int32_t* b_weights) {
+// Where the terms of one document stand, by term: others are held against it one after the other,
+// each at the cost of its own terms.
+class TermPlaces {
+  public:
+    static constexpr uint32_t kNowhere = 0xFFFFFFFF;
+
+    explicit TermPlaces(size_t dimensions) : place_(dimensions, kNowhere) {}
+
+    // The document that others are held against next. Terms are below `dimensions`, each once.
+    void set(std::span<const uint32_t> terms) {
+        for (uint32_t term : terms_) place_[term] = kNowhere;
+        terms_ = terms;
+        for (size_t i = 0; i < terms.size(); ++i) place_[terms[i]] = static_cast<uint32_t>(i);
+    }
+    uint32_t operator[](uint32_t term) const { return place_[term]; }
+    size_t size() const { return terms_.size(); }
+
+  private:
+    std::span<const uint32_t> terms_;
+    std::vector<uint32_t> place_;
+};
+
+// What a document shares with the one in `places`; weights run parallel to the terms of each.
+inline SharedSums shared_sums(const TermPlaces& places, const int32_t* first_weights,
+                              std::span<const uint32_t> terms, const int32_t* weights) {
     SharedSums sums;
-    size_t i = 0, j = 0;
-    while (i < a.size() && j < b.size()) {
-        uint32_t one = a[i], other = b[j];
-        if (one == other) {
-            ++sums.terms;
-            if (a_weights) {
-                sums.product += int64_t{a_weights[i]} * b_weights[j];
-                sums.lesser += std::min(a_weights[i], b_weights[j]);
-            }
-        }
-        i += one <= other;
-        j += other <= one;
+    for (size_t j = 0; j < terms.size(); ++j) {
+        uint32_t place = places[terms[j]];
+        if (place == TermPlaces::kNowhere) continue;
+        ++sums.terms;
+        sums.product += int64_t{first_weights[place]} * weights[j];
+        sums.lesser += std::min(first_weights[place], weights[j]);
     }
     return sums;
 }
@@ -38,23 +54,23 @@ inline SharedSums shared_sums(std::span<const uint32_t> a, const int32_t* a_weig
 // How many words lie in a run of `length` words that both documents have.
 class Coverage {
   public:
-    static constexpr uint32_t kNowhere = 0xFFFFFFFF;
+    static constexpr uint32_t kNowhere = TermPlaces::kNowhere;
 
     explicit Coverage(size_t length) : length_(length) {}
 
-    // `a` and `b` are the documents' runs, ascending; `a_places` has for each run in reading order
-    // where it stands in `a`, or kNowhere. A document of fewer words is one run of all of them.
-    int64_t covered(std::span<const uint32_t> a, std::span<const uint32_t> a_places, int64_t a_words,
+    // `a` has the first document's runs, `b` are those of the second; `a_places` has for each run in
+    // reading order where it stands, or kNowhere. A document of fewer words is one run of all of them.
+    int64_t covered(const TermPlaces& a, std::span<const uint32_t> a_places, int64_t a_words,
                     std::span<const uint32_t> b, std::span<const uint32_t> b_places, int64_t b_words) {
-        in_a_.assign(a.size(), 0);
-        in_b_.assign(b.size(), 0);
-        size_t i = 0, j = 0;
+        in_a_.assign(a.size() + 1, 0);
+        in_b_.resize(b.size());
         bool any = false;
-        while (i < a.size() && j < b.size()) {
-            uint32_t one = a[i], other = b[j];
-            if (one == other) in_a_[i] = in_b_[j] = 1, any = true;
-            i += one <= other;
-            j += other <= one;
+        for (size_t j = 0; j < b.size(); ++j) {
+            uint32_t place = a[b[j]];
+            bool shared = place != kNowhere;
+            in_b_[j] = shared;
+            in_a_[std::min<size_t>(place, a.size())] = 1;
+            any |= shared;
         }
         return any ? words(a_places, in_a_, a_words) + words(b_places, in_b_, b_words) : 0;
     }

@@ -9,88 +9,108 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Numbers
+from twinset.candidates.base import ENDLESS, Numbers
 from twinset.model import Features, Floats, Ints
-from twinset.text.vectors import WeightedTerms
+from twinset.text.vectors import NumberedTerms, WeightedTerms
 
 STEPS = 1024
+NO_MARKS: NDArray[np.uint8] = np.empty(0, np.uint8)
+
+
+def near_vectors(
+    vectors: WeightedTerms, dimensions: int, threshold: float, threads: int
+) -> tuple[Numbers, Numbers]:
+    """Every pair of unit vectors whose cosine reaches the threshold, none left out."""
+    left, right, *_ = _kernels.cosine_pairs(
+        vectors.features,
+        vectors.weights,
+        vectors.offsets,
+        dimensions,
+        threshold,
+        np.empty(0, np.uint32),
+        np.empty(0, np.uint64),
+        NO_MARKS,
+        0.0,
+        NO_MARKS,
+        ENDLESS,
+        threads,
+    )
+    return left, right
 
 
 @dataclass(frozen=True, slots=True)
 class CosinePairs:
-    """Pairs of rows, left < right, with their cosine and the containment of one in the other.
+    """Pairs of rows, left < right, with their cosine, and what it took to find them.
 
-    ``share`` is empty where no containment was asked for.
+    ``share`` is what one row has of the other, by idf; it is empty where nobody has asked for it.
     """
 
     left: Numbers
     right: Numbers
     cosine: Floats
     share: Floats
+    compared: int
+    absorbed: int
+    not_enumerated: int
 
 
 @dataclass(frozen=True, slots=True)
 class CosineJoin:
-    """Unit vectors over terms of the given idf, joined by cosine or containment.
+    """Unit vectors, joined by cosine or containment.
 
-    A pair holds if its cosine reaches ``threshold``, or if the terms of one document have at least
-    ``contained`` of their idf in common with the other. That one has at least ``least`` terms.
+    ``vectors`` have no terms that only one of them has; ``rarity`` is what each term weighs,
+    ``sums`` what all terms of each row weigh, and ``sizes`` how many these are.
     """
 
     vectors: WeightedTerms
-    rarity: Floats
+    rarity: Numbers
+    sums: Features
+    sizes: Ints
     threads: int
 
-    def pairs(self, threshold: float, contained: float = 0.0, least: int = 1) -> CosinePairs:
-        """Every pair that holds, sorted by its right and then its left row."""
-        left, right, cosine = _kernels.cosine_pairs(
-            *self._lists(), len(self.rarity), threshold, self.threads
-        )
-        if not contained:
-            return CosinePairs(left, right, cosine, np.empty(0))
-        inside = _kernels.contained_pairs(
-            self.vectors.features,
-            self._weights(),
-            self.vectors.offsets,
+    @classmethod
+    def of(
+        cls, terms: NumberedTerms, documents: Numbers, *, sublinear: bool, threads: int
+    ) -> CosineJoin:
+        """Of the tf-idf vectors of these documents, in this order."""
+        rarity = np.maximum(np.rint(terms.rarity * STEPS), 1.0).astype(np.uint32)
+        vectors = terms.shared_vectors(documents, sublinear=sublinear, threads=threads)
+        sums = terms.terms.like(rarity[terms.terms.values]).sums()[documents]
+        sizes = terms.terms.lengths[documents]
+        return cls(vectors, rarity, sums.astype(np.uint64), sizes, threads)
+
+    def pairs(
+        self,
+        threshold: float,
+        contained: float,
+        least: int,
+        kept: NDArray[np.uint8],
+        dense: int,
+    ) -> CosinePairs:
+        """Every pair of rows that holds, sorted by its right and then its left row.
+
+        It holds if its cosine reaches ``threshold``, or if the terms of one row, ``least`` or more,
+        have at least the share ``contained`` of their idf in common with the other. A row that is
+        a pair with an earlier one of ``dense`` pairs is not compared with all others; ``kept`` rows
+        are, and come first.
+        """
+        eligible = (self.sizes >= least).astype(np.uint8)
+        found = _kernels.cosine_pairs(
+            *self._lists(),
+            len(self.rarity),
+            threshold,
+            self.rarity,
+            self.sums,
+            eligible,
             contained,
-            least,
+            kept,
+            dense,
             self.threads,
         )
-        keys = _keys(left, right)
-        more = _keys(*inside[:2])
-        more = more[~np.isin(more, keys)]
-        a, b = more.astype(np.uint32), (more >> np.uint64(32)).astype(np.uint32)
-        order = np.argsort(np.concatenate([keys, more]), kind="stable")
-        left, right = np.concatenate([left, a])[order], np.concatenate([right, b])[order]
-        cosine = np.concatenate([cosine, self.cosines(a, b)])[order]
-        return CosinePairs(left, right, cosine, self.shares(left, right))
-
-    def cosines(self, left: Numbers, right: Numbers) -> Floats:
-        """The cosine of each pair of rows, as the join computes it."""
-        features, weights, offsets = self._lists()
-        terms = features.astype(np.uint64)
-        _, product, _ = _kernels.overlaps(terms, weights, offsets, left, right, self.threads)
-        return np.minimum(product, 1.0)
-
-    def shares(self, left: Numbers, right: Numbers) -> Floats:
-        """The greater of the two containments of each pair of rows."""
-        weights = self._weights()[self.vectors.features].astype(float)
-        terms = self.vectors.features.astype(np.uint64)
-        offsets = self.vectors.offsets
-        _, _, common = _kernels.overlaps(terms, weights, offsets, left, right, self.threads)
-        sums = self.vectors.terms.like(weights).sums()
-        share: Floats = common / np.maximum(np.minimum(sums[left], sums[right]), 1.0)
-        return share
+        return CosinePairs(*found)
 
     def _lists(self) -> tuple[Numbers, Floats, Ints]:
         return self.vectors.features, self.vectors.weights, self.vectors.offsets
-
-    def _weights(self) -> Numbers:
-        return np.maximum(np.rint(self.rarity * STEPS), 1.0).astype(np.uint32)
-
-
-def _keys(left: Numbers, right: Numbers) -> Features:
-    keys: Features = right.astype(np.uint64) << np.uint64(32) | left.astype(np.uint64)
-    return keys

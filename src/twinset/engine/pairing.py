@@ -52,6 +52,7 @@ def pair(
     """The pairs of class leaders that the search and the judge agree on."""
     leads = classes.leaders(collected.status)
     leaders = preferred.order[leads[preferred.order]]
+    search.prefer(leaders, preferred.kept[leaders].astype(np.uint8))
     result = search.find(collected.store, leads.astype(np.uint8))
     if isinstance(result, Groups):
         paired = _verified(collected, result, search, leaders, copies, preferred, resources)

@@ -42,6 +42,7 @@ class AskedOwner:
     """
 
     uses: ClassVar[tuple[str, ...]] = ()
+    names_files: ClassVar[bool] = False  # an id may look like one
     experts: str = option("", "Experts as 'twinset ask' writes them into the plan file.")
     answers: str = option("", "Pairs that were answered, as JSON: yes and no, by ids.")
     least: float = option(

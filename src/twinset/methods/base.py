@@ -105,6 +105,10 @@ class Search(Extractor, Protocol):
         """Take in the features of a batch, as `extract` returned them."""
         ...
 
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
+        """Which documents will be compared, preferred ones first, and which of them always stay."""
+        ...
+
     def identify(self, ids: pa.Array, leader: Ints) -> None:
         """Hear the ids of all documents, and which one stands for each, before `find`."""
         ...
@@ -145,6 +149,9 @@ class Plain:
 
     def add(self, features: FeatureLists, documents: Numbers) -> None:
         """Nothing to keep."""
+
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
+        """The order is of no use where all are compared."""
 
     def identify(self, ids: pa.Array, leader: Ints) -> None:
         """Documents are their numbers."""

@@ -19,6 +19,7 @@ from twinset import _kernels
 from twinset.candidates.bands import BandGroups, solve
 from twinset.candidates.base import Goal, Near, Numbers
 from twinset.candidates.chains import Chains
+from twinset.candidates.cosine import near_vectors
 from twinset.errors import PlanError
 from twinset.methods.base import About, Cleaned, Plain, checked
 from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
@@ -126,10 +127,8 @@ class IdfJaccardSearch(Plain):
     def _joined(self, terms: WeightedTerms, dimensions: int) -> tuple[Numbers, Numbers]:
         """Every pair that may be similar enough, by the cosine of the roots of the weights."""
         roots = WeightedTerms(terms.terms, np.sqrt(terms.weights)).scaled()
-        lists = roots.features, roots.weights, roots.offsets
         least, threads = self._least_cosine() - SLACK, self.resources.threads
-        left, right, _ = _kernels.cosine_pairs(*lists, dimensions, least, threads)
-        return left, right
+        return near_vectors(roots, dimensions, least, threads)
 
     def _banded(
         self, bands: BandGroups, terms: WeightedTerms, names: Features

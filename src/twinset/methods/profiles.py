@@ -9,6 +9,7 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.candidates.base import Numbers
+from twinset.candidates.cosine import near_vectors
 from twinset.images.views import VIEWS, Views
 from twinset.model import Floats, Ints
 from twinset.text.arrow import Texts
@@ -101,9 +102,7 @@ class ViewProfiles:
         """
         vectors, dimensions = self._rarity().scaled().numbered()
         chosen = vectors.take(documents)
-        left, right, _ = _kernels.cosine_pairs(
-            chosen.features, chosen.weights, chosen.offsets, dimensions, least, threads
-        )
+        left, right = near_vectors(chosen, dimensions, least, threads)
         return documents[left], documents[right]
 
     def nearness(self, left: Numbers, right: Numbers, threads: int) -> Floats:

@@ -15,11 +15,11 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.candidates.base import Goal, Near
-from twinset.candidates.cosine import CosineJoin
+from twinset.candidates.base import Goal, Near, Numbers
+from twinset.candidates.cosine import NO_MARKS, CosineJoin
 from twinset.errors import PlanError
 from twinset.methods.base import About, Cleaned, Evidence, Plain, checked
-from twinset.model import FeatureLists, Ints
+from twinset.model import FeatureLists, Floats, Ints
 from twinset.model.columns import words
 from twinset.plan import Resources, Unit, shared
 from twinset.spec import option
@@ -89,8 +89,9 @@ class CosineSearch(Plain):
             self.decides += f", or {method.contained:g} of the idf of one in common"
         self.statistics = known
         self._counts: list[TermCounts] = []
-        self._join: CosineJoin | None = None
-        self._row = np.empty(0, np.uint32)
+        self._rules: HeldRules | None = None
+        self._order: Numbers | None = None
+        self._kept = NO_MARKS
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """Sorted hashes of (term, count): documents with equal lists have equal vectors."""
@@ -102,30 +103,71 @@ class CosineSearch(Plain):
         with_count = terms.like(terms.values ^ (counts.tf.astype(np.uint64) * TIMES))
         return sorted_set(with_count, threads), tokens.lengths
 
+    def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
+        """In a crowd the documents that are preferred are the ones that others are held against."""
+        self._order, self._kept = leaders.astype(np.uint32), kept
+
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:
         """The weighted join."""
-        documents = np.flatnonzero(use).astype(np.uint32)
-        numbered = NumberedTerms.of(TermCounts.concatenate(self._counts), self.statistics)
-        vectors = numbered.vectors(sublinear=self.method.sublinear).take(documents)
-        join = CosineJoin(vectors, numbered.rarity, self.resources.threads)
-        method = self.method
-        pairs = join.pairs(self.goal.threshold, method.contained, method.least_terms)
-        if method.contained:  # documents of one class have equal vectors
-            rows = np.empty(len(use), np.uint32)
-            rows[store.classes[documents]] = np.arange(len(documents), dtype=np.uint32)
-            self._join, self._row = join, rows[store.classes]
-        return Near(documents[pairs.left], documents[pairs.right], pairs.cosine, len(pairs.left))
+        method, threads = self.method, self.resources.threads
+        documents = self._order
+        if documents is None:
+            documents = np.flatnonzero(use).astype(np.uint32)
+        counts = TermCounts.concatenate(self._counts)
+        self._counts.clear()
+        numbered = NumberedTerms.of(counts, self.statistics, threads)
+        join = CosineJoin.of(numbered, documents, sublinear=method.sublinear, threads=threads)
+        del counts, numbered
+        rules = self.goal.threshold, method.contained, method.least_terms
+        pairs = join.pairs(*rules, self._kept, self.goal.dense)
+        ends = documents[pairs.left], documents[pairs.right]
+        figures = len(pairs.left), pairs.absorbed, pairs.not_enumerated
+        near = Near(np.minimum(*ends), np.maximum(*ends), pairs.cosine, *figures)
+        if method.contained:
+            self._rules = HeldRules.of(near, pairs.share, store.classes, self.goal.threshold)
+        return near
 
     def evidence(self, left: Ints, right: Ints) -> Evidence:
         """Which rule held, and how much of one document is in the other."""
-        if self._join is None:
-            return {}
-        first, second = self._row[left], self._row[right]
-        cosine, share = self._join.cosines(first, second), self._join.shares(first, second)
-        by_share = cosine < self.goal.threshold - ROUNDING
-        return {"rule": words(by_share, ["cosine", "contained"]), "contained": share}
+        return {} if self._rules is None else self._rules.evidence(left, right)
 
     def describe(self) -> dict[str, Any]:
-        """The kind, and both rules; there is nothing to solve for."""
-        both = {"contained": self.method.contained} if self.method.contained else {}
+        """The kind, and both rules: there is nothing to solve for, the join misses nothing."""
+        both = {"contained": self.method.contained, "recall": 1.0} if self.method.contained else {}
         return {"kind": "cosine", "threshold": self.goal.threshold, **both}
+
+
+@dataclass(frozen=True, slots=True)
+class HeldRules:
+    """For every pair of classes of equal documents whether its cosine held, and its containment."""
+
+    classes: Ints
+    keys: Ints
+    by_share: NDArray[np.bool_]
+    share: Floats
+
+    @classmethod
+    def of(cls, near: Near, share: Floats, classes: Ints, threshold: float) -> HeldRules:
+        """From the pairs of a join."""
+        keys = _key(classes, near.left.astype(np.int64), near.right.astype(np.int64))
+        order = np.argsort(keys, kind="stable")
+        by_share = near.score < threshold - ROUNDING
+        return cls(classes, keys[order], by_share[order], share[order])
+
+    def evidence(self, left: Ints, right: Ints) -> Evidence:
+        """The columns of these pairs; copies hold by their cosine, and are in each other."""
+        key = _key(self.classes, left, right)
+        place = np.minimum(np.searchsorted(self.keys, key), max(len(self.keys) - 1, 0))
+        copies = self.classes[left] == self.classes[right]
+        if not len(self.keys):
+            by_share, share = np.zeros(len(left), bool), np.ones(len(left))
+        else:
+            by_share = self.by_share[place] & ~copies
+            share = np.where(copies, 1.0, self.share[place])
+        return {"rule": words(by_share, ["cosine", "contained"]), "contained": share}
+
+
+def _key(classes: Ints, left: Ints, right: Ints) -> Ints:
+    first, second = classes[left].astype(np.int64), classes[right].astype(np.int64)
+    keys: Ints = np.minimum(first, second) * len(classes) + np.maximum(first, second)
+    return keys

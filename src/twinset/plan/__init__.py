@@ -11,7 +11,7 @@ from __future__ import annotations
 from twinset.plan.making import used_options
 from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib
 from twinset.plan.presets import Preset, presets
-from twinset.plan.reading import Html, OnError, ReadOptions, reading_arguments
+from twinset.plan.reading import Html, OnError, PageText, ReadOptions, reading_arguments
 from twinset.plan.resources import Resources, parse_bytes
 from twinset.plan.shared import Shingling, Shortcuts, Unit
 
@@ -20,6 +20,7 @@ __all__ = [
     "Keep",
     "Method",
     "OnError",
+    "PageText",
     "Plan",
     "Preset",
     "ReadOptions",

@@ -9,6 +9,7 @@ from typing import Any, Literal
 from twinset.spec import option, options_of
 
 Html = Literal["auto", "yes", "no"]
+PageText = Literal["main", "whole"]
 OnError = Literal["skip", "stop"]
 
 
@@ -29,6 +30,11 @@ class ReadOptions:
         metavar="FIELD",
     )
     html: Html = option("auto", "Whether to treat texts as HTML pages.", group="Input")
+    page_text: PageText = option(
+        "main",
+        "Text of an HTML page to compare: without navigation and the like, or all of it.",
+        group="Input",
+    )
     on_error: OnError = option(
         "skip", "Skip and count bad documents, or stop at the first one.", group="Input"
     )

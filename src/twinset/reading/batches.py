@@ -20,7 +20,8 @@ from numpy.typing import NDArray
 from twinset.model import Batch, Fault, Floats, Ints, offsets_of
 from twinset.reading.encoding import broken_characters, decode, without_surrogates
 from twinset.reading.source import ReadJob
-from twinset.text.clean import Named, html_to_text, is_marked_up, is_page
+from twinset.text.clean import clean_page
+from twinset.text.pages import HEAD, LEAST_TAGS, Named, is_marked_up, is_page
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _ISO = re.compile(
@@ -128,23 +129,28 @@ def bools(mask: NDArray[np.bool_]) -> pa.Array:
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits])
 
 
-def cleaned(job: ReadJob, texts: pa.Array) -> pa.Array:
+def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
     """The texts with HTML turned into plain text where the options or the text itself say so."""
     pages = {}
     for row in _markup_rows(job, texts):
         text = texts[row].as_py()
-        if text is not None and (plain := as_text(job, text)) is not text:
+        if text is not None and (plain := as_text(job, text, int(places[row]))) is not text:
             pages[row] = plain
     return replaced(texts, pages)
 
 
-def as_text(job: ReadJob, text: str, named: Named = None) -> str:
-    """One text, cleaned if it is a page; what was cleaned and what was left is counted."""
-    if job.options.html == "no":
+def as_text(job: ReadJob, text: str, place: int, named: Named = None) -> str:
+    """One text, cleaned if it is a page; what was done, and what was left, is counted."""
+    options = job.options
+    if options.html == "no":
         return text
-    if job.options.html == "yes" or is_page(text, named):
+    if options.html == "yes" or is_page(text, named):
+        page = clean_page(text, whole=options.page_text == "whole")
         job.counts["html_cleaned"] += 1
-        return html_to_text(text)
+        job.counts[page.outcome] += 1
+        if page.outcome == "html_empty" and "<script" in text.lower():
+            job.faults.add(place, "no-text", "the page has scripts but no visible text")
+        return page.text
     if is_marked_up(text):
         job.counts["markup_left"] += 1
     return text
@@ -160,6 +166,10 @@ def _markup_rows(job: ReadJob, texts: pa.Array) -> Sequence[int]:
     full = offsets[:-1] < offsets[1:]
     hits = np.zeros(len(texts), dtype=bool)
     hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
+    # A page that begins elsewhere has several tags, and four bytes hold any character.
+    tags = offsets[0] + np.flatnonzero(data[offsets[0] : offsets[-1]] == ord("<"))
+    begins, ends = offsets[:-1], np.minimum(offsets[1:], offsets[:-1] + 4 * HEAD)
+    hits |= np.searchsorted(tags, ends) - np.searchsorted(tags, begins) >= LEAST_TAGS
     rows: list[int] = np.flatnonzero(hits).tolist()
     return rows
 
@@ -215,7 +225,7 @@ def column_batch(job: ReadJob, table: pa.RecordBatch, first_row: int) -> Batch:
     texts = _texts(job, pick(table, job.options.text), places)
     order = _order(job, pick(table, job.options.order), places) if job.options.order else None
     ids = _ids(job, pick(table, job.options.id), places)
-    plain = cleaned(job, texts)
+    plain = cleaned(job, texts, places)
     faults, counts = job.faults.take(), job.take_counts()
     return Batch(ids, plain, job.source.name, places, order, faults, counts)
 

@@ -218,7 +218,7 @@ class CsvTable:
         ids, texts, order = (CsvColumn(column, rows) for column in columns)
         ids_array, texts_array = (
             ids.array(pa.string()),
-            cleaned(job, texts.array(pa.large_string())),
+            cleaned(job, texts.array(pa.large_string()), places[rows]),
         )
         bad = dict(self._bad_rows(records, rows, places, texts))
         self._count_wide_rows(block, records, rows, places)
@@ -260,7 +260,7 @@ class CsvTable:
                 decoded = decode(texts.raw(row))
                 if decoded.broken:
                     faults.add(line, "encoding", broken_characters(decoded.broken))
-                yield row, as_text(self._job, decoded.text)
+                yield row, as_text(self._job, decoded.text, line)
                 continue
             yield row, None
 

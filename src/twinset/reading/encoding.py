@@ -1,4 +1,4 @@
-"""Bytes to text: UTF-8 first, then byte order marks, what the page declares, and detection."""
+"""Bytes to text: byte order marks, UTF-8, what HTTP or the page declares, then detection."""
 
 from __future__ import annotations
 
@@ -19,7 +19,14 @@ BOMS: tuple[tuple[bytes, str], ...] = (
 _META = re.compile(
     rb"<(?:meta\b|\?xml)[^>]*?(?:charset|encoding)\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I
 )
-_META_WITHIN = 4096
+# HTTP header lines that were stored before the page.
+_HEADER = re.compile(
+    rb"^content-type:[^\r\n]*?charset\s*=\s*[\"']?\s*([A-Za-z0-9_:.-]+)", re.I | re.M
+)
+_META_WITHIN = 16_384
+_WIDE = ("utf-16", "utf-32")
+_SEVEN_BIT = ("iso2022", "hz", *_WIDE)  # what is valid UTF-8 may be text in one of these
+_MOST_BROKEN = 0.01  # of the characters; a declaration that breaks more of them is wrong
 _SURROGATES = re.compile("[\ud800-\udfff]")
 REPLACEMENT = "\ufffd"
 _ASCII = bytes(range(0x80))
@@ -41,13 +48,18 @@ def decode(raw: bytes, hint: str | None = None, html: bool = False) -> Decoded:
     if mark:
         bom, encoding = mark
         return _replacing(raw[len(bom) :], encoding)
-    try:
-        return Decoded(raw.decode("utf-8"), "utf-8", 0)
-    except UnicodeDecodeError:
-        pass
     declared = _known(hint) or (_declared(raw) if html else None)
+    if declared and declared.startswith(_WIDE) and b"\0" not in raw[:_META_WITHIN]:
+        declared = None  # in these, tags have zeros between their letters
+    if declared is None or not declared.startswith(_SEVEN_BIT):
+        try:
+            return Decoded(raw.decode("utf-8"), "utf-8", 0)
+        except UnicodeDecodeError:
+            pass
     if declared and declared != "utf-8":
-        return _replacing(raw, declared)
+        as_declared = _replacing(raw, declared)
+        if as_declared.broken <= _MOST_BROKEN * len(as_declared.text):
+            return as_declared
     as_utf8 = _replacing(raw, "utf-8")
     if is_mostly_utf8(as_utf8):
         return as_utf8
@@ -102,7 +114,7 @@ def without_surrogates(text: str) -> str:
 
 
 def _declared(raw: bytes) -> str | None:
-    match = _META.search(raw, 0, _META_WITHIN)
+    match = _HEADER.search(raw, 0, _META_WITHIN) or _META.search(raw, 0, _META_WITHIN)
     return _known(match.group(1).decode("ascii")) if match else None
 
 

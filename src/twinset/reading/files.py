@@ -22,7 +22,7 @@ from twinset.reading.source import ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
 from twinset.system.bounded import open_regular
-from twinset.text.clean import Named, is_page
+from twinset.text.pages import HEAD, Named, is_page
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
 _PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
@@ -46,7 +46,7 @@ class PlainFiles:
         for number, path in enumerate(documents(job), 1):
             name = document_name(job, path)
             job.digest = None
-            rows.add(name, _text(job, path), number)
+            rows.add(name, _text(job, path, number), number)
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
             if rows.bytes >= job.batch_bytes:
                 yield rows.batch(job)
@@ -82,7 +82,7 @@ def document_name(job: ReadJob, path: Path) -> str:
     return os.fsencode(below.as_posix()).decode("utf-8", "replace")
 
 
-def _text(job: ReadJob, path: Path) -> str | None:
+def _text(job: ReadJob, path: Path, number: int) -> str | None:
     where = str(path)
     try:
         raw = _content(job, path)
@@ -101,11 +101,11 @@ def _text(job: ReadJob, path: Path) -> str | None:
     if suffix in _OFFICE:
         return _office_text(job, raw, suffix, where)
     named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
-    decoded = decode(raw, html=is_page(raw[:1024].decode("latin-1"), named))
+    decoded = decode(raw, html=is_page(raw[:HEAD].decode("latin-1"), named))
     if decoded.broken:
         detail = broken_characters(decoded.broken)
         job.faults.add(None, "encoding", detail, where)
-    return as_text(job, decoded.text, named)
+    return as_text(job, decoded.text, number, named)
 
 
 def _office_text(job: ReadJob, raw: bytes, suffix: str, where: str) -> str | None:

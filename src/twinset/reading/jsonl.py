@@ -98,7 +98,7 @@ def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
     ids = string_array(pa.string(), fields["ids"], fields["id_offsets"], has_id)
     texts = string_array(pa.large_string(), fields["texts"], fields["text_offsets"], ~odd)
     places, order = fields["line"] + before, fields["order"]
-    texts = cleaned(job, texts)
+    texts = cleaned(job, texts, places)
     if odd.any():
         ids, texts = _odd_rows(job, block, fields, np.flatnonzero(odd), places, (ids, texts))
     batch = Batch(
@@ -128,7 +128,7 @@ def _odd_rows(
         begin, end = int(fields["begin"][row]), int(fields["end"][row])
         record = parse(job, block.data[begin:end].tobytes(), int(places[row]))
         ids[row], text, fields["order"][row] = record
-        texts[row] = text if text is None else as_text(job, text)
+        texts[row] = text if text is None else as_text(job, text, int(places[row]))
     return replaced(arrays[0], ids), replaced(arrays[1], texts)
 
 

@@ -88,7 +88,7 @@ def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Reread
                 file.readline()
             id, text, _ = parse(job, file.readline(job.limit + 1).rstrip(b"\r\n"), place)
             if text is not None:
-                yield RereadDocument(place, id, as_text(job, text))
+                yield RereadDocument(place, id, as_text(job, text, place))
 
 
 @lru_cache(maxsize=8)

@@ -150,7 +150,7 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     decoded = decode(page, html=True)
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
-    return id, as_text(job, decoded.text, "page"), order
+    return id, as_text(job, decoded.text, place, "page"), order
 
 
 def _element(raw: bytes, name: bytes) -> bytes | None:

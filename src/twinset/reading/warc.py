@@ -25,7 +25,7 @@ from twinset.reading.source import ReadJob
 from twinset.reading.split import OTHER, ROW, SplitOutputs
 from twinset.reading.stream import ByteStream, open_stream
 from twinset.spec.numerals import counted
-from twinset.text.clean import Named
+from twinset.text.pages import Named
 
 _MARK = b"WARC/"
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
@@ -174,4 +174,4 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     )
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
-    return id, as_text(job, decoded.text, named), math.nan
+    return id, as_text(job, decoded.text, place, named), math.nan

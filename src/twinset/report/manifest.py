@@ -64,6 +64,7 @@ READ = entry(
         "id": text,
         "text": text,
         "html": one_of("auto", "yes", "no"),
+        "page_text": one_of("main", "whole"),
         "on_error": one_of("skip", "stop"),
         "order": maybe(text),
         "max_document_bytes": whole(1),
@@ -85,7 +86,14 @@ PLAN = entry(
         "read": maybe(READ),
     },
 )
-MARKUP = ("html_cleaned", "markup_left")
+MARKUP = (
+    "html_cleaned",
+    "html_main",
+    "html_whole",
+    "html_stripped",
+    "html_empty",
+    "markup_left",
+)
 """What readers count of texts with mark-up."""
 PASSED_OVER = (
     "links_not_followed",

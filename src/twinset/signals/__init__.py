@@ -52,10 +52,12 @@ def signal_table(
             [f"there is no signal '{n}'; there are {', '.join(NAMES)}" for n in unknown]
         )
     table = np.empty((len(left), len(names)))
+    # What relative signals make of all candidates serves the others.
+    columns = sorted(enumerate(names), key=lambda column: not SIGNALS[column[1]].relative)
     for begin in range(0, len(left), _AT_ONCE):
         rows = slice(begin, begin + _AT_ONCE)
         compared = ProfiledPairs(profiles, left[rows], right[rows], threads or profiles.threads)
-        for column, name in enumerate(names):
+        for column, name in columns:
             table[rows, column] = SIGNALS[name].of(compared)
     return table
 

@@ -23,6 +23,10 @@ class SharedSums:
     product: Ints
     lesser: Ints
 
+    def take(self, rows: Ints) -> SharedSums:
+        """Those of some pairs."""
+        return SharedSums(self.terms[rows], self.product[rows], self.lesser[rows])
+
 
 @dataclass
 class ProfiledPairs:
@@ -49,9 +53,14 @@ class ProfiledPairs:
         """What pairs share in a view, by tf-idf weights or by the idf alone."""
 
         def compute() -> SharedSums:
+            known = None if rarity else self.profiles.kept.get(f"shared {view}")
+            if isinstance(known, SharedSums):
+                rows = self.profiles.rows_of(self.left, self.right)
+                if (rows >= 0).all():
+                    return known.take(rows)
             terms = self.profiles.view(view)
             weights = terms.rarities if rarity else terms.weights
-            lists = terms.terms.values, weights, terms.terms.offsets
+            lists = terms.terms.values, weights, terms.terms.offsets, len(terms.df)
             return SharedSums(*_kernels.shared_terms(*lists, *self.ends, self.threads))
 
         sums: SharedSums = self.once(f"shared {view} {rarity}", compute)
@@ -70,13 +79,15 @@ class ProfiledPairs:
 class Signal:
     """A number that says something of a pair, the same whichever document comes first.
 
-    ``logit``: it is a similarity from 0 to 1, which a model takes as a logit.
+    ``logit``: it is a similarity from 0 to 1, which a model takes as a logit. ``relative``: it
+    depends on the neighbours that the documents have in the collection at hand.
     """
 
     name: str
     says: str
     logit: bool
     of: Callable[[ProfiledPairs], Floats]
+    relative: bool = False
 
     def column(self, profiles: Profiles, left: Ints, right: Ints, threads: int) -> Floats:
         """The signal of each pair."""

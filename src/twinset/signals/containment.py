@@ -25,6 +25,7 @@ def covered(pairs: ProfiledPairs) -> Floats:
     count = _kernels.covered_words(
         view.terms.values,
         view.terms.offsets,
+        len(view.df),
         places.values,
         places.offsets,
         words,

@@ -11,7 +11,7 @@ from twinset.signals.profiles import View
 
 def jaccard(view: View, pairs: ProfiledPairs) -> Floats:
     """|A∩B| / |A∪B|."""
-    common = pairs.shared(view).terms
+    common = pairs.shared(view, rarity=view == "words1").terms  # as other signals ask for it
     left, right = pairs.both(pairs.view(view).sizes)
     return share(common, left + right - common)
 

@@ -115,3 +115,16 @@ class Profiles:
     def pairs(self) -> tuple[Ints, Ints]:
         """Candidates: every pair one of which is among the nearest of the other, left < right."""
         return united(self.nearest.values())
+
+    @cached_property
+    def _keys(self) -> Ints:
+        left, right = self.pairs
+        return left << 32 | right
+
+    def rows_of(self, left: Ints, right: Ints) -> Ints:
+        """The places of these pairs, either way round, among the candidates; -1 for others."""
+        keys = np.minimum(left, right) << 32 | np.maximum(left, right)
+        if not len(self._keys):
+            return np.full(len(keys), -1)
+        rows = np.minimum(np.searchsorted(self._keys, keys), len(self._keys) - 1)
+        return np.where(self._keys[rows] == keys, rows, -1)

@@ -21,7 +21,6 @@ SLACK = 0.03
 """Added to the deviation, so that a few equal neighbours do not make everything stand out."""
 NEAREST = 10
 """Neighbours whose mean cosine is the density around a document."""
-_AT_ONCE = 1 << 17
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +60,9 @@ class Neighbourhood:
 
     @classmethod
     def _among(cls, profiles: Profiles, left: Ints, right: Ints, view: View) -> Neighbourhood:
-        scores = np.empty(len(left))
-        for begin in range(0, len(left), _AT_ONCE):
-            rows = slice(begin, begin + _AT_ONCE)
-            pairs = ProfiledPairs(profiles, left[rows], right[rows], profiles.threads)
-            scores[rows] = cosine(view, pairs)
+        pairs = ProfiledPairs(profiles, left, right, profiles.threads)
+        profiles.kept[f"shared {view}"] = pairs.shared(view)  # which other signals ask for as well
+        scores = cosine(view, pairs)
         keys = np.concatenate([left << 32 | right, right << 32 | left])
         order = np.argsort(keys)
         keys, cosines = keys[order], np.concatenate([scores, scores])[order]
@@ -143,7 +140,9 @@ def density(pairs: ProfiledPairs) -> Floats:
 
 
 SIGNALS = (
-    Signal("z5c", "Deviations by which the pair stands out from the other neighbours", False, z),
-    Signal("gap2", "Cosine of the pair less that of the next neighbour", False, gap),
-    Signal("density", "Mean cosine of the other neighbours", False, density),
+    Signal(
+        "z5c", "Deviations by which the pair stands out from the other neighbours", False, z, True
+    ),
+    Signal("gap2", "Cosine of the pair less that of the next neighbour", False, gap, True),
+    Signal("density", "Mean cosine of the other neighbours", False, density, True),
 )

@@ -1,37 +1,48 @@
-"""Mark-up to plain text: which texts are HTML, and what a reader of the page would see."""
+"""A page to plain text: the main text of it, or all that a reader of the page would see."""
 
 from __future__ import annotations
 
 import html
 import re
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-_PROLOGUE = r"\s*(?:<\?xml[^>]{0,200}\?>\s*|<!--.{0,2000}?-->\s*){0,5}"
-_KNOWN_TAG = (
-    r"</?(?:html|head|body|title|meta|link|script|style|div|span|p|br|hr|h[1-6]|table|tbody|tr|td|ul|ol"
-    r"|li|a|b|i|em|strong|font|center|img|section|article|header|main|nav|pre|form|blockquote|small|dl)"
-    r"(?:\s[^<>]{0,2000})?/?>"
+from twinset.text.pages import page_begin
+
+if TYPE_CHECKING:
+    from resiliparse.parse.html import DOMNode, HTMLTree
+
+Outcome = Literal["html_main", "html_whole", "html_stripped", "html_empty"]
+"""What became of a page, by the name that reports count it under."""
+
+LEAST_MAIN = 0.05
+"""The share of a page's words that its main text must have; below it, the whole page is taken."""
+
+# Elements around the text of a page. Names such as "share" have to be the whole class; the others
+# may be part of one ("site-navigation"), since designers add to them as they like.
+_AROUND = ", ".join(
+    (
+        "nav, aside, footer, header, button, dialog, menu, [hidden], [aria-hidden=true]",
+        "[role=navigation], [role=banner], [role=contentinfo], [role=complementary], [role=search]",
+        '[style*="display:none"], [style*="display: none"]',
+        "#footer, .footer, [id^=footer-], [class^=footer-], [id*=-footer], [class*=-footer]",
+        "#nav, .nav, .share, .social, .pagination, .newsletter, .advertisement",
+        *(
+            f"[id*={name}], [class*={name}]"
+            for name in (
+                "navigation",
+                "navbar",
+                "sidebar",
+                "breadcrumb",
+                "menu",
+                "cookie",
+                "related",
+            )
+        ),
+    )
 )
-# A single "<body>" may be anybody's notation: it needs another usual tag behind it.
-_PAGE = re.compile(
-    _PROLOGUE
-    + rf"<(?:(?:!doctype\s+html|html|head)\b|body\b[^<>]{{0,2000}}>.{{0,8000}}?{_KNOWN_TAG})",
-    re.IGNORECASE | re.DOTALL,
-)
-_FRAGMENT = re.compile(
-    _PROLOGUE + _KNOWN_TAG + r".{0,8000}?" + _KNOWN_TAG, re.IGNORECASE | re.DOTALL
-)
-_HEAD = 16_384
-
-LEAST_IN_TAGS = 0.25
-"""The share of characters in tags from which a text that begins with a tag is a page.
-
-Measured: the bodies of 2,193 pages of an installation guide have 0.48 in the median and 97 in 100
-of them more than this; of Markdown and reStructuredText files that begin with a tag none has more
-than 0.21."""
-
-Named = Literal["page", "plain"] | None
-"""What the name or the declared type of a text says it is; None where it says nothing."""
+_MAIN = ("main, [role=main]", "article")
+_HOLDS_MAIN = "h1, main, article"
+_MOST_AROUND = 0.9  # a larger part of the page is the page itself, whatever its class
 
 # The parser behind resiliparse recurses over the tree; real pages stay far below this depth.
 MAX_DEPTH = 2_000
@@ -42,10 +53,13 @@ _VOID = frozenset(
 # Elements that the next of their kind closes: any number of them in a row makes no depth.
 _CLOSED_BY_NEXT = frozenset(("p", "li", "dt", "dd", "tr", "td", "th", "option", "tbody", "source"))
 _FLAT = _VOID | _CLOSED_BY_NEXT
-_DROPPED = re.compile(
-    r"<(script|style|noscript|template)\b.*?(?:</\1\s*>|\Z)|<!--.*?(?:-->|\Z)|<!\[CDATA\[|\]\]>",
+# What is opened and never closed hides the rest of the page from parsers: only in `_HIDDEN` it
+# reaches to the end.
+_CLOSED = re.compile(
+    r"<(script|style|noscript|template|title)\b.*?</\1\s*>|<!--.*?-->|<!\[CDATA\[|\]\]>",
     re.IGNORECASE | re.DOTALL,
 )
+_HIDDEN = re.compile(r"<(?:script|style|template)\b.*\Z", re.IGNORECASE | re.DOTALL)
 _BLOCK = re.compile(
     r"</?(?:p|div|br|hr|h[1-6]|ul|ol|li|dl|dt|dd|table|tr|td|th|section|article|header|footer|main|nav"
     r"|pre|form|blockquote|body|html|head|title)\b[^<>]*>",
@@ -55,40 +69,63 @@ _ANY_TAG = re.compile(r"</?[a-zA-Z!?][^<>]*>")
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
 
 
-def is_page(text: str, named: Named = None) -> bool:
-    """Whether a text is an HTML page, to be cleaned; mark-up and code inside a text are none.
+class CleanPage(NamedTuple):
+    """The text of a page and how it was obtained."""
 
-    Every reader asks here. A page is named so, begins with a doctype or the html, head or body
-    element, or begins with a tag and has `LEAST_IN_TAGS` of its first characters in tags; the
-    last does not count for what is named a plain text.
+    text: str
+    outcome: Outcome
+
+
+def clean_page(page: str, whole: bool = False) -> CleanPage:
+    """The main text of a page, or all of it with ``whole`` or where the main text is tiny.
+
+    Text that stands before the page stays, unless a tool wrote it there about the page.
     """
-    if named == "page":
-        return True
-    head = text[:_HEAD]
-    if _PAGE.match(head):
-        return True
-    return named is None and is_marked_up(head) and share_in_tags(head) >= LEAST_IN_TAGS
+    text_begin, begin = page_begin(page)
+    before = strip_tags(page[text_begin:begin]) if begin > text_begin else ""
+    shown = page[begin:]
+    if too_deep(shown):
+        return _joined(before, strip_tags(shown), "html_stripped")
+    tree = _parsed(shown)
+    characters = len(tree.body.text) if tree.body is not None else 0
+    main = "" if whole else _main_text(tree)
+    # Scripts are among these characters: only where the main text seems tiny, the rest is needed.
+    if has_words(main) and len(main) >= LEAST_MAIN * characters:
+        return _joined(before, main, "html_main")
+    complete = _visible(tree) if whole else _visible(_parsed(shown))
+    if has_words(main) and len(main.split()) >= LEAST_MAIN * len(complete.split()):
+        return _joined(before, main, "html_main")
+    if has_words(complete):
+        return _joined(before, complete, "html_whole")
+    return _joined(before, strip_tags(shown), "html_stripped")
 
 
-def is_marked_up(text: str) -> bool:
-    """Whether a text begins with a usual tag of HTML and has another, as pages and snippets do."""
-    head = text[:_HEAD]
-    return _PAGE.match(head) is not None or _FRAGMENT.match(head) is not None
+def _joined(before: str, text: str, outcome: Outcome) -> CleanPage:
+    together = f"{before}\n{text}" if before else text
+    return CleanPage(together, outcome if has_words(together) else "html_empty")
 
 
-def share_in_tags(text: str) -> float:
-    """The share of the characters of a text that belong to tags."""
-    return sum(len(tag.group()) for tag in _TAG.finditer(text)) / max(1, len(text))
+def has_words(text: str) -> bool:
+    """Whether a text has a letter or a digit."""
+    return any(map(str.isalnum, text))
 
 
 def html_to_text(page: str) -> str:
     """The visible text of a page, a line or more for every block, scripts and styles left out."""
+    return strip_tags(page) if too_deep(page) else _visible(_parsed(page))
+
+
+def _parsed(page: str) -> HTMLTree:
+    from resiliparse.parse.html import HTMLTree
+
+    return HTMLTree.parse(page.replace("\0", "\ufffd"))
+
+
+def _visible(tree: HTMLTree) -> str:
     from resiliparse.extract.html2text import extract_plain_text
 
-    if too_deep(page):
-        return strip_tags(page)
     visible: str = extract_plain_text(
-        page.replace("\0", "\ufffd"),
+        tree,
         preserve_formatting=True,
         main_content=False,
         list_bullets=False,
@@ -98,6 +135,41 @@ def html_to_text(page: str) -> str:
         noscript=False,
     )
     return visible
+
+
+def _main_text(tree: HTMLTree) -> str:
+    """The text without navigation and the like; takes the tree apart."""
+    body = tree.body
+    if body is None:
+        return ""
+    characters = len(body.text)
+    for selector in _MAIN:
+        mains = body.query_selector_all(selector)
+        if len(mains) == 1 and len(mains[0].text) >= LEAST_MAIN * characters:
+            _leave_alone(mains[0], body)
+            characters = len(body.text)
+            break
+    for element in body.query_selector_all(_AROUND):
+        if element.parent is None or element.tag in ("html", "body", "main", "article"):
+            continue
+        if len(element.text) > _MOST_AROUND * characters or element.query_selector(_HOLDS_MAIN):
+            continue
+        element.decompose()
+    return _visible(tree)
+
+
+def _leave_alone(element: DOMNode, body: DOMNode) -> None:
+    """Remove everything beside an element and its ancestors."""
+    inside = element
+    while inside != body:
+        parent = inside.parent
+        child = parent.first_child
+        while child is not None:
+            following = child.next
+            if child != inside:
+                parent.remove_child(child)
+            child = following
+        inside = parent
 
 
 def too_deep(page: str) -> bool:
@@ -123,7 +195,7 @@ def too_deep(page: str) -> bool:
 
 def strip_tags(page: str) -> str:
     """The text of a page without a tree: tags cut, entities decoded, blocks on their own lines."""
-    plain = _DROPPED.sub(" ", page)
+    plain = _HIDDEN.sub(" ", _CLOSED.sub(" ", page))
     plain = html.unescape(_ANY_TAG.sub("", _BLOCK.sub("\n", plain)))
     lines = (_BLANKS.sub(" ", line).strip() for line in plain.split("\n"))
     return "\n".join(line for line in lines if line)

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.model import Floats, Ints, Ragged
 from twinset.text.statistics import Statistics
 from twinset.text.terms import TermCounts, idf
+
+_AT_ONCE = 1 << 21
+"""Terms whose weights are computed in one go: a bound on memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +78,55 @@ class NumberedTerms:
     rarity: Floats
 
     @classmethod
-    def of(cls, counts: TermCounts, known: Statistics | None = None) -> NumberedTerms:
+    def of(
+        cls, counts: TermCounts, known: Statistics | None = None, threads: int = 1
+    ) -> NumberedTerms:
         """df are those of the documents themselves unless statistics are ``known``."""
-        names, number, df = np.unique(counts.terms.values, return_inverse=True, return_counts=True)
+        numbers, names, df = _kernels.number_terms(counts.terms.values, threads)
         documents = int((counts.terms.lengths > 0).sum())
         if known is not None:
             df, documents = known.counts(names)[0], known.documents
-        terms = counts.terms.like(number.reshape(-1).astype(np.uint32))
-        return cls(terms, counts.tf, idf(df, documents))
+        return cls(counts.terms.like(numbers), counts.tf, idf(df, documents))
 
-    def vectors(self, *, sublinear: bool) -> WeightedTerms:
+    def vectors(self, *, sublinear: bool, threads: int = 1) -> WeightedTerms:
         """tf (or 1+log tf) times idf, scaled to length one, terms in ascending order."""
-        tf = self.tf.astype(float)
-        weights = (1 + np.log(tf) if sublinear else tf) * self.rarity[self.terms.values]
-        return WeightedTerms(self.terms, weights).scaled().sorted()
+        everywhere = np.full(len(self.rarity), 2, np.uint32)
+        documents = np.arange(len(self.terms), dtype=np.uint32)
+        return self._rows(documents, everywhere, sublinear, threads)
+
+    def shared_vectors(
+        self, documents: NDArray[np.uint32], *, sublinear: bool, threads: int
+    ) -> WeightedTerms:
+        """The `vectors` of these documents, less the terms that only one of them has.
+
+        Such a term counts for the length of its vector, and for nothing else.
+        """
+        lists = self.terms.values, self.terms.offsets
+        frequency = _kernels.frequencies(*lists, documents, len(self.rarity))
+        return self._rows(documents, frequency, sublinear, threads)
+
+    def _rows(
+        self,
+        documents: NDArray[np.uint32],
+        frequency: NDArray[np.uint32],
+        sublinear: bool,
+        threads: int,
+    ) -> WeightedTerms:
+        """Some documents at a time, so that what is on the way stays small."""
+        sizes = self.terms.lengths[documents]
+        block = np.cumsum(sizes) // _AT_ONCE
+        parts = []
+        for rows in np.split(documents, np.flatnonzero(np.diff(block)) + 1):
+            places = self.terms.places(rows)
+            tf = self.tf[places.values].astype(float)
+            numbers = self.terms.values[places.values]
+            weights = (1 + np.log(tf) if sublinear else tf) * self.rarity[numbers]
+            scaled = WeightedTerms(places.like(numbers), weights).scaled()
+            lists = scaled.features, scaled.weights, scaled.offsets
+            kept, heavy, offsets = _kernels.sorted_rows(*lists, frequency, threads)
+            parts.append(WeightedTerms(Ragged(kept, offsets), heavy))
+        terms = Ragged.concatenate([part.terms for part in parts], np.uint32)
+        return WeightedTerms(terms, np.concatenate([part.weights for part in parts]))
 
 
 def tfidf_vectors(

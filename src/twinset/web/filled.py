@@ -90,6 +90,8 @@ def files_named(options: Mapping[str, Any]) -> list[str]:
 
 def _texts_of(part: Any) -> list[str]:
     texts: list[str] = []
+    if not getattr(type(part), "names_files", True):
+        return texts
     for name, option in spec.options_of(type(part)).items():
         value = getattr(part, name)
         if option.part and value is not None:

@@ -15,7 +15,7 @@ from twinset.lab.asking.gathering import gather
 from twinset.lab.asking.owners import owner_of
 from twinset.lab.asking.priors import stored_priors
 from twinset.lab.tuning.sample import draw
-from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
+from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
 
 SAMPLE = 20_000
 FIRST = 5  # ids that a message lists
@@ -24,14 +24,15 @@ FIRST = 5  # ids that a message lists
 def ask(
     documents: Any,
     *,
+    questions: int = QUESTIONS,
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
     max_unread: float | None = None,
-    questions: int = QUESTIONS,
     seed: int = 1,
     answers: str | os.PathLike[str] | None = None,
     truth: Any = None,

@@ -15,7 +15,7 @@ import numpy as np
 from twinset.errors import TwinsetError
 from twinset.lab.asking.belief import Answer, Belief, Pair
 from twinset.lab.asking.contradictions import contradicted
-from twinset.lab.asking.expecting import change, worth
+from twinset.lab.asking.expecting import CopiesChanged, WorthAsking
 from twinset.lab.asking.fitting import Prior
 from twinset.lab.asking.material import Material
 from twinset.lab.asking.questions import Chooser
@@ -55,8 +55,18 @@ class DialogueStep:
     precision: float | None
     recall: float | None
     pairs: int
-    changed: str
-    worth: str
+    change: CopiesChanged
+    outlook: WorthAsking
+
+    @property
+    def changed(self) -> str:
+        """What the answer has changed, in a sentence."""
+        return self.change.in_words()
+
+    @property
+    def worth(self) -> str:
+        """How much more is worth asking, in a sentence."""
+        return self.outlook.in_words()
 
 
 class Dialogue:
@@ -131,6 +141,15 @@ class Dialogue:
         self._question = self._steps.pop().question
         self._states.pop()
 
+    def signals_in(self, language: str) -> list[str]:
+        """What stands out in the pair of the current question, in a language."""
+        question, numbers = self.question(), self.material.numbers
+        if question is None:
+            return []
+        pair = sorted((numbers[question.left], numbers[question.right]))
+        row = self.material.rows.get((pair[0], pair[1]))
+        return [] if row is None else self.material.words(row, language)
+
     def plan(self) -> Plan:
         """The plan as it stands now: before any answer that of the preset."""
         return self.state.plan(self._plan)
@@ -147,8 +166,8 @@ class Dialogue:
             precision,
             recall,
             int(after.accepted.sum()),
-            change(before.accepted, after.accepted),
-            worth([state.accepted for state in self._states], after.probability),
+            CopiesChanged.between(before.accepted, after.accepted),
+            WorthAsking.after([state.accepted for state in self._states], after.probability),
         )
         self._steps.append(step)
         self._question = None
@@ -185,6 +204,6 @@ class Dialogue:
             material.texts[left],
             material.texts[right],
             float("nan") if row is None else float(self.state.probability[row]),
-            [] if row is None else material.words(row),
+            [] if row is None else material.words(row, "en"),
             again,
         )

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from twinset.errors import TwinsetError
-from twinset.lab.asking.dialogue import Dialogue
+from twinset.lab.asking.dialogue import Dialogue, DialogueStep, Question
+from twinset.pages.language import LANGUAGES
 from twinset.system.bounded import JOURNAL_BYTES, read_regular
 from twinset.system.files import read_object, write_json
 from twinset.system.temporary import wait_for_lock
@@ -89,13 +90,21 @@ class Asker:
     def _write(self, heard: int, resumed: int, is_over: bool = False) -> None:
         question = self.dialogue.question()
         state = AskState(
-            None if question is None else _handed_over(question),
+            None if question is None else self._handed_over(question),
             [_short(step) for step in self.dialogue.steps],
             heard,
             resumed,
             is_over,
         )
         write_json(self.folder / STATE, dataclasses.asdict(state), durable=False)
+
+    def _handed_over(self, question: Question) -> dict[str, Any]:
+        """The question, with what stands out in all languages: each reader has one."""
+        fields = dataclasses.asdict(question)
+        for name in ("left_text", "right_text"):
+            fields[name] = fields[name][:CHARACTERS]
+        words = {language: self.dialogue.signals_in(language) for language in LANGUAGES}
+        return {**fields, "signals": words}
 
     def _next_line(self, heard: int, idle: float) -> dict[str, Any] | None:
         end = time.monotonic() + idle
@@ -167,15 +176,10 @@ def _entry(raw: bytes) -> dict[str, Any]:
     return entry if isinstance(entry, dict) else {}
 
 
-def _handed_over(question: Any) -> dict[str, Any]:
-    fields = dataclasses.asdict(question)
-    for name in ("left_text", "right_text"):
-        fields[name] = fields[name][:CHARACTERS]
-    return fields
-
-
-def _short(step: Any) -> dict[str, Any]:
+def _short(step: DialogueStep) -> dict[str, Any]:
     """A step without the texts of its question."""
-    fields = {f.name: getattr(step, f.name) for f in dataclasses.fields(step)}
+    fields = {each.name: getattr(step, each.name) for each in dataclasses.fields(step)}
     question = fields.pop("question")
+    for name in ("change", "outlook"):
+        fields[name] = dataclasses.asdict(fields[name])
     return {"left": question.left, "right": question.right, **fields}

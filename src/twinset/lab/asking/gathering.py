@@ -9,7 +9,7 @@ from twinset.engine.progress import Progress
 from twinset.lab.asking.material import Material
 from twinset.lab.tuning.sample import Sample
 from twinset.plan import Resources
-from twinset.signals import NAMES, Profiles, signal_table
+from twinset.signals import NAMES, Profiles, in_words, signal_table
 
 DIGITS = 6  # of a signal: the last ones must not decide what is asked
 
@@ -26,4 +26,8 @@ def gather(sample: Sample, resources: Resources, progress: Progress) -> Material
     left, right = profiles.pairs
     progress.stage("comparing pairs", None)
     table = np.round(signal_table(profiles, left, right, NAMES, resources.threads), DIGITS)
-    return Material(ids, texts, left, right, table, NAMES, documents=sample.documents)
+
+    def words(row: int, language: str) -> list[str]:
+        return in_words(profiles, int(left[row]), int(right[row]), language)
+
+    return Material(ids, texts, left, right, table, NAMES, words, sample.documents)

@@ -27,7 +27,7 @@ class Material:
     right: Ints
     table: Floats
     names: tuple[str, ...]
-    words: Callable[[int], list[str]] = field(default=lambda row: [], repr=False)
+    words: Callable[[int, str], list[str]] = field(default=lambda row, language: [], repr=False)
     documents: int = 0
     weights: Floats | None = None
 

@@ -28,7 +28,7 @@ from twinset.lab.runs.folder import results_folder
 from twinset.lab.runs.planned import PlannedRun
 from twinset.lab.runs.runner import Outcome, Runner
 from twinset.pages.language import ensure_known
-from twinset.plan import Html, OnError, Plan, Resources, Unit, reading_arguments
+from twinset.plan import Html, OnError, PageText, Plan, Resources, Unit, reading_arguments
 from twinset.system.temporary import temporary_folder
 
 FilePath = str | os.PathLike[str]
@@ -42,6 +42,7 @@ def compare(
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),

@@ -29,7 +29,7 @@ from twinset.lab.runs.documents import store_documents
 from twinset.lab.runs.folder import results_folder
 from twinset.lab.runs.runner import Outcome, Runner
 from twinset.pages.language import ensure_known
-from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
+from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
 from twinset.spec import suggestion
 from twinset.system.temporary import temporary_folder
 
@@ -46,6 +46,7 @@ def experiment(
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),

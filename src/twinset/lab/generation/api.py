@@ -16,7 +16,7 @@ from twinset.lab.generation.options import Originals
 from twinset.lab.generation.recipe import Making, Recipe
 from twinset.lab.generation.result import Generated
 from twinset.lab.generation.stream import Stream
-from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
+from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
 from twinset.report import ensure_free
 from twinset.spec import faults_of
 
@@ -28,6 +28,7 @@ def generate(
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),

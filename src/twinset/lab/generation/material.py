@@ -12,7 +12,8 @@ from twinset.lab.generation.splitting import By, open_sheet, parts_of
 from twinset.lab.generation.units import script_of, word_spans
 from twinset.system.bounded import WORDS_BYTES, read_regular
 from twinset.text import words
-from twinset.text.clean import html_to_text, is_marked_up
+from twinset.text.clean import html_to_text
+from twinset.text.pages import is_marked_up
 
 MOST_CHARACTERS = 4_000_000
 

@@ -19,7 +19,7 @@ from twinset.lab.generation.sheet import Sheet
 from twinset.lab.generation.splitting import open_sheet
 from twinset.plan import tomllib
 from twinset.system.bounded import PLAN_BYTES, read_regular
-from twinset.text.clean import is_marked_up
+from twinset.text.pages import is_marked_up
 
 KIND = "operation"
 EMPTY = "the document has no words: nothing was changed"

@@ -22,7 +22,7 @@ from twinset.lab.generation.recipe import Making
 from twinset.lab.generation.units import has_words
 from twinset.model import Documents, Fault
 from twinset.plan import Html
-from twinset.text.clean import is_marked_up
+from twinset.text.pages import is_marked_up
 
 OTHERS = 200  # documents that paragraphs and words may be drawn from
 TOO_SMALL = "its share of so short a document rounds to zero"

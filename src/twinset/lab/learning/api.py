@@ -24,7 +24,7 @@ from twinset.lab.learning.training import require_sklearn, train
 from twinset.methods.profiles import views_of
 from twinset.methods.similarity_model import SimilarityModel
 from twinset.model import Documents
-from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
+from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
 from twinset.plan.shared import Kernel
 
 
@@ -35,6 +35,7 @@ def learn(
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
@@ -135,7 +136,7 @@ def learn(
         **read,
     )
     rows = [(document.id, document.text) for document in collection.documents]
-    opened, _ = open_documents(rows, Plan.make(html=html), resources, {})
+    opened, _ = open_documents(rows, Plan.make(html=html, page_text=page_text), resources, {})
     pairs = [(pair.left, pair.right) for pair in collection.truth]
     return _learn(
         opened, pairs, None, ListFormat("--labels"), learning, resources, bar, generated=True

@@ -16,7 +16,7 @@ from twinset.engine.documents import ids_of
 from twinset.engine.opening import open_documents
 from twinset.methods.similarity_model import SimilarityModel, read_model
 from twinset.model import Floats
-from twinset.plan import Html, OnError, Plan, Resources, reading_arguments
+from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
 from twinset.report.files import ensure_free_file, write_file
 
 
@@ -62,6 +62,7 @@ class Model:
         id: str | None = None,
         text: str | None = None,
         html: Html | None = None,
+        page_text: PageText | None = None,
         on_error: OnError | None = None,
         max_document_bytes: int | str | None = None,
         within: Sequence[str] = (),

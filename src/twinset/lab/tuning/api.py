@@ -23,7 +23,7 @@ from twinset.lab.tuning.sample import Sample, draw
 from twinset.lab.tuning.tuned_view import TunedView
 from twinset.lab.tuning.views import Neighbours, TermView
 from twinset.model import Ints
-from twinset.plan import Html, Keep, OnError, Plan, Resources, reading_arguments
+from twinset.plan import Html, Keep, OnError, PageText, Plan, Resources, reading_arguments
 from twinset.reading import from_memory
 from twinset.text.terms import TermCounts
 from twinset.text.wording import Rewriter, reworded_texts, rewriter_of
@@ -39,6 +39,7 @@ def tune(
     id: str | None = None,
     text: str | None = None,
     html: Html | None = None,
+    page_text: PageText | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),

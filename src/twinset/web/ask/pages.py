@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
 from twinset.lab.asking.exchange import GLANCE, AskState, say, wait_until_heard
+from twinset.lab.asking.expecting import CopiesChanged, WorthAsking
 from twinset.pages.charts import Curves
 from twinset.pages.language import speaker
 from twinset.plan import ReadOptions, read_plan
@@ -158,6 +159,7 @@ def fold(request: Request, name: str, left: str, right: str, first: int, last: i
 
 
 def _shown(request: Request, session: AskSession, at: int | None = None) -> dict[str, Any]:
+    language = language_of(request)
     state = session.state() or AskState()
     question = state.question if session.phase() == "question" else None
     side = compared(question["left_text"], question["right_text"]) if question else None
@@ -179,11 +181,24 @@ def _shown(request: Request, session: AskSession, at: int | None = None) -> dict
         "left": question["left"] if question else "",
         "right": question["right"] if question else "",
         "original": False,
+        "signals": question["signals"].get(language, []) if question else [],
+        **_last_words(state, language),
         "chart": _chart(request, state),
         "files": _files(session),
         "questions": QUESTIONS,
         "more": MORE,
         "is_fixed": bool(session.search.job),
+    }
+
+
+def _last_words(state: AskState, language: str) -> dict[str, str]:
+    """What the last answer has changed, and how much more is worth asking."""
+    if not state.steps:
+        return {"changed": "", "worth": ""}
+    last = state.steps[-1]
+    return {
+        "changed": CopiesChanged(**last["change"]).in_words(language),
+        "worth": WorthAsking(**last["outlook"]).in_words(language),
     }
 
 

@@ -1,0 +1,63 @@
+"""Charsets of pages: byte order mark, HTTP header, meta element, then detection."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.reading.helpers import read
+from twinset.reading.encoding import decode
+
+RUSSIAN = (
+    "Съешь ещё этих мягких французских булок, да выпей чаю. Широкая электрификация южных губерний "
+    "даст мощный толчок подъёму сельского хозяйства."
+)
+JAPANESE = "これは日本語の文章です。文字コードの判定を試します。東京都の天気は晴れです。"
+TEXTS = {
+    "windows-1251": RUSSIAN,
+    "koi8-r": RUSSIAN,
+    "utf-16": RUSSIAN,
+    "utf-8": RUSSIAN,
+    "shift_jis": JAPANESE,
+    "euc-jp": JAPANESE,
+    "iso-2022-jp": JAPANESE,
+}
+
+
+def page(text: str, meta: str = "") -> str:
+    return f"<html><head>{meta}<title>t</title></head><body><p>{text}</p></body></html>"
+
+
+@pytest.mark.parametrize("encoding", TEXTS)
+@pytest.mark.parametrize("said_by", ["meta", "http", "header lines"])
+def test_what_is_declared_is_used(encoding: str, said_by: str) -> None:
+    meta = f'<meta charset="{encoding}">' if said_by == "meta" else ""
+    before = f"HTTP/1.1 200 OK\r\nContent-Type: text/html; charset={encoding}\r\n\r\n"
+    written = (before if said_by == "header lines" else "") + page(TEXTS[encoding], meta)
+    hint = encoding if said_by == "http" else None
+    assert decode(written.encode(encoding), hint, html=True).text == written
+
+
+@pytest.mark.parametrize("encoding", ["windows-1251", "koi8-r", "utf-16", "shift_jis", "euc-jp"])
+@pytest.mark.parametrize("declared", ["utf-8", "utf-16", "no-such-charset", ""])
+def test_a_wrong_or_missing_declaration_is_corrected(encoding: str, declared: str) -> None:
+    written = page(TEXTS[encoding], f'<meta charset="{declared}">')
+    assert decode(written.encode(encoding), html=True).text == written
+
+
+def test_the_http_header_comes_before_the_meta_element() -> None:
+    written = page(RUSSIAN, '<meta charset="windows-1251">')
+    assert decode(written.encode("koi8-r"), "koi8-r", html=True).text == written
+
+
+def test_a_byte_order_mark_comes_before_everything() -> None:
+    written = page(RUSSIAN, '<meta charset="koi8-r">')
+    assert decode(written.encode("utf-8-sig"), "windows-1251", html=True).text == written
+
+
+@pytest.mark.parametrize("encoding", ["windows-1251", "utf-16", "shift_jis"])
+def test_files_without_a_suffix_are_read_as_they_declare(tmp_path: Path, encoding: str) -> None:
+    written = page(TEXTS[encoding], f'<meta charset="{encoding}">')
+    (tmp_path / "page.html").write_bytes(written.encode(encoding))
+    assert read(tmp_path).texts == [TEXTS[encoding]]
