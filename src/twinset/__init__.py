@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from twinset.api import dedup, find, open_report, read
     from twinset.engine import Findings
     from twinset.errors import PlanError, ReadError, ReportError, Stopped, TwinsetError
+    from twinset.lab.asking import Dialogue, ask
     from twinset.lab.comparison import Comparison, compare
     from twinset.lab.evaluation import Evaluation, evaluate
     from twinset.lab.experiment import ExperimentResult, experiment
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Comparison",
+    "Dialogue",
     "Evaluation",
     "ExperimentResult",
     "Findings",
@@ -45,6 +47,7 @@ __all__ = [
     "StopFlag",
     "Stopped",
     "TwinsetError",
+    "ask",
     "compare",
     "dedup",
     "evaluate",
@@ -65,6 +68,8 @@ _HOMES = {
     "open_report": "twinset.api",
     "read": "twinset.api",
     "tune": "twinset.lab.tuning",
+    "ask": "twinset.lab.asking",
+    "Dialogue": "twinset.lab.asking",
     "compare": "twinset.lab.comparison",
     "Comparison": "twinset.lab.comparison",
     "evaluate": "twinset.lab.evaluation",

@@ -24,6 +24,7 @@ READERS: dict[str, Callable[..., Any]] = RUNS | {
     "compare": twinset.compare,
     "experiment": twinset.experiment,
     "tune": twinset.tune,
+    "ask": twinset.ask,
     "learn": twinset.learn,
     "generate": twinset.generate,
     "Model.query": twinset.Model.query,

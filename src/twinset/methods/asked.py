@@ -46,7 +46,7 @@ class AskedOwner:
     experts: str = option("", "Experts as 'twinset ask' writes them into the plan file.")
     answers: str = option("", "Pairs that were answered, as JSON: yes and no, by ids.")
     least: float = option(
-        0.5, "Minimum score of a pair; 0.5 is the learnt boundary.", least=0, most=1
+        0.5, "Minimum score of a pair, the boundary that was learnt.", least=0, most=1
     )
     about: ClassVar[About] = About(
         paper="none",
@@ -81,7 +81,7 @@ class AskedOwner:
         """The method of a judgement and the answers it was learnt from."""
         answers = {"yes": yes, "no": no} if yes or no else {}
         written = json.dumps(answers, ensure_ascii=False, separators=(",", ":")) if answers else ""
-        return cls(spelt_judgement(judgement), written)
+        return cls(spelt_judgement(judgement), written, judgement.threshold)
 
     def as_table(self) -> dict[str, Any]:
         """The options as a table of a plan file, with one expert per line."""

@@ -2,7 +2,7 @@
 
 An expert looks at one or two signals. A similarity enters as its logit, the others on a scale of
 about one; ``coefficients`` begin with the constant. The probability of a pair is the weighted mean
-of what the experts say, and a pair of .5 or more is a copy.
+of what the experts say, and a pair that reaches the threshold is a copy.
 """
 
 from __future__ import annotations
@@ -75,9 +75,10 @@ class Expert:
 
     def logit(self, columns: dict[str, Floats]) -> Floats:
         """What it says of each pair; ``columns`` are scaled signals by name."""
-        total: Floats = np.full(len(next(iter(columns.values()))), self.coefficients[0])
-        for name, factor in zip(self.signals, self.coefficients[1:], strict=True):
-            total = total + factor * columns[name]
+        total: Floats = columns[self.signals[0]] * self.coefficients[1]
+        total += self.coefficients[0]
+        for name, factor in zip(self.signals[1:], self.coefficients[2:], strict=True):
+            total += factor * columns[name]
         return total
 
 

@@ -44,6 +44,15 @@ def ask(
 ) -> Dialogue:
     """Begin a dialogue about these documents: its questions are pairs, its result a plan.
 
+    >>> texts = [f"note {n} says what {n * n} people of place {n} said" for n in range(40)]
+    >>> dialogue = ask(texts + [text + " again" for text in texts[:20]], questions=10)
+    >>> question = dialogue.question()
+    >>> question.number, question.of, question.again
+    (1, 10, False)
+    >>> step = dialogue.answer("yes")
+    >>> dialogue.plan().method.answered("yes") == [(question.left, question.right)]
+    True
+
     ``answers`` is a file of answers that were given earlier. With ``output``, the file that the
     plan will be written to, each answer is appended to a journal beside it, and one that is there
     already is continued. ``truth`` (pairs or clusters, as for `evaluate`) answers all questions at

@@ -187,7 +187,8 @@ class Dialogue:
             return None
         rows = self.material.rows
         asked = np.array([rows[p] for p in self.state.answers if p in rows], np.int64)
-        row = self._chooser.row(self.state.probability, asked, number)
+        threshold = self.state.judgement.threshold
+        row = self._chooser.row(self.state.probability, asked, number, threshold)
         if row is None:
             return None
         return self._ask((int(self.material.left[row]), int(self.material.right[row])), again=False)

@@ -82,7 +82,7 @@ def judgement_of(priors: Sequence[Prior], fits: Sequence[Fit]) -> Judgement:
     weights[weights < SMALL] = 0
     weights = np.round(weights / weights.sum(), DIGITS)
     return Judgement(
-        tuple(
+        experts=tuple(
             Expert(
                 prior.signals,
                 tuple(float(value) for value in np.round(fitted.coefficients, DIGITS)),

@@ -1,7 +1,7 @@
 """Which pair to ask about next.
 
 The first five questions look at the whole range of probabilities. Then they come in fives: three
-where the judgement is least sure, one at the boundary of what is accepted where most pairs lie, and
+where the judgement is least sure, one at the boundary of what is accepted, and
 one anywhere on the scale, so that a mistake far from the boundary is noticed. Pairs of documents
 that were asked about before tell little new and are avoided as long as there are others.
 """
@@ -26,22 +26,27 @@ class Chooser:
     def __init__(self, left: Ints, right: Ints, classes: Ints, seed: int) -> None:
         first, second = classes[left], classes[right]
         self.low, self.high = np.minimum(first, second), np.maximum(first, second)
+        self.documents = int(self.high.max(initial=0)) + 1
+        self.keys = self.low * self.documents + self.high
         self.seed = seed
 
     def free(self, asked: Ints) -> NDArray[np.bool_]:
         """The rows worth asking: no pair twice, and no document twice where that is possible."""
-        many = int(self.high.max(initial=0)) + 1
-        keys = self.low * many + self.high
-        new: NDArray[np.bool_] = ~np.isin(keys, keys[asked])
-        seen = np.unique(np.concatenate([self.low[asked], self.high[asked]]))
-        unseen = new & ~np.isin(self.low, seen) & ~np.isin(self.high, seen)
-        fresh = new & ~(np.isin(self.low, seen) & np.isin(self.high, seen))
+        new: NDArray[np.bool_] = np.ones(len(self.keys), bool)
+        for row in asked.tolist():
+            new &= self.keys != self.keys[row]
+        seen = np.zeros(self.documents, bool)
+        seen[self.low[asked]] = seen[self.high[asked]] = True
+        low, high = seen[self.low], seen[self.high]
+        unseen, fresh = new & ~(low | high), new & ~(low & high)
         for rows in (unseen, fresh):
             if rows.sum() >= DRAWN:
                 return rows
         return new
 
-    def row(self, probability: Floats, asked: Ints, number: int) -> int | None:
+    def row(
+        self, probability: Floats, asked: Ints, number: int, threshold: float = 0.5
+    ) -> int | None:
         """The row of question ``number``, counted from 0; None where all have been asked."""
         rows = np.flatnonzero(self.free(asked))
         if not len(rows):
@@ -55,7 +60,13 @@ class Chooser:
             distance = np.abs(logit - np.log(goal / (1 - goal)))
         elif turn == 4:
             distance = np.abs(logit - draw.uniform(-5, 5))
+        elif turn == 3:
+            distance = np.abs(logit - np.log(threshold / (1 - threshold)))
         else:
             distance = np.abs(logit)
-        near = np.argsort(np.round(distance, 4), kind="stable")[:DRAWN]
+        rounded = np.round(distance, 4)
+        if len(rounded) > DRAWN:
+            bound = np.partition(rounded, DRAWN - 1)[DRAWN - 1]
+            rows, rounded = rows[rounded <= bound], rounded[rounded <= bound]
+        near = np.argsort(rounded, kind="stable")[:DRAWN]
         return int(rows[draw.choice(near)])

@@ -1,4 +1,4 @@
-"""Reads lists of duplicates: from CSV, TSV, Parquet and lines ``id1 id2 ... count``, or memory."""
+"""Reads lists of duplicates: CSV, TSV, Parquet, lines ``id1 id2 ... count``, answers, or memory."""
 
 from __future__ import annotations
 
@@ -76,6 +76,8 @@ def _read_file(path: Path, format: ListFormat) -> DuplicateList:
         raise ListError(
             f"{path} is empty: list pairs in it, or a header alone (left,right) if there are none"
         )
+    if first.lstrip().startswith("{"):
+        return _read_answers(path, format)
     delimiter = _delimiter(path, first)
     if delimiter is None:
         return _read_lines(path)
@@ -186,6 +188,38 @@ def _is_data(cells: list[str], format: ListFormat) -> bool:
         if pc.any(known).as_py():
             return True
     return all(LIKE_AN_ID.search(cell) for cell in cells)
+
+
+def _read_answers(path: Path, format: ListFormat) -> DuplicateList:
+    """Answers of 'twinset ask', one JSON object per line, as pairs with a label of 1 or 0.
+
+    Of several answers about a pair the last counts; unsure ones say nothing.
+    """
+    with _decompressed(path) as stream:
+        lines = read_up_to(stream, LIST_BYTES, path).decode("utf-8-sig").splitlines()
+    answers: dict[tuple[str, str], str] = {}
+    for number, line in enumerate(lines, 1):
+        try:
+            row = json.loads(line) if line.strip() else None
+            if row is not None:
+                left, right = sorted((str(row["left"]), str(row["right"])))
+                answers[left, right] = row["answer"]
+        except (ValueError, TypeError, KeyError):
+            if number == len(lines):
+                break  # a dialogue that was killed leaves half a line
+            raise ListError(
+                f'line {number} of {path} is no answer as {{"left": "a", "right": "b", "answer": '
+                '"yes"}; other lists of pairs are read from CSV'
+            ) from None
+    known = [
+        (*pair, int(answer == "yes")) for pair, answer in answers.items() if answer != "unsure"
+    ]
+    columns = {
+        name: [row[at] for row in known] for at, name in enumerate(("left", "right", "label"))
+    }
+    types = {"left": pa.large_string(), "right": pa.large_string(), "label": pa.int64()}
+    table = pa.table({name: pa.array(columns[name], kind) for name, kind in types.items()})
+    return list_from_table(table, format, str(path))
 
 
 def _read_lines(path: Path) -> DuplicateList:

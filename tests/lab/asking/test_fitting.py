@@ -1,0 +1,94 @@
+"""The fit of an expert against a general optimiser and against the integral it approximates."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from twinset.lab.asking.belief import best_threshold
+from twinset.lab.asking.fitting import Fit, Prior, fit, judgement_of
+
+RNG = np.random.default_rng(5)
+PRIORS = [
+    Prior(("lcs",), (-1.0, 2.0), ((2.0, 0.3), (0.3, 1.0))),
+    Prior(("lcs", "z5c"), (0.0, 1.0, 0.5), ((1.0, 0.0, 0.2), (0.0, 2.0, 0.1), (0.2, 0.1, 0.7))),
+]
+
+
+def examples(size: int, rows: int = 25) -> tuple[np.ndarray, np.ndarray]:
+    """A design with its constant, and answers that follow it loosely."""
+    design = np.column_stack([np.ones(rows), RNG.normal(size=(rows, size - 1)) * 2])
+    answers = (design[:, 1] + RNG.normal(size=rows) > 0).astype(float)
+    return design, answers
+
+
+def log_posterior(
+    theta: np.ndarray, design: np.ndarray, answers: np.ndarray, prior: Prior
+) -> float:
+    """By the definition, constants included."""
+    logit = design @ theta
+    likelihood = np.sum(answers * logit - np.log1p(np.exp(logit)))
+    off, covariance = theta - np.array(prior.mean), np.array(prior.covariance)
+    normal = off @ np.linalg.solve(covariance, off) + np.log(np.linalg.det(2 * np.pi * covariance))
+    return float(likelihood - normal / 2)
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_newton_finds_the_maximum(prior: Prior) -> None:
+    design, answers = examples(len(prior.mean))
+    fitted = fit(design, answers, prior)
+    best = minimize(
+        lambda theta: -log_posterior(theta, design, answers, prior),
+        np.zeros(len(prior.mean)),
+        tol=1e-12,
+    )
+    assert fitted.coefficients == pytest.approx(best.x, abs=1e-4)
+
+
+def test_the_evidence_is_near_the_integral() -> None:
+    prior = PRIORS[0]
+    design, answers = examples(2, rows=40)
+    axis = np.linspace(-12, 12, 400)
+    grid = np.array([(a, b) for a in axis for b in axis])
+    values = np.array([log_posterior(theta, design, answers, prior) for theta in grid])
+    integral = np.log(np.exp(values - values.max()).sum()) + values.max()
+    integral += 2 * np.log(axis[1] - axis[0])
+    assert fit(design, answers, prior).evidence == pytest.approx(integral, abs=0.25)
+
+
+def test_without_answers_the_prior_stands() -> None:
+    prior = PRIORS[1]
+    fitted = fit(np.empty((0, 3)), np.empty(0), prior)
+    assert fitted.coefficients == pytest.approx(prior.mean)
+    assert fitted.evidence == pytest.approx(0)
+
+
+def test_answers_that_separate_perfectly_do_no_harm() -> None:
+    design = np.array([[1.0, -30.0], [1.0, 30.0], [1.0, 900.0]])
+    fitted = fit(design, np.array([0.0, 1.0, 1.0]), PRIORS[0])
+    assert np.isfinite(fitted.coefficients).all()
+
+
+def test_the_evidence_weighs_the_experts() -> None:
+    fits = [Fit(np.zeros(2), np.eye(2), np.log(3.0)), Fit(np.zeros(3), np.eye(3), 0.0)]
+    judgement = judgement_of(PRIORS, fits)
+    assert [expert.weight for expert in judgement.experts] == [0.75, 0.25]
+    fits[1] = Fit(np.zeros(3), np.eye(3), -9.0)
+    assert [expert.signals for expert in judgement_of(PRIORS, fits).experts] == [("lcs",)]
+
+
+def test_the_threshold_is_half_of_the_best_f1() -> None:
+    sure = np.repeat([0.999, 0.001], [100, 10])
+    assert best_threshold(sure) == 0.5
+    mixed = np.linspace(0, 0.8, 1000)
+    chosen = best_threshold(mixed)
+
+    def expected(threshold: float) -> float:
+        inside = mixed[mixed >= threshold]
+        return float(2 * inside.sum() / (len(inside) + mixed.sum()))
+
+    assert chosen == pytest.approx(max(np.arange(0.3, 0.51, 0.05), key=expected))
+    assert chosen == pytest.approx(
+        max(expected(0.01 * step) for step in range(1, 80)) / 2, abs=0.06
+    )
