@@ -106,19 +106,17 @@ def main() -> None:
     wanted = options.names or (None if not options.jsonl else [])
     for collection in collections(wanted):
         texts = [html_to_text(text) if is_page(text) else text for text in collection.texts]
-        results[collection.name] = measure(texts, collection.truth, options.threads)
-        report(collection.name, results[collection.name])
+        report(collection.name, measure(texts, collection.truth, options.threads), results)
     if options.jsonl:
         with options.jsonl.open(encoding="utf-8") as lines:
             texts = [json.loads(line)["text"] for line in lines]
-        name = options.jsonl.stem
-        results[name] = measure(texts, (), options.threads)
-        report(name, results[name])
+        report(options.jsonl.stem, measure(texts, (), options.threads), results)
+
+
+def report(name: str, row: dict[str, Any], results: dict[str, Any]) -> None:
+    """One line per collection, which is stored at once."""
+    results[name] = row
     RESULTS.write_text(json.dumps(results, indent=1) + "\n")
-
-
-def report(name: str, row: dict[str, Any]) -> None:
-    """One line per collection."""
     print(
         f"{name:13} {row['documents']:6} documents, recall {row['recall']}, "
         f"{row['pairs_per_document']} pairs per document, {row['cpu_candidates']} CPU s for "
