@@ -27,6 +27,9 @@ COMMAND = [
     "from twinset.cli import main; main()",
 ]
 
+# The same by the door of the command, which mines the plainest tables without the command line.
+AT_ONCE = [*COMMAND[:2], COMMAND[2].replace("twinset.cli", "twinset.__main__")]
+
 # Sends itself Ctrl-C when the first module of a name is about to be imported.
 INTERRUPTED_AT_IMPORT = """
 import os, signal, sys
@@ -43,12 +46,14 @@ main()
 
 
 @contextmanager
-def running(folder: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
+def running(
+    folder: Path, *arguments: str, command: list[str] = COMMAND
+) -> Iterator[subprocess.Popen[bytes]]:
     """A command whose temporary files go to a folder of their own, ended in any case."""
     temporary = folder / "temporary"
     temporary.mkdir()
     run = subprocess.Popen(
-        [*COMMAND, *arguments],
+        [*command, *arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -131,6 +136,17 @@ def test_a_search_without_end_is_stopped(
     arguments = ["sets.fimi", "--support", "8", "--max-sets", str(10**9), *kind]
     arguments += ["--algorithm", "search"]
     with running(tmp_path, "mine", *arguments) as run:
+        wait_until(run, lambda: _processor(run.pid) > 2)
+        assert stopped(run, how) == SENTENCE
+
+
+@pytest.mark.parametrize("how", CODES)
+@pytest.mark.parametrize("kind", [["--closed"], []], ids=["closed", "maximal"])
+def test_mining_at_once_is_stopped(tmp_path: Path, how: signal.Signals, kind: list[str]) -> None:
+    draw = random.Random(1)
+    lines = (" ".join(map(str, sorted(draw.sample(range(60), 30)))) for _ in range(300))
+    (tmp_path / "sets.fimi").write_text("\n".join(lines) + "\n")
+    with running(tmp_path, "mine", "sets.fimi", "--support", "8", *kind, command=AT_ONCE) as run:
         wait_until(run, lambda: _processor(run.pid) > 2)
         assert stopped(run, how) == SENTENCE
 

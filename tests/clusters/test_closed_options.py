@@ -3,6 +3,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from twinset import find
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import false_clusters
@@ -51,6 +52,9 @@ def test_short_documents_are_counted_or_kept_when_equal() -> None:
     assert dropped.too_short == 2
     assert "2 of 4 documents have fewer features" in dropped.notes()[0]
     assert list(dropped) == [((2, 3), 3)]
+    (note,) = Closed(k=2).find(Context.of([{1}, {1, 2, 3}])).notes()
+    assert "1 of 2 documents has fewer features" in note
+    assert "and is in no set" in note
     kept = Closed(k=3, short="equal").find(context)
     assert list(kept) == [((0, 1), 1), ((2, 3), 3)]
     assert kept.notes() == []
@@ -99,3 +103,11 @@ def test_worst_pair_of_a_large_component_is_marked_as_partial() -> None:
     assert report.complete.tolist() == [False]
     assert report.shared.tolist() == [0]
     assert report.chained.tolist() == [True]
+
+
+@pytest.mark.parametrize("method", ["md5", "tf"])
+def test_one_key_cannot_be_shared_twice(method: str) -> None:
+    texts = ["one two three four five six"] * 2
+    with pytest.raises(PlanError, match=f"k is 2, but {method} gives a document one key"):
+        find(texts, method=method, clusters="closed:k=2")
+    assert len(find(texts, method=method, clusters="closed:k=1").clusters)

@@ -95,12 +95,12 @@ def test_fimi_without_numbers(tmp_path: Path, text: str) -> None:
 @pytest.mark.parametrize(
     ("text", "fault"),
     [
-        ("1 2\n3 x 4\n", r"data.fimi:2: 'x' is not a document number"),
+        ("1 2\n3 x 4\n", r"data.fimi:2: 'x' is not the number of an item"),
         ("1,2\n", r":1: '1,2' is not"),
         ("1 -2\n", r":1: '-2' is not"),
         ("1 2.5\n", r":1: '2.5' is not"),
         ("1\n\n99999999999999999999\n", r":3: 9+ is above the largest number"),
-        ("\x00\x01", "is not a document number"),
+        ("\x00\x01", "is not the number of an item"),
     ],
 )
 def test_fimi_faults_name_the_line(tmp_path: Path, text: str, fault: str) -> None:
@@ -205,8 +205,8 @@ def test_command_faults(tmp_path: Path) -> None:
     path = write(tmp_path, "1 a")
     assert run(path, "--support", 2)[::2] == (
         1,
-        f"twinset: {path}:1: 'a' is not a document number; a line holds whole numbers and blanks "
-        "(a table of names begins with a line that begins with #)\n",
+        f"twinset: {path}:1: 'a' is not the number of an item; a line holds whole numbers "
+        "and blanks (a table of names begins with a line that begins with #)\n",
     )
     good = write(tmp_path, "1 2\n")
     for arguments in (["--support", 0], ["--support", 1, "--algorithm", "magic"]):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import random
 import tempfile
 from collections import defaultdict
 
@@ -58,6 +59,15 @@ def as_dict(result):
     left, right, shared = (part.tolist() for part in result[:3])
     assert len(set(zip(left, right, strict=True))) == len(left)
     return {(a, b): s for a, b, s in zip(left, right, shared, strict=True)}
+
+
+@pytest.mark.parametrize("threshold", [0.5, 0.7, 0.9])
+def test_the_join_finds_pairs_of_features_that_many_have(threshold):
+    """Nothing but frequent features, from 65 to 100 documents each."""
+    draw = random.Random(7)
+    rows = [draw.sample(range(25), draw.randint(18, 24)) for _ in range(100)]
+    rows = spread(rows)
+    assert as_dict(paired(stored(rows), rows, 0, threshold)) == brute(rows, 0, threshold)
 
 
 @given(SETS, st.integers(0, 4), st.sampled_from([0.1, 0.3, 0.5, 2 / 3, 0.8, 1.0]))

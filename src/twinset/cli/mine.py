@@ -64,7 +64,7 @@ def command(
             "and print a table of time, memory, sets and steps: the papers' Table 4.",
         ),
     ] = False,
-    seconds: Annotated[float, typer.Option(help="Time limit of each row with --compare.")] = 20.0,
+    seconds: Annotated[float, typer.Option(help="CPU time of each row with --compare.")] = 20.0,
     documents: Annotated[
         int | None,
         typer.Option(

@@ -18,7 +18,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.clusters.base import Explanation, ImageClusters, SharedSets
-from twinset.clusters.closed_sets import ClosedSets, SetKind, searched_sets
+from twinset.clusters.closed_sets import ClosedSets, SetKind, searched_sets, short_note
 from twinset.clusters.context import Context
 from twinset.clusters.false_clusters import FalseClusters, false_clusters
 from twinset.clusters.lattice import ComponentLattice, named_lattice
@@ -220,11 +220,7 @@ class ClosedClusters:
         sets, cut = self.sets, self.sets.components.truncated != 0
         notes = []
         if sets.too_short:
-            notes.append(
-                f"{sets.too_short:,} of {len(self.context):,} documents have fewer features than "
-                f"the threshold asks for and are in no {noun} (short=equal keeps exact copies, "
-                "--share makes the threshold relative)"
-            )
+            notes.append(short_note(sets.too_short, len(self.context), noun, "--share"))
         if cut.any():
             notes.append(
                 f"components with more sets than the bounds allow: {int(cut.sum()):,}, with "
@@ -233,8 +229,8 @@ class ClosedClusters:
             )
         if sets.cut:
             notes.append(
-                f"{sets.cut:,} documents have more possible neighbours than are compared; "
-                "components may come out in parts"
+                f"{sets.cut:,} {'document has' if sets.cut == 1 else 'documents have'} more "
+                "possible neighbours than are compared; components may come out in parts"
             )
         return notes
 

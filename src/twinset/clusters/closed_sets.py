@@ -74,12 +74,8 @@ class ClosedSets:
         """What was left out or cut, in sentences; empty when the answer is whole."""
         if not self.too_short:
             return self.bounds()
-        dropped = (
-            f"{self.too_short:,} of {len(self.component_of):,} documents have fewer features than "
-            "the threshold asks for and are in no set (short=equal keeps exact copies, share=... "
-            "makes the threshold relative)"
-        )
-        return [dropped, *self.bounds()]
+        note = short_note(self.too_short, len(self.component_of), "set", "share=...")
+        return [note, *self.bounds()]
 
     def bounds(self) -> list[str]:
         """Where a bound was met, with figures."""
@@ -92,10 +88,20 @@ class ClosedSets:
         ]
         if self.cut:
             notes.append(
-                f"{self.cut:,} documents have more possible neighbours than are compared "
-                "(20,000); components may come out in parts"
+                f"{self.cut:,} {'document has' if self.cut == 1 else 'documents have'} more "
+                "possible neighbours than are compared (20,000); components may come out in parts"
             )
         return notes
+
+
+def short_note(count: int, total: int, noun: str, relative: str) -> str:
+    """What became of documents with too few features; ``relative`` is how a share is asked for."""
+    have, are = ("has", "is") if count == 1 else ("have", "are")
+    return (
+        f"{count:,} of {total:,} documents {have} fewer features than the threshold asks for and "
+        f"{are} in no {noun} (short=equal keeps exact copies, {relative} makes the threshold "
+        "relative)"
+    )
 
 
 def searched_sets(

@@ -6,9 +6,11 @@ Nothing here depends on where a plan runs: every engine fills in the same arrays
 from __future__ import annotations
 
 import fnmatch
+import tempfile
+import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -21,6 +23,23 @@ from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Plan
 
 STATUS = np.array(["ok", "empty", "bad"])
+
+
+class Heads:
+    """The first bytes of all documents, in a temporary file that goes when this object does."""
+
+    def __init__(self, folder: str) -> None:
+        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
+        weakref.finalize(self, self._file.close)
+
+    def write(self, heads: memoryview) -> None:
+        """Append the heads of a batch, `HEAD` bytes each."""
+        self._file.write(heads)
+
+    def read(self, number: int) -> str:
+        """The head of a document, as text."""
+        self._file.seek(number * HEAD)
+        return self._file.read(HEAD).rstrip(b"\0").decode("utf-8", "replace")
 
 
 @dataclass
@@ -44,15 +63,14 @@ class Collected:
     faults: list[Fault]
     fault_counts: dict[str, int]
     read_counts: dict[str, int]
-    heads: IO[bytes] = field(repr=False)
+    heads: Heads = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.status)
 
     def head(self, number: int) -> str:
         """The first bytes of a document, as text."""
-        self.heads.seek(number * HEAD)
-        return self.heads.read(HEAD).rstrip(b"\0").decode("utf-8", "replace")
+        return self.heads.read(number)
 
 
 def ids_of(batch: Batch) -> pa.Array:

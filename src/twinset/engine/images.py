@@ -15,7 +15,7 @@ from twinset.images.sets import image_sets
 from twinset.methods.base import Search
 from twinset.model import FeatureLists, Features, Ints, offsets_of
 from twinset.plan import Plan, Resources, Shortcuts
-from twinset.spec import default_of, options_of, spell
+from twinset.spec import default_of, name_of, options_of, spell
 
 
 def image_of(plan: Plan, search: Search) -> Any:
@@ -38,7 +38,15 @@ def image_keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeepe
     if not isinstance(plan.clusters, ClustersOfImages):
         return None
     image = image_of(plan, search)
-    if faults := plan.clusters.image_faults(image):
+    faults = plan.clusters.image_faults(image)
+    k = getattr(plan.clusters, "k", None)
+    if k is not None and k > 1 and getattr(plan.method, "one_key", False):
+        name = name_of("method", plan.method)
+        faults.append(
+            f"k is {k}, but {name} gives a document one key and so no two documents can share as "
+            "many: take k=1, or a method that compares shingles or words"
+        )
+    if faults:
         raise PlanError(faults)
     candidates = getattr(search, "candidates", None)
     same = isinstance(candidates, SampledCandidates) and candidates.image == image

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.engine.documents import Collected, distinct_ids, ids_of
+from twinset.engine.documents import Collected, Heads, distinct_ids, ids_of
 from twinset.engine.images import ImageKeeper
 from twinset.engine.progress import Progress
 from twinset.methods.base import Search
@@ -40,7 +39,7 @@ class Collector:
         if search.by_text or judge is not None:
             self.identity = _kernels.FeatureStore(resources.memory // 16, resources.folder)
         self.store = _kernels.FeatureStore(resources.memory // 3, resources.folder)
-        self.heads = tempfile.TemporaryFile(dir=resources.folder)  # noqa: SIM115
+        self.heads = Heads(resources.folder)
         self.count = 0
         self.rows: dict[str, list[Any]] = {
             name: [] for name in ("ids", "source", "places", "status", "units", "order")

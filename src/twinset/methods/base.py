@@ -231,6 +231,8 @@ class Signature(Cleaned):
     about: ClassVar[About]
     counts: ClassVar[bool] = False
     sentences: ClassVar[bool] = False
+    one_key: ClassVar[bool] = False
+    """Whether no document has more than one key."""
 
     def keys(self, tokens: Tokens, statistics: Statistics) -> FeatureLists:
         """The keys of each document; one without keys matches nothing."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -27,6 +28,8 @@ class HeaviestWords(Signature):
     checksum: Checksum = option(
         "crc32", "Checksum used as the key: crc32 as in the paper, or hash64."
     )
+
+    one_key: ClassVar[bool] = True
 
     def weights(self, words: Distinct, statistics: Statistics) -> Floats:
         """The weight of each distinct word of each document."""
@@ -57,6 +60,8 @@ class HeaviestSentences(Signature):
     checksum: Checksum = option(
         "crc32", "Checksum used as the key: crc32 as in the paper, or hash64."
     )
+
+    one_key: ClassVar[bool] = True
 
     def weights(self, tokens: Tokens, statistics: Statistics) -> Floats:
         """The weight of each sentence."""

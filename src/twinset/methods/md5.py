@@ -40,6 +40,7 @@ class MD5(Signature):
         "words",
         "What the digest is made of: the cleaned words, or the text exactly as it was read.",
     )
+    one_key: ClassVar[bool] = True
     about: ClassVar[About] = About(
         paper="Zelenkov, Segalovich 2007, A0",
         named="MD5",

@@ -112,8 +112,8 @@ def _fault(kind: int, word: bytes) -> str:
     shown = word.decode("utf-8", "replace")
     if kind == NO_NUMBER:
         return (
-            f"'{shown}' is not a document number; a line holds whole numbers and blanks (a table "
-            "of names begins with a line that begins with #)"
+            f"'{shown}' is not the number of an item; a line holds whole numbers and blanks "
+            "(a table of names begins with a line that begins with #)"
         )
     return f"{shown} is above the largest number, {LARGEST}"
 
