@@ -63,6 +63,7 @@ def test_from_a_folder_to_decisions(
         seen = visit(browser, address, width, language, scheme)
         assert seen.page.locator("html").get_attribute("lang") == language[:2]
         seen.check()
+        seen.page.locator("#preset").select_option("training")  # it shows a curve
         seen.page.locator("form[action='/search/new'] button").last.click()
         choose_documents(seen, camera)
         choose_an_image(seen, camera)

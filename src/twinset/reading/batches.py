@@ -21,7 +21,7 @@ from twinset.model import Batch, Fault, Floats, Ints, offsets_of
 from twinset.reading.encoding import broken_characters, decode, without_surrogates
 from twinset.reading.source import ReadJob
 from twinset.text.clean import clean_page
-from twinset.text.pages import HEAD, LEAST_TAGS, Named, is_marked_up, is_page
+from twinset.text.pages import HEAD, LEAST_CLOSED, Named, is_marked_up, is_page
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _ISO = re.compile(
@@ -166,10 +166,11 @@ def _markup_rows(job: ReadJob, texts: pa.Array) -> Sequence[int]:
     full = offsets[:-1] < offsets[1:]
     hits = np.zeros(len(texts), dtype=bool)
     hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
-    # A page that begins elsewhere has several tags, and four bytes hold any character.
-    tags = offsets[0] + np.flatnonzero(data[offsets[0] : offsets[-1]] == ord("<"))
+    # A page that begins elsewhere closes some elements, and four bytes hold any character.
+    tags = offsets[0] + np.flatnonzero(data[offsets[0] : offsets[-1]][:-1] == ord("<"))
+    tags = tags[data[tags + 1] == ord("/")]
     begins, ends = offsets[:-1], np.minimum(offsets[1:], offsets[:-1] + 4 * HEAD)
-    hits |= np.searchsorted(tags, ends) - np.searchsorted(tags, begins) >= LEAST_TAGS
+    hits |= np.searchsorted(tags, ends) - np.searchsorted(tags, begins) >= LEAST_CLOSED
     rows: list[int] = np.flatnonzero(hits).tolist()
     return rows
 

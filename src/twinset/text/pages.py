@@ -60,6 +60,9 @@ LEAST_BETWEEN_TAGS = 0.1
 LEAST_TAGS = 6
 """The tags that a page has which does not begin with one."""
 
+LEAST_CLOSED = 2
+"""The closing tags among them: readers of many records look at these before anything else."""
+
 MOST_BEFORE = 0.1
 """The share of a text that may stand before its first tag if it is a page."""
 
@@ -78,9 +81,11 @@ def is_page(text: str, named: Named = None) -> bool:
     if named == "page":
         return True
     head = text[:HEAD]
-    if _PAGE.match(head) or (head.count("<") >= LEAST_TAGS and _WRAPPED.match(head)):
+    if _PAGE.match(head):
         return True
-    return named is None and _is_dense(text)
+    if not head.lstrip("\ufeff \t\r\n").startswith("<") and head.count("</") < LEAST_CLOSED:
+        return False
+    return _WRAPPED.match(head) is not None or (named is None and _is_dense(text))
 
 
 def is_marked_up(text: str) -> bool:
