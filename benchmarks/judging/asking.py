@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import dataclasses
 import random
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 import twinset
-from judging.labelled import Collection, f1
+from judging.compared import texts_as_read
+from judging.labelled import Collection, Pair, f1, in_order
+from judging.priors import learnt_priors
+from twinset.lab.asking.api import ask
 from twinset.lab.asking.dialogue import Dialogue
 from twinset.lab.asking.material import Material
-
-try:
-    from make_priors import priors_of
-except ImportError:
-    priors_of = None
 
 
 @dataclass
@@ -26,69 +27,82 @@ class Asking:
     """The material of a collection's dialogues; only pairs that the labels decide are asked.
 
     Of the bills most pairs were never judged: the owner would answer "unsure" to nearly all
-    questions, which says nothing of the dialogue.
+    questions, which says nothing of the dialogue. A dialogue shows equal texts once: ``members``
+    are the documents that a shown one stands for.
     """
 
     collection: Collection
     material: Material
     plan: Any
     priors: Sequence[Any]
-    origin: str
+    members: list[list[int]]
     before: float
 
     @classmethod
     def of(cls, collection: Collection, others: Sequence[str]) -> Asking:
         """Open the dialogue, with priors learnt from other collections alone."""
-        opened = twinset.ask(collection.table(), questions=30)
-        material = opened.material
-        ends = zip(material.left.tolist(), material.right.tolist(), strict=True)
-        asked = (collection.answer(material.ids[a], material.ids[b]) for a, b in ends)
-        kept = np.array([answer != "unsure" for answer in asked], bool)
-        material = dataclasses.replace(
-            material,
-            left=material.left[kept],
-            right=material.right[kept],
-            table=material.table[kept],
-            words=lambda row: [],
-            weights=None if material.weights is None else material.weights[kept],
-        )
-        priors, origin = opened.state.priors, "as shipped, this collection among those learnt from"
-        if priors_of is not None:
-            priors, origin = priors_of(others), "from the other kinds"
+        opened = ask(collection.table(), questions=30)
+        equal: dict[str, list[int]] = defaultdict(list)
+        texts = texts_as_read(collection)
+        for number, text in enumerate(texts):
+            equal[text].append(number)
+        number_of = {name: number for number, name in enumerate(collection.ids)}
+        members = [equal[texts[number_of[name]]] for name in opened.material.ids]
         # Before any answer the plan is that of the preset, and `find` runs it.
         plan = opened.plan()
         found = twinset.find(collection.table(), plan=plan, max_pairs=50_000_000).pairs
         ids = zip(found["left"].to_pylist(), found["right"].to_pylist(), strict=True)
         before = round(f1(collection.numbers(ids), collection).f1, 4)
-        return cls(collection, material, plan, priors, origin, before)
+        priors = learnt_priors(others)
+        asking = cls(collection, opened.material, plan, priors, members, before)
+        ends = zip(asking.material.left.tolist(), asking.material.right.tolist(), strict=True)
+        kept = np.array([asking.owner(a, b) != "unsure" for a, b in ends], bool)
+        asking.material = dataclasses.replace(
+            opened.material,
+            left=opened.material.left[kept],
+            right=opened.material.right[kept],
+            table=opened.material.table[kept],
+        )
+        return asking
+
+    def owner(self, one: int, other: int) -> str:
+        """What the labels say of two shown documents, or of any that they stand for."""
+        ids = self.collection.ids
+        answers = {
+            self.collection.answer(ids[a], ids[b])
+            for a in self.members[one]
+            for b in self.members[other]
+        }
+        return next((answer for answer in ("yes", "no") if answer in answers), "unsure")
 
     def run(self, seed: int, counts: Sequence[int], wrong: float = 0.0) -> dict[str, Any]:
         """F1 after so many answers, honoured and not; ``wrong`` is the share of false answers."""
         rng = random.Random(f"{seed} wrong")
         dialogue = Dialogue(self.material, self.plan, self.priors, questions=max(counts), seed=seed)
-        honoured, own = {}, {}
-        for number in range(max(counts) + 1):
-            if number == 0:
-                honoured["0"] = own["0"] = self.before
-            elif number in counts:
-                honoured[str(number)] = self._f1(dialogue, honoured=True)
-                own[str(number)] = self._f1(dialogue, honoured=False)
+        honoured, own = {"0": self.before}, {"0": self.before}
+        numbers = self.material.numbers
+        for number in range(1, max(counts) + 1):
             question = dialogue.question()
-            if question is None:
-                continue
-            answer = self.collection.answer(question.left, question.right)
-            if wrong and rng.random() < wrong:
-                answer = {"yes": "no", "no": "yes"}.get(answer, answer)
-            dialogue.answer(answer)  # type: ignore[arg-type]
+            if question is not None:
+                answer = self.owner(numbers[question.left], numbers[question.right])
+                if wrong and rng.random() < wrong:
+                    answer = {"yes": "no", "no": "yes"}[answer]
+                dialogue.answer(answer)  # type: ignore[arg-type]
+            if number in counts:
+                state = dialogue.state
+                honoured[str(number)] = self._f1(state.accepted)
+                own[str(number)] = self._f1(state.probability >= state.judgement.threshold)
         return {"honoured": honoured, "own": own}
 
-    def _f1(self, dialogue: Dialogue, *, honoured: bool) -> float:
-        state = dialogue.state
-        accepted = state.accepted if honoured else state.probability >= 0.5
-        ids = self.material.ids
-        rows = np.flatnonzero(accepted)
-        ends = zip(
-            self.material.left[rows].tolist(), self.material.right[rows].tolist(), strict=True
-        )
-        pairs = self.collection.numbers((ids[a], ids[b]) for a, b in ends)
+    @cached_property
+    def _equal(self) -> set[Pair]:
+        """Pairs of equal texts, which every plan finds."""
+        return {(a, b) for same in self.members for a in same for b in same if a < b}
+
+    def _f1(self, accepted: NDArray[np.bool_]) -> float:
+        pairs = set(self._equal)
+        left, right = (side[accepted] for side in (self.material.left, self.material.right))
+        for one, other in zip(left.tolist(), right.tolist(), strict=True):
+            for a in self.members[one]:
+                pairs.update(in_order(a, b) for b in self.members[other])
         return round(f1(pairs, self.collection).f1, 4)

@@ -82,7 +82,6 @@ def asked(name: str) -> dict[str, Any]:
     asking = Asking.of(collections.collection(name), _left_out(name))
     return {
         "candidates": len(asking.material),
-        "priors": asking.origin,
         "right": [asking.run(seed, COUNTS) for seed in SEEDS],
         "wrong": [asking.run(seed, COUNTS, WRONG) for seed in SEEDS],
     }

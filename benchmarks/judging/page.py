@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from judging.collections import names
-from judging.settings import chosen_elsewhere, mean, spread
+from judging.settings import CONTAINED, COSINES, VIEWS, chosen_elsewhere, mean, spread
 
 PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "judging.md"
 Row = Mapping[str, Any]
@@ -23,7 +23,7 @@ def text(figures: Mapping[str, Any]) -> str:
         chosen = {name: row for name, row in rows.items() if row["about"]["real"] == real}
         if chosen:
             parts += [f"## {title}", _table(chosen, elsewhere), _answers(chosen)]
-    parts += [_bad(rows), _absent(rows), _kinds(rows)]
+    parts += [_bad(rows), _settings(rows), _views(rows), _absent(rows), _kinds(rows)]
     return "\n\n".join(part.strip() for part in parts if part) + "\n"
 
 
@@ -98,6 +98,8 @@ def _answers(rows: Mapping[str, Row]) -> str:
         "model but for *model alone*. *Threshold alone*: the same number of answers moves nothing "
         "but the threshold of the two-word cosine."
     )
+    if missing := [name for name, row in rows.items() if not _has(row, "asked")]:
+        said += f" **Not asked yet, and in none of these means: {', '.join(missing)}.**"
     ends = f"Least and greatest of the seeds at 10, 20 and 30: {'; '.join(spreads)}."
     return "\n\n".join([said, "\n".join(table), ends])
 
@@ -145,6 +147,57 @@ def _bad(rows: Mapping[str, Row]) -> str:
     )
 
 
+def _settings(rows: Mapping[str, Row]) -> str:
+    """Mean F1 of cosine and containment, the real collections before the made ones."""
+    sides = [
+        [row["fixed"]["grid"] for row in rows.values() if _has(row, "fixed") and _real(row) == real]
+        for real in (True, False)
+    ]
+    if not all(sides):
+        return ""
+    lines = [
+        f"| cosine | no containment | {' | '.join(f'or {b:.2f}' for b in CONTAINED[1:])} |",
+        f"|---:|{'---:|' * len(CONTAINED)}",
+    ]
+    for cosine in COSINES[::2]:
+        cells = []
+        for contained in CONTAINED:
+            means = [mean([g[f"{cosine:.2f}/{contained:.2f}"] for g in side]) for side in sides]
+            cells.append(" / ".join(map(_number, means)))
+        lines.append(f"| {cosine:.2f} | {' | '.join(cells)} |")
+    said = (
+        "Mean F1 of the two-word cosine from a threshold on, alone or with containment of three "
+        "words, real / made collections:"
+    )
+    return "\n\n".join(["## Fixed settings", said, "\n".join(lines)])
+
+
+def _views(rows: Mapping[str, Row]) -> str:
+    """Single views: with a threshold from other kinds, and with the best one of each collection."""
+    fixed = {name: row for name, row in rows.items() if _has(row, "fixed")}
+    if len(fixed) < 3:
+        return ""
+    kinds = {name: row["about"]["kind"] for name, row in fixed.items()}
+    lines = ["| view | real | real, best | made | made, best |", "|---|---:|---:|---:|---:|"]
+    for view in VIEWS:
+        figures = {name: row["fixed"]["thresholds"][view] for name, row in fixed.items()}
+        cells = []
+        for real in (True, False):
+            chosen = [name for name, row in fixed.items() if _real(row) == real]
+            cells.append(mean([chosen_elsewhere(figures, kinds, name)[1] for name in chosen]))
+            cells.append(mean([fixed[name]["fixed"]["single"][view]["f1"] for name in chosen]))
+        lines.append(f"| {view} | {' | '.join(map(_number, cells))} |")
+    said = (
+        "One signal and one threshold: the threshold that is best on the other kinds, and the best "
+        "of each collection (*best*)."
+    )
+    return "\n\n".join(["## Single signals", said, "\n".join(lines)])
+
+
+def _real(row: Row) -> bool:
+    return bool(row["about"]["real"])
+
+
 def _absent(rows: Mapping[str, Row]) -> str:
     reasons = sorted(
         {
@@ -154,6 +207,9 @@ def _absent(rows: Mapping[str, Row]) -> str:
             if column != "about" and "absent" in row[column]
         }
     )
+    for column in ("default", "preset", "fixed", "tuned", "asked"):
+        if missing := [name for name, row in rows.items() if column not in row]:
+            reasons.append(f"{column} on {', '.join(missing)}: not run yet with these figures")
     if not reasons:
         return ""
     return "## Not measured\n\n" + "\n".join(f"- {reason}" for reason in reasons)

@@ -20,8 +20,8 @@ ASK = [
     "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
     "from twinset.cli import main; main()",
     "ask",
-    str(COLLECTION),
 ]
+ALL, FEW = [*ASK, str(COLLECTION)], [*ASK, str(COLLECTION / "russian")]
 QUESTION = re.compile(r"left (\S+) .*?right (\S+) ", re.DOTALL)
 
 
@@ -47,7 +47,7 @@ def answers(folder: Path) -> list[dict[str, str]]:
 
 
 def test_thirty_questions_by_keys(tmp_path: Path, copies: set[frozenset[str]]) -> None:
-    with on_terminal(ASK, tmp_path) as terminal:
+    with on_terminal(ALL, tmp_path) as terminal:
         pairs = []
         while True:
             pairs.append(answer(terminal, copies))
@@ -66,10 +66,10 @@ def test_thirty_questions_by_keys(tmp_path: Path, copies: set[frozenset[str]]) -
 
 
 def test_a_kill_loses_at_most_the_last_answer(tmp_path: Path, copies: set[frozenset[str]]) -> None:
-    with on_terminal(ASK, tmp_path) as terminal:
+    with on_terminal(ALL, tmp_path) as terminal:
         pairs = [answer(terminal, copies) for _ in range(6)]
         terminal.kill()
-    with on_terminal(ASK, tmp_path) as terminal:
+    with on_terminal(ALL, tmp_path) as terminal:
         terminal.wait_for("6 answers found, going on")
         assert "Question 7 of 30" in terminal.wait_for(PROMPT)
         terminal.press("q")
@@ -79,7 +79,7 @@ def test_a_kill_loses_at_most_the_last_answer(tmp_path: Path, copies: set[frozen
 
 @pytest.mark.parametrize("key", ["q", "\x04", "\x03"])
 def test_the_end_keeps_the_answers_and_gives_the_terminal_back(tmp_path: Path, key: str) -> None:
-    with on_terminal(ASK, tmp_path) as terminal:
+    with on_terminal(FEW, tmp_path) as terminal:
         terminal.wait_for(PROMPT)
         terminal.press("n")
         terminal.wait_for(PROMPT)
@@ -93,7 +93,8 @@ def test_the_end_keeps_the_answers_and_gives_the_terminal_back(tmp_path: Path, k
 
 
 def test_keys_beside_the_answers(tmp_path: Path) -> None:
-    with on_terminal(ASK, tmp_path) as terminal:
+    with on_terminal(FEW, tmp_path, lines=14) as terminal:
+        terminal.wait_for("Question 1 of 30")
         first = terminal.wait_for(PROMPT)
         terminal.press("z")
         terminal.wait_for("There is no answer to undo yet.")
@@ -120,7 +121,7 @@ def test_keys_beside_the_answers(tmp_path: Path) -> None:
 
 
 def test_keys_pressed_before_the_question_do_not_answer_it(tmp_path: Path) -> None:
-    with on_terminal(ASK, tmp_path) as terminal:
+    with on_terminal(FEW, tmp_path) as terminal:
         terminal.press("nnnnnn")
         terminal.wait_for(PROMPT)
         terminal.press("n")
@@ -131,7 +132,7 @@ def test_keys_pressed_before_the_question_do_not_answer_it(tmp_path: Path) -> No
 
 
 def test_a_narrow_terminal_has_one_text_below_the_other(tmp_path: Path) -> None:
-    with on_terminal(ASK, tmp_path, columns=60) as terminal:
+    with on_terminal(FEW, tmp_path, columns=60) as terminal:
         terminal.wait_for("Question 1 of 30")  # the bar before it is written over and over
         shown = terminal.wait_for(PROMPT)
         assert "│" not in shown
@@ -143,11 +144,11 @@ def test_a_narrow_terminal_has_one_text_below_the_other(tmp_path: Path) -> None:
 
 
 def test_without_colours_marks_show_what_differs(tmp_path: Path) -> None:
-    with on_terminal(ASK, tmp_path) as terminal:
+    with on_terminal(FEW, tmp_path) as terminal:
         assert "{+" not in terminal.wait_for(PROMPT)
         terminal.press("q")
         terminal.ended()
-    with on_terminal(ASK, tmp_path, env={"NO_COLOR": "1"}) as terminal:
+    with on_terminal(FEW, tmp_path, env={"NO_COLOR": "1"}) as terminal:
         assert "{+" in terminal.wait_for(PROMPT)
         terminal.press("q")
         terminal.ended()

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from judging import page
+from judging import page, priors
 from judging.compared import Compared
 from judging.settings import by_answers, chosen_elsewhere, grid
+from twinset.signals.experts import VIEWS
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 RESULTS = ROOT / "benchmarks" / "results" / "judging.json"
@@ -63,6 +64,21 @@ def test_a_setting_is_chosen_without_the_collection_and_its_kind() -> None:
     kinds = {"a": "forms", "b": "forms", "c": "scans", "d": "drafts"}
     assert chosen_elsewhere(figures, kinds, "a") == ("high", 0.0)
     assert chosen_elsewhere(figures, kinds, "c") == ("low", 0.2)
+
+
+def test_priors_are_the_middle_of_what_other_collections_say(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fits = {
+        name: [[float(at)] * (len(view) + 1) for view in VIEWS]
+        for at, name in enumerate(("low", "middle", "high"))
+    }
+    monkeypatch.setattr(priors, "fitted", fits.get)
+    learnt = priors.learnt_priors(list(fits))
+    assert [prior.signals for prior in learnt] == list(VIEWS)
+    assert learnt[0].mean == (1.0, 1.0)
+    # The variance of 0, 1, 2 is 1; half of the covariance stays, and .3 is added.
+    assert learnt[0].covariance == ((1.3, 0.5), (0.5, 1.3))
 
 
 def row(**columns: object) -> dict[str, object]:

@@ -63,6 +63,7 @@ def test_from_a_folder_to_decisions(
         seen = visit(browser, address, width, language, scheme)
         assert seen.page.locator("html").get_attribute("lang") == language[:2]
         seen.check()
+        seen.page.locator("#preset").select_option("training")  # it shows a curve
         seen.page.locator("form[action='/search/new'] button").last.click()
         choose_documents(seen, camera)
         choose_an_image(seen, camera)
@@ -310,7 +311,7 @@ def test_the_laboratory(browser: Browser, camera: Camera, documents: Path) -> No
             if kind == "compare" and camera.folder is None:  # two methods show as much as five
                 for name in ("longsent", "threefive", "simhash"):
                     page.locator(f"#use-{name}").uncheck()
-            page.locator(f"form[action='/laboratory/{kind}'] button.button").click()
+            page.locator(f"form[action='/laboratory/{kind}'] button.button").first.click()
             page.wait_for_selector(".plots svg", timeout=60_000)
             seen.check(quick=kind == "tune")
             camera.shoot(seen, kind)

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Form, Request, Response
 
+from twinset.plan import presets
 from twinset.report import read as read_report
 from twinset.web.render import go, render
 from twinset.web.searches import SavedSearch
@@ -29,6 +30,7 @@ def start(request: Request) -> Response:
         reports={name: folder for name, folder in reports if str(folder) not in own},
         damaged=saved.damaged(),
         named=request.app.state.settings.named,
+        presets=list(presets()),
     )
 
 

@@ -10,9 +10,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
+from twinset.plan import Plan
 from twinset.web.folders import listing
 from twinset.web.render import Filled, go, render
-from twinset.web.searches import SavedSearch
+from twinset.web.searches import SavedSearch, options_in
 from twinset.web.settings import inside
 from twinset.web.uploads import receive
 from twinset.web.wizard.clusters import start
@@ -31,13 +32,17 @@ router = APIRouter(prefix="/search")
 
 @router.post("/new")
 def new(
-    request: Request, path: Annotated[str, Form()] = "", now: Annotated[bool, Form()] = False
+    request: Request,
+    path: Annotated[str, Form()] = "",
+    now: Annotated[bool, Form()] = False,
+    preset: Annotated[str, Form()] = "",
 ) -> Response:
     """Begin a search, perhaps with a folder or file that was named when the page was started.
 
-    ``now`` runs it with the usual choices.
+    It begins with the options of a preset, where one is chosen; ``now`` runs it with these.
     """
-    search = searches_of(request).new()
+    options = options_in(Plan.make(preset=preset or None))
+    search = searches_of(request).new(options=options)
     if path:
         search = _add(request, search, path)
     if now and search.paths:

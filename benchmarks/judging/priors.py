@@ -1,0 +1,69 @@
+"""What is believed of the experts before any answer, learnt from some labelled collections.
+
+Each expert is fitted to each collection; its prior is the median of the coefficients, with their
+covariance over the collections, half shrunk to the diagonal, and a bit of the unit matrix.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from judging.compared import compared, digest
+from judging.material import FOLDER
+from twinset.lab.asking.fitting import Prior, design_of, fit
+from twinset.signals.experts import VIEWS, scaled
+
+WEIGHT = 400.0  # pairs that a collection counts as: large ones must not be surer than small ones
+BROAD = 36.0  # the variance of coefficients before a collection is seen
+BIT = 0.3
+MOST = 20_000  # pairs of a collection that are looked at
+
+
+def learnt_priors(names: Sequence[str]) -> list[Prior]:
+    """The priors of all experts from the collections of these names."""
+    fits = [fitted(name) for name in names]
+    return [_prior(view, np.array([each[at] for each in fits])) for at, view in enumerate(VIEWS)]
+
+
+@cache
+def fitted(name: str) -> list[list[float]]:
+    """The coefficients of every expert on one collection, computed once for a package."""
+    home = FOLDER / "rows" / f"{name}-fits-{digest()}.json"
+    if not home.is_file():
+        home.parent.mkdir(parents=True, exist_ok=True)
+        part = home.with_suffix(f".{os.getpid()}")
+        part.write_text(json.dumps(_fit(name)), "utf-8")
+        part.rename(home)
+    stored: list[list[float]] = json.loads(home.read_text("utf-8"))
+    return stored
+
+
+def _fit(name: str) -> list[list[float]]:
+    pairs = compared(name)
+    rows = np.flatnonzero(pairs.counted)
+    rows = rows[:: max(1, len(rows) // MOST)]
+    true = pairs.true[rows].astype(float)
+    columns = {signal: scaled(signal, column) for signal, column in pairs.columns.items()}
+    weights = np.full(len(rows), WEIGHT / len(rows))
+    results = []
+    for view in VIEWS:
+        size = len(view) + 1
+        broad = tuple(tuple(BROAD * (i == j) for j in range(size)) for i in range(size))
+        start = Prior(view, (0.0,) * size, broad)
+        fitting = fit(design_of(columns, view, rows), true, start, weights)
+        results.append(fitting.coefficients.tolist())
+    return results
+
+
+def _prior(view: tuple[str, ...], coefficients: NDArray[np.float64]) -> Prior:
+    covariance = np.atleast_2d(np.cov(coefficients, rowvar=False))
+    diagonal = np.diag(np.diag(covariance))
+    shrunk = (covariance + diagonal) / 2 + BIT * np.eye(len(covariance))
+    middle = np.median(coefficients, axis=0)
+    return Prior(view, tuple(middle.tolist()), tuple(map(tuple, shrunk.tolist())))
