@@ -179,7 +179,8 @@ auto inverted_pairs(In<uint32_t> terms, In<double> weights, In<int64_t> offsets,
     {
         Released unlocked;
         InvertedTable table(view(terms), view(weights), view(offsets), static_cast<size_t>(dimensions));
-        for (const InvertedTable::Pair& pair : table.pairs(static_cast<InvertedTable::Formula>(formula), least, threads)) {
+        for (const InvertedTable::Pair& pair :
+             table.pairs(static_cast<InvertedTable::Formula>(formula), least, threads)) {
             left.push_back(pair.left);
             right.push_back(pair.right);
             score.push_back(pair.score);
