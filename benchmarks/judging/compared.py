@@ -63,10 +63,13 @@ class Compared:
 
 @functools.cache
 def digest() -> str:
-    """A digest of the package: what was computed with another one is computed again."""
+    """A digest of the package: what was computed with another one is computed again.
+
+    The shipped priors are left out: the benchmark learns its own, and they are made from its rows.
+    """
     state = hashlib.sha256()
     for path in sorted(SOURCE.rglob("*")):
-        if path.suffix in (".py", ".cpp", ".hpp", ".json"):
+        if path.suffix in (".py", ".cpp", ".hpp", ".json") and path.name != "priors.json":
             state.update(str(path.relative_to(SOURCE)).encode() + path.read_bytes())
     return state.hexdigest()[:16]
 

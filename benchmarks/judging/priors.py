@@ -19,10 +19,10 @@ from judging.material import FOLDER
 from twinset.lab.asking.fitting import Prior, design_of, fit
 from twinset.signals.experts import VIEWS, scaled
 
-WEIGHT = 400.0  # pairs that a collection counts as: large ones must not be surer than small ones
-BROAD = 36.0  # the variance of coefficients before a collection is seen
+PAIRS = 8000  # of a collection, drawn where there are more
+BROAD = 25.0  # the variance of coefficients before a collection is seen
 BIT = 0.3
-MOST = 20_000  # pairs of a collection that are looked at
+DIGITS = 3  # of what is stored: the last digits of a solver play no part
 
 
 def learnt_priors(names: Sequence[str]) -> list[Prior]:
@@ -47,16 +47,16 @@ def fitted(name: str) -> list[list[float]]:
 def _fit(name: str) -> list[list[float]]:
     pairs = compared(name)
     rows = np.flatnonzero(pairs.counted)
-    rows = rows[:: max(1, len(rows) // MOST)]
+    if len(rows) > PAIRS:
+        rows = np.sort(np.random.default_rng(0).choice(rows, PAIRS, replace=False))
     true = pairs.true[rows].astype(float)
     columns = {signal: scaled(signal, column) for signal, column in pairs.columns.items()}
-    weights = np.full(len(rows), WEIGHT / len(rows))
     results = []
     for view in VIEWS:
         size = len(view) + 1
         broad = tuple(tuple(BROAD * (i == j) for j in range(size)) for i in range(size))
         start = Prior(view, (0.0,) * size, broad)
-        fitting = fit(design_of(columns, view, rows), true, start, weights)
+        fitting = fit(design_of(columns, view, rows), true, start)
         results.append(fitting.coefficients.tolist())
     return results
 
@@ -65,5 +65,6 @@ def _prior(view: tuple[str, ...], coefficients: NDArray[np.float64]) -> Prior:
     covariance = np.atleast_2d(np.cov(coefficients, rowvar=False))
     diagonal = np.diag(np.diag(covariance))
     shrunk = (covariance + diagonal) / 2 + BIT * np.eye(len(covariance))
-    middle = np.median(coefficients, axis=0)
-    return Prior(view, tuple(middle.tolist()), tuple(map(tuple, shrunk.tolist())))
+    middle = np.round(np.median(coefficients, axis=0), DIGITS)
+    rows = np.round(shrunk, DIGITS).tolist()
+    return Prior(view, tuple(middle.tolist()), tuple(map(tuple, rows)))

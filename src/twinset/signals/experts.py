@@ -37,6 +37,7 @@ SINGLE = (
     "lcs_short",
     "z5c",
     "gap2",
+    "numbers",
 )
 FIRST = ("lcs", "cosine5c", "containment3", "jaccard3")
 SECOND = ("z5c", "gap2", "numbers", "length_ratio", "idf_of_differences", "density")

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy.optimize import minimize
 
-from twinset.lab.asking.belief import best_threshold
 from twinset.lab.asking.fitting import Fit, Prior, fit, judgement_of
 
 RNG = np.random.default_rng(5)
@@ -76,19 +75,3 @@ def test_the_evidence_weighs_the_experts() -> None:
     assert [expert.weight for expert in judgement.experts] == [0.75, 0.25]
     fits[1] = Fit(np.zeros(3), np.eye(3), -9.0)
     assert [expert.signals for expert in judgement_of(PRIORS, fits).experts] == [("lcs",)]
-
-
-def test_the_threshold_is_half_of_the_best_f1() -> None:
-    sure = np.repeat([0.999, 0.001], [100, 10])
-    assert best_threshold(sure) == 0.5
-    mixed = np.linspace(0, 0.8, 1000)
-    chosen = best_threshold(mixed)
-
-    def expected(threshold: float) -> float:
-        inside = mixed[mixed >= threshold]
-        return float(2 * inside.sum() / (len(inside) + mixed.sum()))
-
-    assert chosen == pytest.approx(max(np.arange(0.3, 0.51, 0.05), key=expected))
-    assert chosen == pytest.approx(
-        max(expected(0.01 * step) for step in range(1, 80)) / 2, abs=0.06
-    )

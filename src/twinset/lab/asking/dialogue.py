@@ -187,8 +187,7 @@ class Dialogue:
             return None
         rows = self.material.rows
         asked = np.array([rows[p] for p in self.state.answers if p in rows], np.int64)
-        threshold = self.state.judgement.threshold
-        row = self._chooser.row(self.state.probability, asked, number, threshold)
+        row = self._chooser.row(self.state.probability, asked, number)
         if row is None:
             return None
         return self._ask((int(self.material.left[row]), int(self.material.right[row])), again=False)

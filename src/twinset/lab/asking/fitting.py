@@ -39,23 +39,22 @@ class Fit:
     evidence: float
 
 
-def fit(design: Floats, answers: Floats, prior: Prior, weights: Floats | None = None) -> Fit:
+def fit(design: Floats, answers: Floats, prior: Prior) -> Fit:
     """Newton's method on the logarithm of the posterior, which is concave."""
     mean = np.array(prior.mean)
     precision = np.linalg.inv(np.array(prior.covariance))
-    counts = np.ones(len(answers)) if weights is None else weights
 
     def objective(theta: Floats) -> float:
         logit = design @ theta
-        likelihood = counts @ (answers * logit - np.logaddexp(0, logit))
+        likelihood = (answers * logit - np.logaddexp(0, logit)).sum()
         off = theta - mean
         return float(likelihood - off @ precision @ off / 2)
 
     theta, best = mean.copy(), objective(mean)
     for _ in range(STEPS):
         p = sigmoid(design @ theta)
-        gradient = design.T @ (counts * (answers - p)) - precision @ (theta - mean)
-        hessian = (design.T * (counts * p * (1 - p))) @ design + precision
+        gradient = design.T @ (answers - p) - precision @ (theta - mean)
+        hessian = (design.T * (p * (1 - p))) @ design + precision
         step = np.linalg.solve(hessian, gradient)
         while (new := objective(theta + step)) < best and np.abs(step).max() > CLOSE:
             step = step / 2
@@ -63,7 +62,7 @@ def fit(design: Floats, answers: Floats, prior: Prior, weights: Floats | None = 
         if np.abs(step).max() < CLOSE:
             break
     p = sigmoid(design @ theta)
-    hessian = (design.T * (counts * p * (1 - p))) @ design + precision
+    hessian = (design.T * (p * (1 - p))) @ design + precision
     determinants = np.linalg.slogdet(precision)[1] - np.linalg.slogdet(hessian)[1]
     return Fit(theta, np.linalg.inv(hessian), best + float(determinants) / 2)
 

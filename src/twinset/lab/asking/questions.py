@@ -1,9 +1,9 @@
 """Which pair to ask about next.
 
-The first five questions look at the whole range of probabilities. Then they come in fives: three
-where the judgement is least sure, one at the boundary of what is accepted, and
-one anywhere on the scale, so that a mistake far from the boundary is noticed. Pairs of documents
-that were asked about before tell little new and are avoided as long as there are others.
+The first five questions look at the whole range of probabilities. Then they come in fives: four
+where the judgement is least sure, which is the boundary of what is accepted, and one anywhere on
+the scale, so that a mistake far from the boundary is noticed. Pairs of documents that were asked
+about before tell little new and are avoided as long as there are others.
 """
 
 from __future__ import annotations
@@ -44,9 +44,7 @@ class Chooser:
                 return rows
         return new
 
-    def row(
-        self, probability: Floats, asked: Ints, number: int, threshold: float = 0.5
-    ) -> int | None:
+    def row(self, probability: Floats, asked: Ints, number: int) -> int | None:
         """The row of question ``number``, counted from 0; None where all have been asked."""
         rows = np.flatnonzero(self.free(asked))
         if not len(rows):
@@ -60,8 +58,6 @@ class Chooser:
             distance = np.abs(logit - np.log(goal / (1 - goal)))
         elif turn == 4:
             distance = np.abs(logit - draw.uniform(-5, 5))
-        elif turn == 3:
-            distance = np.abs(logit - np.log(threshold / (1 - threshold)))
         else:
             distance = np.abs(logit)
         rounded = np.round(distance, 4)
