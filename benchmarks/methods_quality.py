@@ -37,6 +37,7 @@ def measure(folder: Path, wanted: list[str], kept: Path | None) -> dict[str, obj
         ignore=undecided,
         pool=True,
         most_judged=10**9,
+        page_text="whole",
         folder=None if kept is None else kept / folder.name,
     )
     rows = {}

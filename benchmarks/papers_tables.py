@@ -72,7 +72,9 @@ def measure(experiment: str, name: str, folder: Path) -> dict[str, Any]:
     # The yardstick of Zelenkov and Segalovich is the judged pool, not a truth.
     options = {} if experiment.startswith("zelenkov") else options
     # One folder for all: rows that experiments have in common run once.
-    result = twinset.experiment(documents, experiment, folder=folder / name, **options)
+    result = twinset.experiment(
+        documents, experiment, folder=folder / name, page_text="whole", **options
+    )
     seconds = time.perf_counter() - begun
     return {
         "documents": result.manifest["documents"],

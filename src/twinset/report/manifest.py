@@ -171,6 +171,7 @@ SHAPE: Check = entry(
             )
         ),
         "inputs": listed(INPUT),
+        "unread": maybe(text),
         "pairs": one_of("all", "compact", "partial"),
         "pairs_left_out": listed(entry({"by": text}, {"bound": COUNT, "pairs": maybe(COUNT)})),
         "implied_pairs": COUNT,

@@ -26,6 +26,7 @@ def test_labels_give_the_figures_of_the_docs() -> None:
         ["tf", "minhash", "longsent"],
         truth=GUIDE / "truth.csv",
         ignore=GUIDE / "dontcare.csv",
+        page_text="whole",
     )
     assert result.manifest["documents"] == expected["documents"]
     for row in result.methods.to_pylist():
