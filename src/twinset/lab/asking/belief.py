@@ -109,7 +109,7 @@ class Belief:
     @property
     def _probability_with_answers(self) -> Floats:
         """The probabilities, 1 or 0 where the answer is known."""
-        known = self.probability.copy()
+        known: Floats = self.probability.copy()
         for pair, answer in self.answers.items():
             if answer != "unsure" and pair in self.material.rows:
                 known[self.material.rows[pair]] = float(answer == "yes")
