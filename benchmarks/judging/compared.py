@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import os
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -91,7 +92,10 @@ def compared(name: str) -> Compared:
     home = FOLDER / "signals" / f"{name}-{version}-{digest()}.npz"
     if not home.is_file():
         home.parent.mkdir(parents=True, exist_ok=True)
-        np.savez_compressed(home, **_computed(collection))
+        # Another process may be at the same: what stands under the name is always whole.
+        part = home.with_suffix(f".{os.getpid()}.npz")
+        np.savez_compressed(part, **_computed(collection))
+        part.rename(home)
     with np.load(home) as stored:
         arrays = {key: stored[key] for key in stored.files}
     left, right = arrays.pop("left"), arrays.pop("right")
