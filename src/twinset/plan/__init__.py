@@ -11,7 +11,15 @@ from __future__ import annotations
 from twinset.plan.making import used_options
 from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib
 from twinset.plan.presets import Preset, presets
-from twinset.plan.reading import Html, OnError, PageText, ReadOptions, reading_arguments
+from twinset.plan.reading import (
+    Html,
+    OnError,
+    PageText,
+    Reading,
+    ReadOptions,
+    reading_arguments,
+    reads_documents,
+)
 from twinset.plan.resources import Resources, parse_bytes
 from twinset.plan.shared import Shingling, Shortcuts, Unit
 
@@ -24,6 +32,7 @@ __all__ = [
     "Plan",
     "Preset",
     "ReadOptions",
+    "Reading",
     "Resources",
     "Shingling",
     "Shortcuts",
@@ -33,6 +42,7 @@ __all__ = [
     "presets",
     "read_plan",
     "reading_arguments",
+    "reads_documents",
     "tomllib",
     "used_options",
 ]

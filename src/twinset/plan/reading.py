@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
 
 from twinset.spec import option, options_of
 
 Html = Literal["auto", "yes", "no"]
 PageText = Literal["main", "whole"]
 OnError = Literal["skip", "stop"]
+Function = TypeVar("Function", bound=Callable[..., Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,47 @@ class ReadOptions:
         return [f"{name} must name a field" for name in ("id", "text") if not getattr(self, name)]
 
 
-def reading_arguments(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The options of reading among the arguments of a function."""
-    return {name: arguments[name] for name in options_of(ReadOptions)}
+class Reading(TypedDict, total=False):
+    """The options of reading as arguments of a function; None means the default."""
+
+    id: str | None
+    text: str | None
+    html: Html | None
+    page_text: PageText | None
+    on_error: OnError | None
+    max_document_bytes: int | str | None
+    within: Sequence[str]
+    max_unread: float | None
+
+
+def reads_documents(function: Function) -> Function:
+    """Show the options of reading one by one in the signature of a function with ``**reading``."""
+    hints = get_type_hints(Reading)
+    signature = inspect.signature(function)
+    *others, rest = signature.parameters.values()
+    shown = [
+        inspect.Parameter(
+            name,
+            inspect.Parameter.KEYWORD_ONLY,
+            default=() if name == "within" else None,
+            annotation=hint,
+        )
+        for name, hint in hints.items()
+    ]
+    own = {name: hint for name, hint in function.__annotations__.items() if name != rest.name}
+    function.__annotations__ = own | hints
+    function.__signature__ = signature.replace(  # type: ignore[attr-defined]
+        parameters=[*others, *shown]
+    )
+    return function
+
+
+def reading_arguments(arguments: Mapping[str, Any], strict: str = "") -> dict[str, Any]:
+    """The options of reading among the arguments of a function, None for those not given.
+
+    ``strict`` names a function that takes no others: one of them is a mistake of its caller.
+    """
+    names = options_of(ReadOptions)
+    if strict and (unknown := [name for name in arguments if name not in names]):
+        raise TypeError(f"{strict}() got an unexpected keyword argument '{unknown[0]}'")
+    return {name: arguments.get(name) for name in names}

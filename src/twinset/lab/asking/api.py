@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
@@ -15,24 +14,20 @@ from twinset.lab.asking.gathering import gather
 from twinset.lab.asking.owners import owner_of
 from twinset.lab.asking.priors import stored_priors
 from twinset.lab.tuning.sample import draw
-from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
+from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 SAMPLE = 20_000
 FIRST = 5  # ids that a message lists
 
 
+@reads_documents
 def ask(
     documents: Any,
     *,
     questions: int = QUESTIONS,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    page_text: PageText | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     seed: int = 1,
     answers: str | os.PathLike[str] | None = None,
     truth: Any = None,
@@ -41,6 +36,7 @@ def ask(
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[Reading],
 ) -> Dialogue:
     """Begin a dialogue about these documents: its questions are pairs, its result a plan.
 
@@ -58,7 +54,7 @@ def ask(
     already is continued. ``truth`` (pairs or clusters, as for `evaluate`) answers all questions at
     once. Of more than ``sample`` documents a sample is looked at.
     """
-    options = reading_arguments(locals())
+    options = reading_arguments(reading, "ask")
     if questions < 1:
         raise PlanError([f"questions must be at least 1, not {questions}"])
     watched = progress or Silent()

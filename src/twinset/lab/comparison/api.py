@@ -6,7 +6,7 @@ import os
 import time
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
@@ -28,25 +28,21 @@ from twinset.lab.runs.folder import results_folder
 from twinset.lab.runs.planned import PlannedRun
 from twinset.lab.runs.runner import Outcome, Runner
 from twinset.pages.language import ensure_known
-from twinset.plan import Html, OnError, PageText, Plan, Resources, Unit, reading_arguments
+from twinset.plan import Plan, Reading, Resources, Unit, reading_arguments, reads_documents
 from twinset.system.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 FilePath = str | os.PathLike[str]
 RESULTS = "results"
 
 
+@reads_documents
 def compare(
     documents: Any,
     methods: str | Iterable[str] = "all",
     *,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    page_text: PageText | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     truth: Any = None,
     ignore: Any = None,
     only_judged: bool = False,
@@ -74,6 +70,7 @@ def compare(
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[Reading],
 ) -> Comparison:
     """Run methods on the same documents and measure them against each other.
 
@@ -90,10 +87,10 @@ def compare(
     the result is written there, and results of methods in it are used again unless ``fresh``.
     ``language`` is that of its page.
     """
-    reading = reading_arguments(locals())
+    given = reading_arguments(reading, "compare")
     labels = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))
     yardstick = Yardstick(labels, pool, judge, most_judged, seed)
-    options: dict[str, Any] = reading | {
+    options: dict[str, Any] = given | {
         "threshold": threshold,
         "recall": recall,
         "measure": measure,
@@ -122,7 +119,7 @@ def compare(
             if folder is None
             else results_folder(Path(folder), RESULTS, "comparison", fresh)
         )
-        opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
+        opened, _ = open_documents(documents, Plan.make(**given), resources, given)
         begun = time.perf_counter()
         collection = store_documents(opened, temporary / "texts.arrow", resources.threads, progress)
         seconds = time.perf_counter() - begun

@@ -7,7 +7,7 @@ import os
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Progress, Silent
@@ -29,28 +29,24 @@ from twinset.lab.runs.documents import store_documents
 from twinset.lab.runs.folder import results_folder
 from twinset.lab.runs.runner import Outcome, Runner
 from twinset.pages.language import ensure_known
-from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
+from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.spec import suggestion
 from twinset.system.temporary import temporary_folder
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 FilePath = str | os.PathLike[str]
 ROWS = "rows"
 
 
+@reads_documents
 def experiment(
     documents: Any,
     description: FilePath | Description | Mapping[str, Any],
     *,
     truth: Any = None,
     by: By | None = None,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    page_text: PageText | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     ignore: Any = None,
     only_judged: bool | None = None,
     grade: float | None = None,
@@ -67,6 +63,7 @@ def experiment(
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[Reading],
 ) -> ExperimentResult:
     """Run a plan with every combination of the swept options, and measure each.
 
@@ -83,7 +80,7 @@ def experiment(
     that the description asks for. With a ``folder`` the result is written there, and rows in it
     are used again unless ``fresh``. ``jobs`` rows run at a time and share the ``threads``.
     """
-    reading = reading_arguments(locals())
+    given = reading_arguments(reading, "experiment")
     described = _described(description, tables)
     asked = {
         "by": by,
@@ -97,12 +94,12 @@ def experiment(
     settings = MeasureSettings.make(described, truth, column_names(truth_columns), asked)
     if jobs < 1:
         raise PlanError([f"jobs must be at least 1, not {jobs}"])
-    rows = rows_of(described, reading, most_rows)
+    rows = rows_of(described, given, most_rows)
     ensure_known(language)
     resources = Resources.make(threads=threads, memory=memory)
     progress = progress or Silent()
-    read = {name: value for name, value in described.plan.items() if name in reading}
-    read |= {name: value for name, value in reading.items() if value not in (None, (), [])}
+    read = {name: value for name, value in described.plan.items() if name in given}
+    read |= {name: value for name, value in given.items() if value not in (None, (), [])}
     with temporary_folder(resources.folder) as temporary:
         store = temporary
         if folder is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.engine import Progress
 from twinset.engine.opening import open_documents
@@ -16,23 +16,19 @@ from twinset.lab.generation.options import Originals
 from twinset.lab.generation.recipe import Making, Recipe
 from twinset.lab.generation.result import Generated
 from twinset.lab.generation.stream import Stream
-from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
+from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.report import ensure_free
 from twinset.spec import faults_of
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
+
+@reads_documents
 def generate(
     documents: Any,
     out: str | os.PathLike[str] | None = None,
     *,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    page_text: PageText | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     ops: Sequence[str] | None = None,
     recipe: Recipe | str | None = None,
     limit: int | None = None,
@@ -45,6 +41,7 @@ def generate(
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[Reading],
 ) -> Generated:
     """Make near-duplicates of documents, with the true pairs and a log of the edits.
 
@@ -60,7 +57,7 @@ def generate(
     otherwise it stays in memory. The other parameters are fields of `Making` and options of
     ``twinset.read``.
     """
-    reading = reading_arguments(locals())
+    given = reading_arguments(reading, "generate")
     making = Making(
         limit, variants, originals, seed, least_similarity, recipe=Recipe.chosen(ops, recipe)
     )
@@ -70,7 +67,7 @@ def generate(
     inputs = [str(path) for path in _paths(documents)]
     if out is not None:
         ensure_free(os.fspath(out), force, inputs)
-    stream = _open(documents, making, Resources.make(threads, memory), progress, reading)
+    stream = _open(documents, making, Resources.make(threads, memory), progress, given)
     if out is not None:
         target, counts = write(
             out, stream.families(), making, format, force=force, inputs=inputs, summary=stream

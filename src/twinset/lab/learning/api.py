@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,22 +24,18 @@ from twinset.lab.learning.training import require_sklearn, train
 from twinset.methods.profiles import views_of
 from twinset.methods.similarity_model import SimilarityModel
 from twinset.model import Documents
-from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
+from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.plan.shared import Kernel
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
+
+@reads_documents
 def learn(
     documents: Any,
     labels: Any = None,
     *,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    page_text: PageText | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     grade: float | None = None,
     labels_kind: Kind = "auto",
     labels_columns: str | Sequence[str] = (),
@@ -70,6 +66,7 @@ def learn(
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[Reading],
 ) -> Model:
     """A model that tells near-duplicates from others, trained on pairs of these documents.
 
@@ -88,7 +85,7 @@ def learn(
     (``kernel``, ``c``, ``gamma``, ``class_weight``) is kept as it was trained, unless ``improve``
     is given.
     """
-    read = reading_arguments(locals())
+    read = reading_arguments(reading, "learn")
     require_sklearn()
     making = ops is not None or recipe is not None
     if making == (labels is not None):
@@ -112,7 +109,7 @@ def learn(
         stop=stop,
         forms=forms,
         synonyms=synonyms,
-        within=within,
+        within=reading.get("within", ()),
         candidate_recall=candidate_recall,
         negatives=negatives,
         training_pairs=training_pairs,
@@ -136,7 +133,9 @@ def learn(
         **read,
     )
     rows = [(document.id, document.text) for document in collection.documents]
-    opened, _ = open_documents(rows, Plan.make(html=html, page_text=page_text), resources, {})
+    opened, _ = open_documents(
+        rows, Plan.make(html=read["html"], page_text=read["page_text"]), resources, {}
+    )
     pairs = [(pair.left, pair.right) for pair in collection.truth]
     return _learn(
         opened, pairs, None, ListFormat("--labels"), learning, resources, bar, generated=True

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -16,8 +15,11 @@ from twinset.engine.documents import ids_of
 from twinset.engine.opening import open_documents
 from twinset.methods.similarity_model import SimilarityModel, read_model
 from twinset.model import Floats
-from twinset.plan import Html, OnError, PageText, Plan, Resources, reading_arguments
+from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.report.files import ensure_free_file, write_file
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 
 class Match(NamedTuple):
@@ -52,6 +54,7 @@ class Model:
         ensure_free_file(path, force, "model.json")
         return write_file(path, self.similarity.as_json().encode())
 
+    @reads_documents
     def query(
         self,
         document: str,
@@ -59,23 +62,16 @@ class Model:
         *,
         least: float = 0.5,
         threads: int | None = None,
-        id: str | None = None,
-        text: str | None = None,
-        html: Html | None = None,
-        page_text: PageText | None = None,
-        on_error: OnError | None = None,
-        max_document_bytes: int | str | None = None,
-        within: Sequence[str] = (),
-        max_unread: float | None = None,
+        **reading: Unpack[Reading],
     ) -> list[Match]:
         """The near-duplicates of a text among documents, best first.
 
         They are those that `twinset.find` pairs with it by this model. ``documents`` are what
         `twinset.find` takes; options such as ``text`` say how they are read.
         """
-        reading = reading_arguments(locals())
+        given = reading_arguments(reading, "query")
         resources = Resources.make(threads)
-        opened, _ = open_documents(documents, Plan.make(**reading), resources, reading)
+        opened, _ = open_documents(documents, Plan.make(**given), resources, given)
         matches: list[Match] = []
         for batch in opened.batches():
             if len(batch):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.engine import Progress
 from twinset.engine.opening import open_documents
@@ -18,25 +18,21 @@ from twinset.lab.tuning.result import Candidate, Tuned
 from twinset.lab.tuning.sample import draw
 from twinset.lab.tuning.unlabelled import Evidence
 from twinset.lab.tuning.workshop import Workshop
-from twinset.plan import Html, Keep, OnError, PageText, Plan, Resources, reading_arguments
+from twinset.plan import Keep, Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.text.wording import rewriter_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 SAMPLE = 5000
 LABELLED_SAMPLE = 20_000
 FEWEST = 100  # documents of a sample: fewer show no background
 
 
+@reads_documents
 def tune(
     documents: Any,
     *,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    page_text: PageText | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
     sample: int | None = None,
     truth: Any = None,
     ignore: Any = None,
@@ -57,6 +53,7 @@ def tune(
     threads: int | None = None,
     memory: int | str | None = None,
     progress: Progress | None = None,
+    **reading: Unpack[Reading],
 ) -> Tuned:
     """Recommend method, shingles and threshold for these documents, with what to expect.
 
@@ -73,7 +70,7 @@ def tune(
     the best threshold is measured. ``sample`` limits the number of documents examined. Options of
     a `Plan` that are not tuned are copied into the plan.
     """
-    options = reading_arguments(locals())
+    options = reading_arguments(reading, "tune")
     if sample is not None and sample < FEWEST:
         raise PlanError([f"sample must be at least {FEWEST} documents, not {sample}"])
     watched = progress or Silent()
