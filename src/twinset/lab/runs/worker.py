@@ -40,14 +40,18 @@ class RunJob:
 
 def main() -> None:
     """Run the job on stdin; a fault is one line of JSON on stdout."""
-    job = RunJob(**json.loads(follow_parent()))
+    print(answer(follow_parent()))
+
+
+def answer(line: str) -> str:
+    """The facts of the job, or its fault, as one line of JSON."""
     try:
-        facts = run_job(job)
+        facts = run_job(RunJob(**json.loads(line)))
     except TwinsetError as fault:
         facts = {"fault": str(fault)}
     except MemoryError:
         facts = {"fault": "out of memory"}
-    print(json.dumps(facts))
+    return json.dumps(facts)
 
 
 def run_job(job: RunJob) -> dict[str, Any]:
