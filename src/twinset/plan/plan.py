@@ -149,8 +149,9 @@ class Plan:
 
     def __post_init__(self) -> None:
         order = getattr(self.keep, "field", None)
-        if self.read.order != order:
-            object.__setattr__(self, "read", dataclasses.replace(self.read, order=order))
+        raw = bool(getattr(self.method, "by_bytes", False))
+        if (self.read.order, self.read.raw) != (order, raw):
+            object.__setattr__(self, "read", dataclasses.replace(self.read, order=order, raw=raw))
 
     @classmethod
     def make(

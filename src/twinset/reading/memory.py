@@ -130,7 +130,8 @@ def _pair_pass(pairs: list[tuple[Any, Any]]) -> Callable[[ReadJob], Iterator[Bat
             for place, (id, text) in some:
                 if text is None:
                     job.faults.add(place, "missing", "the text is None")
-                rows.add(id, text if text is None else as_text(job, text, place), place)
+                plain = text if text is None else as_text(job, text, place)
+                rows.add(id, plain, place, raw=job.raw(text))
             yield rows.batch(job)
 
     return run

@@ -70,7 +70,7 @@ def run_job(job: RunJob) -> dict[str, Any]:
     # A rehearsal, so that no run pays for modules that are loaded at first use.
     run(from_memory(["a few words", "some other words"], plan.read), plan, resources=resources)
     before, begun, cpu = resident_mb(), time.perf_counter(), time.process_time()
-    findings = run(StoredTexts(job.texts), plan, resources=resources)
+    findings = run(StoredTexts(job.texts, raw=plan.read.raw), plan, resources=resources)
     facts = {
         "seconds": round(time.perf_counter() - begun, 4),
         "cpu_seconds": round(time.process_time() - cpu, 4),
