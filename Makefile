@@ -42,9 +42,12 @@ test test-long: export PYTHONDONTWRITEBYTECODE =
 test: lint types layers browser
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 16 --dist worksteal
 
-# The tests that take minutes; small cases of them are among the others.
+# The tests that take minutes, of which small cases are among the others, and all examples of the
+# property tests, of which the others try half.
 test-long: $(STAMP)
 	$(BIN)/python -m pytest -m long
+	$(BIN)/python -m pytest -m "hypothesis and not long" --hypothesis-profile=all \
+	  --numprocesses auto --maxprocesses 16 --dist worksteal
 
 # Pictures of the page for the docs, taken by the same tests.
 screenshots: $(STAMP) browser

@@ -7,6 +7,13 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
+from hypothesis import settings
+
+# Property tests try half of the examples that they name; make test-long tries them all, and
+# make sanitize a tenth, since compiled code is many times slower under the sanitizers.
+for name, share in (("half", 50), ("all", 100), ("sanitized", 10)):
+    settings.register_profile(name, max_examples=share, deadline=None)
+settings.load_profile("half")
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,11 @@ import random
 import numpy as np
 import pyarrow.compute as pc
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import twinset
+from tests.kernels.examples import examples
 from twinset.candidates.bands import probability, solve
 from twinset.text import words
 
@@ -129,7 +130,7 @@ def test_a_chain_is_not_one_cluster(exact):
     st.sampled_from([None, "d1*"]),
     st.sampled_from([1, 1000]),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_what_is_removed_resembles_what_is_kept(texts, threshold, keep, clusters, never, dense):
     rows = [(f"d{i}", t) for i, t in enumerate(texts)]
     found = twinset.dedup(
@@ -163,7 +164,7 @@ def test_the_s_curve_of_the_papers():
 
 
 @given(st.floats(0.05, 1.0), st.floats(0.01, 0.9999), st.integers(1, 400))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_solved_bands_reach_the_recall_or_say_what_is_reachable(threshold, recall, size):
     reachable = probability(threshold, size, 1)
     if reachable < recall:

@@ -118,8 +118,29 @@ def test_a_run_loads_no_pandas(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "one two three four five six"}\n' * 3, "utf-8")
     code = (
         "import sys\nfrom twinset.cli import app\n"
-        "app(sys.argv[1:], standalone_mode=False)\n"
-        "assert 'pandas' not in sys.modules"
+        "dedup = ['dedup', 'a.jsonl', '-o', 'report', '--quiet']\n"
+        "ids = 'a.jsonl:1', 'a.jsonl:2'\n"
+        "show = ['show', 'report']\n"
+        "for command in (dedup, [*show, '--cluster', '0'], [*show, '--pair', *ids]):\n"
+        "    app(command, standalone_mode=False)\n"
+        "    assert 'pandas' not in sys.modules, command\n"
     )
-    command = ["dedup", str(tmp_path / "a.jsonl"), "-o", str(tmp_path / "report"), "--quiet"]
-    subprocess.run([sys.executable, "-c", code, *command], check=True)
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+
+
+def test_a_worker_of_a_comparison_loads_no_pandas(tmp_path: Path) -> None:
+    code = (
+        "import sys\nfrom pathlib import Path\n"
+        "from twinset import Plan\nfrom twinset.engine.progress import Silent\n"
+        "from twinset.lab.runs.documents import store_documents\n"
+        "from twinset.lab.runs.worker import RunJob, answer\n"
+        "from twinset.reading import from_memory\n"
+        "texts = from_memory(['one two three four five six'] * 3)\n"
+        "stored = store_documents(texts, Path('texts.arrow'), 1, Silent())\n"
+        "plan = Plan().as_dict()\n"
+        "job = RunJob(stored.texts.path, plan, 'pairs', 1, 1 << 28, '.', 'pairs.parquet')\n"
+        "said = answer(job.as_json())\n"
+        "assert 'fault' not in said, said\n"
+        "assert 'pandas' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)

@@ -147,7 +147,7 @@ def test_mining_at_once_is_stopped(tmp_path: Path, how: signal.Signals, kind: li
     lines = (" ".join(map(str, sorted(draw.sample(range(60), 30)))) for _ in range(300))
     (tmp_path / "sets.fimi").write_text("\n".join(lines) + "\n")
     with running(tmp_path, "mine", "sets.fimi", "--support", "8", *kind, command=AT_ONCE) as run:
-        wait_until(run, lambda: _processor(run.pid) > 2)
+        wait_until(run, lambda: _processor(run.pid) > 1)  # it begins within a fifth of it
         assert stopped(run, how) == SENTENCE
 
 

@@ -8,12 +8,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import twinset
 from tests.kernels.closed_twins import brute_force
+from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
@@ -84,7 +85,7 @@ texts_of_few_words = st.lists(
     st.sampled_from(["maximal", "closed"]),
     st.sampled_from(["minhash", "exact"]),
 )
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_sets_over_all_features_are_those_of_the_words(
     texts: list[str], sharing: float, kind: str, method: str
 ) -> None:

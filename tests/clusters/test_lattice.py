@@ -3,10 +3,11 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ET
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.closed_twins import Images, contexts
+from tests.kernels.examples import examples
 from twinset.clusters.closed import Closed
 from twinset.clusters.context import Context
 from twinset.clusters.lattice import ConceptLattice, component_lattice, dot, rows
@@ -22,7 +23,7 @@ def lattices(images: Images, k: int, limit: int = 60) -> list[ConceptLattice]:
     return [component_lattice(context, found, c, limit) for c in range(len(found.components))]
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(contexts(documents=9, features=14), st.integers(1, 10))
 def test_lattice_is_the_closed_sets_in_order(images: Images, k: int) -> None:
     made = lattices(images, k, limit=10_000)
@@ -39,7 +40,7 @@ def test_lattice_is_the_closed_sets_in_order(images: Images, k: int) -> None:
             assert set(lattice.concepts[i].above) == nearest
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(contexts(documents=20), st.integers(1, 12), st.sampled_from([3, 60]))
 def test_every_form_is_well_formed(images: Images, k: int, limit: int) -> None:
     for lattice in lattices(images, k, limit):

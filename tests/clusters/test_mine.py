@@ -10,11 +10,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from tests.kernels.closed_twins import Images, contexts
+from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.clusters.context import Context
 from twinset.clusters.mine import ALGORITHMS, compare, fimi, table4
@@ -61,7 +62,7 @@ def test_a_deep_set_does_not_exhaust_the_recursion() -> None:
         assert list(mine(name, nested, 1)) == [(tuple(range(1100)), 1)]
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(contexts())
 def test_inverted_table_reads_back(images: Images) -> None:
     stream = io.StringIO()
@@ -135,7 +136,7 @@ def test_result_text(monkeypatch: pytest.MonkeyPatch) -> None:
     assert b"".join(result_text(sets, labels)) == text
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.lists(
         st.lists(st.one_of(st.integers(0, 9), st.integers(0, 2**63 - 1)), max_size=6), max_size=8
@@ -304,7 +305,7 @@ def test_command_says_when_it_was_cut(tmp_path: Path) -> None:
     st.integers(1, 4),
     st.sampled_from(["closed", "maximal"]),
 )
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_sets_of_so_many_items_and_single_ones_by_definition(
     lines: list[frozenset[int]], support: int, least: int, kind: Any
 ) -> None:

@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.clusters.context import Context
 from twinset.clusters.mine import ALGORITHMS
@@ -58,7 +59,7 @@ def by_definition(lines: Lines, support: int, kind: str) -> dict[tuple[int, ...]
 
 
 @pytest.mark.parametrize(("name", "kind"), CASES)
-@settings(max_examples=120, deadline=None)
+@examples(120)
 @given(collections(), st.integers(1, 5), st.integers(1, 3))
 def test_every_miner_finds_the_sets_of_the_definition(
     name: str, kind: Any, lines: Lines, support: int, least: int
@@ -71,7 +72,7 @@ def test_every_miner_finds_the_sets_of_the_definition(
 
 
 @pytest.mark.parametrize("name", PRUNED)
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(collections(), st.integers(1, 4))
 def test_pruning_changes_the_steps_and_not_the_sets(name: str, lines: Lines, support: int) -> None:
     miner: Any = load(name, ALGORITHMS[name].kinds[0])  # type: ignore[arg-type]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import settings
 
 USUAL = 100
-"""What hypothesis tries by itself, and what the counts in the tests are meant against."""
+"""What hypothesis tries by itself, as does the profile ``all``; counts are meant against it."""
 
 
 def examples(count: int) -> settings:
-    """So many examples under the usual profile, in proportion fewer under a smaller one.
+    """So many examples under the profile ``all``, in proportion fewer under a smaller one.
 
     There is no deadline: a busy machine is no fault of a kernel.
     """

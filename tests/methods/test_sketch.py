@@ -6,11 +6,12 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import twinset
 from tests.contracts.plain import texts
+from tests.kernels.examples import examples
 from twinset import spec
 from twinset.errors import PlanError
 from twinset.features.shingles import Shingles
@@ -89,7 +90,7 @@ values = st.lists(st.integers(0, 30).map(lambda n: n * 2**59 // 16), unique=True
 
 
 @given(st.lists(values, min_size=2, max_size=5), st.integers(1, 12))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_broder_estimates_equal_their_definition(rows: list[list[int]], size: int) -> None:
     rows = [row[:size] for row in rows]
     left, right = np.triu_indices(len(rows), 1)

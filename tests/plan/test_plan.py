@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 
 import twinset
+from tests.kernels.examples import examples
 from tests.plan.parts import parts, plans, values
 from twinset import spec
 from twinset.errors import PlanError, UnusedOption
@@ -57,7 +58,7 @@ def test_every_option_of_every_method_survives(name: str, tmp_path: Path) -> Non
     cls = spec.load("method", name)
     for option in spec.options_of(cls):
 
-        @settings(max_examples=5, deadline=None)
+        @examples(10)
         @given(values(spec.options_of(cls)[option]))
         def survives(value: Any) -> None:
             asked = getattr(getattr(cls, "about", None), "asks", "")

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 import twinset
 from tests.contracts.collection import HARDLY, collection, with_copies
+from tests.kernels.examples import examples
 from twinset.cli import app
 from twinset.clusters.mine.fimi import read_fimi
 from twinset.errors import PlanError
@@ -225,7 +226,7 @@ def test_a_table_of_names_by_hand(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.one_of(st.sampled_from(ODD), st.text(max_size=8))))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_ids_of_a_line_come_back(ids: list[str]) -> None:
     assert ids_in(" ".join(map(quoted_id, ids))) == ids
 
@@ -278,7 +279,7 @@ def test_a_report_on_images_says_that_it_has_no_texts(tmp_path: Path) -> None:
 
 
 @given(st.one_of(st.sampled_from(ODD), st.text(max_size=8)), st.lists(st.integers(0, 2**64 - 1)))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_ids_and_values_come_back(
     tmp_path_factory: pytest.TempPathFactory, id: str, values: list[int]
 ) -> None:

@@ -13,9 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from tests.reading.helpers import gather, read
 from tests.reading.samples import DOCS, romip, unpack, warc, write
 from twinset.errors import ReadError, ReportError
@@ -44,7 +45,7 @@ def halves(
     return made.kept.read_bytes(), made.removed.read_bytes(), (keep, found)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(LINES, st.booleans(), DECISIONS, st.integers(1, 200), st.sampled_from([15, 1 << 20]))
 def test_json_lines(lines: list[bytes], ended: bool, seed: int, size: int, limit: int) -> None:
     data = b"\n".join(lines) + (b"\n" if ended and lines else b"")
@@ -72,7 +73,7 @@ def _lines(data: bytes) -> list[bytes]:
 FIELDS = st.lists(st.text('ab,"\n ё', max_size=8), min_size=1, max_size=3)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(FIELDS, max_size=8), DECISIONS, st.integers(1, 100))
 def test_csv_rows(rows: list[list[str]], seed: int, size: int) -> None:
     out = io.StringIO(newline="")
@@ -92,7 +93,7 @@ def test_csv_rows(rows: list[list[str]], seed: int, size: int) -> None:
     )
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(DECISIONS, st.integers(1, 3000))
 def test_warc_and_romip_are_partitioned(seed: int, size: int) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from tests.report.synthetic import Findings
 from twinset import spec as parts
 from twinset.report.shared import least_shared
@@ -90,7 +91,7 @@ def cases(draw: st.DrawFn) -> tuple[Sets, list[list[int]]]:
 
 
 @given(cases(), st.booleans(), st.booleans(), st.sampled_from(list(parts.names("measure"))))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_least_shared_is_the_minimum_over_the_pairs(
     case: tuple[Sets, list[list[int]]], anchored: bool, compact: bool, measure: str
 ) -> None:
@@ -100,7 +101,7 @@ def test_least_shared_is_the_minimum_over_the_pairs(
 
 
 @given(cases(), st.booleans(), st.sampled_from(["judge", "method"]))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_scores_of_judges_and_methods_are_not_turned_into_counts(
     case: tuple[Sets, list[list[int]]], compact: bool, by: str
 ) -> None:

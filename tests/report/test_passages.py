@@ -8,10 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import twinset
+from tests.kernels.examples import examples
 from twinset.errors import ReportError
 from twinset.features.shingles import Shingles
 from twinset.report.passages import SharedReader, image_features, shared_text
@@ -75,7 +76,7 @@ few_words = st.lists(st.sampled_from("abc"), min_size=1, max_size=14)
 
 
 @given(st.lists(few_words, min_size=2, max_size=4), st.integers(1, 4))
-@settings(max_examples=150, deadline=None)
+@examples(150)
 def test_passages_are_whole_and_complete(rows: list[list[str]], length: int) -> None:
     texts = {str(number): " ".join(row) for number, row in enumerate(rows)}
     found = twinset.find(texts, exact=True, shingle=length, threads=1)
@@ -93,7 +94,7 @@ texts_of_any_kind = st.text(st.sampled_from("ab Я漢é.\n'-"), max_size=30)
 
 
 @given(texts_of_any_kind, st.integers(1, 6), st.integers(1, 3), st.sampled_from(UNITS))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_a_document_is_cut_up_as_in_the_run(text: str, length: int, step: int, unit: Any) -> None:
     cut = Shingler(length, step, unit).cut(text)
     features, units = Shingles(length, step, unit).extract([text], 1)
@@ -208,7 +209,7 @@ def test_nothing_shared_is_nothing() -> None:
 
 
 @given(st.lists(st.frozensets(st.integers(0, 40), max_size=30), min_size=1, max_size=4))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_features_behind_an_image(sets: list[frozenset[int]]) -> None:
     from twinset import spec as parts
 

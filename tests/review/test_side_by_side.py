@@ -5,9 +5,10 @@ from __future__ import annotations
 import random
 import time
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset.review.side_by_side import Row, SideBySide, is_number_or_date, side_by_side
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c d", "e.\n", "f", "gh"]), max_size=60).map(" ".join)
@@ -25,7 +26,7 @@ def words_of(side: SideBySide, which: str, kinds: tuple[str, ...]) -> list[str]:
 
 
 @given(TEXTS, TEXTS)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_the_pieces_spell_both_texts_and_agree_where_they_say_so(left: str, right: str) -> None:
     side = side_by_side(left, right)
     every = ("same", "changed", "moved")

@@ -6,9 +6,10 @@ import random
 import time
 from itertools import pairwise
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset.verify.diff import MOST_WORDS, text_diff
 
 TEXTS = st.lists(st.sampled_from(list("abcdefgh")), max_size=40).map(" ".join)
@@ -20,7 +21,7 @@ def spelt(left: str, right: str, without: str) -> list[str]:
 
 
 @given(TEXTS, TEXTS)
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_both_texts_come_back(left: str, right: str) -> None:
     assert spelt(left, right, "right") == left.split()
     assert spelt(left, right, "left") == right.split()

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset.text import words
 from twinset.text.tokens import Cleaning
 from twinset.verify import passages
@@ -46,7 +47,7 @@ rows = st.lists(st.integers(0, 2), max_size=40)
 
 
 @given(rows, st.lists(rows, max_size=3), st.sampled_from([0, 1, 8]), st.sampled_from([1, 2, 12]))
-@settings(max_examples=400, deadline=None)
+@examples(400)
 def test_runs_are_those_of_the_definition(
     first: Row, others: list[Row], few: int, levels: int
 ) -> None:
@@ -67,7 +68,7 @@ plain_text = st.lists(st.sampled_from(["a", "B", "c,", "d-e"]), max_size=30).map
 
 
 @given(st.lists(plain_text, min_size=2, max_size=3), st.integers(1, 4))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_passages_are_places_of_the_same_words_in_every_text(texts: list[str], length: int) -> None:
     found = shared_passages(texts, Shingler(length))
     spelt = [
@@ -83,7 +84,7 @@ def test_passages_are_places_of_the_same_words_in_every_text(texts: list[str], l
 
 
 @given(any_text, any_text, st.integers(1, 5), st.sampled_from(UNITS), st.integers(1, 3))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_places_lie_within_texts_of_any_script(
     left: str, right: str, length: int, unit: Any, step: int
 ) -> None:
@@ -103,7 +104,7 @@ def test_places_lie_within_texts_of_any_script(
 
 
 @given(any_text, st.integers(1, 4), st.sampled_from(UNITS))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_identical_texts_are_one_passage(text: str, length: int, unit: Any) -> None:
     cut = Shingler(length, unit=unit).cut(text)
     found = shared_passages([text, text], Shingler(length, unit=unit))
@@ -161,7 +162,7 @@ def test_stretches_count_the_texts_that_have_them() -> None:
 
 
 @given(st.lists(plain_text, min_size=2, max_size=4), st.integers(1, 4))
-@settings(max_examples=200, deadline=None)
+@examples(200)
 def test_a_stretch_stands_as_a_whole_in_as_many_texts_as_it_says(
     texts: list[str], length: int
 ) -> None:

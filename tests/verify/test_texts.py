@@ -7,10 +7,11 @@ import tempfile
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 import twinset
+from tests.kernels.examples import examples
 from twinset.errors import PlanError
 from twinset.lab.comparison.options import Yardstick
 from twinset.lab.evaluation.truth import TruthOptions
@@ -59,7 +60,7 @@ def test_the_three_texts_are_not_alike() -> None:
 
 
 @given(st.lists(st.text("aB é漢.\n 😀", max_size=12), max_size=4))
-@settings(max_examples=100, deadline=None)
+@examples(100)
 def test_raw_texts_come_back_as_they_are(texts: list[str]) -> None:
     with tempfile.TemporaryDirectory() as folder:
         store = TextStore(folder, "raw")

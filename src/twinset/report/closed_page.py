@@ -14,6 +14,7 @@ import numpy as np
 import pyarrow.compute as pc
 
 from twinset.errors import ReportError
+from twinset.model.columns import text
 from twinset.pages.language import speaker
 from twinset.pages.lattice import draw_lattice
 from twinset.report.lattices import LatticeDrawing
@@ -132,9 +133,7 @@ def _bytes(results: Results, ids: set[str]) -> int:
 
 
 def _array(results: Results, ids: set[str]) -> Any:
-    import pyarrow as pa
-
-    return pa.array(sorted(ids), results.documents["id"].type)
+    return text(sorted(ids)).cast(results.documents["id"].type)
 
 
 def _these(texts: dict[str, str], ids: Sequence[str]) -> dict[str, str]:

@@ -58,11 +58,12 @@ def texts_at(
 
 def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
     """Source -> place -> id."""
-    import pyarrow as pa
     import pyarrow.compute as pc
 
+    from twinset.model.columns import text
+
     documents = report.documents
-    is_chosen = pc.is_in(documents["id"], value_set=pa.array(list(ids), pa.string()))
+    is_chosen = pc.is_in(documents["id"], value_set=text(list(ids)))
     places: dict[str, Places] = defaultdict(dict)
     for row in documents.filter(is_chosen).select(["id", "source", "place"]).to_pylist():
         places[row["source"]][row["place"]] = row["id"]

@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
-from twinset.model.columns import numbers
+from twinset.model.columns import numbers, scalar, text
 from twinset.report import Report, read
 from twinset.report.checked import ensure_known
 from twinset.report.staging import MANIFEST
@@ -96,7 +96,7 @@ class Index:
 
     def number(self, id: str) -> int:
         """The number of a document; the id must be one of the report."""
-        place = int(pc.index(self.ids, pa.scalar(id, self.ids.type)).as_py())
+        place = int(pc.index(self.ids, scalar(id).cast(self.ids.type)).as_py())
         if place < 0:
             raise ReportError(
                 f"there is no document '{id}' in {self.report.folder}; "
@@ -109,7 +109,7 @@ class Index:
         distinct = list(dict.fromkeys(ids))
         new = [id for id in distinct if id not in self._known]
         if new:
-            places = pc.index_in(pa.array(new, self.ids.type), value_set=self.ids).to_pylist()
+            places = pc.index_in(text(new).cast(self.ids.type), value_set=self.ids).to_pylist()
             self._known.update(zip(new, places, strict=True))
         pairs = ((id, self._known[id]) for id in distinct)
         return {id: number for id, number in pairs if number is not None}

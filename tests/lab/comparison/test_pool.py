@@ -6,9 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset.lab.comparison import pool as module
 from twinset.lab.comparison.pool import Pool, make_pool, methods_of_pairs, sample_pairs
 from twinset.lab.comparison.scores import best_combinations, dice_matrix, scores_by_pool
@@ -30,7 +31,7 @@ def listed(pool: Pool) -> list[Pair]:
     return [(int(a), int(b)) for a, b in zip(pool.left, pool.right, strict=True)]
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(sets)
 def test_a_whole_pool_is_the_union_with_who_found_what(found: list[set[Pair]]) -> None:
     pool = make_pool([relation(pairs) for pairs in found], 1000, 1)
@@ -45,7 +46,7 @@ def test_a_whole_pool_is_the_union_with_who_found_what(found: list[set[Pair]]) -
         assert only == (who[0] if len(who) == 1 else -1)
 
 
-@settings(max_examples=80, deadline=None)
+@examples(80)
 @given(sets, st.sets(st.sampled_from(EVERY)))
 def test_scores_dice_and_coverage_are_those_of_plain_sets(
     found: list[set[Pair]], good: set[Pair]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import adjusted_rand_score
 
+from tests.kernels.examples import examples
 from twinset.lab.evaluation.measures import compare_clusterings
 
 labels = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=40)
@@ -25,7 +26,7 @@ def b_cubed(true: list[int], found: list[int]) -> tuple[float, float]:
     return precision / len(true), recall / len(true)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(labels)
 def test_both_equal_their_references(drawn: list[tuple[int, int]]) -> None:
     true, found = [a for a, _ in drawn], [b for _, b in drawn]

@@ -7,9 +7,10 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset.lab.evaluation import pair_set as module
 from twinset.lab.evaluation.pair_set import PairSet, count_common
 
@@ -68,7 +69,7 @@ def compact(draw: st.DrawFn) -> Drawn:
 relations = st.one_of(explicit(), partitions(), overlapping(), compact())
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(relations)
 def test_counting_containing_and_writing_out_agree(drawn: Drawn) -> None:
     made, pairs = drawn
@@ -82,13 +83,13 @@ def test_counting_containing_and_writing_out_agree(drawn: Drawn) -> None:
     assert not made.contains(np.arange(N), np.arange(N)).any()
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(relations, relations)
 def test_common_pairs_are_those_of_both_sets(one: Drawn, other: Drawn) -> None:
     assert count_common(one[0], other[0]) == len(one[1] & other[1])
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(relations, relations, st.sets(documents))
 def test_a_restricted_relation_has_only_pairs_of_allowed_documents(
     one: Drawn, other: Drawn, allowed: set[int]
@@ -99,7 +100,7 @@ def test_a_restricted_relation_has_only_pairs_of_allowed_documents(
     assert count_common(one[0].restricted(mask), other[0]) == len(inside & other[1])
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(relations)
 def test_components_are_those_of_the_pairs(drawn: Drawn) -> None:
     made, pairs = drawn

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import html
 
-from hypothesis import settings
 from hypothesis import strategies as st
 
-relaxed = settings(deadline=None, max_examples=60)
+from tests.kernels.examples import examples
+
+relaxed = examples(60)
 
 WORDS = (
     "alpha", "Beta", "GAMMA", "naïve", "cafe\u0301", "x", "42", "слово", "Ёжик", "ΛΟΓΟΣ", "מילה",

@@ -6,12 +6,13 @@ import itertools
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import f1_score, precision_score, recall_score
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC
 
+from tests.kernels import examples as profile
 from twinset.errors import MissingExtraError, PlanError
 from twinset.lab.learning.features import Learning
 from twinset.lab.learning.figures import Confusion, best_cut, best_threshold
@@ -68,7 +69,7 @@ def test_scores_have_their_middle_at_the_boundary():
     assert scores.tolist() == [0.0, pytest.approx(0.2689414), 0.5, pytest.approx(0.7310586), 1.0]
 
 
-@settings(max_examples=60)
+@profile.examples(60)
 @given(st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=1, max_size=25))
 def test_the_best_cut_is_the_best_of_all(rows):
     values, truth = np.array([v for v, _ in rows], float), np.array([t for _, t in rows])
@@ -93,7 +94,7 @@ def test_the_best_threshold_turns_distances_round():
     assert found.accepts(np.array([2.5, 2.6])).tolist() == [True, False]
 
 
-@settings(max_examples=40)
+@profile.examples(40)
 @given(st.lists(st.tuples(st.booleans(), st.booleans()), min_size=1, max_size=30))
 def test_figures_equal_scikit_learns(rows):
     truth, said = (np.array(side) for side in zip(*rows, strict=True))

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset.images.views import Views
 from twinset.methods.profiles import ViewedDocuments, ViewProfiles, faults_of, views_of
 from twinset.model import Ragged
@@ -28,7 +29,7 @@ def over(above: float, below: float) -> float:
     return above / below if below else 0.0
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(VECTOR, VECTOR)
 def test_the_papers_formulas(first, second):
     f1, f2 = np.array(first, float), np.array(second, float)

@@ -5,9 +5,10 @@ from __future__ import annotations
 import networkx
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset.lab.tuning.relation import relation
 from twinset.lab.tuning.views import Neighbours
 
@@ -31,7 +32,7 @@ SCORES = st.dictionaries(
 
 
 @given(SCORES)
-@settings(max_examples=80, deadline=None)
+@examples(80)
 def test_levels_against_networkx(scores):
     pairs = [(*pair, score) for pair, score in scores.items()]
     for level in levels(pairs, 12).levels:

@@ -19,6 +19,7 @@ import pyarrow as pa
 from twinset.errors import MissingFileError, ReadError
 from twinset.lab.evaluation.pair_set import PairSet
 from twinset.lab.evaluation.sides import DocumentIds
+from twinset.model.columns import text
 from twinset.system.bounded import LIST_BYTES, open_regular
 
 LOG_NAME = "log.jsonl"
@@ -93,7 +94,7 @@ def ids_in_log(documents: list[GeneratedDocument]) -> tuple[pa.Array, pa.Array]:
     """The ids of the generated documents, and those of their sources."""
     ids = [document.id for document in documents]
     sources = [document.source for document in documents]
-    return pa.array(ids, pa.large_string()), pa.array(sources, pa.large_string())
+    return text(ids).cast(pa.large_string()), text(sources).cast(pa.large_string())
 
 
 def recall_by_operation(

@@ -18,6 +18,7 @@ from twinset.engine.progress import Progress
 from twinset.engine.streaming import watched
 from twinset.features.shingles import Shingles
 from twinset.model import Documents, Features, Floats
+from twinset.model.columns import scalar
 
 KEYS = Shingles(5, 1, "char")
 MOST_CHARACTERS = 50_000_000
@@ -70,7 +71,7 @@ class _Drawing:
     places: list[float] = field(default_factory=list)
 
     def add(self, ids: pa.Array, texts: pa.Array, threads: int) -> None:
-        keys, _ = KEYS.extract(texts.fill_null(""), threads)
+        keys, _ = KEYS.extract(texts.fill_null(scalar("").cast(texts.type)), threads)
         there = keys.lengths > 0
         place = np.full(len(texts), 2.0)
         # Features are sorted: the first of a document is its least.
