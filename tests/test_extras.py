@@ -83,6 +83,7 @@ def test_miners_that_are_missing_are_left_out_with_the_remedy(
 ) -> None:
     monkeypatch.setattr("twinset.cli.mine.find_spec", lambda name: None)
     (tmp_path / "a.dat").write_text("1 2 3\n1 2\n")
-    done = CliRunner().invoke(app, ["mine", str(tmp_path / "a.dat"), "--support", "2", "--compare"])
+    command = ["mine", str(tmp_path / "a.dat"), "--support", "2", "--compare", "--closed"]
+    done = CliRunner().invoke(app, command)
     assert done.exit_code == 0, done.output
     assert f"carpenter: {remedy('mine')} brings them" in done.stderr

@@ -45,15 +45,12 @@ def test_no_circle_of_imports_even_of_lazy_ones_and_those_for_type_checkers() ->
 def test_no_run_of_lines_is_written_twice() -> None:
     places: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for path in sources(*WRITTEN):
-        lines = [
-            (number, " ".join(line.split()))
-            for number, line in enumerate(path.read_text("utf-8").splitlines(), 1)
-            if line.strip()
-        ]
-        for start in range(len(lines) - RUN + 1):
-            run = lines[start : start + RUN]
-            place = f"{path.relative_to(SOURCE)}:{run[0][0]}"
-            places[tuple(text for _, text in run)].append(place)
+        spaced = (" ".join(line.split()) for line in path.read_text("utf-8").splitlines())
+        lines = {number: line for number, line in enumerate(spaced, 1) if line}
+        texts, numbers = tuple(lines.values()), list(lines)
+        name = str(path.relative_to(SOURCE))
+        for start in range(len(texts) - RUN + 1):
+            places[texts[start : start + RUN]].append(f"{name}:{numbers[start]}")
     assert len(places) > 10_000
     assert [where for where in places.values() if len(where) > 1] == []
 

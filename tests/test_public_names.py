@@ -49,6 +49,7 @@ def test_every_public_name_has_a_docstring_of_its_own(name: str) -> None:
     assert not docstring.startswith(f"{name}(")
 
 
+@pytest.mark.usefixtures("runs_here")
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
 def test_the_example_of_a_function_runs(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -215,6 +215,7 @@ def test_a_check_without_a_threshold_goes_by_that_of_the_plan() -> None:
         Plan.make(method="tf", verify="edit:0.6", threshold=0.5)
 
 
+@pytest.mark.usefixtures("runs_here")
 def test_a_comparison_gives_each_method_what_it_goes_by() -> None:
     texts = ["one two three four five six", "one two three four five six", "seven"]
     compared = twinset.compare(texts, ["tf", "minhash"], threshold=0.5, recall=0.9)

@@ -49,12 +49,13 @@ def test_neighbouring_runs_differ() -> None:
 
 def test_large_texts_stay_near_linear() -> None:
     random_ = random.Random(1)
-    words = [random_.choice("abcdefghij") * random_.randint(1, 4) for _ in range(MOST_WORDS)]
+    count = MOST_WORDS // 4
+    words = [random_.choice("abcdefghij") * random_.randint(1, 4) for _ in range(count)]
     changed = [word if random_.random() > 0.05 else "other" for word in words]
     start = time.process_time()
     text_diff(" ".join(words), " ".join(changed)).runs()
-    text_diff("x " * MOST_WORDS, "y x " * MOST_WORDS).runs()
-    assert time.process_time() - start < 10
+    text_diff("x " * count, "y x " * count).runs()
+    assert time.process_time() - start < 5
 
 
 def test_no_more_than_the_first_words() -> None:

@@ -93,6 +93,7 @@ def test_a_judge_that_is_none_is_refused(judge: str) -> None:
         twinset.compare({"a": LEFT, "b": RIGHT}, "md5,tf", judge=judge)
 
 
+@pytest.mark.usefixtures("runs_here")
 def test_the_pool_is_judged_on_cleaned_texts() -> None:
     texts = {"a": LEFT, "b": "The committee members approved all of it: a report"}
     shares = {}

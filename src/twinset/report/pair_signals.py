@@ -103,9 +103,10 @@ def profiles_of(texts: Sequence[str]) -> Profiles:
     """Some documents, to be compared with each other."""
     import pyarrow as pa
 
+    from twinset.model.columns import text
     from twinset.signals import Profiles
 
-    return Profiles.of([pa.array(texts, pa.large_string())])
+    return Profiles.of([text(list(texts)).cast(pa.large_string())])
 
 
 def sentences_of(

@@ -48,7 +48,7 @@ def test_newton_finds_the_maximum(prior: Prior) -> None:
 def test_the_evidence_is_near_the_integral() -> None:
     prior = PRIORS[0]
     design, answers = examples(2, rows=40)
-    axis = np.linspace(-12, 12, 400)
+    axis = np.linspace(-12, 12, 120)
     grid = np.array([(a, b) for a in axis for b in axis])
     values = np.array([log_posterior(theta, design, answers, prior) for theta in grid])
     integral = np.log(np.exp(values - values.max()).sum()) + values.max()
