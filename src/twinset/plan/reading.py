@@ -20,7 +20,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class ReadOptions:
     """Which fields to read from the input and how to treat them.
 
-    ``order`` is the field that the keep policy asks for: it comes from the plan and is no option.
+    ``order`` is the field that the keep policy asks for, and ``raw`` says that the method asks for
+    the bytes of the documents as well: these come from the plan and are no options.
     """
 
     id: str = option(
@@ -70,6 +71,7 @@ class ReadOptions:
         most=1,
     )
     order: str | None = None
+    raw: bool = False
 
     @property
     def drops_repeated(self) -> bool:

@@ -86,19 +86,20 @@ class HeldBatches:
 
     def append(self, batch: Batch) -> None:
         """Hold a batch."""
-        self._bytes += batch.texts.nbytes
+        self._bytes += batch.texts.nbytes + (0 if batch.raw is None else batch.raw.nbytes)
         if self._bytes <= self.most and self._file is None:
             self._batches.append(batch)
             self._in_memory += 1
             return
-        table = pa.RecordBatch.from_arrays([batch.ids.cast(pa.string()), batch.texts], _NAMES)
+        raw = pa.nulls(len(batch), pa.large_binary()) if batch.raw is None else batch.raw
+        columns = [batch.ids.cast(pa.string()), batch.texts, raw]
+        table = pa.RecordBatch.from_arrays(columns, _NAMES)
         if self._writer is None:
             self._file = TemporaryFile()
             self._sink = pa.OSFile(str(self._file.path), "wb")
             self._writer = pa.ipc.new_stream(self._sink, table.schema)
         self._writer.write_batch(table)
-        none = table.slice(0, 0)
-        self._batches.append(dataclasses.replace(batch, ids=none.column(0), texts=none.column(1)))
+        self._batches.append(_filled(batch, table.slice(0, 0)))
 
     def __iter__(self) -> Iterator[Batch]:
         """The batches in their order; each is forgotten when it has come out."""
@@ -110,7 +111,7 @@ class HeldBatches:
         self._written()
         with pa.OSFile(str(self._file.path)) as file, pa.ipc.open_stream(file) as stored:
             for batch, table in zip(waiting, stored, strict=True):
-                yield dataclasses.replace(batch, ids=table.column(0), texts=table.column(1))
+                yield _filled(batch, table)
 
     def close(self) -> None:
         """Remove the file."""
@@ -125,4 +126,9 @@ class HeldBatches:
             self._writer = None
 
 
-_NAMES = ["id", "text"]
+_NAMES = ["id", "text", "raw"]
+
+
+def _filled(batch: Batch, table: pa.RecordBatch) -> Batch:
+    raw = None if batch.raw is None else table.column(2)
+    return dataclasses.replace(batch, ids=table.column(0), texts=table.column(1), raw=raw)

@@ -6,7 +6,7 @@ import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.text.repeated import RepeatedLines
+
+Content = TypeVar("Content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +79,10 @@ class ReadJob:
             return batch
         places, self.pages = self.pages, []
         return dataclasses.replace(batch, pages=np.flatnonzero(np.isin(batch.places, places)))
+
+    def raw(self, content: Content) -> Content | None:
+        """What a text is made of, to be kept in the batch; None unless the plan asks for it."""
+        return content if self.options.raw else None
 
     @property
     def limit(self) -> int:
