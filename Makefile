@@ -36,6 +36,9 @@ browser:
 	    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } || \
 	  echo "no Chromium: the tests of the page in a browser will be skipped (install the package chromium)" >&2
 
+# Hundreds of tests start Python anew, and every worker reads all tests: what is compiled is kept.
+test test-long: export PYTHONDONTWRITEBYTECODE =
+
 test: lint types layers browser
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 16 --dist worksteal
 

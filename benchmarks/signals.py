@@ -27,7 +27,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from judging.collections import collections
 from twinset.signals import NAMES, SIGNALS, Profiles, signal_table
 from twinset.signals.base import ProfiledPairs
-from twinset.text.clean import html_to_text, is_page
+from twinset.text.clean import html_to_text
+from twinset.text.pages import is_page
 
 RESULTS = Path(__file__).resolve().parent / "results" / "signals.json"
 BATCH = 2000

@@ -7,15 +7,16 @@ import importlib.util
 import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 
 import pytest
+from typer.testing import CliRunner
 
 from tests.shown import differences
+from twinset.cli import app
 
+pytestmark = pytest.mark.usefixtures("runs_here")
 ROOT = Path(__file__).resolve().parent.parent
 FOLDERS = (".", "docs", "docs/methods", "benchmarks", "examples")
 PAGES = sorted(page for folder in FOLDERS for page in (ROOT / folder).glob("*.md"))
@@ -39,6 +40,15 @@ def load(path: Path) -> ModuleType:
     return module
 
 
+def typed(line: str) -> str:
+    """What a command prints, which must end well; run in this process, since imports cost time."""
+    words = shlex.split(line, comments=True)
+    assert words[0] == "twinset"
+    result = CliRunner().invoke(app, words[1:], prog_name="twinset")
+    assert result.exit_code == 0, (line, result.exception, result.stderr)
+    return result.stdout
+
+
 @pytest.fixture
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that looks like a clone to the examples, and that they may write in."""
@@ -59,31 +69,25 @@ def test_examples_run(page: Path, clone: Path) -> None:
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "sh")], ids=lambda p: p.name)
 def test_commands_on_the_example_collection_work(page: Path, clone: Path) -> None:
-    tool = str(Path(sys.executable).with_name("twinset"))
     for line in "\n".join(blocks(page, "sh")).splitlines():
         words = shlex.split(line, comments=True)
         ready = any("examples/" in word or (clone / word).is_dir() for word in words)
         # The page is served until somebody ends it; the tests in a browser start it.
         if words[:1] == ["twinset"] and words[1:2] != ["ui"] and ready:
-            done = subprocess.run([tool, *words[1:]], capture_output=True, text=True, check=False)
-            assert done.returncode == 0, (line, done.stderr)
+            typed(line)
 
 
 @pytest.mark.parametrize("page", [p for p in PAGES if blocks(p, "console")], ids=lambda p: p.name)
 def test_consoles_show_what_is_printed(page: Path, clone: Path) -> None:
-    tool = str(Path(sys.executable).with_name("twinset"))
     for block in blocks(page, "console"):
         for part in block.split("$ ")[1:]:
             line, _, shown = part.partition("\n")
-            words = shlex.split(line)
-            assert words[0] == "twinset"
-            done = subprocess.run([tool, *words[1:]], capture_output=True, text=True, check=False)
-            assert done.returncode == 0, (line, done.stderr)
+            printed = typed(line)
             if page.name in SOLVED:
-                assert differences(shown, done.stdout) == [], done.stdout
+                assert differences(shown, printed) == [], printed
             else:
                 checker = doctest.OutputChecker()
-                assert checker.check_output(shown, done.stdout, doctest.ELLIPSIS), done.stdout
+                assert checker.check_output(shown, printed, doctest.ELLIPSIS), printed
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda p: str(p.relative_to(ROOT)))

@@ -84,6 +84,14 @@ def test_numbers_only_is_said(twinset: Twinset, review: Path) -> None:
     assert "numbers" not in twinset("show", review, "--pair", "a", "b").stdout
 
 
+def test_a_pair_is_described_in_words(twinset: Twinset, review: Path) -> None:
+    shown = twinset("show", review, "--pair", "e", "f").stdout
+    assert "- only numbers differ, 2 of them\n" in shown
+    facts = json.loads(twinset("show", review, "--pair", "e", "f", "--json").stdout)
+    assert facts["in_words"][0] == "only numbers differ, 2 of them"
+    assert facts["signals"]["length_ratio"] == 1.0
+
+
 def test_the_original_has_its_mark_up(twinset: Twinset, review: Path) -> None:
     assert "<p>" not in twinset("show", review, "--pair", "a", "d").stdout
     assert "<p>" in twinset("show", review, "--pair", "a", "d", "--original").stdout

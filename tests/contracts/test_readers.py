@@ -161,3 +161,19 @@ def test_order_is_read(tmp_path: Path, reader: str) -> None:
         pytest.skip("the format has no such field here")
     assert read(write(tmp_path, reader), order="n").order == [0.0, 1.0, 2.0, 3.0, 4.0]
     assert ReadOptions().order is None
+
+
+def test_the_bytes_of_texts_are_kept_for_who_asks(tmp_path: Path, reader: str) -> None:
+    docs = [(id, f"<html><body><p>{text}</p></body></html>") for id, text in DOCS]
+    wraps = not has_fields(reader) and reader != "files"  # texts into pages of its own
+    path = write(tmp_path, reader, DOCS if wraps else docs)
+    found = read(path, raw=True)
+    pages = {id: page.encode() for id, page in docs}
+    whole = {IDS.get(reader, str)(id): {pages[id], text.encode()} for id, text in DOCS}
+    assert [raw in whole[id or ""] for id, raw in zip(found.ids, found.raw, strict=True)] == [
+        True
+    ] * len(DOCS)
+    if not wraps:
+        assert set(found.raw) == set(pages.values())
+    assert read(path, raw=True, batch_bytes=1, threads=1, html="no").raw == found.raw
+    assert read(path).raw == []

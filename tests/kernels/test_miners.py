@@ -115,7 +115,7 @@ def random_table(items: int, lines: int, density: float, seed: int = 5) -> Trans
 TABLES = {
     "dense": (random_table(40, 1500, 0.5), 350),
     "sparse": (random_table(300, 1500, 0.03), 12),
-    "wide": (random_table(700, 90, 0.1), 9),
+    "wide": (random_table(700, 75, 0.1), 9),
 }
 
 

@@ -40,13 +40,14 @@ def alarm() -> Iterator[Callable[[], None]]:
 
 def subsets(documents: int, size: int, among: int) -> tuple[Any, Any]:
     """Random sorted sets of equal size, one after the other, with their offsets."""
-    rows = np.argsort(RNG.random((documents, among)), axis=1)[:, :size]
+    rows = np.argpartition(RNG.random((documents, among)), size, axis=1)[:, :size]
     return np.sort(rows, axis=1).ravel(), np.arange(documents + 1) * size
 
 
 def hashes(documents: int, size: int) -> tuple[Any, Any]:
-    values = RNG.integers(0, 1 << 63, (documents, size), dtype=np.uint64)
-    return np.sort(values, axis=1).ravel(), np.arange(documents + 1) * size
+    """Random rising numbers: sums are made sooner than a sorted order."""
+    steps = RNG.integers(1, (1 << 63) // size, (documents, size), dtype=np.uint64)
+    return np.cumsum(steps, axis=1).ravel(), np.arange(documents + 1) * size
 
 
 def closed_sets(threads: int, maximal: bool, work: int = FOREVER) -> Any:
@@ -202,7 +203,10 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     ),
     "cosine join": ("cosine_pairs", cosine_join),
     "tf-idf join": ("tfidf_pairs", tfidf_join),
-    "numbers of terms": ("number_terms", lambda threads: (hashes(1, 40_000_000)[0], threads)),
+    "numbers of terms": (
+        "number_terms",
+        lambda threads: (RNG.integers(0, 1 << 63, 40_000_000, dtype=np.uint64), threads),
+    ),
     "inverted table": ("inverted_pairs", lambda threads: weighted(40_000, threads, (0, 2.0))),
     "overlaps": ("overlaps", pairs_of_lists),
     "pairs of chains": ("chain_pairs", lambda _: long_chains()),

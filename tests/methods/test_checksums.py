@@ -1,15 +1,18 @@
-"""Checksums of words and of texts: which differences they overlook, and their values."""
+"""Checksums of words, of texts and of bytes: which differences they overlook, and their values."""
 
 from __future__ import annotations
 
+import gzip
 import hashlib
 import zlib
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pytest
 
 import twinset
+from tests.reading.test_office import docx, paragraph
 from twinset import spec
 from twinset.candidates.base import Goal
 from twinset.plan import Resources
@@ -63,3 +66,56 @@ def test_files_of_the_same_bytes_are_found_with_their_markup(tmp_path: Path) -> 
     as_files = twinset.find(tmp_path, method="md5:of=text", html="no").pairs.to_pylist()
     assert [(row["left"], row["right"]) for row in as_files] == [("a.html", "b.html")]
     assert len(twinset.find(tmp_path, method="md5:of=text").pairs) == 3
+
+
+def found(*documents: Any, **options: Any) -> list[tuple[str, str]]:
+    rows = twinset.find(*documents, method="md5:of=bytes", **options).pairs.to_pylist()
+    return [(row["left"], row["right"]) for row in rows]
+
+
+def test_files_of_the_same_bytes_are_found_whatever_is_read_of_them(tmp_path: Path) -> None:
+    page = b"<html><body><p>One page</p></body></html>"
+    letter, other = docx(paragraph("A letter")), docx(paragraph("A letter"), "<!-- x -->")
+    files = {
+        "a.html": page,
+        "b.htm": page,
+        "c.html": page.replace(b"<p>", b"<p id=1>"),
+        "d.docx": letter,
+        "e.docx": letter,
+        "f.docx": other,
+        "g.html": b"<html><script>1</script></html>",  # no words
+        "h.html": b"<html><script>1</script></html>",
+        "i.txt": b"",
+        "j.txt": b"",
+        "k.html.gz": gzip.compress(page),
+    }
+    for name, raw in files.items():
+        (tmp_path / name).write_bytes(raw)
+    copies = {("a.html", "b.htm"), ("d.docx", "e.docx"), ("g.html", "h.html")}
+    packed = {("a.html", "k.html.gz"), ("b.htm", "k.html.gz")}
+    for options in ({}, {"html": "no"}, {"html": "yes"}, {"page_text": "whole"}):
+        assert set(found(tmp_path, **options)) == copies | packed
+    words = twinset.find(tmp_path, method="md5").pairs.to_pylist()
+    assert {("a.html", "c.html"), ("d.docx", "f.docx")} < {(r["left"], r["right"]) for r in words}
+
+
+def test_records_are_compared_by_the_bytes_of_their_field() -> None:
+    page = "<html><body>One page</body></html>"
+    pages = {"a": page, "b": page, "c": page.replace("<body>", "<body id=1>")}
+    assert found(pages) == [("a", "b")]
+    assert found(pages, html="no") == [("a", "b")]
+    assert found(pages, forms="none", clusters="closed:k=1") == [("a", "b")]
+    assert len(twinset.find(pages, method="md5:of=text").pairs) == 3
+
+
+def test_laboratories_hand_the_bytes_to_the_methods_that_ask(tmp_path: Path) -> None:
+    page = "<html><body>One page of words</body></html>"
+    pages = {"a": page, "b": page, "c": page.replace("<body>", "<body id=1>")}
+    comparison = twinset.compare(pages, ["md5", "md5:of=bytes"])
+    assert [row["pairs"] for row in comparison.methods.to_pylist()] == [3, 1]
+    sweep = {"plan": {}, "sweep": {"method": ["md5:of=bytes", "md5:of=text"]}}
+    experiment = twinset.experiment(pages, sweep, folder=tmp_path / "e")
+    assert [row["found"] for row in experiment.table.to_pylist()] == [1, 3]
+    pages["b"] = page.replace("<body>", "<body id=2>")  # the same text, other bytes
+    experiment = twinset.experiment(pages, sweep, folder=tmp_path / "e")
+    assert [row["found"] for row in experiment.table.to_pylist()] == [0, 3]

@@ -18,6 +18,7 @@ class Found(NamedTuple):
     places: list[int]
     order: list[float]
     faults: list[Fault]
+    raw: list[bytes | None]
 
     @property
     def kinds(self) -> list[tuple[int | None, str]]:
@@ -25,7 +26,7 @@ class Found(NamedTuple):
 
 
 def gather(documents: Documents) -> Found:
-    found = Found([], [], [], [], [])
+    found = Found([], [], [], [], [], [])
     for batch in documents.batches():
         assert batch.ids.type == pa.string()
         assert batch.texts.type == pa.large_string()
@@ -37,6 +38,10 @@ def gather(documents: Documents) -> Found:
         found.places.extend(batch.places.tolist())
         found.order.extend(batch.order.tolist() if batch.order is not None else [])
         found.faults.extend(batch.faults)
+        if batch.raw is not None:
+            assert batch.raw.type == pa.large_binary()
+            batch.raw.validate(full=True)
+            found.raw.extend(batch.raw.to_pylist())
     return found
 
 

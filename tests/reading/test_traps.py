@@ -45,17 +45,20 @@ def peak_while(job: object) -> int:
         tracemalloc.stop()
 
 
-def test_a_docx_of_many_elements_is_refused_in_little_memory(tmp_path: Path) -> None:
+def test_a_docx_of_many_elements_is_refused_in_little_time_and_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     content = docx("<w:t/>" * (office.MOST_ELEMENTS + 1))
     assert len(content) < 60_000
     begun = time.process_time()
-    peak = peak_while(lambda: only_fault(tmp_path, "a.docx", content))
     assert only_fault(tmp_path, "a.docx", content) == (
         "too-long",
         "the document has over 2,000,000 elements",
     )
-    assert peak < 20 << 20
-    assert time.process_time() - begun < 60
+    assert time.process_time() - begun < 30
+    # Watching the memory takes several times as long: a quarter of them shows it.
+    monkeypatch.setattr(office, "MOST_ELEMENTS", office.MOST_ELEMENTS // 4)
+    assert peak_while(lambda: only_fault(tmp_path, "a.docx", content)) < 20 << 20
 
 
 def test_a_docx_is_not_held_as_a_tree(tmp_path: Path) -> None:
@@ -102,7 +105,7 @@ def packed(content: bytes, kind: str) -> bytes:
     packers = {
         "gz": gzip.compress,
         "bz2": bz2.compress,
-        "xz": lzma.compress,
+        "xz": lambda content: lzma.compress(content, preset=0),
         "zst": zstandard.compress,
     }
     return packers[kind](content)
@@ -118,7 +121,7 @@ def test_looking_at_a_packed_file_unpacks_a_little_of_it(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", ["gz", "bz2", "xz", "zst"])
 def test_a_packed_file_beyond_the_limit_is_a_fault(tmp_path: Path, kind: str) -> None:
-    (tmp_path / "a.txt").write_bytes(packed(b"x " * (40 << 20), kind))
+    (tmp_path / "a.txt").write_bytes(packed(b"x" * (80 << 20), kind))
     peak = peak_while(lambda: read(tmp_path, max_document_bytes=1 << 20))
     assert peak < 150 << 20
     found = read(tmp_path, max_document_bytes=1 << 20)

@@ -29,10 +29,13 @@ class Findings:
     pairs: pa.Table
     clusters: pa.Table
     manifest: dict[str, Any]
-    texts: dict[str, str] = field(default_factory=dict)
+    text_by_id: dict[str, str] = field(default_factory=dict)
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
-        return {id: self.texts[id][:160] for id in ids if id in self.texts}
+        return {id: text[:160] for id, text in self.texts(ids).items()}
+
+    def texts(self, ids: Sequence[str]) -> dict[str, str]:
+        return {id: self.text_by_id[id] for id in ids if id in self.text_by_id}
 
 
 def make(

@@ -291,9 +291,10 @@ def places(value: Any, way: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 
 def changed(manifest: dict[str, Any], way: tuple[Any, ...], value: Any) -> dict[str, Any]:
     """The manifest with another value in a place; ``...`` takes it away."""
-    made = copy.deepcopy(manifest)
-    holder = made
+    made = copy.copy(manifest)
+    holder: Any = made
     for key in way[:-1]:
+        holder[key] = copy.copy(holder[key])
         holder = holder[key]
     if value is ...:
         del holder[way[-1]]

@@ -36,7 +36,7 @@ def english_left(page: str) -> set[str]:
 @pytest.mark.parametrize("dedup", [False, True])
 def test_a_russian_report_has_no_english_sentence(dedup: bool) -> None:
     findings = synthetic.make(dedup=dedup)
-    findings.texts = {}
+    findings.text_by_id = {}
     findings.manifest |= {"first_faults": [], "timings": {"compare": 1.0, "tables": 0.5}}
     assert english_left(report_page(findings, "en"))
     assert english_left(report_page(findings, "ru")) == set()

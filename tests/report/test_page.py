@@ -66,7 +66,7 @@ def test_nothing_comes_from_elsewhere(page: str) -> None:
 
 def test_documents_are_escaped() -> None:
     findings = synthetic.make(name="<img src=x onerror=alert(1)>{}&\"'")
-    findings.texts = dict.fromkeys(findings.texts, synthetic.HOSTILE)
+    findings.text_by_id = dict.fromkeys(findings.text_by_id, synthetic.HOSTILE)
     hostile = report_page(findings)
     found = parsed(hostile)
     assert not {"script", "img"} & set(found.seen)
@@ -99,5 +99,5 @@ def test_an_exact_run_has_no_curve() -> None:
 
 def test_missing_heads_do_no_harm() -> None:
     findings = synthetic.make()
-    findings.texts = {}
+    findings.text_by_id = {}
     parsed(report_page(findings))

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,6 +21,8 @@ from twinset.web.security import cookie_name, pass_of
 from twinset.web.settings import Settings
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from tests.web.browser import Camera
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -58,6 +62,23 @@ def example_report(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A report over the example collection, made once; do not write in it."""
     results = twinset.dedup(COLLECTION, threshold=0.7)
     return results.save(tmp_path_factory.mktemp("report") / "report")
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """A real browser, for the tests of one file."""
+    from tests.web.browser import browsing
+
+    with browsing() as opened:
+        yield opened
+
+
+@pytest.fixture
+def documents() -> Iterator[Path]:
+    """A copy of the example under a short name, as a user would have it."""
+    with tempfile.TemporaryDirectory(prefix="my-") as folder:
+        shutil.copytree(COLLECTION, Path(folder) / "documents")
+        yield Path(folder) / "documents"
 
 
 @pytest.fixture

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,24 +12,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.reading.test_office import docx, paragraph
 from tests.web.archives import zipped
-from tests.web.browser import Camera, Visit, browsing, serving, visit
+from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
 
 pytest.importorskip("playwright")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture
-def documents() -> Iterator[Path]:
-    """A copy of the example under a short name, as a user would have it."""
-    with tempfile.TemporaryDirectory(prefix="my-") as folder:
-        shutil.copytree(COLLECTION, Path(folder) / "documents")
-        yield Path(folder) / "documents"
 
 
 def drag(page: Page, start: float, end: float) -> None:

@@ -3,33 +3,16 @@
 from __future__ import annotations
 
 import json
-import shutil
-import tempfile
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.web.browser import Camera, Visit, browsing, serving, visit
+from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
 
 pytest.importorskip("playwright")
 PAIR = "#answer input[name=left], #answer input[name=right]"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
-
-
-@pytest.fixture
-def documents() -> Iterator[Path]:
-    """A copy of the example under a short name, as a user would have it."""
-    with tempfile.TemporaryDirectory(prefix="my-") as folder:
-        shutil.copytree(COLLECTION, Path(folder) / "documents")
-        yield Path(folder) / "documents"
 
 
 @pytest.fixture(scope="module")

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import re
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web.browser import browsing, serving, visit
+from tests.web.browser import serving, visit
 from tests.web.conftest import COLLECTION
 from tests.web.test_experiments import SWEEP
 
 pytest.importorskip("playwright")
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
 
 
 def test_from_a_table_to_the_best_plan(browser: Browser, tmp_path: Path) -> None:

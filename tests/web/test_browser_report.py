@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -12,16 +11,10 @@ pytest.importorskip("playwright")
 from playwright.sync_api import Browser, expect
 
 import twinset
-from tests.web.browser import Camera, Visit, browsing, serving, visit
+from tests.web.browser import Camera, Visit, serving, visit
 from tests.web.conftest import COLLECTION
 from tests.web.test_browser import drag
 from twinset.review import Journal
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with browsing() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

@@ -28,6 +28,7 @@ def test_every_page_answers(client: TestClient, report: str, language: str) -> N
         f"{report}/cluster/0/similarities",
         f"{report}/cluster/0/passages",
         f"{report}/cluster/0/heads",
+        f"{report}/cluster/0/signals",
         address(f"{report}/pair", left="a", right="b"),
         address(f"{report}/pair", left="a", right="alone"),
         address(f"{report}/pair/rows", left="a", right="b", start=0),
@@ -42,6 +43,22 @@ def test_every_page_answers(client: TestClient, report: str, language: str) -> N
         assert "style=" not in answer.text, page
         assert re.search(r"\son\w+=", answer.text) is None, page
         assert "<style" not in answer.text, page
+
+
+def test_a_pair_and_a_cluster_say_in_words_how_documents_differ(
+    client: TestClient, report: str
+) -> None:
+    pair = client.get(address(f"{report}/pair", left="e", right="f")).text
+    assert "<li>only numbers differ, 6 of them</li>" in pair
+    client.cookies.set("language", "ru")
+    pair = client.get(address(f"{report}/pair", left="e", right="f")).text
+    assert "<li>различаются только числа: 6</li>" in pair
+    client.cookies.set("language", "en")
+    cluster = client.get(f"{report}/cluster/0").text
+    places = set(re.findall(r'id="(said-\d+)"', cluster))
+    sentences = client.get(f"{report}/cluster/0/signals").text
+    assert set(re.findall(r'id="(said-\d+)"', sentences)) < places
+    assert "of the words are the same, in the same order" in sentences
 
 
 def test_the_threshold_makes_other_clusters_at_once(client: TestClient, report: str) -> None:

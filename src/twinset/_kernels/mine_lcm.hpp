@@ -27,6 +27,7 @@ class Lcm {
           database_(from, support, Order::rarest_first),
           counts_(database_.ranks(), 0),
           code_(database_.ranks(), -1),
+          touched_(database_.ranks() + 1),
           one_(task_),
           two_(task_) {}
 
@@ -35,11 +36,13 @@ class Lcm {
         lines.offsets = std::move(database_.offsets);
         lines.items = std::move(database_.items);
         lines.weights = std::move(database_.weights);
-        extend(lines, -1);
+        extend_nothing(lines);
         return std::move(task_.sets);
     }
 
   private:
+    static constexpr size_t kAhead = 4;  // lines that are fetched before they are counted
+
     struct Lines {
         std::vector<int64_t> offsets{0};
         std::vector<int32_t> items;
@@ -54,34 +57,75 @@ class Lcm {
         std::vector<int32_t> watch, rest;
     };
 
+    // An item of the lines of another one, and how many lines have both.
+    struct Together {
+        int32_t item, lines;
+    };
+
+    // The same of an item before another one, in a list for each item.
+    struct Earlier {
+        int32_t item, lines;
+        int64_t next;
+    };
+
     void extend(const Lines& lines, int32_t core) {
         std::vector<int32_t> items;
         Lines holders = occurrences(lines, core, items);
         for (size_t at = 0; at < items.size(); ++at) {
             int32_t sum = 0;
             for (int32_t line : holders[at]) sum += lines.weights[line];
-            if (sum >= task_.support) extend_by(lines, items[at], holders[at], sum);
+            if (sum < task_.support) continue;
+            count(lines, holders[at], lines.offsets);
+            extend_by(lines, items[at], holders[at], sum);
         }
     }
 
+    // The same for the empty set, whose items are all ranks. Lines are read from the item on: those
+    // before it have met it when it was their turn, and are remembered for it. An item that has
+    // another one before it in all its lines need not be: that one is remembered wherever it would.
+    void extend_nothing(const Lines& lines) {
+        std::vector<int32_t> items;
+        Lines holders = occurrences(lines, -1, items);
+        std::vector<int64_t> places(lines.offsets.begin(), lines.offsets.end() - 1);
+        std::vector<int64_t> latest(items.size(), -1);
+        std::vector<Earlier> earlier;
+        for (int32_t item : items) {
+            int32_t sum = database_.supports[item];
+            bool reached = false;
+            for (int64_t at = latest[item]; at >= 0; at = earlier[at].next)
+                reached |= earlier[at].lines == sum;
+            for (int32_t line : holders[item]) ++places[line];
+            if (reached && task_.prune) {
+                ++task_.sets.steps;
+                continue;
+            }
+            count(lines, holders[item], places);
+            size_t later = together_.size();
+            for (int64_t at = latest[item]; at >= 0; at = earlier[at].next)
+                together_.push_back({earlier[at].item, earlier[at].lines});
+            for (size_t i = 0; i < later; ++i) {
+                int64_t& last = latest[together_[i].item];
+                earlier.push_back({item, together_[i].lines, last});
+                last = static_cast<int64_t>(earlier.size()) - 1;
+            }
+            extend_by(lines, item, holders[item], sum);
+        }
+    }
+
+    // `together_` holds what is frequent in the lines of the item.
     void extend_by(const Lines& lines, int32_t item, std::span<const int32_t> holders, int32_t sum) {
         ++task_.sets.steps;
-        count(lines, holders);
         size_t before = task_.prefix.size();
         task_.prefix.push_back(database_.item_of[item]);
         Relevant relevant;
         bool preserved = true;
-        std::sort(touched_.begin(), touched_.end());
-        for (int32_t other : touched_) {
-            int32_t together = counts_[other];
-            counts_[other] = 0;
-            if (other == item || together < task_.support) continue;
+        for (auto [other, together] : together_) {
+            if (other == item) continue;
             bool always = together == sum;
             if (always && (other < item || !task_.prune)) preserved = false;
             if (always && other > item && task_.prune) task_.prefix.push_back(database_.item_of[other]);
             else (other < item ? relevant.watch : relevant.rest).push_back(other);
         }
-        touched_.clear();
         if (preserved) task_.sets.add(task_.prefix, sum);
         if ((preserved || !task_.prune) && !relevant.rest.empty()) descend(lines, item, holders, relevant);
         task_.prefix.resize(before);
@@ -141,15 +185,27 @@ class Lcm {
         return holders;
     }
 
-    void count(const Lines& lines, std::span<const int32_t> holders) {
-        for (int32_t line : holders) {
-            int32_t weight = lines.weights[line];
-            for (int32_t item : lines[line]) {
-                if (counts_[item] == 0) touched_.push_back(item);
+    // What is frequent in these lines, each read from its place on, ascending.
+    void count(const Lines& lines, std::span<const int32_t> holders, std::span<const int64_t> places) {
+        size_t touched = 0;
+        for (size_t at = 0; at < holders.size(); ++at) {
+            if (at + kAhead < holders.size())
+                __builtin_prefetch(lines.items.data() + places[holders[at + kAhead]]);
+            int32_t line = holders[at], weight = lines.weights[line];
+            for (int64_t place = places[line]; place < lines.offsets[line + 1]; ++place) {
+                int32_t item = lines.items[place];
+                touched_[touched] = item;
+                touched += counts_[item] == 0;
                 counts_[item] += weight;
             }
-            pace_(lines[line].size());
+            pace_(lines.offsets[line + 1] - places[line] + 1);
         }
+        together_.clear();
+        for (int32_t item : std::span<const int32_t>(touched_).first(touched)) {
+            if (counts_[item] >= task_.support) together_.push_back({item, counts_[item]});
+            counts_[item] = 0;
+        }
+        std::ranges::sort(together_, {}, &Together::item);
     }
 
     Lines reduced(const Lines& lines, int32_t core, std::span<const int32_t> holders,
@@ -219,7 +275,8 @@ class Lcm {
     Database database_;
     std::vector<int32_t> counts_;   // by rank, all 0 between uses
     std::vector<int32_t> code_;     // by rank, all -1 between uses
-    std::vector<int32_t> touched_;  // ranks whose count is not 0
+    std::vector<int32_t> touched_;  // ranks whose count is not 0, and room for one more
+    std::vector<Together> together_;
     LcmDense<1> one_;
     LcmDense<2> two_;
     Pace pace_;

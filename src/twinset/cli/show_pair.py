@@ -18,13 +18,14 @@ def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -
     """Print the differences of two documents."""
     from twinset.review import ReportTexts
     from twinset.review.side_by_side import lay_out
+    from twinset.review.signals import in_words
     from twinset.verify.diff import text_diff
 
     numbers = [index.number(id) for id in pair]
     left, right = (ReportTexts.of(index).text(n, original=original) for n in numbers)
     diff = text_diff(left, right)
     runs, side = diff.runs(), lay_out(diff)
-    row = _listed(index, pair)
+    row, said = _listed(index, pair), in_words(index, numbers[0], numbers[1])
     if json:
         facts: dict[str, Any] = {
             "equal": side.equal,
@@ -32,6 +33,7 @@ def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -
             "cut": side.cut,
         }
         facts |= {"differences": len(side.differences), "moved": len(side.moved)}
+        facts |= {"in_words": said, "signals": index.report.signals(*pair)}
         print_json({"pair": row, **facts, "diff": [dataclasses.asdict(run) for run in runs]})
         return
     if row is None:
@@ -39,6 +41,8 @@ def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -
     else:
         say(f"score {row['score']:.4f}, {row['shared']:,} features shared")
     say(difference_in_words(side))
+    for sentence in said:
+        say(f"- {sentence}")
     _print_diff(runs, pair)
 
 

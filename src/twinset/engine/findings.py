@@ -15,6 +15,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model.columns import text
+from twinset.report.pair_signals import OffersSignals
 
 if TYPE_CHECKING:
     from twinset.clusters.base import ImageClusters
@@ -25,7 +26,7 @@ Export = Callable[[], Iterable[bytes | memoryview]]
 
 
 @dataclass(frozen=True)
-class Findings:
+class Findings(OffersSignals):
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``

@@ -25,20 +25,24 @@ def open_documents(
     explicit: dict[str, Any],
     *,
     must_be_read: bool = True,
+    raw: bool = False,
 ) -> tuple[Documents, Plan]:
     """The documents as a stream, and the plan with the options that they are read with.
 
     Unless ``must_be_read`` is false, files without text end the first pass over them with an error.
+    With ``raw`` batches have the bytes of the documents, whatever the plan's own method asks for.
     Temporary files that killed runs have left are removed: every run passes here.
     """
     sweep(resources.folder)
+    raw = raw or plan.read.raw
+    read = dataclasses.replace(plan.read, raw=raw)
     if isinstance(documents, Inputs):
         changed = {
             name: getattr(plan.read, name)
             for name in options_of(ReadOptions)
             if explicit.get(name) not in (None, (), [])  # zero is given, nothing is not
         }
-        options = dataclasses.replace(documents.options, order=plan.read.order, **changed)
+        options = dataclasses.replace(documents.options, order=plan.read.order, raw=raw, **changed)
         opened = copy.copy(documents)
         opened.options = options
         opened.must_be_read = must_be_read
@@ -48,12 +52,12 @@ def open_documents(
         if images := open_images(paths, plan, resources, explicit):
             return images
         size, threads = resources.batch_bytes, resources.threads
-        inputs = open_inputs(paths, plan.read, batch_bytes=size, threads=threads)
+        inputs = open_inputs(paths, read, batch_bytes=size, threads=threads)
         inputs.must_be_read = must_be_read
         return inputs, plan
     if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
         return documents, plan
-    return from_memory(documents, plan.read), plan
+    return from_memory(documents, read), plan
 
 
 def _are_paths(documents: Any) -> TypeGuard[Path | Sequence[Path]]:

@@ -124,8 +124,8 @@ def check_wording(plan: Plan, known: Statistics | None) -> None:
 def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = None) -> Floats | None:
     """All similarities of some texts as a square; None where only the whole run can compute them.
 
-    That is so where the score is not that of a set measure, or needs word counts that are not at
-    hand.
+    That is so where the score is not that of a set measure, or needs word counts or bytes that are
+    not at hand.
     ``counts`` is the table of word counts that the report holds.
     """
     resources = Resources.make(threads=1)
@@ -139,7 +139,7 @@ def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = Non
         known = None if counts is None else Statistics.of_table(counts)
         search = begin(plan, resources, known)
         column = reworded(column, rewriter_of(plan), 1)
-        if not search.measured or next(search.surveys(), None) is not None:
+        if search.by_bytes or not search.measured or next(search.surveys(), None) is not None:
             return None
         features, _ = search.extract(column, 1)
         store = _kernels.FeatureStore(1 << 24, resources.folder)

@@ -62,7 +62,8 @@ class Collector:
             return
         threads = self.resources.threads
         texts = reworded(batch.texts, self.rewriter, threads)
-        features, units = self.search.extract(texts, threads)
+        by_bytes = self.search.by_bytes and batch.raw is not None
+        features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
         numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
         self.store.append(features.values, features.offsets, threads)
         self.search.add(features, numbers)

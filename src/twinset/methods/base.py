@@ -84,14 +84,17 @@ class Extractor(Protocol):
 class Search(Extractor, Protocol):
     """One run of a method.
 
-    ``by_text`` says that only equal texts may stand for each other, ``measured`` that the goal's
-    measure scores the pairs (otherwise the score of a search for exact copies is 1), ``keyed``
-    that features are keys and groups of documents that share one are a result; ``decides`` ends
-    the sentence "documents that ...", and is empty where the plan's measure decides.
+    ``by_text`` says that only equal texts may stand for each other, ``by_bytes`` that `extract`
+    takes the raw bytes of the documents where they are at hand (`Batch.raw`), ``measured`` that the
+    goal's measure scores the pairs (otherwise the score of a search for exact copies is 1),
+    ``keyed`` that features are keys and groups of documents that share one are a result;
+    ``decides`` ends the sentence "documents that ...", and is empty where the plan's measure
+    decides.
     """
 
     goal: Goal
     by_text: bool
+    by_bytes: bool
     measured: bool
     keyed: bool
     decides: str
@@ -138,6 +141,7 @@ class Plain:
     """The parts of a search that most searches do not need."""
 
     by_text = False
+    by_bytes = False
     measured = False
     decides = ""
     keyed = False

@@ -39,7 +39,8 @@ class Batch:
     ``ids`` (string) is null where the input names none; ``texts`` (large_string) is null where a
     document could not be read. ``places`` counts lines or records from 1. ``order`` holds the
     numbers of the field that decides which copy is kept, NaN where there is none. ``counts`` says
-    how often something was done or passed over on the way here that is no fault.
+    how often something was done or passed over on the way here that is no fault. ``raw``
+    (large_binary) has the bytes that the texts were made of, where the plan asks for them.
     """
 
     ids: pa.Array
@@ -49,6 +50,7 @@ class Batch:
     order: Floats | None = None
     faults: tuple[Fault, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
+    raw: pa.Array | None = None
 
     def __len__(self) -> int:
         return len(self.texts)

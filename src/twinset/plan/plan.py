@@ -149,8 +149,9 @@ class Plan:
 
     def __post_init__(self) -> None:
         order = getattr(self.keep, "field", None)
-        if self.read.order != order:
-            object.__setattr__(self, "read", dataclasses.replace(self.read, order=order))
+        raw = bool(getattr(self.method, "by_bytes", False))
+        if (self.read.order, self.read.raw) != (order, raw):
+            object.__setattr__(self, "read", dataclasses.replace(self.read, order=order, raw=raw))
 
     @classmethod
     def make(
@@ -224,12 +225,13 @@ class Plan:
             or (name == "threshold" and counts(self.measure))  # a count has no usual threshold
         }
 
-    def as_toml(self) -> str:
+    def as_toml(self, also: Mapping[str, Any] | None = None) -> str:
         """The options that differ from the defaults, as a file that `make` reads.
 
-        A method with more to say than fits on a line has a table of its own, at the end.
+        ``also`` are options to write though they are defaults. A method with more to say than fits
+        on a line has a table of its own, at the end.
         """
-        values, as_table = self.changes(), getattr(self.method, "as_table", None)
+        values, as_table = self.changes() | dict(also or {}), getattr(self.method, "as_table", None)
         if as_table is None:
             return _lines(values)
         name = name_of("method", self.method)

@@ -19,7 +19,8 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 class ReadOptions:
     """Which fields to read from the input and how to treat them.
 
-    ``order`` is the field that the keep policy asks for: it comes from the plan and is no option.
+    ``order`` is the field that the keep policy asks for, and ``raw`` says that the method asks for
+    the bytes of the documents as well: these come from the plan and are no options.
     """
 
     id: str = option(
@@ -63,6 +64,7 @@ class ReadOptions:
         most=1,
     )
     order: str | None = None
+    raw: bool = False
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""

@@ -42,15 +42,24 @@ class BatchBuilder:
     texts: list[str | None] = field(default_factory=list)
     places: list[int] = field(default_factory=list)
     order: list[float] = field(default_factory=list)
-    bytes: int = 0
+    raw: list[str | bytes | None] = field(default_factory=list)
+    size: int = 0
 
-    def add(self, id: str | None, text: str | None, place: int, order: float = math.nan) -> None:
+    def add(
+        self,
+        id: str | None,
+        text: str | None,
+        place: int,
+        order: float = math.nan,
+        raw: str | bytes | None = None,
+    ) -> None:
         """Append a document; the text is None where it could not be read."""
         self.ids.append(id or None)
         self.texts.append(text)
         self.places.append(place)
         self.order.append(order)
-        self.bytes += len(text or "")
+        self.raw.append(None if text is None else raw)
+        self.size += len(text or "") + len(raw or b"")
 
     def __len__(self) -> int:
         return len(self.texts)
@@ -65,6 +74,7 @@ class BatchBuilder:
             np.array(self.order) if job.options.order else None,
             job.faults.take(),
             job.take_counts(),
+            strings(self.raw, pa.large_binary()) if job.options.raw else None,
         )
 
 
@@ -84,8 +94,8 @@ def empty_batch(
     )
 
 
-def strings(values: Sequence[str | None], kind: pa.DataType) -> pa.Array:
-    """Python strings as an Arrow array, surrogates replaced where the values hold any.
+def strings(values: Sequence[str | bytes | None], kind: pa.DataType) -> pa.Array:
+    """Python strings, or bytes, as an Arrow array, surrogates replaced where the values hold any.
 
     Built from its buffers: ``pa.array`` would load pandas where that is installed.
     """
@@ -95,7 +105,9 @@ def strings(values: Sequence[str | None], kind: pa.DataType) -> pa.Array:
     return string_array(kind, np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, valid)
 
 
-def _encoded(text: str) -> bytes:
+def _encoded(text: str | bytes) -> bytes:
+    if isinstance(text, bytes):
+        return text
     try:
         return text.encode("utf-8")
     except UnicodeEncodeError:
@@ -105,14 +117,15 @@ def _encoded(text: str) -> bytes:
 def string_array(
     kind: pa.DataType, data: NDArray[np.uint8], offsets: Ints, valid: NDArray[np.bool_]
 ) -> pa.Array:
-    """An Arrow array around bytes that are known to be UTF-8; nothing is copied but the offsets."""
-    starts: Any = offsets if kind == pa.large_string() else offsets.astype(np.int32)
+    """An Arrow array around bytes (for strings known to be UTF-8); only the offsets are copied."""
+    is_large = kind in (pa.large_string(), pa.large_binary())
+    starts: Any = offsets if is_large else offsets.astype(np.int32)
     bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
     buffers = [bits, pa.py_buffer(starts), pa.py_buffer(data)]
     return pa.Array.from_buffers(kind, len(valid), buffers)
 
 
-def replaced(array: pa.Array, values: Mapping[int, str | None]) -> pa.Array:
+def replaced(array: pa.Array, values: Mapping[int, str | bytes | None]) -> pa.Array:
     """The array with some of its rows replaced."""
     if not values:
         return array
@@ -223,12 +236,14 @@ def no_floats(count: int) -> Floats:
 def column_batch(job: ReadJob, table: pa.RecordBatch, first_row: int) -> Batch:
     """The documents of an Arrow batch whose first row has this number in its source."""
     places = np.arange(first_row, first_row + table.num_rows, dtype=np.int64)
-    texts = _texts(job, pick(table, job.options.text), places)
+    column = pick(table, job.options.text)
+    texts = _texts(job, column, places)
     order = _order(job, pick(table, job.options.order), places) if job.options.order else None
     ids = _ids(job, pick(table, job.options.id), places)
     plain = cleaned(job, texts, places)
+    raw = _raw(column, texts) if job.options.raw else None
     faults, counts = job.faults.take(), job.take_counts()
-    return Batch(ids, plain, job.source.name, places, order, faults, counts)
+    return Batch(ids, plain, job.source.name, places, order, faults, counts, raw)
 
 
 def check_schema(job: ReadJob, schema: pa.Schema) -> None:
@@ -275,6 +290,14 @@ def _texts(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
     for row in np.flatnonzero(np.asarray(column.is_null())):
         job.faults.add(int(places[row]), "missing", f"there is no '{job.options.text}'")
     return _as_utf8(job, column, places)
+
+
+def _raw(column: pa.Array | None, texts: pa.Array) -> pa.Array:
+    """The bytes of the column, null where there is no text."""
+    if column is None or texts.null_count == len(texts):
+        return pa.nulls(len(texts), pa.large_binary())
+    none = pa.scalar(None, pa.large_binary())
+    return pc.if_else(texts.is_valid(), column.cast(pa.large_binary()), none)
 
 
 def _as_utf8(job: ReadJob, column: pa.Array, places: Ints) -> pa.Array:

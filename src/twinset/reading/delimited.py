@@ -233,6 +233,7 @@ class CsvTable:
             order.orders(job, places[rows]) if job.options.order else None,
             job.faults.take(),
             job.take_counts(),
+            texts.bytes_of(bad) if job.options.raw else None,
         )
 
     def _bad_rows(
@@ -295,6 +296,11 @@ class CsvColumn:
         valid[self._rows] = self.state == 1
         every = string_array(kind, self._bytes, self._offsets, valid)
         return every if len(self._rows) == len(valid) else every.take(pa.array(self._rows))
+
+    def bytes_of(self, decoded: Mapping[int, str | None]) -> pa.Array:
+        """All values as bytes, null where the decoded one is None."""
+        more = {row: None if text is None else self.raw(row) for row, text in decoded.items()}
+        return replaced(self.array(pa.large_binary()), more)
 
     def raw(self, row: int) -> bytes:
         """The bytes of one value."""

@@ -46,9 +46,11 @@ class PlainFiles:
         for number, path in enumerate(documents(job), 1):
             name = document_name(job, path)
             job.digest = None
-            rows.add(name, _text(job, path, number), number)
+            raw = _content(job, path)
+            text = None if raw is None else _text(job, raw, path, number)
+            rows.add(name, text, number, raw=job.raw(raw))
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
-            if rows.bytes >= job.batch_bytes:
+            if rows.size >= job.batch_bytes:
                 yield rows.batch(job)
                 rows = BatchBuilder()
         job.digest = digest.value()
@@ -82,17 +84,22 @@ def document_name(job: ReadJob, path: Path) -> str:
     return os.fsencode(below.as_posix()).decode("utf-8", "replace")
 
 
-def _text(job: ReadJob, path: Path, number: int) -> str | None:
+def _content(job: ReadJob, path: Path) -> bytes | None:
+    """The unpacked bytes of a file; None, and a fault, where it cannot be read or is too long."""
     where = str(path)
     try:
-        raw = _content(job, path)
+        raw = _unpacked(job, path)
     except OSError as fault:
         job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", where)
         return None
     if len(raw) > job.limit:
         job.faults.add(None, "too-long", f"the file is longer than {job.limit:,} bytes", where)
         return None
-    suffix = _suffix(path)
+    return raw
+
+
+def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
+    where, suffix = str(path), _suffix(path)
     if office := read_format(raw):
         return _office_text(job, raw, office, where)
     if refused := refusal(raw, suffix, suffix in _PLAIN):
@@ -121,7 +128,7 @@ def _suffix(path: Path) -> str:
     return name.suffix.lower()
 
 
-def _content(job: ReadJob, path: Path) -> bytes:
+def _unpacked(job: ReadJob, path: Path) -> bytes:
     """The unpacked bytes, at most one more than the limit."""
     with open_regular(path, bounds_of(job)) as file:
         packing = compression_of(file.read(8))

@@ -95,7 +95,7 @@ class ImageFiles:
                 for place, raw in enumerate(stream, 1):
                     if _kind(raw) == ROW:
                         rows.add(*_document(job, raw, place), place)
-                    if rows.bytes >= self.batch_bytes:
+                    if rows.size >= self.batch_bytes:
                         self._meter.bytes_read = before + file.tell()
                         yield rows.batch(job)
                         rows = BatchBuilder()

@@ -98,9 +98,11 @@ def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
     ids = string_array(pa.string(), fields["ids"], fields["id_offsets"], has_id)
     texts = string_array(pa.large_string(), fields["texts"], fields["text_offsets"], ~odd)
     places, order = fields["line"] + before, fields["order"]
+    raw = texts.cast(pa.large_binary()) if options.raw else None
     texts = cleaned(job, texts, places)
     if odd.any():
-        ids, texts = _odd_rows(job, block, fields, np.flatnonzero(odd), places, (ids, texts))
+        arrays = ids, texts, raw
+        ids, texts, raw = _odd_rows(job, block, fields, np.flatnonzero(odd), places, arrays)
     batch = Batch(
         ids,
         texts,
@@ -109,6 +111,7 @@ def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
         order if options.order else None,
         job.faults.take(),
         job.take_counts(),
+        raw,
     )
     return batch, int(fields["lines"])
 
@@ -119,17 +122,20 @@ def _odd_rows(
     fields: Mapping[str, Any],
     rows: Any,
     places: Any,
-    arrays: tuple[Any, Any],
-) -> tuple[Any, Any]:
+    arrays: tuple[Any, Any, Any],
+) -> tuple[Any, Any, Any]:
     """The arrays with the rows filled in that the kernel left to Python."""
     ids: dict[int, str | None] = {}
+    raw: dict[int, str | None] = {}
     texts: dict[int, str | None] = {}
     for row in rows.tolist():
         begin, end = int(fields["begin"][row]), int(fields["end"][row])
         record = parse(job, block.data[begin:end].tobytes(), int(places[row]))
         ids[row], text, fields["order"][row] = record
+        raw[row] = job.raw(text)
         texts[row] = text if text is None else as_text(job, text, int(places[row]))
-    return replaced(arrays[0], ids), replaced(arrays[1], texts)
+    bytes_of = None if arrays[2] is None else replaced(arrays[2], raw)
+    return replaced(arrays[0], ids), replaced(arrays[1], texts), bytes_of
 
 
 def parse(job: ReadJob, raw: bytes, line: int) -> tuple[str | None, str | None, float]:

@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 
 from twinset.errors import TwinsetError
 from twinset.model import Batch, Documents
+from twinset.model.columns import text as column_of
 from twinset.plan import ReadOptions
 from twinset.reading.batches import BatchBuilder, as_text, check_schema, column_batch
 from twinset.reading.faults import Faults
@@ -46,7 +47,7 @@ def _numbered(batch: Batch) -> Batch:
     """Documents without an id are called by their position, from 0 as in a list."""
     if batch.ids.null_count == 0:
         return batch
-    names = pa.array([str(place - 1) for place in batch.places], pa.string())
+    names = column_of([str(place - 1) for place in batch.places])
     return dataclasses.replace(batch, ids=pc.coalesce(batch.ids.cast(pa.string()), names))
 
 
@@ -129,7 +130,8 @@ def _pair_pass(pairs: list[tuple[Any, Any]]) -> Callable[[ReadJob], Iterator[Bat
             for place, (id, text) in some:
                 if text is None:
                     job.faults.add(place, "missing", "the text is None")
-                rows.add(id, text if text is None else as_text(job, text, place), place)
+                plain = text if text is None else as_text(job, text, place)
+                rows.add(id, plain, place, raw=job.raw(text))
             yield rows.batch(job)
 
     return run

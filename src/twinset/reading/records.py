@@ -125,8 +125,8 @@ class RawRecord:
     counted: str | None = None  # the name it is counted by, where it is passed over
 
 
-# The parts of a document: its id, its text, and its number for ordering.
-Parsed = tuple[str | None, str | None, float]
+# The parts of a document: its id, its text, its number for ordering, and what `ReadJob.raw` says.
+Parsed = tuple[str | None, str | None, float, bytes | None]
 
 
 def read_records(
@@ -147,8 +147,8 @@ def read_records(
                 job.faults.add(place or None, *piece.fault)
             if piece.kind == ROW:
                 refused = piece.fault is not None and piece.fault[0] == "too-long"
-                id, text, order = _NOTHING if refused else parse(piece.raw, place)
-                rows.add(id, text, place, order)
+                id, text, order, raw = _NOTHING if refused else parse(piece.raw, place)
+                rows.add(id, text, place, order, raw)
         if len(rows) or job.faults or job.counts:
             yield rows.batch(job)
 
@@ -168,7 +168,7 @@ def split_records(
             out.record(piece.raw, piece.kind)
 
 
-_NOTHING: Parsed = (None, None, float("nan"))
+_NOTHING: Parsed = (None, None, float("nan"), None)
 
 
 def _pieces(

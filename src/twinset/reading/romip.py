@@ -140,17 +140,17 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     content = _element(raw, b"content")
     if content is None:
         job.faults.add(place, "missing", "there is no content")
-        return id, None, order
+        return id, None, order, None
     page = _page(job, raw, content, place)
     if page is None:
-        return id, None, order
+        return id, None, order, None
     if refused := refusal(page, is_text=True, what="content"):
         job.faults.add(place, *refused)
-        return id, None, order
+        return id, None, order, None
     decoded = decode(page, html=True)
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
-    return id, as_text(job, decoded.text, place, "page"), order
+    return id, as_text(job, decoded.text, place, "page"), order, job.raw(page)
 
 
 def _element(raw: bytes, name: bytes) -> bytes | None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
+
+Content = TypeVar("Content")
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,10 @@ class ReadJob:
         """What was counted since the last call, for the next batch."""
         counts, self.counts = dict(self.counts), Counter()
         return counts
+
+    def raw(self, content: Content) -> Content | None:
+        """What a text is made of, to be kept in the batch; None unless the plan asks for it."""
+        return content if self.options.raw else None
 
     @property
     def limit(self) -> int:

@@ -153,20 +153,20 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     record = _record(raw)
     if record is None:
         job.faults.add(place, "syntax", "the WARC record cannot be parsed")
-        return None, None, math.nan
+        return None, None, math.nan, None
     id = record.headers.get("WARC-Target-URI") or record.record_id
     try:
         payload = record.reader.read(job.limit + 1)  # the content may be compressed
     except (OSError, ValueError):
         job.faults.add(place, "truncated", "the content is compressed and damaged")
-        return id, None, math.nan
+        return id, None, math.nan, None
     if len(payload) > job.limit:
         detail = f"the content unpacks to more than {job.limit:,} bytes"
         job.faults.add(place, "too-long", detail)
-        return id, None, math.nan
+        return id, None, math.nan, None
     if refused := refusal(payload, is_text=True, what="record"):
         job.faults.add(place, *refused)
-        return id, None, math.nan
+        return id, None, math.nan, None
     kind = _content_type(record)
     named: Named = None if kind == "" else "plain" if kind == "text/plain" else "page"
     decoded = decode(
@@ -174,4 +174,4 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     )
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
-    return id, as_text(job, decoded.text, place, named), math.nan
+    return id, as_text(job, decoded.text, place, named), math.nan, job.raw(payload)

@@ -10,7 +10,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow.compute as pc
 
 from twinset.errors import ReportError
@@ -19,6 +18,7 @@ from twinset.pages.lattice import draw_lattice
 from twinset.report.lattices import LatticeDrawing
 from twinset.report.manifest import image_facts
 from twinset.report.passages import SharedReader, SharedText
+from twinset.report.texts import bytes_of
 
 if TYPE_CHECKING:
     from twinset.report.results import Results
@@ -101,7 +101,7 @@ def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "
         reader = SharedReader(results)
     except ReportError as fault:
         return ClosedPage(drawings, {}, say("no_spelling", why=str(fault)))
-    if _bytes(results, shown) > MOST_BYTES:
+    if bytes_of(results, shown) > MOST_BYTES:
         return ClosedPage(drawings, {}, say("too_large"))
     texts = results.texts(sorted(shown))
     shared = {n: reader.of(_these(texts, ids)) for n, ids in members.items() if _all(texts, ids)}
@@ -121,20 +121,6 @@ def _members(results: Results, number: int) -> list[str]:
     rows = results.clusters.filter(pc.equal(results.clusters["cluster"], number))
     ids: list[str] = rows["id"].to_pylist()
     return ids
-
-
-def _bytes(results: Results, ids: set[str]) -> int:
-    """How much there is to read to get at these documents."""
-    rows = results.documents.filter(pc.is_in(results.documents["id"], _array(results, ids)))
-    named = set(pc.unique(rows["source"]).to_pylist())
-    inputs: list[dict[str, Any]] = results.manifest.get("inputs", [])
-    return int(np.sum([entry.get("bytes") or 0 for entry in inputs if entry["source"] in named]))
-
-
-def _array(results: Results, ids: set[str]) -> Any:
-    import pyarrow as pa
-
-    return pa.array(sorted(ids), results.documents["id"].type)
 
 
 def _these(texts: dict[str, str], ids: Sequence[str]) -> dict[str, str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from twinset.errors import MissingReportError, ReportError
 from twinset.pages.language import ensure_known
 from twinset.report.manifest import explained, read_manifest
+from twinset.report.pair_signals import OffersSignals
 from twinset.report.results import Results
 from twinset.report.staging import MANIFEST, recover, staged
 
@@ -98,7 +99,7 @@ def read(folder: str | Path, within: Sequence[str] = ()) -> Report:
 
 
 @dataclass(frozen=True)
-class Report:
+class Report(OffersSignals):
     """A report folder opened for reading, with the attributes of the run that wrote it."""
 
     folder: Path

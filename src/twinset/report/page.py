@@ -16,6 +16,7 @@ from twinset.pages.engine import page
 from twinset.pages.language import exact, has_sentence, number, speaker
 from twinset.report import facts, words
 from twinset.report.closed_page import ClosedPage, closed_page
+from twinset.report.pair_signals import sentences_of
 from twinset.report.select import Cluster, closest_calls, largest_clusters, sizes
 
 if TYPE_CHECKING:
@@ -32,12 +33,12 @@ TALLY = ("documents", "pairs", "clusters", "clustered_documents", "kept", "remov
 
 
 def report_page(results: Results, language: str = "en", **more: Any) -> str:
-    """The whole page; ``more`` are the decisions and differences of an exported one."""
-    return page_and_lattices(results, language, **more)[0]
+    """The whole page for a ``patient`` reader; ``more`` are its decisions and differences."""
+    return page_and_lattices(results, language, patient=True, **more)[0]
 
 
 def page_and_lattices(
-    results: Results, language: str = "en", **more: Any
+    results: Results, language: str = "en", *, patient: bool = False, **more: Any
 ) -> tuple[str, list[LatticeDrawing]]:
     """The whole page, and the lattices on it with the texts that were read for them."""
     manifest, say = results.manifest, speaker(language, "paper")
@@ -46,6 +47,7 @@ def page_and_lattices(
     calls = closest_calls(results.pairs, CALLS)
     ids = [m.id for c in clusters for m in c.members] + [id for c in calls for id in c[:2]]
     heads = results.heads(list(dict.fromkeys(ids)))
+    said = sentences_of(results, [call[:2] for call in calls], language, patient=patient)
     closed = closed_page(results, clusters, language)
     by_method = facts.decided(manifest)["by"] == "method"
     least = exact(language, facts.threshold(manifest))
@@ -59,7 +61,7 @@ def page_and_lattices(
         "more_clusters": counts["clusters"] > len(clusters),
         "lattices": closed.lattices(language),
         "unread": closed.unread,
-        "calls": [_call(call, heads) for call in calls],
+        "calls": [_call(*call, heads) for call in zip(calls, said, strict=True)],
         "calls_lead": say("calls_method") if by_method else say("calls_lead", t=least),
         "differences": [],
         "decisions": None,
@@ -223,9 +225,10 @@ def _shares(shared: SharedText, language: str) -> str:
     )
 
 
-def _call(call: tuple[str, str, float], heads: dict[str, str]) -> dict[str, Any]:
+def _call(call: tuple[str, str, float], said: list[str], heads: dict[str, str]) -> dict[str, Any]:
     left, right, score = call
-    return {"score": score, "sides": [{"id": id, "head": _head(id, heads)} for id in (left, right)]}
+    sides = [{"id": id, "head": _head(id, heads)} for id in (left, right)]
+    return {"score": score, "said": said, "sides": sides}
 
 
 def _fault(fault: dict[str, Any]) -> Sequence[str]:

@@ -69,6 +69,18 @@ def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
     return places
 
 
+def bytes_of(report: Results, ids: Iterable[str]) -> int:
+    """How much there is to read to get at these documents."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    known = report.documents["id"]
+    rows = report.documents.filter(pc.is_in(known, pa.array(sorted(ids), known.type)))
+    named = set(pc.unique(rows["source"]).to_pylist())
+    inputs: list[dict[str, Any]] = report.manifest.get("inputs", [])
+    return sum(int(entry.get("bytes") or 0) for entry in inputs if entry["source"] in named)
+
+
 def picked(batches: Iterable[Batch], places: dict[str, Places]) -> Iterator[tuple[str, str]]:
     """Ids and texts of the documents at these places, read as far as the last of them."""
     import numpy as np

@@ -3,7 +3,8 @@
 looking        ``index`` opens a report as arrays, ``grouping`` holds clusters, ``threshold``
                makes those of a higher threshold; ``browse`` gives the overview, the table of
                clusters and members, ``cluster`` one cluster in detail; ``texts`` reads documents
-               again, ``side_by_side`` lays two of them out in rows, ``pair`` shows a part of these
+               again, ``side_by_side`` lays two of them out in rows, ``pair`` shows a part of
+               these, ``signals`` says in words what is worth saying of them
 deciding       ``decisions`` says what a decision is, ``journal`` keeps them in a file, ``queue``
                finds what to decide next, ``settle`` works out which documents go, ``apply``
                writes the kept and removed ones

@@ -13,6 +13,7 @@ from twinset.review.browse import Query, page, ranked, row_of
 from twinset.review.decisions import Decision
 from twinset.review.index import Index
 from twinset.review.journal import Journal
+from twinset.review.signals import against_first
 from twinset.review.texts import ReportTexts
 from twinset.verify.diff import DiffRun, text_diff
 
@@ -39,7 +40,7 @@ def page_text(index: Index, language: str = "en") -> str:
     return report_page(
         index.report,
         ensure_known(language),
-        differences=_differences(index),
+        differences=_differences(index, language),
         decisions=_decisions(index),
     )
 
@@ -71,15 +72,17 @@ def _hidden(path: Path, folder: Path) -> bool:
     return any(part.startswith(".") for part in path.relative_to(folder).parts)
 
 
-def _differences(index: Index) -> list[dict[str, Any]]:
+def _differences(index: Index, language: str) -> list[dict[str, Any]]:
     """What the members of the largest clusters differ in."""
     clusters = []
     for row in page(index, index.clusters, Query(), limit=CLUSTERS).rows:
         place = row_of(index, index.clusters, row.number)
         first, *others = ranked(index.clusters, place, 1 + OTHERS)
         texts = ReportTexts.of(index).texts([first, *others])
+        said = against_first(index, [first, *others], language)
         pairs = [
             _pair(index.id(first), index.id(other), texts[first], texts[other])
+            | {"said": said.get(other, [])}
             for other in others
             if first in texts and other in texts
         ]

@@ -70,11 +70,15 @@ class ReportTexts:
     @property
     def quick(self) -> bool:
         """Whether single documents can be read without most of their sources."""
+        return self.is_quick(SMALL)
+
+    def is_quick(self, most_bytes: int) -> bool:
+        """The same, where sources of so many bytes in all may be read through."""
         try:
             inputs = self.inputs()
         except TwinsetError:
             return False
-        small = inputs.total_bytes <= SMALL
+        small = inputs.total_bytes <= most_bytes
         return small or all(s.files or _is_seekable(s) for s in inputs.sources)
 
     def inputs(self, original: bool = False) -> Inputs:

@@ -19,7 +19,8 @@ from twinset.errors import PlanError
 from twinset.model import Ints
 from twinset.signals import containment, cosine, differences, jaccard, lcs, sizes, standing
 from twinset.signals.base import ProfiledPairs, Signal
-from twinset.signals.in_words import Fact, facts_of, in_words
+from twinset.signals.beside import ListedScores, WordSample, sampled
+from twinset.signals.in_words import Fact, facts_beside, facts_of, in_words, said
 from twinset.signals.profiles import Profiles
 
 SIGNALS: dict[str, Signal] = {
@@ -53,13 +54,20 @@ def signal_table(
         )
     table = np.empty((len(left), len(names)))
     # What relative signals make of all candidates serves the others.
-    columns = sorted(enumerate(names), key=lambda column: not SIGNALS[column[1]].relative)
+    columns = sorted(enumerate(names), key=lambda column: SIGNALS[column[1]].needs != "neighbours")
     for begin in range(0, len(left), _AT_ONCE):
         rows = slice(begin, begin + _AT_ONCE)
         compared = ProfiledPairs(profiles, left[rows], right[rows], threads or profiles.threads)
         for column, name in columns:
             table[rows, column] = SIGNALS[name].of(compared)
     return table
+
+
+def signals_of(profiles: Profiles, left: int, right: int) -> dict[str, float]:
+    """The signals that follow from two documents alone, by name."""
+    pairs = ProfiledPairs(profiles, np.array([left]), np.array([right]), 1)
+    alone = (signal for signal in SIGNALS.values() if signal.needs == "documents")
+    return {signal.name: float(signal.of(pairs)[0]) for signal in alone}
 
 
 def nearest_pairs(profiles: Profiles) -> tuple[Ints, Ints]:
@@ -71,11 +79,17 @@ __all__ = [
     "NAMES",
     "SIGNALS",
     "Fact",
+    "ListedScores",
     "ProfiledPairs",
     "Profiles",
     "Signal",
+    "WordSample",
+    "facts_beside",
     "facts_of",
     "in_words",
     "nearest_pairs",
+    "said",
+    "sampled",
     "signal_table",
+    "signals_of",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,8 @@ from twinset import _kernels
 from twinset.model import Floats, Ints
 from twinset.signals.profiles import Profiles, View
 from twinset.text.shared_terms import SharedTerms
+
+Need = Literal["documents", "collection", "neighbours"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,15 +81,16 @@ class ProfiledPairs:
 class Signal:
     """A number that says something of a pair, the same whichever document comes first.
 
-    ``logit``: it is a similarity from 0 to 1, which a model takes as a logit. ``relative``: it
-    depends on the neighbours that the documents have in the collection at hand.
+    ``logit``: it is a similarity from 0 to 1, which a model takes as a logit. ``needs``: whether it
+    follows from the two documents alone, depends on how rare words are in the collection at hand,
+    or on the neighbours that the documents have there.
     """
 
     name: str
     says: str
     logit: bool
     of: Callable[[ProfiledPairs], Floats]
-    relative: bool = False
+    needs: Need = "documents"
 
     def column(self, profiles: Profiles, left: Ints, right: Ints, threads: int) -> Floats:
         """The signal of each pair."""

@@ -19,11 +19,18 @@ def cosine(view: View, pairs: ProfiledPairs) -> Floats:
 
 
 SIGNALS = (
-    Signal("cosine2", "tf-idf cosine of 2 words in a row", True, partial(cosine, "words2")),
+    Signal(
+        "cosine2",
+        "tf-idf cosine of 2 words in a row",
+        True,
+        partial(cosine, "words2"),
+        "collection",
+    ),
     Signal(
         "cosine5c",
         "tf-idf cosine of 5 characters in a row, those that scanners confuse taken as one",
         True,
         partial(cosine, "folded5"),
+        "collection",
     ),
 )

@@ -22,5 +22,6 @@ SIGNALS = (
         "Mean idf of the words that only one of the two has",
         False,
         idf_of_differences,
+        "collection",
     ),
 )

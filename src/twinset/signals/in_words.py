@@ -1,11 +1,13 @@
 """A pair's signals as sentences: what a person is told of two documents before reading them.
 
 `facts_of` says what is worth saying as keys and values, `in_words` says it in a language; the
-sentences are those of ``pages/sentences``, under ``signals``.
+sentences are those of ``pages/sentences``, under ``signals``. `facts_beside` does with what a
+report knows, where the neighbours of the documents are not at hand.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,12 +16,12 @@ import numpy as np
 from twinset.model import Floats
 from twinset.pages.language import number, percent, say
 from twinset.signals.base import ProfiledPairs
+from twinset.signals.beside import ListedScores, WordSample
 from twinset.signals.containment import containment
-from twinset.signals.cosine import cosine
 from twinset.signals.differences import idf_of_differences
 from twinset.signals.jaccard import jaccard
-from twinset.signals.lcs import ratio
-from twinset.signals.profiles import Profiles, View
+from twinset.signals.lcs import length, ratio
+from twinset.signals.profiles import CAP, Profiles, View
 from twinset.signals.sizes import length_ratio
 from twinset.signals.standing import SLACK, others_of
 
@@ -30,11 +32,12 @@ LEAST_OTHERS = 5
 CROWDED, AS_NEAR = 0.3, 0.05
 HELD, SHORTER, MUCH_SHORTER = 0.8, 0.8, 0.5
 SAME_WORDS, OTHER_ORDER = 0.9, 0.6
-AS_IN_SCANS = 0.3
+AS_IN_SCANS = 0.1
 ENOUGH = ("empty", "same")
 """Facts that leave nothing more to say."""
 ALIKE = 0.5  # of the words, where it is worth saying which ones differ
 RARE, USUAL = 0.75, 0.5  # of the idf of a word that one document alone has
+RARE_IN_SAMPLE = 0.9
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,18 +53,45 @@ class Fact:
 
 def in_words(profiles: Profiles, left: int, right: int, language: str = "en") -> list[str]:
     """What is worth saying of a pair, the most telling first."""
-    return [_said(fact, language) for fact in facts_of(profiles, left, right)]
+    return said(facts_of(profiles, left, right), language)
+
+
+def said(facts: Iterable[Fact], language: str = "en") -> list[str]:
+    """Facts as sentences."""
+    return [_said(fact, language) for fact in facts]
 
 
 def facts_of(profiles: Profiles, left: int, right: int) -> list[Fact]:
     """What is worth saying of a pair, the most telling first, as plain data."""
     pairs = ProfiledPairs(profiles, np.array([left]), np.array([right]), 1)
+    return _facts(pairs, lambda: _standing(pairs), lambda: _rarity(pairs))
+
+
+def facts_beside(
+    profiles: Profiles,
+    left: int,
+    right: int,
+    listed: ListedScores | None = None,
+    sample: WordSample | None = None,
+) -> list[Fact]:
+    """The same of documents whose collection is not at hand.
+
+    How the pair stands is said by the pairs ``listed`` with it, which words are rare by a
+    ``sample``, and neither without them.
+    """
+    pairs = ProfiledPairs(profiles, np.array([left]), np.array([right]), 1)
+    return _facts(pairs, lambda: _listed(listed), lambda: _rarity_in(sample, pairs))
+
+
+def _facts(
+    pairs: ProfiledPairs, standing: Callable[[], list[Fact]], rarity: Callable[[], list[Fact]]
+) -> list[Fact]:
     difference = _difference(pairs)
     if difference and difference[0].key in ENOUGH:
         return difference
-    facts = [*difference, *_standing(pairs), *_extent(pairs)]
-    if not difference:
-        facts += _rarity(pairs)
+    facts = [*difference, *standing(), *_extent(pairs)]
+    if not difference and _one(jaccard("words1", pairs)) >= ALIKE:
+        facts += rarity()
     return [*facts, Fact("order", {"share": _one(ratio(pairs))})][:MOST]
 
 
@@ -91,20 +121,27 @@ def _differing(pairs: ProfiledPairs, view: View) -> int:
 
 def _difference(pairs: ProfiledPairs) -> list[Fact]:
     """What the difference consists of."""
-    same_order = _one(ratio(pairs))
-    words, numbers = _differing(pairs, "words1"), _differing(pairs, "numbers")
-    if not any(pairs.profiles.words.lengths[[*pairs.left, *pairs.right]]):
+    left, right = (pairs.profiles.words[int(end[0])] for end in (pairs.left, pairs.right))
+    if not len(left) and not len(right):
         return [Fact("empty", {})]
-    if not words and same_order == 1 and _one(length_ratio(pairs)) == 1:
+    if np.array_equal(left, right):
         return [Fact("same", {})]
-    if words and words == numbers:
+    words = _differing(pairs, "words1")
+    if words and words == _differing(pairs, "numbers") and _only_numbers_move(pairs):
         return [Fact("only_numbers", {"n": words})]
-    same_words = _one(jaccard("words1", pairs))
+    same_words, same_order = _one(jaccard("words1", pairs)), _one(ratio(pairs))
     if same_words >= SAME_WORDS and same_order <= OTHER_ORDER:
         return [Fact("another_order", {"share": same_words})]
-    if _one(cosine("folded5", pairs)) - _one(cosine("words2", pairs)) >= AS_IN_SCANS:
+    if _one(jaccard("folded5", pairs)) - same_words >= AS_IN_SCANS:
         return [Fact("letters", {})]
     return []
+
+
+def _only_numbers_move(pairs: ProfiledPairs) -> bool:
+    """Whether no more words are out of order than there are numbers, in either document."""
+    moving = np.minimum(pairs.profiles.words.lengths, CAP) - int(length(pairs)[0])
+    numbers = pairs.profiles.numbers.lengths
+    return all(moving[end[0]] <= numbers[end[0]] for end in (pairs.left, pairs.right))
 
 
 def _standing(pairs: ProfiledPairs) -> list[Fact]:
@@ -121,6 +158,18 @@ def _standing(pairs: ProfiledPairs) -> list[Fact]:
     return []
 
 
+def _listed(listed: ListedScores | None) -> list[Fact]:
+    """How the pair stands among the other pairs that are listed of its documents."""
+    if listed is None:
+        return []
+    deviations, others = listed.outstanding()
+    if deviations >= OUTSTANDING and others >= LEAST_OTHERS:
+        return [Fact("stands_out_listed", {"n": others, "sigma": round(deviations)})]
+    if (near := listed.as_similar()) >= LEAST_OTHERS:
+        return [Fact("crowd_listed", {"n": near})]
+    return []
+
+
 def _extent(pairs: ProfiledPairs) -> list[Fact]:
     """How far one holds the other."""
     lengths, held = _one(length_ratio(pairs)), _one(containment(pairs))
@@ -133,11 +182,23 @@ def _extent(pairs: ProfiledPairs) -> list[Fact]:
 
 def _rarity(pairs: ProfiledPairs) -> list[Fact]:
     """Whether names or common words differ."""
-    if _one(jaccard("words1", pairs)) < ALIKE:
-        return []
     documents = max(pairs.view("words1").documents, 1)
     rarest = float(np.log((1 + documents) / 2) + 1)
     rarity = _one(idf_of_differences(pairs)) / rarest
-    if rarity >= RARE:
+    return _rare_or_usual(rarity, RARE)
+
+
+def _rarity_in(sample: WordSample | None, pairs: ProfiledPairs) -> list[Fact]:
+    left, right = (
+        np.unique(pairs.profiles.words[int(end[0])]) for end in (pairs.left, pairs.right)
+    )
+    differing = np.setxor1d(left, right, assume_unique=True)
+    if sample is None or not len(differing):
+        return []
+    return _rare_or_usual(sample.rarity(differing), RARE_IN_SAMPLE)
+
+
+def _rare_or_usual(rarity: float, rare: float) -> list[Fact]:
+    if rarity >= rare:
         return [Fact("rare_words", {})]
     return [Fact("usual_words", {})] if 0 < rarity <= USUAL else []

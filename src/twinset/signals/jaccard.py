@@ -37,5 +37,6 @@ SIGNALS = (
         "Jaccard similarity of 5 words in a row, rare ones counting more",
         True,
         partial(weighted_jaccard, "words5"),
+        "collection",
     ),
 )

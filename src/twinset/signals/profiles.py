@@ -65,6 +65,11 @@ class Profiles:
         """The hashes of the words of each document, in order."""
         return Ragged.concatenate(self._words, np.uint64)
 
+    @cached_property
+    def numbers(self) -> FeatureLists:
+        """Those of the words that hold a digit."""
+        return Ragged.concatenate(self._numbers, np.uint64)
+
     def view(self, name: View) -> SharedTerms:
         """All documents in one view."""
         if name not in self._views:
@@ -80,8 +85,7 @@ class Profiles:
             self._bytes = []
             return CountedTerms.concatenate(parts)
         if name == "numbers":
-            numbers = Ragged.concatenate(self._numbers, np.uint64)
-            return CountedTerms.runs(numbers, 1, self.threads)
+            return CountedTerms.runs(self.numbers, 1, self.threads)
         length = int(name.removeprefix("words"))
         return CountedTerms.runs(self.words, length, self.threads, places=length in (1, 3))
 

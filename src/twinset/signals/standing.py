@@ -141,8 +141,12 @@ def density(pairs: ProfiledPairs) -> Floats:
 
 SIGNALS = (
     Signal(
-        "z5c", "Deviations by which the pair stands out from the other neighbours", False, z, True
+        "z5c",
+        "Deviations by which the pair stands out from the other neighbours",
+        False,
+        z,
+        "neighbours",
     ),
-    Signal("gap2", "Cosine of the pair less that of the next neighbour", False, gap, True),
-    Signal("density", "Mean cosine of the other neighbours", False, density, True),
+    Signal("gap2", "Cosine of the pair less that of the next neighbour", False, gap, "neighbours"),
+    Signal("density", "Mean cosine of the other neighbours", False, density, "neighbours"),
 )

@@ -12,6 +12,7 @@ import pytest
 import twinset
 from twinset.report.tables import write_parquet
 
+pytestmark = pytest.mark.usefixtures("runs_here")
 WORDS = " ".join(f"word{number}" for number in range(60))
 TEXTS = [f"{WORDS} {number % 3}" for number in range(6)]
 

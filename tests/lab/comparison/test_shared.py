@@ -13,6 +13,7 @@ ROOT = Path(__file__).resolve().parents[3]
 GUIDE = ROOT.parent / "shared" / "data" / "debian_guide_html"
 
 pytestmark = [
+    pytest.mark.usefixtures("runs_here"),
     pytest.mark.shared,
     pytest.mark.skipif(not GUIDE.is_dir(), reason=f"there is no {GUIDE}"),
 ]

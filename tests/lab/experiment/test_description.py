@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,9 @@ import twinset
 from twinset.lab.experiment.derived import DERIVED
 from twinset.lab.experiment.description import Description
 from twinset.lab.experiment.rows import count_rows, rows_of
+from twinset.lab.experiment.shipped import open_description, shipped_names
 from twinset.pages.language import LANGUAGES, has_sentence
+from twinset.plan import Plan
 
 
 def rows(**tables: Any) -> list[dict[str, Any]]:
@@ -146,3 +149,26 @@ def test_alternatives_have_names() -> None:
 def test_derived_tables_have_a_heading_in_both_languages() -> None:
     keys = [f"experiment.table_{name.replace('-', '_')}" for name in DERIVED]
     assert [key for key in keys for lang in LANGUAGES if not has_sentence(lang, key)] == []
+
+
+@pytest.mark.parametrize("name", shipped_names())
+def test_the_plan_of_a_row_names_what_was_swept(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "plan.toml"
+    for row in rows_of(open_description(name), {}):
+        if row.plan is None:
+            continue
+        file.write_text(row.as_toml(), "utf-8")
+        assert Plan.make(plan=file) == row.plan
+        for key in row.options:
+            assert re.search(rf"\b{key.rpartition('.')[2]}\b *=", row.as_toml()), (key, row.name)
+
+
+def test_defaults_among_the_swept_options_are_written_as_well() -> None:
+    sweep = {"shingle": [3, 5], "threshold": [0.8], "image.size": [128]}
+    texts = [row.as_toml() for row in rows_of(Description.from_values({"sweep": sweep}), {})]
+    image = 'image = "oph:size=128,seed=1,permutations=fast,densify=rounds"\n'
+    assert texts[0] == f'method = "minhash:shingle=3"\n{image}threshold = 0.8\n'
+    assert texts[1] == f"{image}shingle = 5\nthreshold = 0.8\n"
+    swept = {"method": ["md5"], "method.digest": ["md5"], "method.letters": [3]}
+    (row,) = rows_of(Description.from_values({"sweep": swept}), {})
+    assert row.as_toml() == 'method = "md5:stop=en+ru,letters=3,digest=md5,of=words"\n'

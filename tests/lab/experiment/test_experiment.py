@@ -15,6 +15,7 @@ from tests.lab.experiment.collection import FIVE, SWEEP, TEXTS, TRUTH
 from twinset.lab.experiment.figures import is_time
 from twinset.lab.runs import planned, runner
 
+pytestmark = pytest.mark.usefixtures("runs_here")
 CLOSED: dict[str, Any] = {
     "plan": {"method": "minhash", "image": "bottom:size=40", "clusters": "closed"},
     "sweep": {"k": [20, 33], "shingle": [1]},
@@ -167,7 +168,10 @@ def test_equal_plans_run_once(counted: list[dict[str, Any]]) -> None:
     assert [first[name] for name in FIVE] == [second[name] for name in FIVE]
 
 
-def test_rows_at_a_time_give_the_same_table(folder: Path) -> None:
+def test_rows_at_a_time_in_processes_of_their_own_give_the_same_table(
+    folder: Path, runs_here: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(runner, "run_in_process", runs_here)
     result = twinset.experiment(TEXTS, SWEEP, truth=TRUTH, jobs=3, threads=2)
     assert lasting(result.table) == lasting(pq.read_table(folder / "experiment.parquet"))
 

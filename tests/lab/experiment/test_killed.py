@@ -13,6 +13,7 @@ from tests.test_kills import TWINSET, kill, start, wait_for
 from twinset.lab.experiment.figures import is_time
 from twinset.lab.runs import runner
 
+pytestmark = pytest.mark.usefixtures("runs_here")
 RUN = [*TWINSET, "experiment", "sweep.toml", "corpus.jsonl", "--truth", "truth.csv", "-o", "out"]
 
 

@@ -18,6 +18,7 @@ from twinset.lab.experiment.description import Description
 from twinset.lab.experiment.result import ExperimentResult
 from twinset.lab.experiment.shipped import open_description, shipped_names, shipped_text
 
+pytestmark = pytest.mark.usefixtures("runs_here")
 ROOT = Path(__file__).resolve().parents[3]
 PAPERS = ROOT.parent / "shared" / "papers"
 TEXT_OF = {"ignatov": "000", "kuznetsov": "001", "raveena": "003", "zelenkov": "004"}
@@ -60,7 +61,7 @@ def test_the_printed_figures_stand_in_the_paper(name: str) -> None:
 
 
 def shortened(name: str) -> Description:
-    """The experiment with few rows: what takes minutes is the number of processes."""
+    """The experiment with few rows: all of them would take minutes."""
     described = open_description(name)
     return dataclasses.replace(
         described,

@@ -244,7 +244,14 @@ def test_crowds_of_forms_call_for_caution():
 
 
 @pytest.mark.shared
-@pytest.mark.parametrize("name", ["debian_guide_html", "licenses", "bills_human"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("debian_guide_html", marks=pytest.mark.long),
+        pytest.param("licenses", marks=pytest.mark.long),
+        "bills_human",
+    ],
+)
 def test_labelled_collections_are_never_harmed(name):
     folder = Path(__file__).resolve().parents[4] / "shared" / "data" / name
     if not folder.is_dir():

@@ -119,9 +119,12 @@ def compare(
             if folder is None
             else results_folder(Path(folder), RESULTS, "comparison", fresh)
         )
-        opened, _ = open_documents(documents, Plan.make(**given), resources, given)
+        raw = any(planned.plan.read.raw for planned in plans)
+        opened, _ = open_documents(documents, Plan.make(**given), resources, given, raw=raw)
         begun = time.perf_counter()
-        collection = store_documents(opened, temporary / "texts.arrow", resources.threads, progress)
+        collection = store_documents(
+            opened, temporary / "texts.arrow", resources.threads, progress, raw=raw
+        )
         seconds = time.perf_counter() - begun
         # Before the methods run, which may take hours: a faulty truth would make it all in vain.
         true = Truth.read(yardstick.truth, collection.ids) if yardstick.has_truth else None

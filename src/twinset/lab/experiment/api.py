@@ -104,9 +104,12 @@ def experiment(
         store = temporary
         if folder is not None:
             store = results_folder(Path(folder), ROWS, "experiment", fresh)
-        opened, _ = open_documents(documents, Plan.make(**read), resources, read)
+        raw = any(row.plan is not None and row.plan.read.raw for row in rows)
+        opened, _ = open_documents(documents, Plan.make(**read), resources, read, raw=raw)
         begun = time.perf_counter()
-        collection = store_documents(opened, temporary / "texts.arrow", resources.threads, progress)
+        collection = store_documents(
+            opened, temporary / "texts.arrow", resources.threads, progress, raw=raw
+        )
         facts = {
             "seconds_reading": round(time.perf_counter() - begun, 3),
             "threads": resources.threads,

@@ -82,9 +82,10 @@ class ExperimentResult:
 
     @property
     def best_plan(self) -> str | None:
-        """The plan of the best row as a TOML file."""
-        plan = None if self.best is None else self.rows[self.best].plan
-        return None if plan is None else plan.as_toml()
+        """The plan of the best row as a TOML file, which names every option that was swept."""
+        if self.best is None or self.rows[self.best].plan is None:
+            return None
+        return self.rows[self.best].as_toml()
 
     def save(self, folder: str | Path, language: str = "en") -> Path:
         """Write the tables (Parquet and CSV), the page and the best plan, the manifest last."""

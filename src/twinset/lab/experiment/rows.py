@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
+import re
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -16,9 +17,11 @@ from twinset.lab.experiment.description import NAME, Description
 from twinset.lab.runs.planned import PlannedRun
 from twinset.plan import Plan, options, used_options
 from twinset.plan.shared import PARTS
-from twinset.spec import fitted, name_of, options_of, parse
+from twinset.spec import fitted, name_of, options_of, parse, spell
 
 MOST_ROWS = 1000
+WITH_OPTIONS = ("method", "clusters", "verify")
+"""The parts of a plan whose texts name options."""
 
 
 @dataclass(frozen=True)
@@ -36,6 +39,32 @@ class ExperimentRow:
         assert self.plan is not None
         # Pairs of equal documents need not be written out: the stored set implies them.
         return PlannedRun("row", dataclasses.replace(self.plan, max_pairs=0), by)
+
+    def as_toml(self) -> str:
+        """The plan as a file that names every swept option, defaults included."""
+        assert self.plan is not None
+        values = self.plan.changes()
+        # Options of parts first: a part that is written in full has those beside it as well.
+        for key in sorted(self.options, key=lambda key: "." not in key):
+            home, dot, inner = key.partition(".")
+            if not _is_written(inner or home, values):
+                homes = [name for name in PARTS.get(home, ()) if _is_written(home, values, name)]
+                home = homes[0] if homes else home
+                values[home] = _spelt_in_full(self.plan, home) if dot else self.options[key]
+        return self.plan.as_toml(values)
+
+
+def _is_written(name: str, values: Mapping[str, Any], part: str = "") -> bool:
+    """Whether options of a plan file state one by this name, or one of their parts does."""
+    texts = [values.get(home, "") for home in ([part] if part else ("image", *WITH_OPTIONS))]
+    return name in values or any(re.search(rf"(?<!\w){name}=", str(text)) for text in texts)
+
+
+def _spelt_in_full(plan: Plan, home: str) -> str:
+    """A part of the plan, or of one of its parts, with all its options."""
+    owners = [plan, *(getattr(plan, name) for name in PARTS.get(home, ()))]
+    part = next(getattr(owner, home) for owner in owners if hasattr(owner, home))
+    return spell(options()[home].part, part, full=True)
 
 
 def rows_of(

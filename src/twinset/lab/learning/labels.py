@@ -70,7 +70,7 @@ def _from_pairs(listed: PairList, ids: pa.Array, grade: float | None, name: str)
     use = known & ~itself
     if not use.any():
         raise LabelError(
-            f"{name} have no pair of two documents of the collection: "
+            f"there is no pair of two documents of the collection in {name}: "
             f"{'; '.join(notes) or 'the list is empty'}; give the ids that 'twinset find' reports"
         )
     low, high = np.minimum(left, right)[use], np.maximum(left, right)[use]

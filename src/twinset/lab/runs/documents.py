@@ -20,14 +20,18 @@ from twinset.model import Batch, Documents, Ints
 from twinset.model.columns import column, numbers
 from twinset.text import arrow_text
 
-SCHEMA = pa.schema([("text", pa.large_string())])
+TEXT = pa.field("text", pa.large_string())
+RAW = pa.field("raw", pa.large_binary())
 
 
 class StoredTexts:
-    """The texts of an Arrow file as documents; their ids are their numbers."""
+    """The texts of an Arrow file, with ``raw`` also their bytes, as documents.
 
-    def __init__(self, path: str | Path) -> None:
-        self.path = str(path)
+    Their ids are their numbers.
+    """
+
+    def __init__(self, path: str | Path, *, raw: bool = False) -> None:
+        self.path, self.raw = str(path), raw
         self.total_bytes = Path(path).stat().st_size
         self.bytes_read = 0
 
@@ -35,12 +39,14 @@ class StoredTexts:
         """The batches, read and not mapped, so that a method needs the memory of a real run."""
         self.bytes_read = first = 0
         with pa.OSFile(self.path) as file:
-            reader = pa.ipc.open_file(file)
+            fields = [0, 1] if self.raw else [0]
+            chosen = pa.ipc.IpcReadOptions(included_fields=fields)
+            reader = pa.ipc.open_file(file, options=chosen)
             for number in range(reader.num_record_batches):
-                texts = reader.get_batch(number).column(0)
+                texts, *raw = reader.get_batch(number).columns
                 rows = np.arange(first, first + len(texts), dtype=np.int64)
                 ids = pc.cast(column(rows), pa.large_string())
-                yield Batch(ids, texts, self.path, rows + 1)
+                yield Batch(ids, texts, self.path, rows + 1, raw=raw[0] if raw else None)
                 first += len(texts)
                 self.bytes_read = self.total_bytes * (number + 1) // reader.num_record_batches
 
@@ -57,11 +63,16 @@ class StoredTexts:
 
 @dataclass(frozen=True)
 class Collection:
-    """What the methods are compared on; ``digest`` changes when any id or text does."""
+    """What the methods are compared on.
+
+    ``digest`` changes when any id or text does, ``raw_digest`` when any of the bytes does that the
+    texts were made of; it is empty where these are not stored.
+    """
 
     texts: StoredTexts
     ids: pa.Array
     digest: str
+    raw_digest: str
     inputs: list[dict[str, Any]]
     faults: dict[str, int]
 
@@ -70,26 +81,32 @@ class Collection:
 
 
 def store_documents(
-    documents: Documents, path: Path, threads: int, progress: Progress
+    documents: Documents, path: Path, threads: int, progress: Progress, *, raw: bool = False
 ) -> Collection:
-    """Read the documents once and write their texts to an Arrow file."""
-    digest = hashlib.sha256()
+    """Read the documents once and write their texts, with ``raw`` also bytes, to an Arrow file."""
+    digest, raw_digest = hashlib.sha256(), hashlib.sha256()
     ids: list[pa.Array] = []
     faults: dict[str, int] = {}
-    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, SCHEMA) as writer:
+    schema = pa.schema([TEXT, RAW] if raw else [TEXT])
+    with pa.OSFile(str(path), "wb") as file, pa.ipc.new_file(file, schema) as writer:
         for batch in watched(documents, "reading", progress):
             for fault in batch.faults:
                 faults[fault.kind] = faults.get(fault.kind, 0) + 1
             if not len(batch):
                 continue
-            texts = batch.texts.cast(pa.large_string())
-            writer.write_batch(pa.record_batch([texts], schema=SCHEMA))
+            columns = [batch.texts.cast(pa.large_string())]
+            if raw:
+                own = batch.texts if batch.raw is None else batch.raw
+                columns.append(own.cast(pa.large_binary()))
+            writer.write_batch(pa.record_batch(columns, schema=schema))
             ids.append(ids_of(batch))
-            digest.update(_kernels.text_digests(*arrow_text(texts), threads).tobytes())
+            for total, values in zip((digest, raw_digest), columns, strict=False):
+                total.update(_kernels.text_digests(*arrow_text(values), threads).tobytes())
     unique, _ = distinct_ids(pa.concat_arrays(ids) if ids else pa.array([], pa.large_string()))
     data = unique.buffers()[2] if len(unique) else None
     digest.update(numbers(pc.binary_length(unique)).tobytes())
     digest.update(data or b"")
     describe = getattr(documents, "describe", None)
     inputs = [dict(row) for row in describe()] if describe else []
-    return Collection(StoredTexts(path), unique, digest.hexdigest(), inputs, faults)
+    raw_hex = raw_digest.hexdigest() if raw else ""
+    return Collection(StoredTexts(path), unique, digest.hexdigest(), raw_hex, inputs, faults)

@@ -19,10 +19,12 @@ class PlannedRun:
     plan: Plan
     by: By = "pairs"
 
-    def key(self, digest: str) -> str:
+    def key(self, digest: str, raw_digest: str = "") -> str:
         """A digest of what decides the result: the plan, the documents and the version."""
         decisive = {"plan": self.plan.as_dict(), "documents": digest, "twinset": version()}
         if self.by != "pairs":
             decisive["by"] = self.by
+        if self.plan.read.raw:
+            decisive["raw"] = raw_digest
         text = json.dumps(decisive, sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:16]

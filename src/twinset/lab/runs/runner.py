@@ -92,7 +92,8 @@ class Runner:
 
     def _files(self, planned: PlannedRun) -> tuple[Path, Path]:
         name = "".join(mark if mark.isalnum() else "_" for mark in planned.name)[:60]
-        stored = f"{name}-{planned.key(self._collection.digest)}"
+        collection = self._collection
+        stored = f"{name}-{planned.key(collection.digest, collection.raw_digest)}"
         return self._store / f"{stored}.parquet", self._store / f"{stored}.json"
 
     def _run_anew(self, planned: PlannedRun, path: Path) -> dict[str, Any]:

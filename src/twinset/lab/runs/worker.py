@@ -40,14 +40,18 @@ class RunJob:
 
 def main() -> None:
     """Run the job on stdin; a fault is one line of JSON on stdout."""
-    job = RunJob(**json.loads(follow_parent()))
+    print(answer(follow_parent()))
+
+
+def answer(line: str) -> str:
+    """The facts of the job, or its fault, as one line of JSON."""
     try:
-        facts = run_job(job)
+        facts = run_job(RunJob(**json.loads(line)))
     except TwinsetError as fault:
         facts = {"fault": str(fault)}
     except MemoryError:
         facts = {"fault": "out of memory"}
-    print(json.dumps(facts))
+    return json.dumps(facts)
 
 
 def run_job(job: RunJob) -> dict[str, Any]:
@@ -66,7 +70,7 @@ def run_job(job: RunJob) -> dict[str, Any]:
     # A rehearsal, so that no run pays for modules that are loaded at first use.
     run(from_memory(["a few words", "some other words"], plan.read), plan, resources=resources)
     before, begun, cpu = resident_mb(), time.perf_counter(), time.process_time()
-    findings = run(StoredTexts(job.texts), plan, resources=resources)
+    findings = run(StoredTexts(job.texts, raw=plan.read.raw), plan, resources=resources)
     facts = {
         "seconds": round(time.perf_counter() - begun, 4),
         "cpu_seconds": round(time.process_time() - cpu, 4),

@@ -16,7 +16,9 @@ from twinset.review import page as table_page
 from twinset.review.browse import ranked
 from twinset.review.cluster import lattice, passages, similarities
 from twinset.review.queue import cluster_decisions, open_clusters
+from twinset.review.signals import against_first
 from twinset.spec.numerals import decimal, is_count
+from twinset.web.render import language_of
 from twinset.web.reports import View, show, view
 
 router = APIRouter(prefix="/report")
@@ -189,6 +191,22 @@ def heads_of_members(
     """How the members begin."""
     seen, row = _cluster(request, name, number, t)
     return _show_heads(request, seen, ranked(seen.regrouped.clusters, row, LINES, offset))
+
+
+@router.get("/{name}/cluster/{number}/signals")
+def signals_of_members(
+    request: Request, name: str, number: int, t: float | None = None, offset: int = 0
+) -> Response:
+    """What is worth saying of the first member and each of those shown."""
+    seen, row = _cluster(request, name, number, t)
+    first, shown_members = (
+        ranked(seen.regrouped.clusters, row, count, place)
+        for count, place in ((1, 0), (LINES, offset))
+    )
+    others = [document for document in shown_members if document != first[0]]
+    quick = ReportTexts.of(seen.index).quick
+    said = against_first(seen.index, [*first, *others], language_of(request)) if quick else {}
+    return show(request, "report_signals.html", seen, said=said)
 
 
 class _Names:

@@ -8,6 +8,8 @@ from fastapi import APIRouter, Request, Response
 
 from twinset.errors import ReportError
 from twinset.review.pair import ComparedPair, compared, listed, place_of, unfolded, window
+from twinset.review.signals import in_words
+from twinset.web.render import language_of
 from twinset.web.reports import View, show, view
 
 router = APIRouter(prefix="/report/{name}/pair")
@@ -57,6 +59,7 @@ def pair_page(
         score=listed(seen.index, *numbers),
         side=None if pair is None else pair.side,
         window=None if pair is None else window(pair.side, start, ITEMS),
+        signals=[] if pair is None else in_words(seen.index, *numbers, language_of(request)),
         gone=gone,
         decided=seen.decisions.on([left, right]),
         clusters=_clusters(seen, *numbers),

@@ -1,0 +1,133 @@
+"""Signals of two documents of a run, and what they say in words, from the texts read again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+from twinset.errors import ReportError
+
+if TYPE_CHECKING:
+    from twinset.report.results import Results
+    from twinset.signals import ListedScores, Profiles, WordSample
+
+MOST_BYTES, MOST_DOCUMENTS = 8 << 20, 5000
+"""Sources up to which a run reads documents a second time for its page."""
+PATIENT_BYTES = 256 << 20
+MOST_CHARACTERS = 1_000_000
+"""Of documents that a page compares: a longer one would keep the reader waiting."""
+
+
+@dataclass(frozen=True)
+class PairSignals:
+    """Compares documents of a run or a report; what does not depend on the pair is read once."""
+
+    results: Results
+
+    def signals(self, left: str, right: str) -> dict[str, float]:
+        """The signals that follow from two documents alone, by name."""
+        from twinset.signals import signals_of
+
+        return signals_of(self._profiles(left, right), 0, 1)
+
+    def in_words(self, left: str, right: str, language: str = "en") -> list[str]:
+        """What is worth saying of two documents, the most telling first."""
+        from twinset.pages.language import ensure_known
+        from twinset.signals import facts_beside, said
+
+        profiles = self._profiles(left, right)
+        facts = facts_beside(profiles, 0, 1, self._listed(left, right), self._sample)
+        return said(facts, ensure_known(language))
+
+    def _profiles(self, left: str, right: str) -> Profiles:
+        texts = self.results.texts([left, right])
+        for id in (left, right):
+            if id not in texts:
+                raise ReportError(
+                    f"the text of '{id}' cannot be had: there is no such document in the report, "
+                    "or its source is gone or has changed"
+                )
+        return profiles_of([texts[left], texts[right]])
+
+    @cached_property
+    def _sample(self) -> WordSample | None:
+        from twinset.signals import WordSample, sampled
+
+        ids = self.results.documents["id"]
+        chosen = ids.take(sampled(len(ids))).to_pylist()
+        texts = self.results.texts(chosen)
+        return WordSample.of([texts[id] for id in chosen if id in texts])
+
+    def _listed(self, left: str, right: str) -> ListedScores | None:
+        import pyarrow.compute as pc
+
+        from twinset.model.columns import numbers
+        from twinset.signals import ListedScores
+
+        if not has_similarities(self.results.manifest):
+            return None
+        pairs = self.results.pairs
+        with_left, with_right = (
+            pc.or_(pc.equal(pairs["left"], id), pc.equal(pairs["right"], id)).to_numpy()
+            for id in (left, right)
+        )
+        return ListedScores.of(numbers(pairs["score"]), with_left, with_right)
+
+
+class OffersSignals:
+    """What can be said of two documents, for results that can read their texts."""
+
+    def signals(self, left: str, right: str) -> dict[str, float]:
+        """What can be said of two documents by themselves, a number each (docs/signals.md)."""
+        return self._pair_signals.signals(left, right)
+
+    def in_words(self, left: str, right: str, language: str = "en") -> list[str]:
+        """What is worth saying of two documents, the most telling first; ``en`` or ``ru``."""
+        return self._pair_signals.in_words(left, right, language)
+
+    @cached_property
+    def _pair_signals(self) -> PairSignals:
+        return PairSignals(cast("Results", self))
+
+
+def has_similarities(manifest: dict[str, Any]) -> bool:
+    """Whether scores are similarities; those of the method ``asked`` are probabilities."""
+    from twinset.spec import name_in
+
+    return name_in(manifest["plan"].get("method", "")) != "asked"
+
+
+def profiles_of(texts: Sequence[str]) -> Profiles:
+    """Some documents, to be compared with each other."""
+    import pyarrow as pa
+
+    from twinset.signals import Profiles
+
+    return Profiles.of([pa.array(texts, pa.large_string())])
+
+
+def sentences_of(
+    results: Results, pairs: Sequence[tuple[str, str]], language: str, *, patient: bool = False
+) -> list[list[str]]:
+    """For each pair what its texts alone say; nothing where it takes too long to read them again.
+
+    A ``patient`` reader has asked for it, where a run has other things to do.
+    """
+    from twinset.report.texts import bytes_of
+    from twinset.signals import facts_beside, said
+
+    ids = list(dict.fromkeys(id for pair in pairs for id in pair))
+    bounds = (PATIENT_BYTES, len(results.documents)) if patient else (MOST_BYTES, MOST_DOCUMENTS)
+    is_quick = len(results.documents) <= bounds[1] and bytes_of(results, ids) <= bounds[0]
+    read = results.texts(ids) if ids and is_quick else {}
+    texts = {id: text for id, text in read.items() if len(text) <= MOST_CHARACTERS // 2}
+    profiles = profiles_of(list(texts.values()))
+    place = {id: number for number, id in enumerate(texts)}
+    return [
+        said(facts_beside(profiles, place[left], place[right]), language)
+        if left in place and right in place
+        else []
+        for left, right in pairs
+    ]
