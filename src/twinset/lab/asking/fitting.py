@@ -16,7 +16,8 @@ from twinset.model import Floats, Ints
 from twinset.signals.experts import DIGITS, Expert, Judgement, sigmoid
 
 STEPS = 50
-CLOSE = 1e-8  # a step of Newton's that is shorter ends the search
+CLOSE = 1e-7  # a step that is shorter ends the search
+SLIPS = 0.05  # share of answers that anyone gives wrongly
 SMALL = 0.01  # an expert of less weight is left out
 
 
@@ -39,32 +40,53 @@ class Fit:
     evidence: float
 
 
-def fit(design: Floats, answers: Floats, prior: Prior) -> Fit:
-    """Newton's method on the logarithm of the posterior, which is concave."""
+def fit(design: Floats, answers: Floats, prior: Prior, slips: float = 0.0) -> Fit:
+    """The maximum of the posterior, where each answer is a slip with the probability ``slips``.
+
+    Without slips the posterior is concave. With them it need not be; the search begins where it
+    ends without them, so that answers count as slips only where the others outweigh them.
+    """
     mean = np.array(prior.mean)
     precision = np.linalg.inv(np.array(prior.covariance))
 
-    def objective(theta: Floats) -> float:
-        logit = design @ theta
-        likelihood = (answers * logit - np.logaddexp(0, logit)).sum()
+    def objective(theta: Floats, slips: float) -> float:
+        chance = sigmoid(np.where(answers > 0, 1, -1) * (design @ theta))
         off = theta - mean
+        likelihood = np.log(slips + (1 - 2 * slips) * chance).sum()
         return float(likelihood - off @ precision @ off / 2)
 
-    theta, best = mean.copy(), objective(mean)
-    for _ in range(STEPS):
+    def curvature(theta: Floats) -> Floats:
         p = sigmoid(design @ theta)
-        gradient = design.T @ (answers - p) - precision @ (theta - mean)
-        hessian = (design.T * (p * (1 - p))) @ design + precision
-        step = np.linalg.solve(hessian, gradient)
-        while (new := objective(theta + step)) < best and np.abs(step).max() > CLOSE:
-            step = step / 2
-        theta, best = theta + step, max(new, best)
-        if np.abs(step).max() < CLOSE:
-            break
-    p = sigmoid(design @ theta)
-    hessian = (design.T * (p * (1 - p))) @ design + precision
+        bent: Floats = (design.T * (p * (1 - p))) @ design + precision
+        return bent
+
+    def climb(theta: Floats, slips: float) -> tuple[Floats, float]:
+        best = objective(theta, slips)
+        for _ in range(STEPS):
+            p = sigmoid(design @ theta)
+            meant = _meant(answers, p, slips)
+            gradient = design.T @ (meant - p) - precision @ (theta - mean)
+            step = np.linalg.solve(curvature(theta), gradient)
+            while (new := objective(theta + step, slips)) < best and np.abs(step).max() > CLOSE:
+                step = step / 2
+            theta, best = theta + step, max(new, best)
+            if np.abs(step).max() < CLOSE:
+                break
+        return theta, best
+
+    theta, best = climb(mean.copy(), 0.0)
+    if slips:
+        theta, best = climb(theta, slips)
+    hessian = curvature(theta)
     determinants = np.linalg.slogdet(precision)[1] - np.linalg.slogdet(hessian)[1]
     return Fit(theta, np.linalg.inv(hessian), best + float(determinants) / 2)
+
+
+def _meant(answers: Floats, p: Floats, slips: float) -> Floats:
+    """How probable it is that yes was meant, by the answer given and what the expert says."""
+    yes, no = np.where(answers > 0, 1 - slips, slips) * p, np.where(answers > 0, slips, 1 - slips)
+    meant: Floats = yes / (yes + no * (1 - p))
+    return meant
 
 
 def design_of(columns: Mapping[str, Floats], signals: Sequence[str], rows: Ints) -> Floats:
