@@ -79,7 +79,8 @@ def fit(design: Floats, answers: Floats, prior: Prior, slips: float = 0.0) -> Fi
         theta, best = climb(theta, slips)
     hessian = curvature(theta)
     determinants = np.linalg.slogdet(precision)[1] - np.linalg.slogdet(hessian)[1]
-    return Fit(theta, np.linalg.inv(hessian), best + float(determinants) / 2)
+    covariance = np.linalg.inv(hessian).astype(np.float64)
+    return Fit(theta, covariance, best + float(determinants) / 2)
 
 
 def _meant(answers: Floats, p: Floats, slips: float) -> Floats:

@@ -3,8 +3,8 @@
 The first five questions look at the whole range of probabilities. Then they come in fives: two
 where the judgement is least sure, which is the boundary of what is accepted; two where accepting
 more would pay if the probabilities are right, so that they are put right where most pairs depend on
-them; and one anywhere on the scale, so that a mistake far from the boundary is noticed. Pairs of documents that were asked
-about before tell little new and are avoided as long as there are others.
+them; and one anywhere on the scale, so that a mistake far from the boundary is noticed. Pairs of
+documents that were asked about before tell little new and are avoided as long as there are others.
 """
 
 from __future__ import annotations
