@@ -1,7 +1,8 @@
 """What is believed of the experts before any answer, learnt from some labelled collections.
 
 Each expert is fitted to each collection; its prior is the median of the coefficients, with their
-covariance over the collections, half shrunk to the diagonal, and a bit of the unit matrix.
+covariance over the collections, half shrunk to the diagonal, and a bit of the unit matrix, all
+widened: the next collection may be further off than these are from each other.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from twinset.signals.experts import VIEWS, scaled
 PAIRS = 8000  # of a collection, drawn where there are more
 BROAD = 25.0  # the variance of coefficients before a collection is seen
 BIT = 0.3
+WIDER = 1.5
 DIGITS = 3  # of what is stored: the last digits of a solver play no part
 
 
@@ -64,7 +66,7 @@ def _fit(name: str) -> list[list[float]]:
 def _prior(view: tuple[str, ...], coefficients: NDArray[np.float64]) -> Prior:
     covariance = np.atleast_2d(np.cov(coefficients, rowvar=False))
     diagonal = np.diag(np.diag(covariance))
-    shrunk = (covariance + diagonal) / 2 + BIT * np.eye(len(covariance))
+    shrunk = WIDER * ((covariance + diagonal) / 2 + BIT * np.eye(len(covariance)))
     middle = np.round(np.median(coefficients, axis=0), DIGITS)
     rows = np.round(shrunk, DIGITS).tolist()
     return Prior(view, tuple(middle.tolist()), tuple(map(tuple, rows)))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
 if TYPE_CHECKING:
     from twinset.engine import Findings, Progress
-    from twinset.plan import Html, Keep, Method, OnError, PageText, Plan, Unit
+    from twinset.plan import Html, Keep, Method, OnError, PageText, Plan, Repeated, Unit
     from twinset.reading import Inputs
     from twinset.report import Report
 
@@ -75,6 +75,7 @@ def find(
     text: str | None = None,
     html: Html | None = None,
     page_text: PageText | None = None,
+    repeated: Repeated | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
@@ -120,6 +121,7 @@ def read(
     text: str | None = None,
     html: Html | None = None,
     page_text: PageText | None = None,
+    repeated: Repeated | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),

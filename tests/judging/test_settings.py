@@ -77,8 +77,8 @@ def test_priors_are_the_middle_of_what_other_collections_say(
     learnt = priors.learnt_priors(list(fits))
     assert [prior.signals for prior in learnt] == list(VIEWS)
     assert learnt[0].mean == (1.0, 1.0)
-    # The variance of 0, 1, 2 is 1; half of the covariance stays, and .3 is added.
-    assert learnt[0].covariance == ((1.3, 0.5), (0.5, 1.3))
+    # The variance of 0, 1, 2 is 1; half of the covariance stays, .3 is added, all times 1.5.
+    assert learnt[0].covariance == ((1.95, 0.75), (0.75, 1.95))
 
 
 def row(**columns: object) -> dict[str, object]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+from collections import Counter
 from fractions import Fraction
 
 import numpy as np
@@ -171,6 +172,123 @@ def test_in_a_crowd_every_row_is_a_pair_with_an_anchor_and_few_are_compared(coun
         assert len(got) < count * (len(anchors) + 1) + 520 * 520
 
 
+COUNTED = st.lists(
+    st.dictionaries(st.integers(0, 9), st.integers(1, 9), max_size=8), min_size=1, max_size=12
+)
+
+
+@given(
+    COUNTED,
+    st.randoms(use_true_random=False),
+    st.sampled_from([0.1, 0.54, 0.8, 1.0]),
+    st.sampled_from([0.0, 0.3, 0.75, 0.95, 1.0]),
+    st.integers(1, 3),
+)
+@examples(200)
+def test_tfidf_join_of_counted_terms(rows, dice, threshold, share, threads):
+    """Documents in any order, some left out; terms in any order, numbers not in that of names."""
+    documents = [d for d in range(len(rows)) if rows[d] and dice.random() < 0.8]
+    dice.shuffle(documents)
+    shuffled = [dice.sample(list(row.items()), len(row)) for row in rows]
+    terms, offsets = lists([[t for t, _ in row] for row in shuffled], np.uint32)
+    tf, _ = lists([[n for _, n in row] for row in shuffled], np.int32)
+    idf = [1 + dice.random() * 5 for _ in range(10)]
+    rarity = [round(1024 * weight) for weight in idf]
+    df = np.bincount(terms, minlength=10).astype(np.uint32)
+    names = np.array(dice.sample(range(1 << 60), 10), np.uint64)
+    eligible = np.array([dice.random() < 0.8 for _ in documents], np.uint8)
+    by_tf = 1 + np.log(np.maximum(np.arange(10), 1))
+    left, right, score, part, *_ = _kernels.tfidf_pairs(
+        terms, tf, offsets, np.array(documents, np.uint32), by_tf, names, np.array(idf),
+        np.array(rarity, np.uint32), df, threshold, eligible, share, NO_MARKS, ENDLESS, threads,
+    )  # fmt: skip
+    vectors = unit([{t: by_tf[n] * idf[t] for t, n in rows[d].items()} for d in documents])
+    expected = {}
+    for (i, a), (j, b) in itertools.combinations(enumerate(vectors), 2):
+        cosine = sum(a[t] * b[t] for t in sorted(a.keys() & b.keys(), key=lambda t: names[t]))
+        sums = [sum(rarity[t] for t in vector) for vector in (a, b)]
+        held = Fraction(sum(rarity[t] for t in a.keys() & b.keys()), min(sums))
+        lighter = [row for row, own in zip((i, j), sums, strict=True) if own == min(sums)]
+        contained = share and held >= Fraction(share) and any(eligible[row] for row in lighter)
+        if cosine >= threshold - 1e-9 or contained:
+            expected[i, j] = cosine, float(held), cosine >= threshold + 1e-9 or contained
+    pairs = list(zip(left.tolist(), right.tolist(), strict=True))
+    assert {pair for pair, (*_, sure) in expected.items() if sure} <= set(pairs)
+    for at, pair in enumerate(pairs):
+        cosine, held, _ = expected[pair]
+        assert abs(score[at] - cosine) < 1e-12
+        assert not share or part[at] == held
+
+
+def test_rows_of_many_terms_are_bounded_as_they_are_multiplied():
+    """Tails, prefixes and classes of rarity only show in collections of some size."""
+    dice = np.random.default_rng(5)
+    often = 1 / np.arange(1, 3001)
+    rows = [
+        dice.choice(3000, dice.integers(30, 150), False, often / often.sum()) for _ in range(300)
+    ]
+    rows += [np.unique(np.append(row[:: 1 + k % 3], dice.integers(0, 3000, k % 40)))
+             for k, row in enumerate(rows[:200])]  # fmt: skip
+    terms, offsets = lists([list(row) for row in rows], np.uint32)
+    tf = dice.integers(1, 5, len(terms)).astype(np.int32)
+    df = np.bincount(terms, minlength=3000).astype(np.uint32)
+    idf = np.log((1 + len(rows)) / (1 + df)) + 1
+    rarity = np.rint(idf * 1024).astype(np.uint32)
+    weights = np.zeros((len(rows), 3000))
+    for d, row in enumerate(rows):
+        weights[d, row] = (1 + np.log(tf[offsets[d] : offsets[d + 1]])) * idf[row]
+    weights /= np.sqrt((weights**2).sum(1))[:, None]
+    cosine = weights @ weights.T
+    sums = (weights > 0) @ rarity.astype(float)
+    held = ((weights > 0) * rarity @ (weights > 0).T) / np.minimum.outer(sums, sums)
+    everyone, marks = np.arange(len(rows), dtype=np.uint32), np.ones(len(rows), np.uint8)
+    by_tf = np.concatenate([[0.0], 1 + np.log(np.arange(1, 5))])
+    names = dice.permutation(3000).astype(np.uint64)
+    for threshold in (0.2, 0.54, 0.9):
+        for share in (0.0, 0.7, 0.95):
+            left, right, score, *_ = _kernels.tfidf_pairs(
+                terms, tf, offsets, everyone, by_tf, names, idf, rarity, df, threshold, marks,
+                share, NO_MARKS, ENDLESS, 2,
+            )  # fmt: skip
+            holds = cosine >= threshold
+            if share:
+                holds |= held >= share
+            expected = np.argwhere(np.triu(holds, 1))
+            pairs = np.stack([left, right], axis=1)
+            assert sorted(map(tuple, pairs.tolist())) == sorted(map(tuple, expected.tolist()))
+            assert np.allclose(score, np.minimum(cosine[left, right], 1), atol=1e-12)
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 30), unique=True, max_size=20), max_size=8),
+    st.integers(1, 40),
+)
+@examples(50)
+def test_terms_are_numbered_as_they_come(batches, threads):
+    spread = np.arange(31, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    table, alone = _kernels.TermTable(), _kernels.TermTable()
+    numbers = [table.add(spread[batch], threads) for batch in batches]
+    assert [n.tolist() for n in numbers] == [alone.add(spread[b], 1).tolist() for b in batches]
+    names, df = table.all()
+    for batch, row in zip(batches, numbers, strict=True):
+        assert names[row].tolist() == spread[batch].tolist()
+    times = Counter(term for batch in batches for term in batch)
+    assert {int(names[n]): int(df[n]) for n in np.flatnonzero(df)} == {
+        int(spread[term]): count for term, count in times.items()
+    }
+
+
+def test_a_table_of_many_terms_grows():
+    hashes = np.random.default_rng(2).integers(0, 1 << 63, 100_000, dtype=np.uint64) * np.uint64(2)
+    table = _kernels.TermTable()
+    numbers = table.add(hashes, 3)
+    assert np.array_equal(table.add(hashes, 1), numbers)
+    names, df = table.all()
+    assert np.array_equal(names[numbers], hashes)
+    assert set(df[numbers].tolist()) == {2}
+    assert len(names) < 110_000
+
+
 def test_hashes_are_numbered_in_their_order():
     dice = np.random.default_rng(1)
     for size in (0, 1, 50_000):
@@ -193,8 +311,7 @@ def test_rows_are_sorted_and_lose_what_is_alone(rows, threads):
     numbers, offsets = lists(rows, np.uint32)
     weights = np.arange(len(numbers), dtype=float)
     everyone = np.arange(len(rows), dtype=np.uint32)
-    frequency = _kernels.frequencies(numbers, offsets, everyone, 10)
-    assert frequency.tolist() == [sum(n in row for row in rows) for n in range(10)]
+    frequency = np.array([sum(n in row for row in rows) for n in range(10)], np.uint32)
     kept, heavy, bounds = _kernels.sorted_rows(numbers, weights, offsets, frequency, threads)
     place = dict(zip(zip(np.repeat(everyone, list(map(len, rows))).tolist(), numbers.tolist(),
                          strict=True), weights.tolist(), strict=True))  # fmt: skip

@@ -86,6 +86,19 @@ def cosine_join(threads: int) -> Any:
     return weighted(40_000, threads, (0.99, *nothing, np.empty(0, np.uint8), FOREVER))
 
 
+def tfidf_join(threads: int) -> Any:
+    """Any row may be contained in any other, and none reaches the cosine."""
+    terms, offsets = subsets(40_000, 50, 60)
+    documents = np.arange(40_000, dtype=np.uint32)
+    tf, by_tf = np.ones(len(terms), np.int32), np.ones(2)
+    names, idf = np.arange(60, dtype=np.uint64), np.ones(60)
+    rarity, df = np.ones(60, np.uint32), np.bincount(terms, minlength=60).astype(np.uint32)
+    marks = np.ones(len(documents), np.uint8)
+    rules = 0.999, marks, 0.99, np.empty(0, np.uint8), FOREVER
+    terms = terms.astype(np.uint32)
+    return terms, tf, offsets, documents, by_tf, names, idf, rarity, df, *rules, threads
+
+
 def pairs_of_lists(threads: int) -> Any:
     features, offsets = hashes(1000, 2000)
     left, right = RNG.integers(0, 1000, (2, 3_000_000), dtype=np.uint32)
@@ -189,6 +202,7 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
         lambda threads: (RNG.integers(0, 1 << 16, 200_000, dtype=np.uint64), 3, threads),
     ),
     "cosine join": ("cosine_pairs", cosine_join),
+    "tf-idf join": ("tfidf_pairs", tfidf_join),
     "numbers of terms": (
         "number_terms",
         lambda threads: (RNG.integers(0, 1 << 63, 40_000_000, dtype=np.uint64), threads),

@@ -13,7 +13,18 @@ import pytest
 import twinset
 from twinset import read
 from twinset.engine import Progress
-from twinset.plan import Html, Keep, Method, OnError, PageText, Plan, ReadOptions, Unit, options
+from twinset.plan import (
+    Html,
+    Keep,
+    Method,
+    OnError,
+    PageText,
+    Plan,
+    ReadOptions,
+    Repeated,
+    Unit,
+    options,
+)
 from twinset.reading import Inputs
 from twinset.spec import Option, options_of
 
@@ -40,6 +51,7 @@ ANNOTATIONS = {
     "Method": Method,
     "OnError": OnError,
     "PageText": PageText,
+    "Repeated": Repeated,
     "Plan": Plan,
     "Progress": Progress,
     "Unit": Unit,

@@ -155,7 +155,6 @@ def sorted_rows(
     frequency: _Numbers,
     threads: int,
 ) -> tuple[_Numbers, NDArray[np.float64], _Ints]: ...
-def frequencies(numbers: _Numbers, offsets: _Ints, rows: _Numbers, dimensions: int) -> _Numbers: ...
 def distinct(
     values: _Hashes, offsets: _Ints, entries: bool, threads: int
 ) -> tuple[_Ints, NDArray[np.int32], _Ints, _Ints]: ...
@@ -186,6 +185,11 @@ class WordCounts:
         threads: int,
     ) -> None: ...
     def all(self) -> tuple[_Hashes, _Ints, _Ints, _Bytes, _Ints]: ...
+
+class TermTable:
+    def __init__(self) -> None: ...
+    def add(self, hashes: _Hashes, threads: int) -> _Numbers: ...
+    def all(self) -> tuple[_Hashes, _Numbers]: ...
 
 class HashPlaces:
     def __init__(self, hashes: _Hashes) -> None: ...
@@ -250,6 +254,23 @@ def cosine_pairs(
     threshold: float,
     rarity: _Numbers,
     sums: NDArray[np.uint64],
+    eligible: _Bytes,
+    share: float,
+    kept: _Bytes,
+    dense: int,
+    threads: int,
+) -> tuple[_Numbers, _Numbers, NDArray[np.float64], NDArray[np.float64], int, int, int]: ...
+def tfidf_pairs(
+    terms: _Numbers,
+    tf: NDArray[np.int32],
+    offsets: _Ints,
+    documents: _Numbers,
+    by_tf: NDArray[np.float64],
+    names: _Hashes,
+    idf: NDArray[np.float64],
+    rarity: _Numbers,
+    df: _Numbers,
+    threshold: float,
     eligible: _Bytes,
     share: float,
     kept: _Bytes,

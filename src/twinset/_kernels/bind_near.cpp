@@ -1,6 +1,7 @@
 // The doors of the kernels that find pairs without sets: Hamming tables, chains, the weighted join.
 #include <nanobind/stl/tuple.h>
 
+#include <numeric>
 #include <tuple>
 
 #include "arrays.hpp"
@@ -127,32 +128,23 @@ auto chain_pairs(In<int64_t> offsets, In<uint32_t> documents, In<int64_t> length
     return std::make_tuple(give(std::move(left)), give(std::move(right)));
 }
 
-VectorRows rows_of(const In<uint32_t>& features, const In<double>& weights, const In<int64_t>& offsets,
-                   int64_t dimensions) {
-    check_offsets(view(offsets), features.size());
-    require(weights.size() == features.size(), "one weight per feature is needed");
-    require(offsets.size() - 1 < UINT32_MAX, "there are too many vectors");
-    for (size_t i = 0; i < features.size(); ++i)
-        require(features.data()[i] < dimensions, "a feature is out of range");
-    return {view(features), view(weights), view(offsets), static_cast<size_t>(dimensions)};
+void check_features(std::span<const uint32_t> features, size_t dimensions) {
+    for (uint32_t feature : features) require(feature < dimensions, "a feature is out of range");
 }
 
-auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions,
-                  double threshold, In<uint32_t> rarity, In<uint64_t> sums, In<uint8_t> eligible,
-                  double share, In<uint8_t> kept, int64_t dense, int threads) {
-    VectorRows rows = rows_of(features, weights, offsets, dimensions);
+auto joined(const VectorRows& rows, double threshold, const ContainmentRule& rule,
+            const std::vector<uint32_t>& frequency, const In<uint8_t>& kept, int64_t dense, int threads) {
     require(kept.size() == 0 || kept.size() == rows.count(), "a mark for every vector is needed, or none");
     require(dense > 0, "a crowd has at least one vector");
-    ContainmentRule rule{share, view(rarity), view(sums), view(eligible)};
-    require(!rule.is_on() || (rarity.size() == rows.dimensions && sums.size() == rows.count() &&
-                              eligible.size() == rows.count()),
+    require(!rule.is_on() || (rule.rarity.size() == rows.dimensions && rule.eligible.size() == rows.count() &&
+                              (rule.sums.empty() || rule.sums.size() == rows.count())),
             "what features and vectors weigh is missing");
     std::vector<uint32_t> left, right;
     std::vector<double> score, shares;
     uint64_t compared, absorbed, not_enumerated;
     {
         Released unlocked;
-        CosineJoin join(rows, threshold, rule, view(kept), static_cast<uint64_t>(dense), threads);
+        CosineJoin join(rows, threshold, rule, frequency, view(kept), static_cast<uint64_t>(dense), threads);
         join.run();
         for (const WeightedPair& pair : join.pairs) {
             left.push_back(pair.left);
@@ -164,6 +156,77 @@ auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets
     }
     return std::make_tuple(give(std::move(left)), give(std::move(right)), give(std::move(score)),
                            give(std::move(shares)), compared, absorbed, not_enumerated);
+}
+
+// Vector i has the features [offsets[i], offsets[i+1]) below `dimensions`, in rising order.
+auto cosine_pairs(In<uint32_t> features, In<double> weights, In<int64_t> offsets, int64_t dimensions,
+                  double threshold, In<uint32_t> rarity, In<uint64_t> sums, In<uint8_t> eligible,
+                  double share, In<uint8_t> kept, int64_t dense, int threads) {
+    check_offsets(view(offsets), features.size());
+    require(weights.size() == features.size(), "one weight per feature is needed");
+    require(offsets.size() - 1 < UINT32_MAX, "there are too many vectors");
+    check_features(view(features), static_cast<size_t>(dimensions));
+    std::vector<uint32_t> everyone(offsets.size() - 1);
+    std::iota(everyone.begin(), everyone.end(), 0u);
+    std::vector<uint32_t> frequency(static_cast<size_t>(dimensions), 0);
+    {
+        Released unlocked;
+        Pace pace;
+        for (int64_t e = offsets.data()[0]; e < offsets.data()[everyone.size()]; ++e, pace())
+            ++frequency[features.data()[e]];
+    }
+    VectorRows rows{.features = view(features),
+                    .offsets = view(offsets),
+                    .documents = everyone,
+                    .dimensions = static_cast<size_t>(dimensions),
+                    .weights = view(weights)};
+    ContainmentRule rule{share, view(rarity), view(sums), view(eligible)};
+    require(!rule.is_on() || rule.sums.size() == rows.count(), "what features and vectors weigh is missing");
+    return joined(rows, threshold, rule, frequency, kept, dense, threads);
+}
+
+// How many of some documents have each term, if `df` of all documents do.
+std::vector<uint32_t> frequency_in(std::span<const uint32_t> documents, std::span<const uint32_t> terms,
+                                   std::span<const int64_t> offsets, std::span<const uint32_t> df) {
+    Released unlocked;
+    std::vector<uint32_t> frequency(df.begin(), df.end());
+    std::vector<uint8_t> listed(offsets.size() - 1, 0);
+    for (uint32_t document : documents) listed[document] = 1;
+    Pace pace;
+    for (size_t d = 0; d < listed.size(); ++d) {
+        if (listed[d]) continue;
+        pace(static_cast<size_t>(offsets[d + 1] - offsets[d]));
+        for (int64_t e = offsets[d]; e < offsets[d + 1]; ++e) --frequency[terms[e]];
+    }
+    return frequency;
+}
+
+// Row i is document documents[i], which has the terms [offsets[i], offsets[i+1]), none twice, with their tf.
+// By term there are its name, its idf, its `rarity` in containments and its df over all documents.
+auto tfidf_pairs(In<uint32_t> terms, In<int32_t> tf, In<int64_t> offsets, In<uint32_t> documents,
+                 In<double> by_tf, In<uint64_t> names, In<double> idf, In<uint32_t> rarity, In<uint32_t> df,
+                 double threshold, In<uint8_t> eligible, double share, In<uint8_t> kept, int64_t dense,
+                 int threads) {
+    check_offsets(view(offsets), terms.size());
+    size_t dimensions = df.size();
+    require(tf.size() == terms.size(), "one tf per term is needed");
+    require(names.size() == dimensions && idf.size() == dimensions, "name and idf of every term are needed");
+    check_features(view(terms), dimensions);
+    for (int32_t times : view(tf))
+        require(times >= 0 && static_cast<size_t>(times) < by_tf.size(), "a tf is out of range");
+    for (uint32_t document : view(documents))
+        require(document + size_t{1} < offsets.size(), "a document is out of range");
+    std::vector<uint32_t> frequency = frequency_in(view(documents), view(terms), view(offsets), view(df));
+    VectorRows rows{.features = view(terms),
+                    .offsets = view(offsets),
+                    .documents = view(documents),
+                    .dimensions = dimensions,
+                    .tf = view(tf),
+                    .by_tf = view(by_tf),
+                    .idf = view(idf),
+                    .names = view(names)};
+    ContainmentRule rule{share, view(rarity), {}, view(eligible)};
+    return joined(rows, threshold, rule, frequency, kept, dense, threads);
 }
 
 // Document i has the terms [offsets[i], offsets[i+1]) below `dimensions`, none twice.
@@ -219,6 +282,9 @@ void bind_near(nb::module_& m) {
     m.def("chain_pairs", &chain_pairs, "offsets"_a, "documents"_a, "lengths"_a, "ratio"_a);
     m.def("cosine_pairs", &cosine_pairs, "features"_a, "weights"_a, "offsets"_a, "dimensions"_a,
           "threshold"_a, "rarity"_a, "sums"_a, "eligible"_a, "share"_a, "kept"_a, "dense"_a, "threads"_a);
+    m.def("tfidf_pairs", &tfidf_pairs, "terms"_a, "tf"_a, "offsets"_a, "documents"_a, "by_tf"_a, "names"_a,
+          "idf"_a, "rarity"_a, "df"_a, "threshold"_a, "eligible"_a, "share"_a, "kept"_a, "dense"_a,
+          "threads"_a);
     m.def("inverted_pairs", &inverted_pairs, "terms"_a, "weights"_a, "offsets"_a, "dimensions"_a, "formula"_a,
           "least"_a, "threads"_a);
     m.def("overlaps", &overlaps, "features"_a, "weights"_a, "offsets"_a, "left"_a, "right"_a, "threads"_a);

@@ -11,6 +11,7 @@
 #include "per_document.hpp"
 #include "rewrite.hpp"
 #include "term_numbers.hpp"
+#include "term_table.hpp"
 #include "texts.hpp"
 #include "tokens.hpp"
 #include "word_counts.hpp"
@@ -123,28 +124,6 @@ auto sorted_rows(In<uint32_t> numbers, In<double> weights, In<int64_t> offsets, 
         kept = std::move(rows.numbers), heavy = std::move(rows.weights), bounds = std::move(rows.offsets);
     }
     return std::make_tuple(give(std::move(kept)), give(std::move(heavy)), give(std::move(bounds)));
-}
-
-// In how many of these rows each number below `dimensions` is; no row has one twice.
-auto frequencies(In<uint32_t> numbers, In<int64_t> offsets, In<uint32_t> rows, int64_t dimensions) {
-    check_offsets(view(offsets), numbers.size());
-    require(dimensions >= 0, "a number of terms is not negative");
-    std::vector<uint32_t> counts(static_cast<size_t>(dimensions), 0);
-    for (size_t i = 0; i < numbers.size(); ++i)
-        require(numbers.data()[i] < dimensions, "a number is out of range");
-    for (size_t i = 0; i < rows.size(); ++i)
-        require(rows.data()[i] + size_t{1} < offsets.size(), "a row is out of range");
-    {
-        Released unlocked;
-        Pace pace;
-        for (size_t i = 0; i < rows.size(); ++i) {
-            uint32_t row = rows.data()[i];
-            pace(static_cast<uint64_t>(offsets.data()[row + 1] - offsets.data()[row]));
-            for (int64_t e = offsets.data()[row]; e < offsets.data()[row + 1]; ++e)
-                ++counts[numbers.data()[e]];
-        }
-    }
-    return give(std::move(counts));
 }
 
 Slices slices(const In<uint8_t>& bytes, const In<int64_t>& starts, const In<int64_t>& stops) {
@@ -279,6 +258,25 @@ auto written_words(In<uint8_t> bytes, In<int64_t> ends, In<int64_t> numbers, In<
     return std::make_tuple(give(std::move(texts.values)), give(std::move(texts.offsets)));
 }
 
+auto add_terms(TermTable& table, In<uint64_t> hashes, int threads) {
+    std::vector<uint32_t> numbers(hashes.size());
+    {
+        Released unlocked;
+        table.add(view(hashes), numbers, threads);
+    }
+    return give(std::move(numbers));
+}
+
+auto all_terms(const TermTable& table) {
+    std::vector<uint64_t> names(table.dimensions(), 0);
+    std::vector<uint32_t> frequencies(table.dimensions(), 0);
+    {
+        Released unlocked;
+        table.write(names, frequencies);
+    }
+    return std::make_tuple(give(std::move(names)), give(std::move(frequencies)));
+}
+
 void make_places(HashPlaces* self, In<uint64_t> hashes) { new (self) HashPlaces(view(hashes)); }
 
 }  // namespace
@@ -289,7 +287,6 @@ void bind_words(nb::module_& m) {
           "sentences"_a, "threads"_a);
     m.def("number_terms", &number_terms, "hashes"_a, "threads"_a);
     m.def("sorted_rows", &sorted_rows, "numbers"_a, "weights"_a, "offsets"_a, "frequency"_a, "threads"_a);
-    m.def("frequencies", &frequencies, "numbers"_a, "offsets"_a, "rows"_a, "dimensions"_a);
     m.def("distinct", &distinct, "values"_a, "offsets"_a, "entries"_a, "threads"_a);
     m.def("heaviest", &heaviest, "bytes"_a, "starts"_a, "stops"_a, "offsets"_a, "weights"_a, "ties"_a,
           "most"_a, "threads"_a);
@@ -301,6 +298,10 @@ void bind_words(nb::module_& m) {
         .def(nb::init<>())
         .def("add", &add_words, "bytes"_a, "starts"_a, "stops"_a, "hashes"_a, "times"_a, "threads"_a)
         .def("all", &all_words);
+    nb::class_<TermTable>(m, "TermTable")
+        .def(nb::init<>())
+        .def("add", &add_terms, "hashes"_a, "threads"_a)
+        .def("all", &all_terms);
     nb::class_<HashPlaces>(m, "HashPlaces")
         .def("__init__", &make_places, "hashes"_a)
         .def("find", &find, "hashes"_a, "threads"_a);

@@ -1,11 +1,11 @@
 // Every pair of unit vectors whose scalar product reaches a threshold, or of which one holds enough of
 // the other: exactly, and without being quadratic where many are alike.
 //
-// Bayardo, Ma, Srikant (WWW 2007) with the bounds of Anastasiu, Karypis (ICDE 2014): only tails are
-// indexed (``cosine_rows.hpp``). A vector meets earlier ones in the lists of its own tail, rarest
-// feature first; what the two share so far and the lengths up to the feature in hand bound their
-// product, and whoever stays below the threshold is not looked at again. The rest is multiplied out in
-// the order of the features.
+// Bayardo, Ma, Srikant (WWW 2007) with the bound of Anastasiu, Karypis (ICDE 2014): only tails are
+// indexed (``cosine_rows.hpp``). A vector meets earlier ones in the lists of its own tail, and what the
+// two share there is added up in whole numbers, rounded up. With the lengths of what is beyond the tails
+// this bounds their product; the few who may reach the threshold are multiplied out. Containment is met
+// in the same lists: whoever holds enough of a vector has nearly all of its rarest features.
 //
 // Rows are taken in their order, in chunks. A row without an earlier anchor that it is a pair with
 // becomes an anchor. An anchor with `dense` pairs is saturated: a later row that is a pair with it is
@@ -16,8 +16,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
-#include <numeric>
 #include <span>
+#include <stdexcept>
 #include <vector>
 
 #include "cosine_rows.hpp"
@@ -34,26 +34,30 @@ struct WeightedPair {
 template <class T>
 class GrowingLists {
   public:
-    explicit GrowingLists(const std::vector<uint32_t>& room) : places_(room.size()) {
+    explicit GrowingLists(const std::vector<std::atomic<uint32_t>>& room) : places_(room.size()) {
         uint64_t all = 0;
         for (size_t f = 0; f < room.size(); ++f) {
-            places_[f] = {all, 0};
+            places_[f] = {static_cast<uint32_t>(all), 0};
             all += room[f];
         }
+        if (all > UINT32_MAX) throw std::length_error("there are too many entries to index");
         values_.resize(all);
     }
     std::span<const T> operator[](uint32_t f) const {
         return {values_.data() + places_[f].start, places_[f].size};
     }
-    void append(uint32_t f, T value) { values_[places_[f].start + places_[f].size++] = value; }
+    void append(uint32_t f, T value) { values_[size_t{places_[f].start} + places_[f].size++] = value; }
     void drop_last(uint32_t f) { --places_[f].size; }
     // Lists are looked up in no order: what is asked for early is there in time.
     void expect(uint32_t f) const { __builtin_prefetch(&places_[f]); }
     void expect_values(uint32_t f) const { __builtin_prefetch(values_.data() + places_[f].start); }
+    void expect_end(uint32_t f) const {
+        __builtin_prefetch(values_.data() + places_[f].start + places_[f].size, 1);
+    }
 
   private:
     struct Place {
-        uint64_t start, size;
+        uint32_t start, size;
     };
     LargeVector<Place> places_;
     LargeVector<T> values_;
@@ -62,11 +66,13 @@ class GrowingLists {
 // Where each feature of one row stands, in a table that is mostly free.
 class PlaceTable {
   public:
-    void fill(std::span<const uint32_t> features) {
+    template <class Wanted>
+    void fill(std::span<const uint32_t> features, Wanted wanted) {
         size_t room = std::bit_ceil(4 * features.size() + 16);
         slots_.assign(room, Slot{kFree, 0});
         shift_ = 32 - std::countr_zero(room);
         for (uint32_t place = 0; place < features.size(); ++place) {
+            if (!wanted(features[place])) continue;
             size_t at = start(features[place]);
             while (slots_[at].feature != kFree) at = (at + 1) & (room - 1);
             slots_[at] = {features[place], place};
@@ -90,27 +96,56 @@ class PlaceTable {
     int shift_ = 0;
 };
 
+// Sums by row, of which few are not 0.
+template <class T>
+class SparseSums {
+  public:
+    void resize(size_t rows) { sums_.resize(rows, 0); }
+    void add(uint32_t row, T value) {
+        T& sum = sums_[row];
+        if (!sum) touched_.push_back(row);
+        sum += value;
+    }
+    // Every row once that has a sum; afterwards none has.
+    template <class Use>
+    void drain(Use use) {
+        for (uint32_t row : touched_) {
+            T sum = sums_[row];
+            sums_[row] = 0;
+            if (sum) use(row, sum);
+        }
+        touched_.clear();
+    }
+
+  private:
+    std::vector<T> sums_;
+    std::vector<uint32_t> touched_;
+};
+
 class CosineJoin {
   public:
-    static constexpr uint64_t kEndless = ~uint64_t{0};
-
-    // Rows marked in `kept`, if any are, always become anchors.
-    CosineJoin(VectorRows rows, double threshold, ContainmentRule rule, std::span<const uint8_t> kept,
-               uint64_t dense, int threads)
+    // `frequency` says how many rows have each feature. Rows marked in `kept`, if any are, always become
+    // anchors.
+    CosineJoin(VectorRows rows, double threshold, ContainmentRule rule, std::span<const uint32_t> frequency,
+               std::span<const uint8_t> kept, uint64_t dense, int threads)
         : rows_(rows),
           threshold_(threshold),
           rule_(rule),
           kept_(kept),
           dense_(dense),
           threads_(std::max(threads, 1)),
-          rare_(rows_, threshold, rule_, threads_),
-          tails_(room(rare_.tails.values, [](const TailEntry& entry) { return entry.feature; })),
-          prefixes_(room(rare_.prefixes.values, [](uint32_t feature) { return feature; })),
-          members_(room(rare_.members.values, [](uint32_t feature) { return feature; })),
+          rare_(rows_, threshold, rule_, frequency, threads_),
+          lists_(rare_.room),
+          prefixes_(rare_.prefix_room),
+          least_((threshold - RareEntries::kHead * threshold - RareEntries::kSlack) * kUnit),
           degree_(rows.count(), 0),
           anchor_(rows.count(), 0),
+          entries_(kChunk),
           desks_(static_cast<size_t>(threads_)) {
-        for (Desk& desk : desks_) desk.met.resize(rows.count());
+        for (Desk& desk : desks_) {
+            desk.products.resize(rows.count());
+            if (rule_.is_on()) desk.parts.resize(rows.count());
+        }
     }
 
     void run() {
@@ -126,26 +161,24 @@ class CosineJoin {
 
   private:
     static constexpr size_t kChunk = 512;
-    static constexpr uint32_t kNever = ~0u;
-    static constexpr float kOut = -1e9f;
-    static constexpr double kFloatSlack = 1e-5;
+    static constexpr double kUnit = IndexEntry::kUnit * IndexEntry::kUnit;  // of products
     static constexpr double kRounding = 1e-12;  // a pair at the threshold reaches it
 
     struct Posting {
-        uint32_t row;
-        float weight, before;
+        uint32_t row, weight;
     };
 
-    // What is known of an earlier row: for whom it was met, what is shared so far, and the bound.
-    struct Met {
-        uint32_t by_tail = kNever, by_prefix = kNever;
-        float bound = 0;
-        double shared = 0;
+    struct Common {
+        uint64_t rank;
+        double product;
     };
 
     struct Desk {
-        std::vector<Met> met;
+        RareEntries::Scratch scratch;
+        SparseSums<uint32_t> products;  // by whole numbers, that no order shows
+        SparseSums<uint64_t> parts;
         std::vector<uint32_t> chosen;
+        std::vector<Common> common;
         PlaceTable table;
         Pace pace;
     };
@@ -156,18 +189,21 @@ class CosineJoin {
         bool absorbed = false;
     };
 
-    template <class T, class Feature>
-    std::vector<uint32_t> room(const std::vector<T>& entries, Feature feature) const {
-        std::vector<uint32_t> room(rows_.dimensions, 0);
-        for (const T& entry : entries) ++room[feature(entry)];
-        return room;
+    std::span<const uint32_t> features_of(uint32_t d) const {
+        return rows_.features.subspan(static_cast<size_t>(rows_.begin(d)), rows_.size(d));
     }
 
     void chunk(uint32_t begin, uint32_t end) {
         stop_point();
-        for (uint32_t d = begin; d < end; ++d) enter(d);
-        std::vector<Work> work(end - begin);
-        parallel_blocks(work.size(), 8, threads_, [&](size_t first, size_t last, int worker) {
+        size_t size = end - begin;
+        parallel_blocks(size, 8, threads_, [&](size_t first, size_t last, int worker) {
+            for (size_t i = first; i < last; ++i)
+                rare_.choose(begin + static_cast<uint32_t>(i), desks_[static_cast<size_t>(worker)].scratch,
+                             entries_[i]);
+        });
+        for (uint32_t d = begin; d < end; ++d) enter(d, entries_[d - begin]);
+        std::vector<Work> work(size);
+        parallel_blocks(size, 8, threads_, [&](size_t first, size_t last, int worker) {
             for (size_t i = first; i < last; ++i)
                 compare(begin + static_cast<uint32_t>(i), begin, work[i],
                         desks_[static_cast<size_t>(worker)]);
@@ -175,24 +211,26 @@ class CosineJoin {
         uint64_t before = absorbed;
         for (uint32_t d = begin; d < end; ++d) settle(d, begin, work);
         if (absorbed == before) return;
-        for (uint32_t d = end; d-- > begin;) leave(d);
+        for (uint32_t d = end; d-- > begin;) leave(entries_[d - begin]);
         for (uint32_t d = begin; d < end; ++d)
-            if (!work[d - begin].absorbed) enter(d);
+            if (!work[d - begin].absorbed) enter(d, entries_[d - begin]);
     }
 
-    void enter(uint32_t d) {
-        for (const TailEntry& entry : rare_.tails[d])
-            tails_.append(entry.feature, {d, entry.weight, entry.before});
-        for (uint32_t feature : rare_.prefixes[d]) prefixes_.append(feature, d);
-        if (rule_.is_on())
-            for (uint32_t feature : rare_.members[d]) members_.append(feature, d);
+    void enter(uint32_t d, const std::vector<IndexEntry>& entries) {
+        for (size_t i = 0; i < entries.size(); ++i) {
+            const IndexEntry& entry = entries[i];
+            if (i + 16 < entries.size()) lists_.expect(entries[i + 16].feature);
+            if (i + 8 < entries.size()) lists_.expect_end(entries[i + 8].feature);
+            lists_.append(entry.feature, {d, entry.weight});
+            if (entry.kinds & IndexEntry::kPrefix) prefixes_.append(entry.feature, d);
+        }
     }
 
-    void leave(uint32_t d) {
-        for (const TailEntry& entry : rare_.tails[d]) tails_.drop_last(entry.feature);
-        for (uint32_t feature : rare_.prefixes[d]) prefixes_.drop_last(feature);
-        if (rule_.is_on())
-            for (uint32_t feature : rare_.members[d]) members_.drop_last(feature);
+    void leave(const std::vector<IndexEntry>& entries) {
+        for (const IndexEntry& entry : entries) {
+            lists_.drop_last(entry.feature);
+            if (entry.kinds & IndexEntry::kPrefix) prefixes_.drop_last(entry.feature);
+        }
     }
 
     bool is_saturated(uint32_t e) const { return anchor_[e] && degree_[e] >= dense_; }
@@ -200,10 +238,9 @@ class CosineJoin {
     // Saturated anchors first; if none of them is a pair with the row, everybody else.
     void compare(uint32_t d, uint32_t begin, Work& work, Desk& desk) const {
         desk.chosen.clear();
-        choose_by_cosine(d, desk);
-        if (rule_.is_on()) choose_by_containment(d, desk);
+        choose(d, entries_[d - begin], desk);
         if (desk.chosen.empty()) return;
-        desk.table.fill(rows_.features.subspan(static_cast<size_t>(rows_.offsets[d]), rows_.size(d)));
+        desk.table.fill(features_of(d), [&](uint32_t feature) { return !rare_.is_alone(feature); });
         auto rest = std::partition(desk.chosen.begin(), desk.chosen.end(),
                                    [&](uint32_t e) { return e < begin && is_saturated(e); });
         for (auto it = desk.chosen.begin(); it != rest; ++it) work.absorbed |= multiply(*it, d, work, desk);
@@ -214,70 +251,97 @@ class CosineJoin {
                   [](const WeightedPair& a, const WeightedPair& b) { return a.left < b.left; });
     }
 
-    void choose_by_cosine(uint32_t d, Desk& desk) const {
-        std::span<const TailEntry> mine = rare_.tails[d];
-        for (size_t at = mine.size(); at-- > 0;) {
-            const TailEntry& entry = mine[at];
-            if (at >= 16) tails_.expect(mine[at - 16].feature);
-            if (at >= 8) tails_.expect_values(mine[at - 8].feature);
-            for (const Posting& other : tails_[entry.feature]) {
+    // Earlier rows that may be a pair with this one.
+    void choose(uint32_t d, const std::vector<IndexEntry>& entries, Desk& desk) const {
+        for (size_t i = 0; i < entries.size(); ++i) {
+            const IndexEntry& entry = entries[i];
+            if (i + 16 < entries.size()) lists_.expect(entries[i + 16].feature);
+            if (i + 8 < entries.size()) lists_.expect_values(entries[i + 8].feature);
+            std::span<const Posting> list = lists_[entry.feature];
+            desk.pace(list.size());
+            for (const Posting& other : list) {
                 if (other.row >= d) break;
+                desk.products.add(other.row, entry.weight * other.weight);
+            }
+            if (entry.kinds & IndexEntry::kPrefix)
+                for (const Posting& other : list) {
+                    if (other.row >= d) break;
+                    desk.parts.add(other.row, rule_.rarity[entry.feature]);
+                }
+        }
+        desk.products.drain([&](uint32_t e, uint32_t product) {
+            if (product >= least_ && product / kUnit + product_beyond(rare_.outlines[d], rare_.outlines[e]) >=
+                                         threshold_ - RareEntries::kSlack)
+                desk.chosen.push_back(e);
+        });
+        if (!rule_.is_on()) return;
+        desk.parts.drain([&](uint32_t e, uint64_t part) {
+            if (rare_.sums[d] <= rare_.sums[e] && may_be_contained(d, part)) desk.chosen.push_back(e);
+        });
+        for (const IndexEntry& entry : entries) {
+            if (!(entry.kinds & IndexEntry::kListed)) continue;
+            for (uint32_t e : prefixes_[entry.feature]) {
+                if (e >= d) break;
                 desk.pace();
-                Met& met = desk.met[other.row];
-                bool first = met.by_tail != d;
-                if (first) met.by_tail = d, met.shared = 0, met.bound = 0;
-                if (met.bound == kOut) continue;
-                met.shared += double{entry.weight} * other.weight;
-                double bound = met.shared + double{entry.before} * other.before;
-                met.bound = bound < threshold_ - kFloatSlack ? kOut : static_cast<float>(bound);
-                if (first && met.bound != kOut) desk.chosen.push_back(other.row);
+                desk.parts.add(e, rule_.rarity[entry.feature]);
             }
         }
-        std::erase_if(desk.chosen, [&](uint32_t e) { return desk.met[e].bound == kOut; });
+        desk.parts.drain([&](uint32_t e, uint64_t part) {
+            if (rare_.sums[e] <= rare_.sums[d] && may_be_contained(e, part)) desk.chosen.push_back(e);
+        });
+        std::sort(desk.chosen.begin(), desk.chosen.end());
+        desk.chosen.erase(std::unique(desk.chosen.begin(), desk.chosen.end()), desk.chosen.end());
     }
 
-    void choose_by_containment(uint32_t d, Desk& desk) const {
-        auto take = [&](uint32_t e) {
-            Met& met = desk.met[e];
-            if (met.by_prefix == d) return;
-            met.by_prefix = d;
-            if (met.by_tail != d || met.bound == kOut) desk.chosen.push_back(e);
-        };
-        for (uint32_t feature : rare_.prefixes[d])
-            for (uint32_t e : members_[feature]) {
-                if (e >= d) break;
-                desk.pace();
-                if (rule_.sums[d] <= rule_.sums[e]) take(e);
-            }
-        for (uint32_t feature : rare_.members[d])
-            for (uint32_t e : prefixes_[feature]) {
-                if (e >= d) break;
-                desk.pace();
-                if (rule_.sums[e] <= rule_.sums[d]) take(e);
-            }
+    // `part` is what another row has of the prefix.
+    bool may_be_contained(uint32_t row, uint64_t part) const {
+        return ContainmentRule::share_of(part + rare_.outlines[row].rest, rare_.sums[row]) >= rule_.share;
     }
 
-    // True where the two are a pair. The features of `e` are looked up in those of `d`, in their order.
+    // True where the two are a pair. The features of `e` are looked up in those of `d`.
     bool multiply(uint32_t e, uint32_t d, Work& work, Desk& desk) const {
         desk.pace(rows_.size(e));
         ++work.compared;
-        double product = 0;
-        uint64_t common = 0;
-        for (int64_t i = rows_.offsets[e]; i < rows_.offsets[e + 1]; ++i) {
+        desk.common.clear();
+        double about = 0;
+        uint64_t part = 0;
+        for (int64_t i = rows_.begin(e); i < rows_.end(e); ++i) {
             uint32_t feature = rows_.features[i];
             int64_t place = desk.table.find(feature);
             if (place < 0) continue;
-            product += rows_.weights[i] * rows_.weights[rows_.offsets[d] + place];
-            if (rule_.is_on()) common += rule_.rarity[feature];
+            double product = rows_.plain_weight(i) / rare_.lengths[e] *
+                             (rows_.plain_weight(rows_.begin(d) + place) / rare_.lengths[d]);
+            about += product;
+            desk.common.push_back({rows_.rank(feature), product});
+            if (rule_.is_on()) part += rule_.rarity[feature];
         }
         double share = 0;
-        bool is_pair = product >= threshold_ - kRounding;
+        bool holds = false;
         if (rule_.is_on()) {
-            share = rule_.share_of(common, std::min(rule_.sums[e], rule_.sums[d]));
-            is_pair |= share >= rule_.share && rule_.may_hold(e, d);
+            share = ContainmentRule::share_of(part, std::min(rare_.sums[e], rare_.sums[d]));
+            holds = share >= rule_.share && may_hold(e, d);
         }
+        if (!holds && about < threshold_ - RareEntries::kSlack) return false;
+        double product = in_order(desk.common);
+        bool is_pair = holds || product >= threshold_ - kRounding;
         if (is_pair) work.found.push_back({e, d, std::min(product, 1.0), share});
         return is_pair;
+    }
+
+    // Of two rows the lighter one may be contained, of equal ones either.
+    bool may_hold(uint32_t a, uint32_t b) const {
+        if (rare_.sums[a] == rare_.sums[b]) return rule_.eligible[a] || rule_.eligible[b];
+        return rule_.eligible[rare_.sums[a] < rare_.sums[b] ? a : b];
+    }
+
+    // Products added up by the rank of their features, so that the sum is always the same.
+    static double in_order(std::vector<Common>& common) {
+        auto before = [](const Common& a, const Common& b) { return a.rank < b.rank; };
+        if (!std::is_sorted(common.begin(), common.end(), before))
+            std::sort(common.begin(), common.end(), before);
+        double sum = 0;
+        for (const Common& shared : common) sum += shared.product;
+        return sum;
     }
 
     void settle(uint32_t d, uint32_t begin, const std::vector<Work>& work) {
@@ -305,10 +369,12 @@ class CosineJoin {
     uint64_t dense_;
     int threads_;
     RareEntries rare_;
-    GrowingLists<Posting> tails_;
-    GrowingLists<uint32_t> prefixes_, members_;
+    GrowingLists<Posting> lists_;
+    GrowingLists<uint32_t> prefixes_;
+    double least_;  // what the tails of a pair share at least
     std::vector<uint64_t> degree_;
     std::vector<uint8_t> anchor_;
+    std::vector<std::vector<IndexEntry>> entries_;  // of the rows of a chunk
     std::vector<Desk> desks_;
 };
 

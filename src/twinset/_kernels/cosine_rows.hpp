@@ -1,14 +1,18 @@
-// What a weighted join knows of each vector before it compares any: its rarest entries.
+// The vectors of a weighted join, and what bounds the product of two of them before it is computed.
 //
-// The entries of a vector are taken with the most frequent features first. The head whose length stays
-// below the threshold t is left out of the index, because by Cauchy and Schwarz it cannot reach t
-// alone: the rest is the tail. For containment, the rarest features of more than 1 - s of the weight
-// are the prefix: a set that holds the share s of the weight has one of them.
+// Features are put into classes by how many vectors have them. The frequent classes of a vector whose
+// length together stays below the threshold t cannot reach t alone, by Cauchy and Schwarz: they are its
+// head and stay out of the index, the rest is its tail. Two vectors that reach t share a feature of both
+// tails. What they share beyond those is in classes that are in a head, and so at most the product of
+// the lengths of these classes. For containment, the rarest features of more than 1 - s of the weight are
+// the prefix: a set that holds the share s of the weight has most of them.
 #pragma once
 #include <algorithm>
+#include <array>
+#include <atomic>
+#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -17,19 +21,39 @@
 
 namespace twinset {
 
-// Vector i has the entries [offsets[i], offsets[i+1]): features in rising order, weights.
+// Row i is document documents[i], which has the entries [offsets[i], offsets[i+1]), no feature twice.
+// An entry weighs what `weights` says or, where there are none, by_tf[tf] * idf over the row's length.
 struct VectorRows {
     std::span<const uint32_t> features;
-    std::span<const double> weights;
     std::span<const int64_t> offsets;
+    std::span<const uint32_t> documents;
     size_t dimensions;
+    std::span<const double> weights = {};
+    std::span<const int32_t> tf = {};
+    std::span<const double> by_tf = {}, idf = {};
+    std::span<const uint64_t> names = {};  // products are added in their order, or in that of the features
 
-    size_t count() const { return offsets.size() - 1; }
-    size_t size(uint32_t d) const { return static_cast<size_t>(offsets[d + 1] - offsets[d]); }
+    size_t count() const { return documents.size(); }
+    int64_t begin(uint32_t d) const { return offsets[documents[d]]; }
+    int64_t end(uint32_t d) const { return offsets[documents[d] + size_t{1}]; }
+    size_t size(uint32_t d) const { return static_cast<size_t>(end(d) - begin(d)); }
+
+    double plain_weight(int64_t e) const {
+        return weights.empty() ? by_tf[static_cast<size_t>(tf[e])] * idf[features[e]] : weights[e];
+    }
+    // What the plain weights of a row are divided by.
+    double length(std::span<const double> plain) const {
+        if (!weights.empty()) return 1;
+        double squares = 0;
+        for (double weight : plain) squares += weight * weight;
+        return std::sqrt(squares);
+    }
+    uint64_t rank(uint32_t feature) const { return names.empty() ? feature : names[feature]; }
 };
 
 // When one row holds another: `rarity` is what a feature weighs, `sums` what all features of a row
-// weigh, with those that are left out of the rows; only an `eligible` row can be contained.
+// weigh, with those that are left out of the rows, and are made here where nobody gives them; only an
+// `eligible` row can be contained.
 struct ContainmentRule {
     double share = 0;  // 0: no row contains another
     std::span<const uint32_t> rarity;
@@ -41,154 +65,199 @@ struct ContainmentRule {
     static double share_of(uint64_t part, uint64_t whole) {
         return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
     }
-    // Of two rows the lighter one may be contained, of equal ones either.
-    bool may_hold(uint32_t a, uint32_t b) const {
-        if (sums[a] == sums[b]) return eligible[a] || eligible[b];
-        return eligible[sums[a] < sums[b] ? a : b];
+};
+
+// Features that as many rows have are of one class: 0 for those that one row has alone, then exact up to
+// 31 rows, then eight classes for each doubling.
+inline uint8_t rarity_class(uint32_t rows) {
+    if (rows < 32) return static_cast<uint8_t>(std::max(rows, 1u) - 1);
+    int octave = std::bit_width(rows) - 6;
+    return static_cast<uint8_t>(31 + 8 * octave + static_cast<int>(rows >> (octave + 2) & 7));
+}
+
+// The bounds of one row. Lengths are rounded up.
+struct RowOutline {
+    static constexpr double kUnit = 250;  // of `lengths`
+    std::array<uint8_t, 32> lengths;      // of the classes from 8 i on
+    float head;                           // the length of the classes beyond `last`
+    uint8_t last;                         // the last class of the tail, 0 where there is no tail
+    uint32_t prefix;                      // how many features are in the prefix
+    uint64_t rest;                        // what shared features beyond the prefix weigh
+
+    double length_beyond(uint8_t edge) const {
+        double coarse = lengths[static_cast<size_t>(edge + 1) / 8] / kUnit;
+        return edge == last ? std::min(coarse, double{head}) : coarse;
     }
 };
 
-struct TailEntry {
+// At most what two rows share beyond the features that are in both of their tails.
+inline double product_beyond(const RowOutline& a, const RowOutline& b) {
+    uint8_t edge = std::min(a.last, b.last);
+    return a.length_beyond(edge) * b.length_beyond(edge);
+}
+
+// What the index has of a row: its tail, and the features that are in the prefix of any row.
+struct IndexEntry {
     uint32_t feature;
-    float weight, before;  // `before`: the length of the vector up to here, without this entry
-};
+    uint16_t weight;  // in whole numbers of 1/kUnit, rounded up
+    uint8_t kinds;
+    static constexpr double kUnit = 1 << 15;
+    static constexpr uint8_t kPrefix = 1, kListed = 2;  // in the prefix of this row, of any row
 
-// Lists one after the other, in the order of the rows.
-template <class T>
-struct RowLists {
-    std::vector<T> values;
-    std::vector<int64_t> offsets;
-
-    std::span<const T> operator[](size_t row) const {
-        return {values.data() + offsets[row], static_cast<size_t>(offsets[row + 1] - offsets[row])};
+    static uint16_t whole(double weight) {
+        return static_cast<uint16_t>(std::min(std::ceil(weight * kUnit), 65535.0));
     }
 };
 
 class RareEntries {
   public:
-    // A part of the head is indexed, too: products are known further, so that fewer are multiplied out.
-    static constexpr double kAccumulated = 0.8;
+    // Tails go on until the head is shorter than this part of the threshold: what the tails share must
+    // then reach the rest of it.
+    static constexpr double kHead = 0.95;
     static constexpr double kSlack = 1e-9;  // sums are rounded; the bound must not be
 
-    RareEntries(const VectorRows& rows, double threshold, const ContainmentRule& rule, int threads)
-        : rows_(rows), threshold_(threshold), rule_(rule) {
-        known_.assign(rows.dimensions, Known{0, 0});
-        uint32_t names = 0;
-        Pace pace;
-        for (int64_t e = rows.offsets[0]; e < rows.offsets.back(); ++e) {
-            pace();
-            Known& known = known_[rows.features[e]];
-            if (!known.frequency++) known.name = names++;
-        }
-        size_t blocks = (rows.count() + kBlock - 1) / kBlock;
-        std::vector<Part> parts(blocks);
-        parallel_blocks(blocks, 1, threads, [&](size_t block, size_t, int) {
-            std::vector<Ranked> order;
-            for (size_t d = block * kBlock; d < std::min(rows.count(), (block + 1) * kBlock); ++d)
-                choose(static_cast<uint32_t>(d), order, parts[block]);
+    std::vector<uint64_t> sums;   // of containment: what all features of each row weigh
+    std::vector<double> lengths;  // what the weights of each row are divided by
+    std::vector<RowOutline> outlines;
+    std::vector<std::atomic<uint32_t>> room;         // by feature: rows that the index has it of
+    std::vector<std::atomic<uint32_t>> prefix_room;  // and those that have it in their prefix
+
+    // `frequency` says how many rows have each feature.
+    RareEntries(const VectorRows& rows, double threshold, const ContainmentRule& rule,
+                std::span<const uint32_t> frequency, int threads)
+        : sums(rule.sums.begin(), rule.sums.end()),
+          lengths(rows.count()),
+          outlines(rows.count()),
+          room(rows.dimensions),
+          prefix_room(rule.is_on() ? rows.dimensions : 0),
+          rows_(rows),
+          threshold_(threshold),
+          rule_(rule),
+          classes_(rows.dimensions) {
+        if (rule.is_on()) sums.resize(rows.count());
+        for (size_t f = 0; f < rows.dimensions; ++f) classes_[f] = rarity_class(frequency[f]);
+        std::vector<Scratch> scratch(static_cast<size_t>(std::max(threads, 1)));
+        parallel_blocks(rows.count(), 64, threads, [&](size_t begin, size_t end, int worker) {
+            for (size_t d = begin; d < end; ++d)
+                outline(static_cast<uint32_t>(d), scratch[static_cast<size_t>(worker)]);
         });
-        gather(parts, &Part::tails, &Part::tail_ends, tails);
-        gather(parts, &Part::prefixes, &Part::prefix_ends, prefixes);
-        if (rule.is_on()) find_members(threads);
+        // Whoever has a feature of a prefix is listed with it.
+        for (size_t f = 0; f < prefix_room.size(); ++f)
+            if (prefix_room[f]) room[f] = frequency[f], classes_[f] |= kListed;
     }
 
-    // In these lists features are called by the order of their first appearance: what a row and its like
-    // look up lies together.
-    RowLists<TailEntry> tails;    // most frequent first, without features that one row alone has
-    RowLists<uint32_t> prefixes;  // rarest first, likewise
-    RowLists<uint32_t> members;   // the features of each row that are in the prefix of any
+    struct Scratch {
+        std::vector<double> weights;
+        std::vector<uint8_t> kinds;
+        std::vector<uint32_t> order;
+        Pace pace;
+    };
+
+    // The entries of a row for the index.
+    void choose(uint32_t d, Scratch& scratch, std::vector<IndexEntry>& entries) const {
+        scratch.pace(rows_.size(d));
+        scratch.kinds.assign(rows_.size(d), 0);
+        if (uint32_t size = outlines[d].prefix) {
+            rank(d, scratch.order);
+            for (uint32_t i = 0; i < size; ++i) scratch.kinds[scratch.order[i]] = IndexEntry::kPrefix;
+        }
+        entries.clear();
+        for (size_t i = 0; i < rows_.size(d); ++i) {
+            int64_t e = rows_.begin(d) + static_cast<int64_t>(i);
+            uint32_t feature = rows_.features[e];
+            uint16_t rarity = classes_[feature];
+            if (rarity == 0 || (rarity < kListed && rarity > outlines[d].last)) continue;
+            uint8_t kinds = scratch.kinds[i];
+            if (rarity >= kListed) kinds |= IndexEntry::kListed;
+            entries.push_back({feature, IndexEntry::whole(rows_.plain_weight(e) / lengths[d]), kinds});
+        }
+    }
+
+    bool is_alone(uint32_t feature) const { return classes_[feature] == 0; }
 
   private:
-    static constexpr size_t kBlock = 64;
-    static constexpr uint64_t kMost = std::numeric_limits<uint32_t>::max();
+    static constexpr double kMore = 0.05;        // of the weight that is in a prefix beyond what it needs
+    static constexpr uint16_t kListed = 1 << 8;  // beside a class: in the prefix of any row
 
-    struct Known {
-        uint32_t frequency, name;  // how many rows have a feature, and what it is called in the lists
-    };
-
-    struct Ranked {
-        uint64_t rank;
-        double weight;
-        uint32_t feature() const { return static_cast<uint32_t>(rank); }
-        bool is_alone() const { return rank >> 32 == kMost - 1; }
-    };
-
-    struct Part {
-        std::vector<TailEntry> tails;
-        std::vector<uint32_t> prefixes, members;
-        std::vector<size_t> tail_ends, prefix_ends, member_ends;
-    };
-
-    void find_members(int threads) {
-        std::vector<uint8_t> listed(rows_.dimensions, 0);
-        for (uint32_t feature : prefixes.values) listed[feature] = 1;
-        std::vector<Part> parts((rows_.count() + kBlock - 1) / kBlock);
-        parallel_blocks(parts.size(), 1, threads, [&](size_t block, size_t, int) {
-            Part& part = parts[block];
-            for (size_t d = block * kBlock; d < std::min(rows_.count(), (block + 1) * kBlock); ++d) {
-                for (int64_t e = rows_.offsets[d]; e < rows_.offsets[d + 1]; ++e)
-                    if (uint32_t name = known_[rows_.features[e]].name; listed[name])
-                        part.members.push_back(name);
-                part.member_ends.push_back(part.members.size());
-            }
-        });
-        gather(parts, &Part::members, &Part::member_ends, members);
+    void outline(uint32_t d, Scratch& scratch) {
+        scratch.pace(rows_.size(d));
+        size_t size = rows_.size(d);
+        std::span<const uint32_t> features =
+            rows_.features.subspan(static_cast<size_t>(rows_.begin(d)), size);
+        scratch.weights.resize(size);
+        for (size_t i = 0; i < size; ++i)
+            scratch.weights[i] = rows_.plain_weight(rows_.begin(d) + static_cast<int64_t>(i));
+        lengths[d] = rows_.length(scratch.weights);
+        std::array<double, 256> squares{};
+        for (size_t i = 0; i < size; ++i) {
+            double weight = scratch.weights[i] / lengths[d];
+            squares[classes_[features[i]]] += weight * weight;
+        }
+        outline_lengths(outlines[d], squares);
+        for (uint32_t feature : features)
+            if (uint16_t c = classes_[feature]; c && c <= outlines[d].last)
+                room[feature].fetch_add(1, std::memory_order_relaxed);
+        if (rule_.is_on()) outline_prefix(d, features, scratch.order);
     }
 
-    void choose(uint32_t d, std::vector<Ranked>& order, Part& part) const {
-        order.clear();
-        for (int64_t e = rows_.offsets[d]; e < rows_.offsets[d + 1]; ++e) {
-            uint32_t f = rows_.features[e];
-            order.push_back({(kMost - known_[f].frequency) << 32 | f, rows_.weights[e]});
+    void outline_lengths(RowOutline& mine, const std::array<double, 256>& squares) const {
+        double beyond = 0;
+        for (size_t c = 255; c >= 1; --c) {
+            double with = std::sqrt(beyond + squares[c]);
+            if (!mine.last && squares[c] > 0 && with >= kHead * threshold_ - kSlack)
+                mine.last = static_cast<uint8_t>(c), mine.head = rounded_up(std::sqrt(beyond));
+            beyond += squares[c];
+            if (c % 8 == 0) mine.lengths[c / 8] = coarse(with);
         }
-        std::sort(order.begin(), order.end(),
-                  [](const Ranked& a, const Ranked& b) { return a.rank < b.rank; });
-        double squares = 0;
-        for (const Ranked& entry : order) {
-            if (entry.is_alone()) break;
-            double before = std::sqrt(squares);
-            squares += entry.weight * entry.weight;
-            if (std::sqrt(squares) >= kAccumulated * threshold_ - kSlack)
-                part.tails.push_back({known_[entry.feature()].name, static_cast<float>(entry.weight),
-                                      static_cast<float>(before)});
-        }
-        part.tail_ends.push_back(part.tails.size());
-        if (rule_.is_on() && rule_.eligible[d]) add_prefix(d, order, part);
-        part.prefix_ends.push_back(part.prefixes.size());
+        double shared = std::sqrt(beyond);
+        mine.lengths[0] = coarse(shared);
+        if (shared >= threshold_ - kSlack) return;
+        mine.last = 0, mine.head = rounded_up(shared);
     }
 
-    void add_prefix(uint32_t d, const std::vector<Ranked>& order, Part& part) const {
-        uint64_t left = 0;  // the weight of what has not been passed
-        for (const Ranked& entry : order)
-            if (!entry.is_alone()) left += rule_.rarity[entry.feature()];
-        for (auto it = order.rbegin(); it != order.rend(); ++it) {
-            if (it->is_alone()) continue;
-            if (ContainmentRule::share_of(left, rule_.sums[d]) < rule_.share) return;
-            part.prefixes.push_back(known_[it->feature()].name);
-            left -= rule_.rarity[it->feature()];
+    void outline_prefix(uint32_t d, std::span<const uint32_t> features, std::vector<uint32_t>& order) {
+        uint64_t all = 0, shared = 0;
+        for (uint32_t feature : features) {
+            all += rule_.rarity[feature];
+            if (!is_alone(feature)) shared += rule_.rarity[feature];
+        }
+        if (rule_.sums.empty()) sums[d] = all;
+        RowOutline& mine = outlines[d];
+        mine.rest = shared;
+        if (!rule_.eligible[d] || ContainmentRule::share_of(shared, sums[d]) < rule_.share) return;
+        rank(d, order);
+        for (uint32_t place : order) {
+            if (ContainmentRule::share_of(mine.rest, sums[d]) < rule_.share - kMore) return;
+            prefix_room[features[place]].fetch_add(1, std::memory_order_relaxed);
+            mine.rest -= rule_.rarity[features[place]];
+            ++mine.prefix;
         }
     }
 
-    template <class T>
-    void gather(std::vector<Part>& parts, std::vector<T> Part::* values, std::vector<size_t> Part::* ends,
-                RowLists<T>& lists) {
-        lists.offsets.push_back(0);
-        size_t all = 0;
-        for (const Part& part : parts) all += (part.*values).size();
-        lists.values.reserve(all);
-        for (Part& part : parts) {
-            stop_point();
-            size_t before = lists.values.size();
-            for (size_t end : part.*ends) lists.offsets.push_back(static_cast<int64_t>(before + end));
-            lists.values.insert(lists.values.end(), (part.*values).begin(), (part.*values).end());
-            std::vector<T>().swap(part.*values);
-        }
+    // The places of a row's shared features, the rarest class first.
+    void rank(uint32_t d, std::vector<uint32_t>& order) const {
+        std::array<uint32_t, 257> next{};
+        std::span<const uint32_t> features =
+            rows_.features.subspan(static_cast<size_t>(rows_.begin(d)), rows_.size(d));
+        for (uint32_t feature : features) ++next[class_of(feature) + size_t{1}];
+        next[1] = 0;  // those that are alone are left out
+        for (size_t c = 1; c < 257; ++c) next[c] += next[c - 1];
+        order.resize(next[256]);
+        for (size_t i = 0; i < features.size(); ++i)
+            if (uint8_t c = class_of(features[i])) order[next[c]++] = static_cast<uint32_t>(i);
+    }
+
+    uint8_t class_of(uint32_t feature) const { return static_cast<uint8_t>(classes_[feature]); }
+
+    static float rounded_up(double length) { return static_cast<float>(length * (1 + 1e-6) + 1e-9); }
+    static uint8_t coarse(double length) {
+        return static_cast<uint8_t>(std::min(std::ceil((length + 1e-9) * RowOutline::kUnit), 255.0));
     }
 
     const VectorRows& rows_;
     double threshold_;
     const ContainmentRule& rule_;
-    LargeVector<Known> known_;
+    LargeVector<uint16_t> classes_;  // by feature
 };
 
 }  // namespace twinset

@@ -13,8 +13,8 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.candidates.base import ENDLESS, Numbers
-from twinset.model import Features, Floats, Ints
-from twinset.text.vectors import NumberedTerms, WeightedTerms
+from twinset.model import Floats
+from twinset.text.vectors import CollectedTerms, WeightedTerms
 
 STEPS = 1024
 NO_MARKS: NDArray[np.uint8] = np.empty(0, np.uint8)
@@ -59,28 +59,21 @@ class CosinePairs:
 
 @dataclass(frozen=True, slots=True)
 class CosineJoin:
-    """Unit vectors, joined by cosine or containment.
+    """Documents, each once, whose tf-idf vectors are joined by cosine or containment.
 
-    ``vectors`` have no terms that only one of them has; ``rarity`` is what each term weighs,
-    ``sums`` what all terms of each row weigh, and ``sizes`` how many these are.
+    ``rarity`` is what each term weighs in a containment.
     """
 
-    vectors: WeightedTerms
+    terms: CollectedTerms
+    documents: Numbers
     rarity: Numbers
-    sums: Features
-    sizes: Ints
     threads: int
 
     @classmethod
-    def of(
-        cls, terms: NumberedTerms, documents: Numbers, *, sublinear: bool, threads: int
-    ) -> CosineJoin:
-        """Of the tf-idf vectors of these documents, in this order."""
-        rarity = np.maximum(np.rint(terms.rarity * STEPS), 1.0).astype(np.uint32)
-        vectors = terms.shared_vectors(documents, sublinear=sublinear, threads=threads)
-        sums = terms.terms.like(rarity[terms.terms.values]).sums()[documents]
-        sizes = terms.terms.lengths[documents]
-        return cls(vectors, rarity, sums.astype(np.uint64), sizes, threads)
+    def of(cls, terms: CollectedTerms, documents: Numbers, *, threads: int) -> CosineJoin:
+        """Of these documents, in this order."""
+        rarity = np.maximum(np.rint(terms.idf * STEPS), 1.0).astype(np.uint32)
+        return cls(terms, documents, rarity, threads)
 
     def pairs(
         self,
@@ -89,6 +82,8 @@ class CosineJoin:
         least: int,
         kept: NDArray[np.uint8],
         dense: int,
+        *,
+        sublinear: bool,
     ) -> CosinePairs:
         """Every pair of rows that holds, sorted by its right and then its left row.
 
@@ -97,13 +92,19 @@ class CosineJoin:
         a pair with an earlier one of ``dense`` pairs is not compared with all others; ``kept`` rows
         are, and come first.
         """
-        eligible = (self.sizes >= least).astype(np.uint8)
-        found = _kernels.cosine_pairs(
-            *self._lists(),
-            len(self.rarity),
-            threshold,
+        terms = self.terms
+        eligible = (terms.terms.lengths[self.documents] >= least).astype(np.uint8)
+        found = _kernels.tfidf_pairs(
+            terms.terms.values,
+            terms.tf,
+            terms.terms.offsets,
+            self.documents,
+            terms.by_tf(sublinear=sublinear),
+            terms.names,
+            terms.idf,
             self.rarity,
-            self.sums,
+            terms.df,
+            threshold,
             eligible,
             contained,
             kept,
@@ -111,6 +112,3 @@ class CosineJoin:
             self.threads,
         )
         return CosinePairs(*found)
-
-    def _lists(self) -> tuple[Numbers, Floats, Ints]:
-        return self.vectors.features, self.vectors.weights, self.vectors.offsets

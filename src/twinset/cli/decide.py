@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +15,9 @@ from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.review import Decision, Index, Journal
+    from twinset.review.decisions import Verdict
+
+VERDICTS: dict[str, Verdict] = {"yes": "duplicate", "no": "not", "unsure": "unsure"}
 
 
 def command(
@@ -33,6 +37,12 @@ def command(
     ] = None,
     cluster: Cluster = None,
     threshold: ThresholdOfReport = None,
+    answers: Annotated[
+        str | None,
+        typer.Option(
+            "--answers", metavar="FILE", help="Take over the answers that were given to ask."
+        ),
+    ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Undo the last decision.")] = False,
     export: Annotated[
         str | None,
@@ -69,6 +79,7 @@ def command(
       twinset decide report doc-17 doc-42 --as duplicate --keep-id doc-42
       twinset decide report --cluster 3 --as not
       twinset decide report --cluster 5 --threshold 0.95 --as duplicate
+      twinset decide report --answers plan.answers.jsonl
       twinset decide report --export labels.csv
       twinset decide report --apply clean --undecided remove
     """
@@ -76,7 +87,15 @@ def command(
 
     index = opened(folder)
     journal = Journal(index.report.folder)
-    _one_at_a_time(verdict, undo, export, apply)
+    _one_at_a_time(
+        {
+            "--as": verdict,
+            "--answers": answers,
+            "--undo": undo or None,
+            "--export": export,
+            "--apply": apply,
+        }
+    )
     if undo:
         _print_decision("undone", journal.undo(), json)
     elif verdict is not None:
@@ -85,6 +104,8 @@ def command(
         _print_decision("recorded", decision, json)
     elif ids or keep_id is not None or cluster is not None or threshold is not None:
         raise PlanError(["say what the documents are: --as duplicate, --as not or --as unsure"])
+    elif answers is not None:
+        _take_answers(index, journal, answers, json)
     elif export is not None:
         _export(journal, export, json)
     elif apply is not None:
@@ -93,11 +114,41 @@ def command(
         _list(journal, json)
 
 
-def _one_at_a_time(verdict: str | None, undo: bool, export: str | None, apply: str | None) -> None:
-    options = {"--as": verdict, "--undo": undo or None, "--export": export, "--apply": apply}
+def _one_at_a_time(options: Mapping[str, object]) -> None:
     actions = [name for name, value in options.items() if value is not None]
     if len(actions) > 1:
         raise PlanError([f"one thing at a time, not {' and '.join(actions)}"])
+
+
+def _take_answers(index: Index, journal: Journal, file: str, json: bool) -> None:
+    """Make a decision of each answer; one that says what was decided already is passed over."""
+    from twinset.lab.asking.answers import read_answers
+
+    read = read_answers(file)
+    for note in read.notes:
+        typer.echo(f"note: {note}", err=True)
+    latest = {tuple(sorted((row.left, row.right))): row for row in read.answers}
+    here = index.numbers_of(id for pair in latest for id in pair)
+    known = [row for row in latest.values() if row.left in here and row.right in here]
+    standing = {frozenset(d.ids): d.verdict for d in journal.read().standing}
+    verdicts = [(row, VERDICTS[row.answer]) for row in known]
+    new = [
+        (row, verdict)
+        for row, verdict in verdicts
+        if standing.get(frozenset((row.left, row.right))) != verdict
+    ]
+    for row, verdict in new:
+        journal.add([row.left, row.right], verdict)
+    unknown = len(latest) - len(known)
+    if json:
+        print_json({"recorded": len(new), "standing": len(known) - len(new), "unknown": unknown})
+        return
+    say(f"{counted(len(new), 'answer')} recorded, {len(known) - len(new):,} known already.")
+    if unknown:
+        typer.echo(
+            f"note: {counted(unknown, 'answer')} left out: about documents outside the report",
+            err=True,
+        )
 
 
 def _documents(

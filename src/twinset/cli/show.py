@@ -41,8 +41,14 @@ def command(
             help="With closed sets: print the lattice of component N, for Graphviz or with --json.",
         ),
     ] = None,
+    dropped_lines: Annotated[
+        bool,
+        typer.Option("--dropped-lines", help="Show the lines that were dropped from HTML pages."),
+    ] = False,
     threshold: ThresholdOfReport = None,
-    top: Annotated[int, typer.Option("--top", metavar="N", help="Show at most N clusters.")] = 10,
+    top: Annotated[
+        int, typer.Option("--top", metavar="N", help="Show at most N clusters or lines.")
+    ] = 10,
     sort: Annotated[
         str, typer.Option("--sort", metavar="ORDER", help="Sort by size, weakest or number.")
     ] = "size",
@@ -73,9 +79,10 @@ def command(
       twinset show report --threshold 0.95 --sort weakest
       twinset show report --cluster 3 --shared
       twinset show report --pair doc-17 doc-42
+      twinset show report --dropped-lines --top 50
     """
     from twinset.cli.show_pair import show_pair
-    from twinset.cli.show_shared import show_lattice, show_shared
+    from twinset.cli.show_shared import show_dropped, show_lattice, show_shared
     from twinset.review import Query, clusters_at, ensure_id, opened
 
     index = opened(folder)
@@ -84,6 +91,9 @@ def command(
         return
     if lattice is not None:
         show_lattice(folder, lattice, json)
+        return
+    if dropped_lines:
+        show_dropped(folder, top, json)
         return
     regrouped = clusters_at(index, threshold)
     if cluster is not None:

@@ -1,4 +1,4 @@
-"""What documents share, and lattices of closed sets, on a terminal."""
+"""What documents or pages share, and lattices of closed sets, on a terminal."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.cli.show_pair import shortened
 from twinset.errors import ReportError
+from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
     from twinset.report.passages import SharedText
@@ -45,6 +46,24 @@ def print_shared(text: SharedText) -> None:
     for passage in text.passages:
         shown = shortened(tuple(one_line(passage, 1 << 20).split()))
         out.print(Text(f"  - {shown}"), soft_wrap=True)
+
+
+def show_dropped(folder: str, top: int, json: bool) -> None:
+    """The lines that were dropped from pages, those of the most pages first."""
+    from twinset.report import read
+
+    table = read(folder).repeated
+    if json:
+        print_json({"lines": [] if table is None else table.to_pylist()})
+        return
+    if table is None:
+        say("No line was dropped from a page.")
+        return
+    say(f"{counted(len(table), 'line')} dropped from pages\n\n  pages  articles  line")
+    for row in table.slice(0, top).to_pylist():
+        say(f"{row['pages']:>7,}  {row['articles']:>8,}  {one_line(row['line'], 100)}")
+    if len(table) > top:
+        say(f"and {len(table) - top:,} more; --top {len(table)} shows all")
 
 
 def show_lattice(folder: str, component: int, json: bool) -> None:

@@ -31,10 +31,10 @@ class Findings(OffersSignals):
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
     holds tables that not every run makes: ``groups`` of documents that share a key, the word
-    ``statistics`` of the collection, and what a kind of cluster adds, as
-    the ``components`` that closed sets lie in. ``exports`` are files of the report that are written
-    only when it is saved. ``image_clusters`` is what was found in the images, where clusters are
-    searched there.
+    ``statistics`` of the collection, the lines that were ``repeated`` on pages, and what a kind of
+    cluster adds, as the ``components`` that closed sets lie in. ``exports`` are files of the report
+    that are written only when it is saved. ``image_clusters`` is what was found in the images,
+    where clusters are searched there.
     """
 
     documents: pa.Table
@@ -47,6 +47,11 @@ class Findings(OffersSignals):
     more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
     exports: dict[str, Export] = field(repr=False, default_factory=dict)
     image_clusters: ImageClusters | None = field(repr=False, default=None)
+
+    @property
+    def repeated(self) -> pa.Table | None:
+        """The lines that were dropped from pages; None where none were."""
+        return self.more.get("repeated")
 
     @cached_property
     def lattices(self) -> list[LatticeDrawing]:

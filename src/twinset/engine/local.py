@@ -118,6 +118,9 @@ def run(
     if search.statistics is not None:
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
         more["statistics"] = counted.table()
+    repetition = getattr(documents, "repetition", None)
+    if repetition is not None and repetition.table is not None:
+        more["repeated"] = repetition.table
     exports: dict[str, Export] = {}
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)

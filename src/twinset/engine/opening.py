@@ -12,6 +12,7 @@ from twinset.engine.image_files import open_images
 from twinset.model import Documents
 from twinset.plan import Plan, ReadOptions, Resources
 from twinset.reading import Inputs, from_memory, open_inputs
+from twinset.reading.repeated import Repetition
 from twinset.spec import options_of
 from twinset.system.temporary import sweep
 
@@ -45,6 +46,7 @@ def open_documents(
         options = dataclasses.replace(documents.options, order=plan.read.order, raw=raw, **changed)
         opened = copy.copy(documents)
         opened.options = options
+        opened.repetition = Repetition()  # that of a pass with other options would not do
         opened.must_be_read = must_be_read
         return opened, dataclasses.replace(plan, read=options)
     if _are_paths(documents):

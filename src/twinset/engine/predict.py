@@ -99,9 +99,5 @@ class _Sample:
 
     def batches(self) -> Iterator[Batch]:
         """Batches until enough bytes were read."""
-        for batch in self._inputs.batches():
-            yield batch
-            self.read = self._inputs.bytes_read
-            if self.read >= self._most:
-                return
+        yield from self._inputs.batches(self._most)
         self.read = self._inputs.bytes_read

@@ -26,7 +26,7 @@ from twinset.spec import option
 from twinset.text.statistics import Statistics
 from twinset.text.terms import TermCounts, runs
 from twinset.text.tokens import sorted_set
-from twinset.text.vectors import NumberedTerms
+from twinset.text.vectors import TermCollector
 
 TIMES = np.uint64(0x9E3779B97F4A7C15)
 ROUNDING = 1e-12  # of the join: a pair at the threshold reaches it
@@ -88,7 +88,7 @@ class CosineSearch(Plain):
         if method.contained:
             self.decides += f", or {method.contained:g} of the idf of one in common"
         self.statistics = known
-        self._counts: list[TermCounts] = []
+        self._terms = TermCollector()
         self._rules: HeldRules | None = None
         self._order: Numbers | None = None
         self._kept = NO_MARKS
@@ -98,7 +98,7 @@ class CosineSearch(Plain):
         by_sentence = self.method.unit == "sentence"
         tokens = self.method.cleaning().tokens(texts, threads, sentences=by_sentence)
         counts = TermCounts.of(runs(tokens, self.method.length, self.method.unit), threads)
-        self._counts.append(counts)
+        self._terms.add(counts, threads)
         terms = counts.terms
         with_count = terms.like(terms.values ^ (counts.tf.astype(np.uint64) * TIMES))
         return sorted_set(with_count, threads), tokens.lengths
@@ -113,13 +113,9 @@ class CosineSearch(Plain):
         documents = self._order
         if documents is None:
             documents = np.flatnonzero(use).astype(np.uint32)
-        counts = TermCounts.concatenate(self._counts)
-        self._counts.clear()
-        numbered = NumberedTerms.of(counts, self.statistics, threads)
-        join = CosineJoin.of(numbered, documents, sublinear=method.sublinear, threads=threads)
-        del counts, numbered
+        join = CosineJoin.of(self._terms.finish(self.statistics), documents, threads=threads)
         rules = self.goal.threshold, method.contained, method.least_terms
-        pairs = join.pairs(*rules, self._kept, self.goal.dense)
+        pairs = join.pairs(*rules, self._kept, self.goal.dense, sublinear=method.sublinear)
         ends = documents[pairs.left], documents[pairs.right]
         figures = len(pairs.left), pairs.absorbed, pairs.not_enumerated
         near = Near(np.minimum(*ends), np.maximum(*ends), pairs.cosine, *figures)

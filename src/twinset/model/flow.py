@@ -41,6 +41,7 @@ class Batch:
     numbers of the field that decides which copy is kept, NaN where there is none. ``counts`` says
     how often something was done or passed over on the way here that is no fault. ``raw``
     (large_binary) has the bytes that the texts were made of, where the plan asks for them.
+    ``pages`` are the rows of HTML pages whose repeated lines are still to be dropped.
     """
 
     ids: pa.Array
@@ -51,6 +52,7 @@ class Batch:
     faults: tuple[Fault, ...] = ()
     counts: Mapping[str, int] = field(default_factory=dict)
     raw: pa.Array | None = None
+    pages: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -17,6 +17,7 @@ from twinset.plan.reading import (
     PageText,
     Reading,
     ReadOptions,
+    Repeated,
     reading_arguments,
     reads_documents,
 )
@@ -33,6 +34,7 @@ __all__ = [
     "Preset",
     "ReadOptions",
     "Reading",
+    "Repeated",
     "Resources",
     "Shingling",
     "Shortcuts",

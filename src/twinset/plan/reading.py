@@ -11,6 +11,7 @@ from twinset.spec import option, options_of
 
 Html = Literal["auto", "yes", "no"]
 PageText = Literal["main", "whole"]
+Repeated = Literal["drop", "keep"]
 OnError = Literal["skip", "stop"]
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -36,6 +37,12 @@ class ReadOptions:
     page_text: PageText = option(
         "main",
         "Text of an HTML page to compare: without navigation and the like, or all of it.",
+        group="Input",
+    )
+    repeated: Repeated = option(
+        "drop",
+        "Lines that pages of many articles repeat, as menus do: drop them from main texts, or keep "
+        "them.",
         group="Input",
     )
     on_error: OnError = option(
@@ -66,6 +73,11 @@ class ReadOptions:
     order: str | None = None
     raw: bool = False
 
+    @property
+    def drops_repeated(self) -> bool:
+        """Whether pages lose the lines that their sites repeat."""
+        return self.repeated == "drop" and self.page_text == "main" and self.html != "no"
+
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
         return [f"{name} must name a field" for name in ("id", "text") if not getattr(self, name)]
@@ -78,6 +90,7 @@ class Reading(TypedDict, total=False):
     text: str | None
     html: Html | None
     page_text: PageText | None
+    repeated: Repeated | None
     on_error: OnError | None
     max_document_bytes: int | str | None
     within: Sequence[str]

@@ -7,7 +7,8 @@ Formats, one file each (a new one is a file and a line in the registry): ``jsonl
 ``parquet``, ``warc``, ``romip``, ``files`` (plain files) with ``office`` (DOCX, PDF); ``archive``
 unpacks ZIP files. What they share: ``paths`` (what a path names), ``formats`` (which reader a file
 needs), ``source`` and ``stream`` (its bytes), ``compression``, ``encoding``, ``records`` (cutting
-bytes), ``batches`` (documents to Arrow), ``faults``, ``unread`` (was enough read?), ``split``.
+bytes), ``batches`` (documents to Arrow), ``repeated`` (lines of sites dropped), ``faults``,
+``unread`` (was enough read?), ``split``.
 """
 
 from __future__ import annotations

@@ -163,6 +163,12 @@ def as_text(job: ReadJob, text: str, place: int, named: Named = None) -> str:
         job.counts[page.outcome] += 1
         if page.outcome == "html_empty" and "<script" in text.lower():
             job.faults.add(place, "no-text", "the page has scripts but no visible text")
+        if job.repeated is not None:
+            trimmed = job.repeated.trimmed(page.text)
+            job.counts.update(trimmed.counts())
+            return trimmed.text
+        if options.drops_repeated:
+            job.pages.append(place)
         return page.text
     if is_marked_up(text):
         job.counts["markup_left"] += 1

@@ -17,6 +17,7 @@ from twinset.plan import ReadOptions
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.paths import PassedOver, expand
+from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.split import Mask, SplitPaths, Splitter, split_sources
 from twinset.reading.stream import digest_of
@@ -56,6 +57,7 @@ class Inputs:
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
     tally: ReadTally = field(default_factory=ReadTally)
+    repetition: Repetition = field(default_factory=Repetition)
     _meter: Meter = field(default_factory=Meter)
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
@@ -65,8 +67,14 @@ class Inputs:
         """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""
         return self._meter.bytes_read
 
-    def batches(self) -> Iterator[Batch]:
-        """Stream all documents from the beginning."""
+    def batches(self, most: int | None = None) -> Iterator[Batch]:
+        """Stream all documents from the beginning, or those in the first ``most`` bytes or so."""
+        batches = self._streamed(most)
+        if self.options.drops_repeated and self.repetition.lines is None:
+            return self.repetition.without_repeated(batches)
+        return batches
+
+    def _streamed(self, most: int | None) -> Iterator[Batch]:
         self._meter.bytes_read = 0
         tally = self.tally = ReadTally()
         if self.opening_faults or self.passed_over:
@@ -78,6 +86,8 @@ class Inputs:
             for batch in self._read(source):
                 tally.add(source, batch)
                 yield batch
+                if most is not None and self.bytes_read >= most:
+                    return
         if self.must_be_read and (fault := self.unread()):
             raise ReadError("input", None, fault)
 
@@ -98,7 +108,10 @@ class Inputs:
     def job(self, source: Source) -> ReadJob:
         """The job of reading one of the sources."""
         faults = Faults(source.name, self.options.on_error)
-        return ReadJob(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
+        job = ReadJob(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
+        if self.options.drops_repeated:
+            job.repeated = self.repetition.lines
+        return job
 
     def digests(self) -> dict[str, int]:
         """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
@@ -131,7 +144,7 @@ class Inputs:
         job = self.job(source)
         reader: Reader = spec.make("reader", source.reader)
         try:
-            yield from reader.read(job)
+            yield from map(job.with_pages, reader.read(job))
         except OSError as fault:
             job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})")
         if job.faults or job.counts:

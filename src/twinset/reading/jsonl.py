@@ -30,9 +30,10 @@ class JsonLines:
 
     @staticmethod
     def sniff(head: bytes) -> bool:
-        """Whether the first line begins like an object with a key."""
+        """Whether the first line begins like an object with a key, and no page follows it."""
         start = head.lstrip()[:64].replace(b" ", b"")
-        return start.startswith((b'{"', b"{}"))
+        second = head.lstrip().partition(b"\n")[2].lstrip()
+        return start.startswith((b'{"', b"{}")) and not second.startswith(b"<")
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of lines."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from twinset.model.columns import text as column_of
 from twinset.plan import ReadOptions
 from twinset.reading.batches import BatchBuilder, as_text, check_schema, column_batch
 from twinset.reading.faults import Faults
+from twinset.reading.repeated import Repetition
 from twinset.reading.source import ReadJob, Source
 
 NAME = "memory"
@@ -35,12 +36,19 @@ class MemoryDocuments:
     again: Callable[[ReadJob], Iterator[Batch]]
     options: ReadOptions
     total_bytes: int = 0
+    repetition: Repetition = field(default_factory=Repetition)
 
     def batches(self) -> Iterator[Batch]:
         """Stream the documents from the beginning."""
         source = Source(Path(NAME), NAME, NAME, None, self.total_bytes)
         job = ReadJob(source, self.options, Faults(NAME, self.options.on_error))
-        return map(_numbered, self.again(job))
+        batches = map(job.with_pages, map(_numbered, self.again(job)))
+        if not self.options.drops_repeated:
+            return batches
+        if self.repetition.lines is None:
+            return self.repetition.without_repeated(batches)
+        job.repeated = self.repetition.lines
+        return batches
 
 
 def _numbered(batch: Batch) -> Batch:

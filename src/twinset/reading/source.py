@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
+from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
+from twinset.text.repeated import RepeatedLines
 
 Content = TypeVar("Content")
 
@@ -46,7 +51,11 @@ class Meter:
 
 @dataclass(slots=True)
 class ReadJob:
-    """Everything a reader needs to know besides its own options."""
+    """Everything a reader needs to know besides its own options.
+
+    ``repeated`` are the lines to drop from pages; while they are not known, ``pages`` collects the
+    places of the pages.
+    """
 
     source: Source
     options: ReadOptions
@@ -56,11 +65,20 @@ class ReadJob:
     meter: Meter = field(default_factory=Meter)
     digest: int | None = None
     counts: Counter[str] = field(default_factory=Counter)
+    repeated: RepeatedLines | None = None
+    pages: list[int] = field(default_factory=list)
 
     def take_counts(self) -> dict[str, int]:
         """What was counted since the last call, for the next batch."""
         counts, self.counts = dict(self.counts), Counter()
         return counts
+
+    def with_pages(self, batch: Batch) -> Batch:
+        """The batch with the rows of its pages, as far as these are still to be trimmed."""
+        if not self.pages:
+            return batch
+        places, self.pages = self.pages, []
+        return dataclasses.replace(batch, pages=np.flatnonzero(np.isin(batch.places, places)))
 
     def raw(self, content: Content) -> Content | None:
         """What a text is made of, to be kept in the batch; None unless the plan asks for it."""

@@ -79,6 +79,7 @@ TABLES: dict[str, dict[str, Column]] = {
     },
     "groups": {"group": COUNT, "keys": COUNT, "size": COUNT, "ids": Column("texts")},
     "statistics": {"word": TEXT, "df": COUNT, "cf": COUNT},
+    "repeated": {"line": TEXT, "pages": COUNT, "articles": COUNT, "key": COUNT},
     "components": {
         "component": Column("whole", below_rows=True),
         "left": TEXT,

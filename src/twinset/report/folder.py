@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from twinset.report.lattices import LatticeDrawing
 
 TABLES = ("documents", "pairs", "clusters")
-MORE = ("groups", "statistics")  # tables that some methods make; kinds of clusters add theirs
+MORE = ("groups", "statistics", "repeated")  # of some runs; kinds of clusters add theirs
 
 
 def write(
@@ -127,6 +127,12 @@ class Report(OffersSignals):
         explanation = explained(self.manifest)
         names = MORE if explanation is None else (*MORE, *explanation.tables)
         return {n: self.columns(n) for n in names if (self.folder / f"{n}.parquet").is_file()}
+
+    @cached_property
+    def repeated(self) -> pa.Table | None:
+        """The lines that were dropped from pages; None where none were."""
+        there = (self.folder / "repeated.parquet").is_file()
+        return self.columns("repeated") if there else None
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The beginnings of these documents, read again from their sources."""

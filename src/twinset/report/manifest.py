@@ -65,6 +65,7 @@ READ = entry(
         "text": text,
         "html": one_of("auto", "yes", "no"),
         "page_text": one_of("main", "whole"),
+        "repeated": one_of("drop", "keep"),
         "on_error": one_of("skip", "stop"),
         "order": maybe(text),
         "max_document_bytes": whole(1),
@@ -92,6 +93,9 @@ MARKUP = (
     "html_whole",
     "html_stripped",
     "html_empty",
+    "repeated_pages",
+    "repeated_lines",
+    "repeated_left",
     "markup_left",
 )
 """What readers count of texts with mark-up."""

@@ -35,6 +35,10 @@ class Results(Protocol):
         """Tables that only some methods make: groups by key, word statistics."""
 
     @property
+    def repeated(self) -> pa.Table | None:
+        """The lines that were dropped from pages; None where none were."""
+
+    @property
     def lattices(self) -> list[LatticeDrawing]:
         """With closed sets: the lattices of the components most worth a look."""
 

@@ -13,8 +13,11 @@ from twinset.plan import ReadOptions
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.fps import NAME
 from twinset.report.manifest import plan_of
+from twinset.text.repeated import RepeatedLines
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from twinset.model import Batch
     from twinset.report.results import Results
 
@@ -27,7 +30,7 @@ def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
     for source, ids_by_place in places_of(report, ids).items():
         entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
         try:
-            inputs = reopen({**report.manifest, "inputs": entries})
+            inputs = reopen({**report.manifest, "inputs": entries}, report.repeated)
         except TwinsetError:
             continue
         texts_by_id.update(texts_at(report.manifest, inputs, {source: ids_by_place}))
@@ -110,8 +113,12 @@ def _unchanged(manifest: dict[str, Any], source: str, path: str) -> bool:
     return os.path.exists(path)
 
 
-def reopen(manifest: dict[str, Any], *, original: bool = False) -> Inputs:
+def reopen(
+    manifest: dict[str, Any], repeated: pa.Table | None = None, *, original: bool = False
+) -> Inputs:
     """The inputs of the run, with its names for them; ``original`` leaves mark-up as it is.
+
+    ``repeated`` is the table of the lines that were dropped from pages.
 
     Raises where they are gone; whether their content is the same is not checked. A report may be
     somebody else's and name any path: only regular files are opened.
@@ -141,6 +148,7 @@ def reopen(manifest: dict[str, Any], *, original: bool = False) -> Inputs:
         if os.path.abspath(source.path) in names
     ]
     inputs.sources = known
+    inputs.repetition.lines = RepeatedLines.of_table(repeated)
     return inputs
 
 

@@ -84,7 +84,8 @@ class ReportTexts:
     def inputs(self, original: bool = False) -> Inputs:
         """The sources, opened again."""
         if original not in self._inputs:
-            self._inputs[original] = reopen(self.index.manifest, original=original)
+            report = self.index.report
+            self._inputs[original] = reopen(report.manifest, report.repeated, original=original)
         return self._inputs[original]
 
     def _read(self, numbers: list[int], original: bool) -> dict[int, str]:
@@ -137,7 +138,7 @@ class TextSearch:
         return self.done
 
     def _search(self, index: Index) -> Iterator[bool]:
-        inputs = reopen(index.manifest)
+        inputs = reopen(index.manifest, index.report.repeated)
         inputs.batch_bytes = 1 << 20
         total = max(inputs.total_bytes, 1)
         codes, sources = index.source

@@ -1,6 +1,6 @@
 """What applies a judgement: small logistic experts over the signals of a pair, weighed together.
 
-An expert looks at one or two signals. A similarity enters as its logit, the others on a scale of
+An expert looks at up to three signals. A similarity enters as its logit, the others on a scale of
 about one; ``coefficients`` begin with the constant. The probability of a pair is the weighted mean
 of what the experts say, and a pair that reaches the threshold is a copy.
 """
@@ -41,9 +41,18 @@ SINGLE = (
 )
 FIRST = ("lcs", "cosine5c", "containment3", "jaccard3")
 SECOND = ("z5c", "gap2", "numbers", "length_ratio", "idf_of_differences", "density")
+TOGETHER = (
+    ("numbers", "idf_of_differences"),
+    ("numbers", "length_ratio"),
+    ("numbers", "z5c"),
+    ("z5c", "gap2"),
+    ("length_ratio", "idf_of_differences"),
+    ("containment3", "idf_of_differences"),
+)
 VIEWS: tuple[tuple[str, ...], ...] = (
     *((name,) for name in SINGLE),
     *((first, second) for first in FIRST for second in SECOND),
+    *((first, *others) for first in FIRST[:2] for others in TOGETHER),
 )
 """The signals of each expert there is."""
 
@@ -68,7 +77,7 @@ def sigmoid(logit: Floats) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """A logistic function of one or two signals, and how much it counts."""
+    """A logistic function of a few signals, and how much it counts."""
 
     signals: tuple[str, ...]
     coefficients: tuple[float, ...]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import Floats, Ints, Ragged
+from twinset.model import Features, Floats, Ints, Ragged
 from twinset.text.statistics import Statistics
 from twinset.text.terms import TermCounts, idf
 
@@ -91,42 +91,70 @@ class NumberedTerms:
     def vectors(self, *, sublinear: bool, threads: int = 1) -> WeightedTerms:
         """tf (or 1+log tf) times idf, scaled to length one, terms in ascending order."""
         everywhere = np.full(len(self.rarity), 2, np.uint32)
-        documents = np.arange(len(self.terms), dtype=np.uint32)
-        return self._rows(documents, everywhere, sublinear, threads)
-
-    def shared_vectors(
-        self, documents: NDArray[np.uint32], *, sublinear: bool, threads: int
-    ) -> WeightedTerms:
-        """The `vectors` of these documents, less the terms that only one of them has.
-
-        Such a term counts for the length of its vector, and for nothing else.
-        """
-        lists = self.terms.values, self.terms.offsets
-        frequency = _kernels.frequencies(*lists, documents, len(self.rarity))
-        return self._rows(documents, frequency, sublinear, threads)
-
-    def _rows(
-        self,
-        documents: NDArray[np.uint32],
-        frequency: NDArray[np.uint32],
-        sublinear: bool,
-        threads: int,
-    ) -> WeightedTerms:
-        """Some documents at a time, so that what is on the way stays small."""
-        sizes = self.terms.lengths[documents]
-        block = np.cumsum(sizes) // _AT_ONCE
+        block = np.cumsum(self.terms.lengths) // _AT_ONCE
         parts = []
-        for rows in np.split(documents, np.flatnonzero(np.diff(block)) + 1):
+        for rows in np.split(np.arange(len(self.terms)), np.flatnonzero(np.diff(block)) + 1):
             places = self.terms.places(rows)
             tf = self.tf[places.values].astype(float)
             numbers = self.terms.values[places.values]
             weights = (1 + np.log(tf) if sublinear else tf) * self.rarity[numbers]
             scaled = WeightedTerms(places.like(numbers), weights).scaled()
             lists = scaled.features, scaled.weights, scaled.offsets
-            kept, heavy, offsets = _kernels.sorted_rows(*lists, frequency, threads)
+            kept, heavy, offsets = _kernels.sorted_rows(*lists, everywhere, threads)
             parts.append(WeightedTerms(Ragged(kept, offsets), heavy))
         terms = Ragged.concatenate([part.terms for part in parts], np.uint32)
         return WeightedTerms(terms, np.concatenate([part.weights for part in parts]))
+
+
+@dataclass(frozen=True, slots=True)
+class CollectedTerms:
+    """The terms of documents as numbers, in order of first appearance, with their tf.
+
+    By number there are the hash, the df and the idf of each term. A number is of no term where its
+    df is 0.
+    """
+
+    terms: Ragged[np.uint32]
+    tf: NDArray[np.int32]
+    names: Features
+    df: NDArray[np.uint32]
+    idf: Floats
+
+    def by_tf(self, *, sublinear: bool) -> Floats:
+        """What a term weighs beside its idf, by its tf."""
+        tf = np.arange(int(self.tf.max(initial=0)) + 1, dtype=float)
+        return np.concatenate([[0.0], 1 + np.log(tf[1:])]) if sublinear else tf
+
+
+class TermCollector:
+    """Numbers the terms of documents as they come, so that their hashes need not be kept."""
+
+    def __init__(self) -> None:
+        self._table = _kernels.TermTable()
+        self._terms: list[Ragged[np.uint32]] = []
+        self._tf: list[NDArray[np.int32]] = []
+
+    def add(self, counts: TermCounts, threads: int) -> None:
+        """Take in the documents of a batch."""
+        terms = counts.terms
+        flat = np.ascontiguousarray(terms.flat)
+        numbers = self._table.add(flat, threads)
+        self._terms.append(Ragged(numbers, terms.offsets - terms.offsets[0]))
+        self._tf.append(counts.tf)
+
+    def finish(self, known: Statistics | None = None) -> CollectedTerms:
+        """All documents; df are their own unless statistics are ``known``."""
+        names, df = self._table.all()
+        self._table = _kernels.TermTable()
+        terms = Ragged.concatenate(self._terms, np.uint32)
+        self._terms.clear()
+        tf = np.concatenate([np.empty(0, np.int32), *self._tf])
+        self._tf.clear()
+        if known is None:
+            rarity = idf(df.astype(np.int64), int((terms.lengths > 0).sum()))
+        else:
+            rarity = idf(known.counts(names)[0], known.documents)
+        return CollectedTerms(terms, tf, names, df, rarity)
 
 
 def tfidf_vectors(

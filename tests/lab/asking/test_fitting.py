@@ -75,3 +75,35 @@ def test_the_evidence_weighs_the_experts() -> None:
     assert [expert.weight for expert in judgement.experts] == [0.75, 0.25]
     fits[1] = Fit(np.zeros(3), np.eye(3), -9.0)
     assert [expert.signals for expert in judgement_of(PRIORS, fits).experts] == [("lcs",)]
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+def test_with_slips_too_the_posterior_is_highest_there(prior: Prior) -> None:
+    design, answers = examples(len(prior.mean))
+
+    def posterior(theta: np.ndarray) -> float:
+        chance = 1 / (1 + np.exp(-design @ theta))
+        chance = np.where(answers > 0, chance, 1 - chance)
+        off = theta - np.array(prior.mean)
+        normal = off @ np.linalg.solve(np.array(prior.covariance), off)
+        return float(np.log(0.9 * chance + 0.1 * (1 - chance)).sum() - normal / 2)
+
+    fitted = fit(design, answers, prior, slips=0.1)
+    start = fit(design, answers, prior).coefficients
+    best = minimize(lambda theta: -posterior(theta), start, tol=1e-12)
+    assert fitted.coefficients == pytest.approx(best.x, abs=1e-4)
+
+
+def test_a_slip_moves_an_expert_that_knows_of_slips_less() -> None:
+    prior = Prior(("lcs",), (0.0, 1.0), ((4.0, 0.0), (0.0, 4.0)))
+    design = np.column_stack([np.ones(12), np.linspace(-3, 3, 12)])
+    right = (design[:, 1] > 0).astype(float)
+    wrong = np.append(right[:-1], 0.0)
+    moved = {
+        slips: np.abs(
+            fit(design, wrong, prior, slips).coefficients
+            - fit(design, right, prior, slips).coefficients
+        ).max()
+        for slips in (0.0, 0.05)
+    }
+    assert moved[0.05] < moved[0.0] / 2

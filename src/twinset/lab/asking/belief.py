@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from twinset.lab.asking.fitting import Prior, design_of, fit, judgement_of
+from twinset.lab.asking.fitting import SLIPS, Prior, fit_all, judgement_of
 from twinset.lab.asking.material import Material
 from twinset.methods.asked import AskedOwner
 from twinset.model import Floats, Ints
@@ -48,7 +48,7 @@ class Belief:
         known = [pair for pair in known if pair in material.rows]
         rows = np.array([material.rows[pair] for pair in known], np.int64)
         truth = np.array([float(answers[pair] == "yes") for pair in known])
-        fits = [fit(design_of(material.columns, p.signals, rows), truth, p) for p in priors]
+        fits = fit_all(material.columns, rows, truth, priors, SLIPS)
         judgement = judgement_of(priors, fits)
         probability = judgement.of_scaled(material.columns, len(material))
         return cls(material, priors, preset, dict(answers), judgement, probability)

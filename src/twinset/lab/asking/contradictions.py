@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from twinset.lab.asking.belief import Belief, Pair
 
 ENOUGH = 6  # answers before one of them can be called improbable
-IMPROBABLE = 0.05  # of an answer, by a judgement that has seen it already
+IMPROBABLE = 0.2  # of an answer, by a judgement that has seen it already
 
 
 def contradicted(state: Belief) -> Pair | None:

@@ -133,9 +133,8 @@ def learn(
         **read,
     )
     rows = [(document.id, document.text) for document in collection.documents]
-    opened, _ = open_documents(
-        rows, Plan.make(html=read["html"], page_text=read["page_text"]), resources, {}
-    )
+    kinds = {name: read[name] for name in ("html", "page_text", "repeated")}
+    opened, _ = open_documents(rows, Plan.make(**kinds), resources, {})
     pairs = [(pair.left, pair.right) for pair in collection.truth]
     return _learn(
         opened, pairs, None, ListFormat("--labels"), learning, resources, bar, generated=True
