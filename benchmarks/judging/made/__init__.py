@@ -17,9 +17,9 @@ class Kind:
     version: int
     module: str
 
-    def make(self) -> Collection:
+    def make(self, seed: int = 1) -> Collection:
         """Make it, from material at hand."""
-        return cast(Collection, importlib.import_module(f"judging.made.{self.module}").make())
+        return cast(Collection, importlib.import_module(f"judging.made.{self.module}").make(seed))
 
 
 MADE: dict[str, Kind] = {

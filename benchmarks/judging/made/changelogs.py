@@ -19,10 +19,10 @@ LONGEST = 20_000  # characters
 LEAST = 60  # words
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """The changelogs of small packages in three releases, those of Debian and of their authors."""
     why = "The changelog of the same package, grown or cut since; no other package's."
-    builder = Builder("changelogs", "changelogs", why, seed=1)
+    builder = Builder("changelogs", "changelogs", why, seed=seed)
     for package in packages("bullseye", r"^(lib.*-perl|python3-.*|ruby-.*|node-.*|r-cran-.*)$"):
         versions: dict[str, dict[str, int]] = {"changelog.Debian": {}, "changelog": {}}
         entries: dict[int, set[str]] = {}

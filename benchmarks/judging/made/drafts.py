@@ -35,10 +35,10 @@ WORDS = (
 )
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Drafts of twelve working groups, with up to three revisions each."""
     why = "Revisions of one draft; not drafts of one group, nor one that quotes another's section."
-    builder = Builder("drafts", "drafts", why, seed=1)
+    builder = Builder("drafts", "drafts", why, seed=seed)
     rng = builder.rng
     shared = [articles(160, 2, rng, 1) for _ in range(GROUPS)]
     bodies = articles(180, DRAFTS * 4, rng, 0)

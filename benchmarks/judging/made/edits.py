@@ -24,10 +24,10 @@ OPERATIONS = (
 )
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Articles, edited copies of half of them, and pairs with a frame in common."""
     why = "An article and its edited copy; not two articles with introduction and notice in common."
-    builder = Builder("edits", "generated edits", why, seed=1)
+    builder = Builder("edits", "generated edits", why, seed=seed)
     rng = builder.rng
     bodies = articles(200, ARTICLES, rng, 1)
     frames = articles(90, ARTICLES // 4, rng, 3)

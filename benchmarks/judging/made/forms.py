@@ -36,10 +36,10 @@ class Deal:
         return sum(count * price for _, count, price in self.lines)
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Papers of three templates; a third of the deals has its paper a second or third time."""
     why = "The same facts, typed again or in the new template; never the same form with others."
-    builder = Builder("forms", "forms", why, seed=1)
+    builder = Builder("forms", "forms", why, seed=seed)
     rng = builder.rng
     sellers = [facts.firm(rng) for _ in range(4)]
     first: dict[int, int] = {}

@@ -23,10 +23,10 @@ LEAST = 80  # words
 LONGEST = 60_000  # characters
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Pages of Git, of Python's library and of SQL commands, as HTML and as text."""
     why = "One page as HTML and as plain text; no other page of its manual, in whatever format."
-    builder = Builder("htmltext", "html against text", why, seed=1, html=True)
+    builder = Builder("htmltext", "html against text", why, seed=seed, html=True)
     html = _named("git-doc", r"git-doc/git[^/]*\.html$", ".html")
     texts = _named("git-doc", r"git-doc/git[^/]*\.txt$", ".txt")
     manuals = _named("git-man", r"/man\d/git[^/]*\.gz$", "")

@@ -18,10 +18,10 @@ PAGES = 420
 WORDS = 120
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Pages of system calls and library functions, of 2020 and of 2024."""
     why = "The page of the same name in two releases, revised or not; no page of another name."
-    builder = Builder("manpages", "man pages", why, seed=1)
+    builder = Builder("manpages", "man pages", why, seed=seed)
     older, newer = (_pages(release) for release in ("bullseye", "trixie"))
     common = sorted(older.keys() & newer.keys())
     chosen = sorted(builder.rng.sample(common, PAGES))

@@ -32,10 +32,10 @@ HOLDERS = (
 MARKS = ("# ", " * ", "// ", ";; ", "-- ")
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """The notices in the copyright files of packages of three releases."""
     why = "Notices of one licence by its short name; one clause more makes another licence."
-    builder = Builder("notices", "licences", why, seed=1)
+    builder = Builder("notices", "licences", why, seed=seed)
     notices: dict[str, dict[str, str]] = defaultdict(dict)
     for release, package in sorted(listed()):
         for _, text in files(release, package, r"^usr/share/doc/[^/]+/copyright$"):

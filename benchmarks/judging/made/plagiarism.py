@@ -39,10 +39,10 @@ PAIRS = """
 SYNONYMS = dict((*pair.split(),) for pair in PAIRS.split(","))
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Sources and answers, on subjects that other sections treat too."""
     why = "An answer made of the source, at whatever pains; not one on its subject or quoting it."
-    builder = Builder("plagiarism", "plagiarism", why, seed=1)
+    builder = Builder("plagiarism", "plagiarism", why, seed=seed)
     rng = builder.rng
     everything = [part for page in pages(0) for part in page]
     for number, article in enumerate(articles(220, TOPICS, rng, 0)):

@@ -37,10 +37,10 @@ class Paper:
     abstract: str
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Papers of two catalogues, with sequels by the same people."""
     why = "Records of one paper, however abbreviated; not its sequel, reply or namesake."
-    builder = Builder("records", "records", why, seed=1)
+    builder = Builder("records", "records", why, seed=seed)
     rng = builder.rng
     texts = articles(120, PAPERS * 2, rng, 0)
     for number in range(PAPERS):

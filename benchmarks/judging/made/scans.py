@@ -28,10 +28,10 @@ CONFUSED = {
 }  # fmt: skip
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Pages of a book and of a register, each scanned once or twice by bad machines."""
     why = "A scan of the same page; not the page of another edition that has a third of it."
-    builder = Builder("scans", "scans", why, seed=1)
+    builder = Builder("scans", "scans", why, seed=seed)
     rng = builder.rng
     for number, page in enumerate(articles(330, PAGES, rng, 3)):
         text = " ".join(page)

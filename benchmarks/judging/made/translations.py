@@ -22,10 +22,10 @@ LEAST = 100  # words
 LONGEST = 30_000  # characters
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Pages that are there in at least two languages, with partly translated ones."""
     why = "The same page in the same language; neither its translation nor one partly translated."
-    builder = Builder("translations", "translations", why, seed=1)
+    builder = Builder("translations", "translations", why, seed=seed)
     rng = builder.rng
     older, newer = (
         {language: _pages(release, language) for language in LANGUAGES}

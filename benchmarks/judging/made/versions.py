@@ -27,10 +27,10 @@ LONGEST = 40_000  # characters
 ONCE = 0.5  # the share of pages of which only one build is there
 
 
-def make() -> Collection:
+def make(seed: int = 1) -> Collection:
     """Pages of six manuals, of the releases of 2021 and 2023."""
     why = "The page of the same address and title in two builds of a manual; no other page of it."
-    builder = Builder("versions", "versions", why, seed=1, html=True)
+    builder = Builder("versions", "versions", why, seed=seed, html=True)
     for package, (pattern, most) in MANUALS.items():
         older, newer = (
             {name: text for name, text in files(release, package, pattern) if len(text) <= LONGEST}

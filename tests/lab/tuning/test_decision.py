@@ -2,102 +2,130 @@
 
 from __future__ import annotations
 
-import dataclasses
-
 import pytest
 
-from twinset.lab.tuning.decision import Facts, decide
+import twinset
+from twinset.lab.tuning.decision import Facts, Limits, decide
 from twinset.lab.tuning.plans import DEFAULT, PRESET, STRICT
-from twinset.lab.tuning.relation import PairLevel
+from twinset.lab.tuning.relation import PairLevel, Relation
 
 
-def level(threshold=0.54, pairs=500, cohesion=0.95, crowd=2.0):
-    return PairLevel(threshold, float(pairs), pairs, cohesion, crowd)
+def words(pairs, cohesion, crowd=2.0):
+    """Levels from 0.3 to 0.96; ``pairs`` and ``cohesion`` are functions of the threshold."""
+    thresholds = [round(0.3 + 0.02 * step, 2) for step in range(34)]
+    return Relation(
+        tuple(
+            PairLevel(each, float(pairs(each)), int(pairs(each)), cohesion(each), crowd)
+            for each in thresholds
+        )
+    )
 
 
-PLAIN = Facts(1000, preset=level(), higher=level(0.66, 450), cleared=level(), settled=level())
-CROWDED = level(pairs=50_000, cohesion=0.12, crowd=140)
-CHAINED = level(pairs=600, cohesion=0.7, crowd=8)
-CHARACTERS = level(0.46, 900)
+def falling(threshold):
+    return round(500 - 10 * threshold)
 
 
-@pytest.mark.parametrize(
-    ("changes", "rule", "name", "threshold", "ask"),
-    [
-        ({}, "preset", "preset", PRESET.threshold, False),
-        ({"documents": 99}, "few", "preset", PRESET.threshold, True),
-        ({"preset": level(pairs=29), "settled": None}, "few", "preset", PRESET.threshold, True),
-        ({"preset": CROWDED}, "crowds", "strict", STRICT.threshold, True),
-        ({"numbers": True}, "numbers", "preset", PRESET.threshold, True),
-        ({"scans": True, "characters": CHARACTERS}, "scans", "characters", 0.46, False),
-        # Not garbled enough for words to miss what characters find.
-        (
-            {"scans": True, "characters": level(0.46, 550)},
-            "preset",
-            "preset",
-            PRESET.threshold,
-            False,
-        ),
-        (
-            {"preset": CHAINED, "higher": level(0.66), "cleared": level(0.7)},
-            "chains",
-            "raised",
-            0.7,
-            True,
-        ),
-        (
-            {"preset": CHAINED, "higher": level(0.66), "cleared": None},
-            "chains",
-            "raised",
-            0.8,
-            True,
-        ),
-        # Copies that are far from each other: a higher threshold breaks them up still more.
-        (
-            {"preset": CHAINED, "higher": level(0.66, 300, 0.6), "settled": CHAINED},
-            "preset",
-            "preset",
-            PRESET.threshold,
-            False,
-        ),
-        ({"settled": level(0.46, 800)}, "scattered", "lowered", 0.46, False),
-        ({"settled": level(0.26, 1400)}, "scattered", "lowered", 0.4, False),
-        ({"settled": level(0.46, 600)}, "preset", "preset", PRESET.threshold, False),
-        ({"settled": level(0.3, 9000, 0.7)}, "preset", "preset", PRESET.threshold, False),
-    ],
-)
-def test_the_first_rule_that_holds_decides(changes, rule, name, threshold, ask):
-    facts = dataclasses.replace(PLAIN, **changes)
-    decision = decide(facts, lambda choice: 1.0, lambda choice: facts.settled or facts.preset)
-    assert (decision.rule.name, decision.choice.name) == (rule, name)
-    assert decision.choice.threshold == threshold
+def even(threshold):
+    """Copies at every similarity, and none by chance."""
+    return round(1000 * (1 - threshold))
+
+
+def background(threshold):
+    """Pairs by chance, ever fewer, below some copies."""
+    return round(300 + 1_000_000 * 0.5 ** (threshold / 0.04))
+
+
+PASSAGES = words(falling, lambda t: 0.6)
+ALIKE = {"pairs": falling, "cohesion": lambda t: 0.97}
+CASES = {
+    "nothing to say": (ALIKE, {}, "preset", 0.54, False),
+    "no pairs": ({**ALIKE, "pairs": lambda t: 29}, {}, "few", 0.54, True),
+    "just enough pairs": ({**ALIKE, "pairs": lambda t: 30}, {}, "preset", 0.54, False),
+    "forms": (
+        {"pairs": even, "cohesion": lambda t: 0.1, "crowd": 20.0},
+        {},
+        "crowds",
+        STRICT.threshold,
+        True,
+    ),
+    "a crowd of copies that a strict plan tears apart": (
+        {"pairs": even, "cohesion": lambda t: 0.58, "crowd": 40.0},
+        {},
+        "torn",
+        0.54,
+        True,
+    ),
+    "chance makes chains": (
+        {"pairs": even, "cohesion": lambda t: 1.0 if t > 0.62 else 0.95 if t > 0.6 else 0.4},
+        {},
+        "chains",
+        0.64,
+        True,
+    ),
+    # The same cohesion, and every pair above is lost for nothing.
+    "versions that drift apart": (
+        {"pairs": even, "cohesion": lambda t: 0.7},
+        {},
+        "torn",
+        0.54,
+        True,
+    ),
+    "copies below": ({"pairs": even, "cohesion": lambda t: 0.95}, {}, "scattered", 0.4, False),
+    "copies down to somewhere": (
+        {"pairs": even, "cohesion": lambda t: 0.95 if t >= 0.46 else 0.89},
+        {},
+        "scattered",
+        0.46,
+        False,
+    ),
+    "chance below": ({"pairs": background, "cohesion": lambda t: 0.99}, {}, "preset", 0.54, False),
+    "other numbers": (ALIKE, {"numbers": True}, "numbers", 0.54, True),
+    "other numbers, told apart": (ALIKE, {"told_apart": True}, "facts", DEFAULT.threshold, True),
+    "contradictions come first": (
+        {"pairs": even, "cohesion": lambda t: 0.7},
+        {"told_apart": True},
+        "torn",
+        0.54,
+        True,
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_first_rule_that_holds_decides(name):
+    levels, facts, rule, threshold, ask = CASES[name]
+    decision = decide(Facts(words(**levels), PASSAGES, **facts), lambda choice: 1.0)
+    assert (decision.rule.name, decision.choice.threshold) == (rule, threshold)
     assert decision.ask is ask
     assert not decision.refused
 
 
 @pytest.mark.parametrize(("light", "stays"), [(0.95, False), (0.949, True), (0.02, True)])
 def test_what_misses_light_edits_is_never_chosen(light, stays):
-    facts = dataclasses.replace(PLAIN, preset=CROWDED)
+    facts = Facts(words(even, lambda t: 0.1, 40.0), PASSAGES)
     shares = {"preset": 1.0, "strict": light}
-    decision = decide(facts, lambda choice: shares[choice.name], lambda choice: level(0.75))
+    decision = decide(facts, lambda choice: shares[choice.name])
     assert (decision.choice == PRESET) is stays
     assert ("would miss light edits" in decision.why) is stays
     assert decision.ask
 
 
-def test_more_pairs_must_agree_as_well_as_those_of_the_preset():
-    facts = dataclasses.replace(PLAIN, settled=level(0.3, 9000))
-    worse = level(0.4, 5000, cohesion=0.5)
-    decision = decide(facts, lambda choice: 1.0, lambda choice: worse)
-    assert decision.choice == PRESET
-    assert decision.ask
-    assert "contradict each other" in decision.why
+def test_a_threshold_is_not_raised_to_where_hardly_a_pair_is_left():
+    levels = words(lambda t: 400 if t < 0.6 else 29, lambda t: 0.5 if t < 0.6 else 1.0)
+    facts = Facts(levels, PASSAGES)
+    assert decide(facts, lambda choice: 1.0).rule.name == "torn"
+
+
+def test_every_limit_can_be_given():
+    levels = words(even, lambda t: 0.95)
+    decision = decide(Facts(levels, PASSAGES, limits=Limits(lowest=0.48)), lambda choice: 1.0)
+    assert decision.choice.threshold == 0.48
+    decision = decide(Facts(levels, PASSAGES, limits=Limits(cohesive=0.96)), lambda choice: 1.0)
+    assert decision.rule.name == "torn"
 
 
 def test_the_preset_is_the_registered_one():
-    import twinset
-
     plan = twinset.Plan.make(preset="text")
-    assert PRESET.applied(twinset.Plan()).method == plan.method
-    assert PRESET.threshold == plan.threshold
+    assert PRESET.applied(twinset.Plan(), keeps=False) == plan
+    assert PRESET.applied(twinset.Plan()).keep == twinset.Plan().keep
     assert DEFAULT.applied(twinset.Plan()) == twinset.Plan()

@@ -1,4 +1,4 @@
-"""How pairs agree with each other: cohesion, crowds, and where agreement is best."""
+"""How pairs agree with each other: cohesion, crowds, balance, and how densely they lie."""
 
 from __future__ import annotations
 
@@ -41,21 +41,28 @@ def test_levels_against_networkx(scores):
         joined = sum(size * (size - 1) // 2 for size in components)
         assert level.sampled == level.pairs == graph.number_of_edges()
         assert level.cohesion == pytest.approx(graph.number_of_edges() / joined if joined else 1)
-        assert level.agreement == pytest.approx(2 * graph.number_of_edges() - joined)
+        edges = graph.number_of_edges()
+        assert level.balance(3) == pytest.approx(edges - 3 * (joined - edges))
         ends = [degree for _, degree in graph.degree()]
         crowd = sum(d * d for d in ends) / max(sum(ends), 1)
         assert level.crowd == pytest.approx(crowd)
 
 
-def test_agreement_settles_above_the_chance_pairs():
+def test_chance_lies_ever_more_densely_below():
     copies = [(2 * n, 2 * n + 1, 0.4 + 0.005 * n) for n in range(100)]
-    chance = [(2 * n, 2 * n + 2, 0.3) for n in range(99)]
-    found = levels(copies + chance, 200)
-    settled = found.settled(0.2, 0.54, 20)
-    assert settled is not None
-    assert 0.4 <= settled.threshold <= 0.44
-    assert settled.cohesion == 1
-    assert found.at(0.3).cohesion < 0.05
+    chance = [(2 * n, 2 * n + 2, 0.3 + 0.001 * n) for n in range(99)]
+    pairs = levels(copies + chance, 200)
+    assert pairs.thickens(0.34, 0.08, 1)
+    assert not pairs.thickens(0.46, 0.08, 1)
+    assert not pairs.thickens(0.34, 0.08, 100)  # nothing is that certain
+    assert pairs.at(0.4).cohesion == 1
+    assert pairs.at(0.3).cohesion < 0.05
+
+
+def test_a_range_has_both_its_ends():
+    pairs = levels([(0, 1, 0.2)], 2)
+    ends = [level.threshold for level in pairs.between(0.4, 0.54)]
+    assert (ends[0], ends[-1], len(ends)) == (0.4, 0.54, 8)
 
 
 def test_the_threshold_in_the_middle_is_hit_exactly():
@@ -65,9 +72,3 @@ def test_the_threshold_in_the_middle_is_hit_exactly():
 
 def test_copies_alone_leave_levels_above_the_middle():
     assert levels([(0, 1, 1.0)], 2).at(0.54).sampled == 1
-
-
-def test_nothing_settles_without_pairs_or_in_a_crowd():
-    assert levels([], 5).settled(0.2, 0.54, 20) is None
-    crowd = [(a, b, 0.5) for a in range(30) for b in range(a + 1, 30)]
-    assert levels(crowd, 30).settled(0.2, 0.54, 20) is None

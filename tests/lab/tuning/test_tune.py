@@ -127,14 +127,29 @@ def test_pairs_of_unnamed_documents_count_only_if_all_were_judged(edited):
 def test_a_collection_without_near_duplicates_keeps_the_preset_and_asks():
     documents, _ = collection(3, copies=0, documents=120)
     tuned = twinset.tune(documents)
-    preset = twinset.Plan.make(preset="text")
-    assert (tuned.plan.method, tuned.plan.threshold) == (preset.method, preset.threshold)
+    assert tuned.plan == twinset.Plan.make(preset="text")
     assert tuned.rule == "few"
     assert tuned.best.precision is None
     assert tuned.best.recall is None
     told = " ".join(sentences(tuned))
     assert "There is no evidence for the precision and the recall to expect." in told
     assert "twinset ask IN -o plan.toml" in told
+
+
+def test_what_is_kept_is_what_was_said_and_else_what_the_preset_keeps(edited):
+    documents, _ = edited
+    assert twinset.tune(documents[:40], keep="first").plan.keep == twinset.Plan().keep
+    assert twinset.tune(documents[:40]).plan.keep == twinset.Plan.make(preset="text").keep
+
+
+def test_pairs_of_which_one_lies_in_the_other_are_counted_as_the_preset_counts_them():
+    sources = [text for _, text in collection(8, copies=0, documents=120, length=300)[0]]
+    documents = [(f"s{n}", text) for n, text in enumerate(sources)]
+    documents += [(f"e{n}", " ".join(text.split()[:40])) for n, text in enumerate(sources[:50])]
+    tuned = twinset.tune(documents)
+    pairs = twinset.find(documents, preset="text").pairs
+    preset = next(each for each in tuned.candidates if each.name == "preset")
+    assert preset.found == len(pairs) >= 50
 
 
 def test_containment_takes_part_where_there_are_labels():
@@ -240,7 +255,7 @@ def test_crowds_of_forms_call_for_caution():
     assert tuned.ask
     reached = f1(documents, truth, tuned.plan)[2]
     assert reached > f1(documents, truth, twinset.Plan.make(preset="text"))[2]
-    assert reached >= f1(documents, truth, twinset.Plan())[2] - 0.03
+    assert reached >= f1(documents, truth, twinset.Plan())[2] - 0.02
 
 
 @pytest.mark.shared

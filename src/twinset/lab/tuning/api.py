@@ -104,11 +104,11 @@ def tune(
     look = looks(sampled.texts, sampled.documents)
     workshop = Workshop(sampled, seed, resources, watched, rewriter_of(plan))
     if known is None:
-        return _by_evidence(plan, workshop, look)
+        return _by_evidence(plan, workshop, look, keeps=keep is not None)
     return _by_labels(plan, workshop, look, known)
 
 
-def _by_evidence(plan: Plan, workshop: Workshop, look: Looks) -> Tuned:
+def _by_evidence(plan: Plan, workshop: Workshop, look: Looks, *, keeps: bool) -> Tuned:
     evidence = Evidence(workshop, look)
     decision = evidence.decision()
     candidates = []
@@ -130,7 +130,7 @@ def _by_evidence(plan: Plan, workshop: Workshop, look: Looks) -> Tuned:
             )
         )
     choice = decision.choice
-    chosen = choice.applied(plan)
+    chosen = choice.applied(plan, keeps=keeps)
     return Tuned(
         plan=chosen,
         why=decision.why,

@@ -1,8 +1,7 @@
 """Which plan the evidence speaks for: a table of rules, of which the first that holds decides.
 
-The preset needs no evidence, everything else does. Whatever a rule chooses must also pass two
-tests, or the preset stays: it finds the light edits that the preset finds, and if it finds more
-pairs than the preset, they agree with each other no worse.
+The preset needs no evidence, everything else does. Whatever a rule chooses must also find the light
+edits that the preset finds, or the preset stays. Every number of the table is a field of `Limits`.
 """
 
 from __future__ import annotations
@@ -10,41 +9,99 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from twinset.lab.tuning.plans import CHARACTERS_VIEW, PRESET, STRICT, PlanChoice
-from twinset.lab.tuning.relation import PairLevel
+from twinset.lab.tuning.plans import DEFAULT, PRESET, STRICT, PlanChoice
+from twinset.lab.tuning.relation import PairLevel, Relation
 
-FEWEST_DOCUMENTS = 100
-FEWEST_PAIRS = 30
-CROWD = 20.0  # look-alikes of a document: more are forms or boilerplate
-COHESIVE = 0.75  # of pairs in crowds, and of those below the threshold of the preset
-CONTRADICTS = 0.8  # below, a higher threshold is tried
-CLEARED = 0.85  # the cohesion that a higher threshold has to reach
-HIGHEST = 0.8  # what the threshold of the preset may be raised to
-LOWEST = 0.4  # what it may be lowered to
-RISE = 0.05  # of cohesion that a higher threshold has to bring
-GROWTH = 1.25  # times the agreement of the preset: evidence for a lower threshold or another view
-TOLERANCE = 0.05  # of the light edits that a plan may find less than the preset
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """The numbers of the rules. What each rests on is in the manual, with its sensitivity."""
+
+    fewest_pairs: int = 30
+    """Fewer of the preset show nothing: a share of them is known to .2 at best."""
+    cohesive: float = 0.9
+    """Pairs hardly contradict each other: of ten twos that chains join, one is no pair."""
+    rise: float = 0.05
+    """Cohesion that a stricter plan must bring, if it is chance that makes the chains."""
+    weight: float = 2.0
+    """Pairs that a contradiction weighs as much as."""
+    near: float = 0.08
+    """How far a threshold is raised to see whether cohesion rises, and the width of a range."""
+    deviations: float = 1.0
+    """Standard deviations by which pairs must lie more densely below for chance to have begun."""
+    lowest: float = 0.4
+    """What the threshold of the preset is lowered to at most."""
+    highest: float = 0.9
+    """What it is raised to at most: light edits are found up to there."""
+    worth: float = 0.02
+    """The share of pairs, or of their balance, for which it is worth leaving the preset."""
+    crowd: float = 20.0
+    """Look-alikes of a document; that many are forms or boilerplate if they are not alike."""
+    strict: float = STRICT.threshold
+    """The threshold for such a crowd."""
+    tolerance: float = 0.05
+    """The share of the light edits that a plan may find less than the preset."""
+
+
+LIMITS = Limits()
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
     """What is known of a collection before a plan is chosen.
 
-    ``preset`` is the level of the preset, ``higher`` the one halfway to the highest threshold it
-    may be raised to, ``cleared`` the first above it where pairs no longer contradict each other,
-    and ``settled`` the threshold below where agreement is best. ``characters`` is the best level
-    of shingles of characters, which are compared only in ``scans``; ``numbers`` says that similar
-    documents differ in their numbers more than in their words.
+    ``words`` are the pairs of the preset at every threshold, ``passages`` those of the strict plan;
+    ``numbers`` says that similar documents differ in their numbers more than in their words,
+    ``told_apart`` that the default drops those pairs and keeps others.
     """
 
-    documents: int
-    preset: PairLevel
-    higher: PairLevel
-    cleared: PairLevel | None
-    settled: PairLevel | None
-    scans: bool = False
+    words: Relation
+    passages: Relation
     numbers: bool = False
-    characters: PairLevel | None = None
+    told_apart: bool = False
+    limits: Limits = LIMITS
+
+    @property
+    def preset(self) -> PairLevel:
+        """The pairs of the preset."""
+        return self.words.at(PRESET.threshold)
+
+    def calmer(self, level: PairLevel) -> bool:
+        """Whether the pairs of a level contradict each other much less than those of the preset."""
+        return level.cohesion >= self.preset.cohesion + self.limits.rise
+
+    @property
+    def raised(self) -> PairLevel | None:
+        """The level above with the best balance; of such as are as good, the nearest."""
+        limits = self.limits
+        levels = [
+            level
+            for level in self.words.between(PRESET.threshold, limits.highest)
+            if level.sampled >= limits.fewest_pairs
+        ]
+        best = max((level.balance(limits.weight) for level in levels), default=0.0)
+        enough = (1 - limits.worth) * best
+        return _unless_preset(
+            next((each for each in levels if each.balance(limits.weight) >= enough > 0), None)
+        )
+
+    @property
+    def lowered(self) -> PairLevel | None:
+        """The lowest level to which pairs stay cohesive and do not lie ever more densely."""
+        limits, lowered = self.limits, self.preset
+        for level in reversed(self.words.between(limits.lowest, PRESET.threshold)[:-1]):
+            width = min(limits.near, PRESET.threshold - level.threshold)
+            if level.cohesion < limits.cohesive or self.words.thickens(
+                level.threshold, width, limits.deviations
+            ):
+                break
+            lowered = level
+        more = lowered.pairs > (1 + limits.worth) * self.preset.pairs
+        return lowered if more else None
+
+
+def _unless_preset(level: PairLevel | None) -> PairLevel | None:
+    return None if level is None or level.threshold == PRESET.threshold else level
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,40 +117,43 @@ class Rule:
 
 def few(facts: Facts) -> bool:
     """Whether there is too little to learn from."""
-    levels = (facts.preset, facts.settled, facts.characters)
-    pairs = max(level.sampled for level in levels if level is not None)
-    return facts.documents < FEWEST_DOCUMENTS or pairs < FEWEST_PAIRS
+    return facts.preset.sampled < facts.limits.fewest_pairs
 
 
 def crowds(facts: Facts) -> bool:
-    """Whether documents have scores of look-alikes that are not alike among themselves."""
-    return facts.preset.crowd >= CROWD and facts.preset.cohesion < COHESIVE
-
-
-def garbled(facts: Facts) -> bool:
-    """Whether characters reach many more copies than words, because scanners garble words."""
-    return facts.scans and _grows(facts.characters, facts.preset)
+    """Whether documents have scores of look-alikes, fewer of which are alike among themselves."""
+    strict = facts.passages.at(facts.limits.strict)
+    return torn(facts) and facts.preset.crowd >= facts.limits.crowd and facts.calmer(strict)
 
 
 def chains(facts: Facts) -> bool:
-    """Whether the pairs of the preset contradict each other, and less so above."""
-    preset = facts.preset
-    return preset.cohesion < CONTRADICTS and facts.higher.cohesion >= preset.cohesion + RISE
+    """Whether the pairs of the preset contradict each other, and much less so just above."""
+    above = facts.words.at(PRESET.threshold + facts.limits.near)
+    return torn(facts) and facts.calmer(above) and facts.raised is not None
+
+
+def torn(facts: Facts) -> bool:
+    """Whether the pairs of the preset contradict each other."""
+    return facts.preset.cohesion < facts.limits.cohesive
 
 
 def scattered(facts: Facts) -> bool:
-    """Whether many more pairs that agree lie below the threshold of the preset."""
-    settled = facts.settled
-    return settled is not None and settled.cohesion >= COHESIVE and _grows(settled, facts.preset)
+    """Whether more pairs lie below the threshold of the preset, and no sign of chance."""
+    return facts.lowered is not None
 
 
-def _grows(level: PairLevel | None, preset: PairLevel) -> bool:
-    return level is not None and level.agreement >= GROWTH * max(preset.agreement, 1.0)
+def _strict(facts: Facts) -> PlanChoice:
+    return STRICT.at(facts.limits.strict, STRICT.name)
 
 
-def _at_characters(facts: Facts) -> PlanChoice:
-    assert facts.characters is not None
-    return PlanChoice("characters", CHARACTERS_VIEW, facts.characters.threshold)
+def _raised(facts: Facts) -> PlanChoice:
+    assert facts.raised is not None
+    return PRESET.at(facts.raised.threshold, "raised")
+
+
+def _lowered(facts: Facts) -> PlanChoice:
+    assert facts.lowered is not None
+    return PRESET.at(facts.lowered.threshold, "lowered")
 
 
 RULES = (
@@ -101,40 +161,41 @@ RULES = (
         "few",
         few,
         lambda facts: PRESET,
-        "There are too few documents or too few pairs to learn from, so the preset stays.",
+        "There are too few pairs to learn from, so the preset stays.",
         ask=True,
     ),
     Rule(
         "crowds",
         crowds,
-        lambda facts: STRICT,
-        "Documents have crowds of look-alikes which are not all alike among themselves, as forms "
+        _strict,
+        "Documents have crowds of look-alikes which are not alike among themselves, as forms "
         "and boilerplate do: only what agrees in nearly all of its text counts as a copy.",
         ask=True,
     ),
     Rule(
-        "scans",
-        garbled,
-        _at_characters,
-        "Words are garbled as scanners do it, and shingles of characters reach many more pairs "
-        "that agree with each other.",
-    ),
-    Rule(
         "chains",
         chains,
-        lambda facts: PRESET.at(facts.cleared.threshold if facts.cleared else HIGHEST, "raised"),
+        _raised,
         "At the threshold of the preset chains of pairs join documents that are not alike; at "
         "this one they hardly do.",
         ask=True,
     ),
     Rule(
-        "scattered",
-        scattered,
-        lambda facts: PRESET.at(
-            max(facts.settled.threshold, LOWEST) if facts.settled else PRESET.threshold, "lowered"
-        ),
-        "Below the threshold of the preset there are many more pairs, and they agree with each "
-        "other as copies do.",
+        "torn",
+        torn,
+        lambda facts: PRESET,
+        "Pairs contradict each other, as the versions of a text do that drift apart, and a higher "
+        "threshold does not mend it: only you know where a copy ends, so the preset stays.",
+        ask=True,
+    ),
+    Rule(
+        "facts",
+        lambda facts: facts.told_apart,
+        lambda facts: DEFAULT,
+        "Documents with nearly the same text have the same numbers too; those that are less alike "
+        "have other numbers, as forms and versions with other facts have. Only the former count "
+        "as copies.",
+        ask=True,
     ),
     Rule(
         "numbers",
@@ -144,6 +205,13 @@ RULES = (
         "do, and later versions of a text too: nothing but you tells the two apart, so the preset "
         "stays.",
         ask=True,
+    ),
+    Rule(
+        "scattered",
+        scattered,
+        _lowered,
+        "Below the threshold of the preset there are more pairs; they agree with each other as "
+        "copies do, and do not become ever more as pairs by chance do.",
     ),
     Rule(
         "preset",
@@ -173,25 +241,14 @@ class PlanDecision:
         return f"{self.rule.why} {self.refused}".strip()
 
 
-def decide(
-    facts: Facts, light: Callable[[PlanChoice], float], level: Callable[[PlanChoice], PairLevel]
-) -> PlanDecision:
-    """The choice of the first rule that holds, if it passes both tests."""
+def decide(facts: Facts, light: Callable[[PlanChoice], float]) -> PlanDecision:
+    """The choice of the first rule that holds, if it finds the light edits."""
     rule = next(rule for rule in RULES if rule.holds(facts))
     choice = rule.choice(facts)
-    if choice == PRESET:
-        return PlanDecision(rule, PRESET)
-    if light(choice) < light(PRESET) - TOLERANCE:
-        refused = (
-            f"But {choice.view.name} from {choice.threshold:g} on would miss light edits that the "
-            "preset finds, so the preset stays."
-        )
-        return PlanDecision(rule, PRESET, refused)
-    chosen, preset = level(choice), facts.preset
-    if chosen.pairs > preset.pairs and chosen.agreement < preset.agreement:
-        refused = (
-            f"But the pairs of {choice.view.name} from {choice.threshold:g} on contradict each "
-            "other more than those of the preset, so the preset stays."
-        )
-        return PlanDecision(rule, PRESET, refused)
-    return PlanDecision(rule, choice)
+    if choice == PRESET or light(choice) >= light(PRESET) - facts.limits.tolerance:
+        return PlanDecision(rule, choice)
+    refused = (
+        f"But {choice.view.name} from {choice.threshold:g} on would miss light edits that the "
+        "preset finds, so the preset stays."
+    )
+    return PlanDecision(rule, PRESET, refused)

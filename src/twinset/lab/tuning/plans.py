@@ -9,10 +9,9 @@ from dataclasses import dataclass
 
 from twinset.lab.tuning.views import TermView
 from twinset.methods.tfidfcosine import TfidfCosine
-from twinset.plan import Plan
+from twinset.plan import Keep, Plan
 
 STRICT_VIEW = TermView("word", 5, "jaccard")
-CHARACTERS_VIEW = TermView("char", 5, "cosine")
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,14 +21,18 @@ class PlanChoice:
     name: str
     view: TermView
     threshold: float
+    keep: Keep | None = None
 
-    def applied(self, plan: Plan) -> Plan:
-        """The plan with this way to compare documents."""
-        return Plan.make(plan=plan, **self.view.options(self.threshold))
+    def applied(self, plan: Plan, *, keeps: bool = True) -> Plan:
+        """The plan with this way to compare documents; ``keeps`` leaves what it keeps as it is."""
+        options = self.view.options(self.threshold)
+        if not keeps and self.keep is not None:
+            options["keep"] = self.keep
+        return Plan.make(plan=plan, **options)
 
     def at(self, threshold: float, name: str) -> PlanChoice:
         """The same view at another threshold."""
-        return PlanChoice(name, self.view, threshold)
+        return PlanChoice(name, self.view, threshold, self.keep)
 
 
 def _preset() -> PlanChoice:
@@ -38,7 +41,7 @@ def _preset() -> PlanChoice:
     method = plan.method
     assert isinstance(method, TfidfCosine)
     view = TermView(method.unit, method.length, "cosine", method.contained)
-    return PlanChoice("preset", view, plan.threshold)
+    return PlanChoice("preset", view, plan.threshold, plan.keep)
 
 
 PRESET = _preset()

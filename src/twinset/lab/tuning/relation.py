@@ -4,13 +4,14 @@ To be a copy is an equivalence: if A is a copy of B, and B of C, then A is one o
 contradict each other where a chain of them joins two documents that are no pair. Documents that
 are merely related, or share boilerplate, form such chains by the thousand; copies do not. The
 *cohesion* at a threshold is the share of pairs among all twos of documents that chains join. The
-*agreement* counts the pairs less the twos that chains join without their being pairs, which is what
-correlation clustering maximises [Bansal, Blum, Chawla 2004]: as the threshold falls it grows while
-more copies are reached, and collapses once chance or boilerplate joins what is unlike.
+*balance* is the pairs less the contradictions, each of which weighs as much as a few pairs: what
+correlation clustering maximises [Bansal, Blum, Chawla 2004]. How *densely* pairs lie below and
+above a threshold tells chance from copies: pairs by chance become ever fewer as similarity grows.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,7 +22,7 @@ from twinset.model import Floats
 
 STEP = 0.02
 MOST_PER_DOCUMENT = 100  # pairs; beyond, everything is joined to everything
-AS_GOOD = 0.95  # of the best agreement: of such thresholds the highest is the safest
+NOTHING_ABOVE = 0.985  # similarities are not looked at in detail from here on
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +39,9 @@ class PairLevel:
     cohesion: float
     crowd: float
 
-    @property
-    def agreement(self) -> float:
-        """Pairs less the contradictions among them."""
-        return self.pairs * (2 - 1 / self.cohesion)
+    def balance(self, weight: float) -> float:
+        """Pairs less the contradictions among them, each of which counts ``weight`` pairs."""
+        return self.pairs * (1 + weight - weight / self.cohesion)
 
 
 @dataclass(frozen=True)
@@ -54,20 +54,22 @@ class Relation:
         """The level of this threshold, or the nearest that was looked at."""
         return min(self.levels, key=lambda level: abs(level.threshold - threshold))
 
-    def settled(self, low: float, high: float, most_crowd: float) -> PairLevel | None:
-        """The highest threshold in this range where agreement is as good as the best of it."""
-        levels = [
-            level
-            for level in self.levels
-            if low <= level.threshold <= high and level.crowd < most_crowd
-        ]
-        best = max((level.agreement for level in levels), default=0.0)
-        if best <= 0:
-            return None
-        return max(
-            (level for level in levels if level.agreement >= AS_GOOD * best),
-            key=lambda level: level.threshold,
-        )
+    def between(self, low: float, high: float) -> list[PairLevel]:
+        """The levels of a range, both ends included, the lowest first."""
+        return [each for each in self.levels if low - 1e-9 <= each.threshold <= high + 1e-9]
+
+    def thickens(self, threshold: float, width: float, deviations: float) -> bool:
+        """Whether pairs lie more densely just above a threshold than further above it.
+
+        Two ranges of this width are compared; a difference of less than so many standard
+        deviations of such counts is chance.
+        """
+        below, middle, above = (self._sampled(threshold + n * width) for n in range(3))
+        lower, upper = below - middle, middle - above
+        return lower - upper > deviations * math.sqrt(lower + upper)
+
+    def _sampled(self, threshold: float) -> int:
+        return self.at(threshold).sampled if threshold < NOTHING_ABOVE else 0
 
 
 def relation(near: Neighbours, weights: Floats, documents: int, around: float) -> Relation:

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.lab.tuning.decision import LIMITS
 from twinset.lab.tuning.noise import Noise
 from twinset.lab.tuning.relation import PairLevel
 from twinset.lab.tuning.views import Neighbours
@@ -25,8 +27,10 @@ Kind = Literal["scans", "forms", "numbers", "excerpts", "short", "site"]
 WORD = re.compile(r"\w+")
 
 CONFUSABLE, ONE_LETTER = 0.003, 0.01  # shares of garbled words
-CROWD, COHESIVE = 20.0, 0.75
-NUMBERS = -0.15  # by how much numbers agree less than words
+CROWD, COHESIVE = LIMITS.crowd, LIMITS.cohesive
+MOSTLY = 0.4  # Jaccard similarity of texts with most of their passages in common
+NUMBERS = -0.05  # by how much numbers agree less than words
+APART = 0.1  # by how much more where a stricter plan drops a pair
 FEWEST_NUMBERS, FEWEST_WITH_NUMBERS = 3, 30
 INSIDE, LITTLE = 0.7, 0.5  # containment and Jaccard similarity of an excerpt and its source
 EXCERPTS, FEWEST_EXCERPTS = 0.4, 20
@@ -62,11 +66,14 @@ def scans(noise: Noise) -> Situation:
     return Situation("scans", value, limit, value >= limit, says)
 
 
-def forms(level: PairLevel) -> Situation:
-    """Crowds of look-alikes that are not alike among themselves."""
-    says = "forms or boilerplate: look-alikes per document, not all alike among themselves"
-    holds = level.crowd >= CROWD and level.cohesion < COHESIVE
-    return Situation("forms", level.crowd, CROWD, holds, says)
+def forms(words: PairLevel, strict: PairLevel) -> Situation:
+    """Crowds of documents that have most of their text in common.
+
+    Either in passages, as ``strict`` shows, or in words, where a crowd is not alike among itself.
+    """
+    says = "forms and templates: documents that one has most of its text in common with"
+    crowd = max(strict.crowd, words.crowd if words.cohesion < COHESIVE else 0.0)
+    return Situation("forms", crowd, CROWD, crowd >= CROWD, says)
 
 
 def numbers(gap: float | None) -> Situation:
@@ -90,13 +97,13 @@ def excerpts(share: float | None, site: bool) -> Situation:
     return Situation("excerpts", value, EXCERPTS, value >= EXCERPTS and not site, says)
 
 
-def site(share: float) -> Situation:
-    """Lines that documents of many groups share."""
+def site(share: float, *, forms: bool) -> Situation:
+    """Lines that documents of many groups share, and that are not most of their text."""
     says = (
         "pages of a site, or texts with a common frame: share of the text in lines that many "
         "unlike documents have"
     )
-    return Situation("site", share, REPEATED, share >= REPEATED, says)
+    return Situation("site", share, REPEATED, share >= REPEATED and not forms, says)
 
 
 def repeated_share(texts: list[str], groups: Ints) -> float:
@@ -135,15 +142,34 @@ def excerpt_share(counts: TermCounts, near: Neighbours, seed: int) -> float | No
     return float((shared[inside] < LITTLE * union[inside]).mean())
 
 
-def number_gap(texts: list[str], near: Neighbours, threshold: float, seed: int) -> float | None:
-    """By how much the numbers of similar documents agree more than their words, on average."""
-    rows = _some(np.flatnonzero(near.score >= threshold), seed, MOST_PAIRS // 5)
+def number_gap(texts: list[str], left: Ints, right: Ints, seed: int) -> float | None:
+    """By how much the numbers of these pairs agree more than their words, on average."""
+    rows = _some(np.arange(len(left)), seed, MOST_PAIRS // 5)
     gaps = []
-    for left, right in zip(near.left[rows].tolist(), near.right[rows].tolist(), strict=True):
-        (words, numbers), (others, other_numbers) = (_parts(texts[d]) for d in (left, right))
+    for one, other in zip(left[rows].tolist(), right[rows].tolist(), strict=True):
+        (words, numbers), (others, other_numbers) = (_parts(texts[d]) for d in (one, other))
         if min(len(numbers), len(other_numbers)) >= FEWEST_NUMBERS:
             gaps.append(_contained(numbers, other_numbers) - _contained(words, others))
     return float(np.mean(gaps)) if len(gaps) >= FEWEST_WITH_NUMBERS else None
+
+
+def told_apart(texts: list[str], near: Neighbours, kept: NDArray[np.bool_], seed: int) -> bool:
+    """Whether pairs that a stricter plan drops differ in their numbers, and those it keeps do not.
+
+    Then it drops forms and versions with other facts. Copies that were edited more lose words and
+    numbers alike.
+    """
+    gaps = [number_gap(texts, near.left[part], near.right[part], seed) for part in (kept, ~kept)]
+    if gaps[0] is None or gaps[1] is None:
+        return False
+    return gaps[0] - gaps[1] >= APART
+
+
+def also_in(near: Neighbours, other: Neighbours, threshold: float) -> NDArray[np.bool_]:
+    """Which pairs reach a threshold in another view as well."""
+    reach = other.score >= threshold
+    keys = near.left << 32 | near.right
+    return np.isin(keys, (other.left << 32 | other.right)[reach])
 
 
 def groups_at(near: Neighbours, threshold: float, documents: int) -> Ints:

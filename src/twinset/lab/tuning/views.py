@@ -16,6 +16,8 @@ import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.candidates.base import ENDLESS
+from twinset.candidates.cosine import NO_MARKS, CosineJoin
 from twinset.methods.exact import Exact
 from twinset.methods.minhash import MinHash
 from twinset.methods.tfidfcosine import TfidfCosine
@@ -23,7 +25,7 @@ from twinset.model import Features, Floats, Ints
 from twinset.plan import Method, Unit
 from twinset.text.terms import Frequencies, TermCounts, runs
 from twinset.text.tokens import WHOLE
-from twinset.text.vectors import WeightedTerms, tfidf_vectors
+from twinset.text.vectors import TermCollector, WeightedTerms, tfidf_vectors
 
 # Pairs below these are background in every collection; they only cost room.
 _LEAST = {"jaccard": 0.08, "cosine": 0.15, "containment": 0.3}
@@ -35,6 +37,8 @@ MOST_TERMS = 4_000_000
 LETTERS = 5  # characters of a word with what follows it, roughly
 PORTION = 4_000_000  # characters that are cut into shingles at a time
 MIX = np.uint64(0x9E3779B97F4A7C15)
+LEAST_TERMS = TfidfCosine().least_terms
+ROUNDING = 1e-9
 Compared = Literal["jaccard", "cosine", "containment"]
 
 
@@ -45,6 +49,11 @@ class Neighbours:
     left: Ints
     right: Ints
     score: Floats
+
+    def reaching(self, threshold: float) -> Neighbours:
+        """The pairs that reach a threshold."""
+        rows = self.score >= threshold - ROUNDING
+        return Neighbours(self.left[rows], self.right[rows], self.score[rows])
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +130,28 @@ class TermView:
             self.least,
             threads,
         )
-        return Neighbours(left.astype(np.int64), right.astype(np.int64), score)
+        near = Neighbours(left.astype(np.int64), right.astype(np.int64), score)
+        return self._with_contained(near, counts, threads) if self.contained else near
+
+    def _with_contained(self, near: Neighbours, counts: TermCounts, threads: int) -> Neighbours:
+        """The pairs with those of which one lies in the other, which hold at any threshold."""
+        documents = np.arange(len(counts), dtype=np.uint32)
+        terms = TermCollector()
+        terms.add(counts, threads)
+        join = CosineJoin.of(terms.finish(), documents, threads=threads)
+        rules = 1.0, self.contained, LEAST_TERMS
+        pairs = join.pairs(*rules, NO_MARKS, ENDLESS, sublinear=True)
+        inside = pairs.share >= self.contained
+        left, right = (side[inside].astype(np.int64) for side in (pairs.left, pairs.right))
+        keys = np.concatenate(
+            [near.left << 32 | near.right, np.minimum(left, right) << 32 | np.maximum(left, right)]
+        )
+        scores = np.concatenate([near.score, np.ones(len(left))])
+        order = np.lexsort((-scores, keys))
+        keys, scores = keys[order], scores[order]
+        first = np.append(True, keys[1:] != keys[:-1])[: len(keys)]
+        keys = keys[first]
+        return Neighbours(keys >> 32, keys & 0xFFFFFFFF, scores[first])
 
     def scores(self, first: TermCounts, second: TermCounts, among: TermCounts) -> Floats:
         """The similarity of document i of the first to document i of the second.
@@ -135,7 +165,14 @@ class TermView:
         hashes, df = np.unique(among.terms.values, return_counts=True)
         frequencies = Frequencies(hashes, df, len(among), rare=0)
         ones, others = (_vectors(counts, frequencies) for counts in (first, second))
-        return np.array(list(starmap(_cosine, zip(ones, others, strict=True))))
+        cosines = np.array(list(starmap(_cosine, zip(ones, others, strict=True))))
+        if not self.contained:
+            return cosines
+        inside = [
+            _inside(a, b, frequencies) >= self.contained
+            for a, b in zip(first.terms, second.terms, strict=True)
+        ]
+        return np.where(inside, 1.0, cosines)
 
 
 def _portions(texts: list[str]) -> Iterator[list[str]]:
@@ -160,6 +197,13 @@ def _jaccard(a: Features, b: Features) -> float:
 def _containment(a: Features, b: Features) -> float:
     shared = len(np.intersect1d(a, b, assume_unique=True))
     return shared / max(min(len(a), len(b)), 1)
+
+
+def _inside(a: Features, b: Features, frequencies: Frequencies) -> float:
+    """How much of one document is in the other, by idf; 0 of documents with few terms."""
+    common = float(frequencies.idf(np.intersect1d(a, b, assume_unique=True)).sum())
+    wholes = [frequencies.idf(terms).sum() for terms in (a, b) if len(terms) >= LEAST_TERMS]
+    return max((common / float(whole) for whole in wholes), default=0.0)
 
 
 def _vectors(counts: TermCounts, frequencies: Frequencies) -> Iterator[tuple[Features, Floats]]:
