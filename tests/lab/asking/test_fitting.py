@@ -7,6 +7,9 @@ import pytest
 from scipy.optimize import minimize
 
 from twinset.lab.asking.fitting import Fit, Prior, fit, judgement_of
+from twinset.lab.asking.priors import prior_of_preset
+from twinset.plan import Plan
+from twinset.signals.experts import scaled, sigmoid
 
 RNG = np.random.default_rng(5)
 PRIORS = [
@@ -107,3 +110,16 @@ def test_a_slip_moves_an_expert_that_knows_of_slips_less() -> None:
         for slips in (0.0, 0.05)
     }
     assert moved[0.05] < moved[0.0] / 2
+
+
+def test_the_preset_is_an_expert_that_answers_hardly_move() -> None:
+    preset = Plan.make(preset="text")
+    prior = prior_of_preset(preset)
+    cosines = np.array([preset.threshold - 0.1, preset.threshold, preset.threshold + 0.1])
+    design = np.column_stack([np.ones(3), scaled("cosine2", cosines)])
+    below, at, above = sigmoid(design @ np.array(prior.mean))
+    assert below < 0.4
+    assert at == pytest.approx(0.5)
+    assert above > 0.6
+    fitted = fit(design, np.array([1.0, 1.0, 0.0]), prior)
+    assert fitted.coefficients == pytest.approx(prior.mean, abs=0.1)

@@ -18,6 +18,7 @@ from twinset.lab.asking.contradictions import contradicted
 from twinset.lab.asking.expecting import CopiesChanged, WorthAsking
 from twinset.lab.asking.fitting import Prior
 from twinset.lab.asking.material import Material
+from twinset.lab.asking.priors import prior_of_preset
 from twinset.lab.asking.questions import Chooser
 from twinset.plan import Plan
 
@@ -89,7 +90,7 @@ class Dialogue:
         self.notes: list[str] = []
         self._plan = plan
         self._chooser = Chooser(material.left, material.right, material.classes, seed)
-        self._states = [Belief.of(material, priors, plan, {})]
+        self._states = [Belief.of(material, [*priors, prior_of_preset(plan)], plan, {})]
         self._steps: list[DialogueStep] = []
         self._question: Question | None = None
         self.on_answer: Callable[[str, str, Answer], None] = lambda left, right, answer: None

@@ -1,4 +1,4 @@
-"""The experts' priors, as they are stored with the package."""
+"""What is believed of the experts before any answer."""
 
 from __future__ import annotations
 
@@ -6,14 +6,36 @@ import json
 from collections.abc import Sequence
 from importlib.resources import files
 
+import numpy as np
+
 from twinset.lab.asking.fitting import Prior
+from twinset.plan import Plan
+from twinset.signals.experts import scaled
+
+STEEP = 4.0  # how sure the preset is, by the logit of the cosine
+VARIANCE = 0.05  # answers hardly move it: they only say whether to believe it
+WEIGHT = 5.0  # it counts for as many experts as this
 
 
 def stored_priors(names: Sequence[str]) -> list[Prior]:
-    """The priors of the experts whose signals are among these names."""
+    """The priors that the package has of the experts whose signals are among these names."""
     rows = json.loads(files("twinset.signals").joinpath("priors.json").read_text("utf-8"))
     return [
         Prior(tuple(row["signals"]), tuple(row["mean"]), tuple(map(tuple, row["covariance"])))
         for row in rows
         if set(row["signals"]) <= set(names)
     ]
+
+
+def prior_of_preset(preset: Plan) -> Prior:
+    """An expert that judges as the preset does: a few answers must not make things worse than it.
+
+    Without it, the first ten answers about some collections did.
+    """
+    middle = float(scaled("cosine2", np.array([preset.threshold]))[0])
+    return Prior(
+        ("cosine2",),
+        (-STEEP * middle, STEEP),
+        ((VARIANCE, 0.0), (0.0, VARIANCE)),
+        WEIGHT,
+    )
