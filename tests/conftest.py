@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,6 +15,13 @@ from hypothesis import settings
 for name, share in (("half", 50), ("all", 100), ("sanitized", 10)):
     settings.register_profile(name, max_examples=share, deadline=None)
 settings.load_profile("half")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
+    """One more than there are processors: tests of the page wait for a browser or for a job."""
+    usable = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else ()
+    return (len(usable) or os.cpu_count() or 1) + 1
 
 
 @pytest.fixture(scope="module")

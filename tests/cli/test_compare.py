@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.cli.conftest import Twinset
+
+pytestmark = pytest.mark.usefixtures("runs_here")
 
 
 def test_a_table_a_page_and_a_second_run(corpus: Path, twinset: Twinset, tmp_path: Path) -> None:

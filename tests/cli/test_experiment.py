@@ -11,6 +11,7 @@ from tests.cli.conftest import Twinset
 from tests.lab.experiment.collection import FIVE, write_collection
 from twinset.lab.experiment.shipped import shipped_names
 
+pytestmark = pytest.mark.usefixtures("runs_here")
 CALL = ("experiment", "sweep.toml", "corpus.jsonl", "--truth", "truth.csv", "-o", "out")
 
 

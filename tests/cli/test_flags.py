@@ -156,7 +156,7 @@ def test_mined_sets_as_json_are_those_of_the_lines(twinset: Twinset, transaction
 
 
 def test_the_comparison_of_miners_is_one_json_object(twinset: Twinset, transactions: Path):
-    done = twinset("mine", transactions, "--support", 2, "--compare", "--json")
+    done = twinset("mine", transactions, "--support", 2, "--compare", "--closed", "--json")
     result = json.loads(done.stdout)
     assert result["support"] == 2
     search = next(run for run in result["runs"] if run["algorithm"] == "search")

@@ -136,7 +136,7 @@ def test_a_search_without_end_is_stopped(
     arguments = ["sets.fimi", "--support", "8", "--max-sets", str(10**9), *kind]
     arguments += ["--algorithm", "search"]
     with running(tmp_path, "mine", *arguments) as run:
-        wait_until(run, lambda: _processor(run.pid) > 2)
+        wait_until(run, lambda: _processor(run.pid) > 1.5)
         assert stopped(run, how) == SENTENCE
 
 
@@ -160,7 +160,7 @@ def test_a_dense_join_is_stopped(tmp_path: Path, how: signal.Signals) -> None:
             file.write(json.dumps({"id": number, "text": text}) + "\n")
     arguments = ["-o", "report", "--exact", "--shingle", "3", "--threshold", "0.75", "-q"]
     with running(tmp_path, "find", "in.jsonl", *arguments) as run:
-        wait_until(run, lambda: _processor(run.pid) > 4)
+        wait_until(run, lambda: _processor(run.pid) > 3)
         assert stopped(run, how) == SENTENCE
     assert {path.name for path in tmp_path.rglob("*")} == {"in.jsonl", "temporary"}
 
