@@ -142,6 +142,25 @@ def _whole(places: np.ndarray, place_ends: np.ndarray, offsets: np.ndarray) -> n
 
 @examples(60)
 @given(
+    st.lists(st.text("rnvcl i0oéﬁшщ3😀", max_size=30).map(str.encode) | st.binary(max_size=20)),
+    st.integers(1, 6),
+    THREADS,
+)
+def test_counted_characters_are_those_of_the_folded_text(
+    texts: list[bytes], length: int, threads: int
+) -> None:
+    lists = [list(text) for text in texts]
+    given_bytes = laid_out(lists, np.uint8)
+    terms, tf, offsets, _ = _kernels.counted_folded(*given_bytes, length, threads)
+    folded = _kernels.folded_text(*given_bytes, threads)
+    runs = _kernels.counted_runs(*_kernels.characters(*folded, 1), length, False, 1)
+    assert terms.tolist() == runs[0].tolist()
+    assert tf.tolist() == runs[1].tolist()
+    assert offsets.tolist() == runs[2].tolist()
+
+
+@examples(60)
+@given(
     st.lists(st.sets(st.integers(0, 8) | st.integers(2**64 - 5, 2**64 - 1)), max_size=8), THREADS
 )
 def test_terms_of_two_documents_are_numbered_in_order(sets: list[set[int]], threads: int) -> None:
