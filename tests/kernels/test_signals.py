@@ -257,6 +257,38 @@ def test_nearest_neighbours_equal_brute_force(
     assert pairs == [pair for row in expected for pair in row]
 
 
+@pytest.mark.parametrize(("least", "most", "above"), [(2, 2, np.inf), (2, 9, 12.0), (1, 40, 6.0)])
+def test_lists_that_are_cut_again_and_again_keep_the_best(
+    least: int, most: int, above: float
+) -> None:
+    chance = np.random.default_rng(least + most)
+    rows = [
+        {int(t): int(chance.integers(1, 4)) for t in np.unique(chance.integers(0, 30, 8))}
+        for _ in range(150)
+    ]
+    terms, offsets = laid_out([list(row) for row in rows])
+    weights = np.array([w for row in rows for w in row.values()], np.uint16)
+    no_sizes = np.empty(0, np.int64)
+    numbers, scores, _ = _kernels.nearest_neighbours(
+        terms, weights, offsets, no_sizes, 30, least, most, above, 3
+    )
+    expected = nearest_twin(rows, None, least, most, above)
+    pairs = list(zip(numbers.tolist(), scores.tolist(), strict=True))
+    assert pairs == [pair for row in expected for pair in row]
+
+
+def test_terms_that_look_alike_to_the_first_look_are_told_apart() -> None:
+    lists = [[5, 70], [69, 134], [5, 6, 69, 70], [1029, 4101]]
+    terms, offsets = laid_out(lists)
+    left, right = (side.astype(np.uint32) for side in np.triu_indices(4, 1))
+    ones = np.ones(len(terms), np.int32)
+    common, _, _ = _kernels.shared_terms(terms, ones, offsets, 5000, left, right, 1)
+    assert common.tolist() == [
+        len(set(lists[a]) & set(lists[b]))
+        for a, b in zip(left.tolist(), right.tolist(), strict=True)
+    ]
+
+
 def test_many_equal_scores_go_to_the_lower_numbers() -> None:
     documents = 6000
     terms, offsets = np.zeros(documents, np.uint32), np.arange(documents + 1)

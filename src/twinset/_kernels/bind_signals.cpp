@@ -200,7 +200,7 @@ auto shared_terms(In<uint32_t> terms, In<int32_t> weights, In<int64_t> offsets, 
                 stop_point();
                 room.set(lists[a]);
             },
-            [&](size_t p, const TermPlaces& room) {
+            [&](size_t p, TermPlaces& room) {
                 uint32_t a = left.data()[p], b = right.data()[p];
                 SharedSums sums = shared_sums(room, weights.data() + lists.offsets[a], lists[b],
                                               weights.data() + lists.offsets[b]);
@@ -283,9 +283,10 @@ auto nearest_neighbours(In<uint32_t> terms, In<uint16_t> weights, In<int64_t> of
         Released unlocked;
         NearestTable table(view(terms), view(weights), view(offsets), view(sizes),
                            static_cast<size_t>(dimensions));
-        NearestTable::Wanted wanted{static_cast<size_t>(least), static_cast<size_t>(most), above};
-        for (const auto& list : table.neighbours(wanted, threads)) {
-            for (const NearestTable::Neighbour& neighbour : list) {
+        WantedNeighbours wanted{static_cast<size_t>(least), static_cast<size_t>(most), above};
+        BestNeighbours best = table.neighbours(wanted, threads);
+        for (size_t document = 0; document + 1 < offsets.size(); ++document) {
+            for (const Neighbour& neighbour : best.sorted(document)) {
                 documents.push_back(neighbour.document);
                 scores.push_back(neighbour.score);
             }

@@ -1,33 +1,87 @@
 // The nearest neighbours of every document, counted over an inverted table: the lists of a document's
-// terms are walked through and added up, and the best sums are kept. Sums are of whole numbers and
-// ties go to the lower number, so that threads and machines do not show.
+// terms are walked through and added up, and the best sums are kept. A sum belongs to both documents,
+// so each document is held against those after it alone. Sums are of whole numbers and ties go to the
+// lower number, so that threads and machines do not show.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <mutex>
 #include <span>
 #include <vector>
 
+#include "large_pages.hpp"
 #include "parallel.hpp"
 
 namespace twinset {
 
+struct Neighbour {
+    double score;
+    uint32_t sum, document;
+    bool operator<(const Neighbour& other) const {
+        if (score != other.score) return score > other.score;
+        if (sum != other.sum) return sum > other.sum;
+        return document < other.document;
+    }
+};
+
+// The first `least` neighbours, then those whose score reaches `above`, up to `most`.
+struct WantedNeighbours {
+    size_t least, most;
+    double above;
+
+    size_t count(const std::vector<Neighbour>& sorted) const {
+        size_t kept = std::min(sorted.size(), least), end = std::min(sorted.size(), most);
+        while (kept < end && sorted[kept].score >= above) ++kept;
+        return kept;
+    }
+};
+
+// The best neighbours of all documents, offered in any order by any thread.
+class BestNeighbours {
+  public:
+    BestNeighbours(size_t documents, const WantedNeighbours& wanted)
+        : wanted_(wanted), lists_(documents), cuts_(documents), locks_(kLocks) {}
+
+    // A cut only rises: one read a moment too early lets through what is sorted out later.
+    void offer(size_t document, const Neighbour& neighbour) {
+        if (neighbour.score < cuts_[document].load(std::memory_order_relaxed)) return;
+        std::lock_guard<std::mutex> lock(locks_[document % kLocks]);
+        std::vector<Neighbour>& list = lists_[document];
+        list.push_back(neighbour);
+        if (list.size() == list.capacity() && list.size() >= 3 * wanted_.least) prune(document);
+    }
+
+    // The neighbours of a document, best first, when all were offered.
+    const std::vector<Neighbour>& sorted(size_t document) {
+        std::vector<Neighbour>& list = lists_[document];
+        std::sort(list.begin(), list.end());
+        list.resize(wanted_.count(list));
+        return list;
+    }
+
+  private:
+    static constexpr size_t kLocks = 1024;
+
+    // Leaves what is wanted of those there are, and notes what a further one has to reach.
+    void prune(size_t document) {
+        std::vector<Neighbour>& list = lists_[document];
+        std::sort(list.begin(), list.end());
+        list.resize(wanted_.count(list));
+        double last = list.back().score;
+        bool full = list.size() == wanted_.most || last < wanted_.above;
+        cuts_[document].store(full ? last : wanted_.above, std::memory_order_relaxed);
+        if (2 * list.size() > list.capacity()) list.reserve(2 * list.capacity());
+    }
+
+    WantedNeighbours wanted_;
+    std::vector<std::vector<Neighbour>> lists_;
+    std::vector<std::atomic<double>> cuts_;
+    std::vector<std::mutex> locks_;
+};
+
 class NearestTable {
   public:
-    struct Neighbour {
-        double score;
-        uint32_t sum, document;
-        bool operator<(const Neighbour& other) const {
-            if (score != other.score) return score > other.score;
-            if (sum != other.sum) return sum > other.sum;
-            return document < other.document;
-        }
-    };
-    // The first `least` neighbours, then those whose score reaches `above`, up to `most`.
-    struct Wanted {
-        size_t least, most;
-        double above;
-    };
-
     // Document i has the entries [offsets[i], offsets[i+1]): distinct terms and their weights. The
     // score of a pair is its sum of products, divided by the lesser of the two `sizes` if these are given.
     NearestTable(std::span<const uint32_t> terms, std::span<const uint16_t> weights,
@@ -39,7 +93,8 @@ class NearestTable {
           count_(offsets.size() - 1),
           lists_(dimensions + 1, 0),
           documents_(static_cast<size_t>(offsets.back() - offsets[0])),
-          in_list_(documents_.size()) {
+          in_list_(documents_.size()),
+          after_(documents_.size()) {
         Pace pace;
         for (int64_t e = offsets[0]; e < offsets.back(); ++e, pace()) ++lists_[terms[e] + 1];
         for (size_t t = 1; t < lists_.size(); ++t) lists_[t] += lists_[t - 1];
@@ -49,83 +104,62 @@ class NearestTable {
                 size_t place = static_cast<size_t>(next[terms[e]]++);
                 documents_[place] = static_cast<uint32_t>(d);
                 in_list_[place] = weights[e];
+                after_[static_cast<size_t>(e - offsets[0])] =
+                    static_cast<uint32_t>(next[terms[e]] - lists_[terms[e]]);
             }
     }
 
     // For each document its neighbours, best first.
-    std::vector<std::vector<Neighbour>> neighbours(const Wanted& wanted, int threads) const {
-        std::vector<std::vector<Neighbour>> lists(count_);
-        std::vector<Room> rooms(static_cast<size_t>(std::max(threads, 1)));
+    BestNeighbours neighbours(const WantedNeighbours& wanted, int threads) const {
+        BestNeighbours best(count_, wanted);
+        std::vector<std::vector<uint32_t>> rooms(static_cast<size_t>(std::max(threads, 1)));
         parallel_blocks(count_, kBlock, threads, [&](size_t begin, size_t end, int worker) {
-            Room& room = rooms[static_cast<size_t>(worker)];
-            room.sums.resize(count_);
+            std::vector<uint32_t>& sums = rooms[static_cast<size_t>(worker)];
+            sums.resize(count_);
             for (size_t d = begin; d < end; ++d) {
-                add_up(d, room.sums);
-                choose(d, wanted, room);
-                lists[d].assign(room.best.begin(), room.best.end());
+                add_up(d, sums.data());
+                offer_all(d, sums.data(), best);
             }
         });
-        return lists;
+        return best;
     }
 
   private:
     static constexpr size_t kBlock = 8;
 
-    struct Room {
-        std::vector<uint32_t> sums;
-        std::vector<Neighbour> best;
-    };
-
-    void add_up(size_t d, std::vector<uint32_t>& sums) const {
+    void add_up(size_t d, uint32_t* sums) const {
         Pace pace;
-        uint32_t* to = sums.data();
         for (int64_t e = offsets_[d]; e < offsets_[d + 1]; ++e) {
-            size_t begin = static_cast<size_t>(lists_[terms_[e]]),
+            size_t list = static_cast<size_t>(lists_[terms_[e]]),
+                   begin = list + after_[static_cast<size_t>(e - offsets_[0])],
                    end = static_cast<size_t>(lists_[terms_[e] + 1]);
             uint32_t weight = weights_[e];
-            pace(end - begin);
-            for (size_t p = begin; p < end; ++p) to[documents_[p]] += weight * in_list_[p];
+            pace(end - begin + 1);
+            for (size_t p = begin; p < end; ++p) sums[documents_[p]] += weight * in_list_[p];
         }
-        to[d] = 0;
     }
 
-    // Leaves the wanted neighbours in `best` and zeros in the sums.
-    void choose(size_t d, const Wanted& wanted, Room& room) const {
-        std::vector<Neighbour>& best = room.best;
-        best.clear();
-        size_t full = std::max<size_t>(4 * wanted.most, 1024);
-        double cut = 0;  // what more than enough neighbours reach
-        for (size_t other = 0; other < count_; ++other) {
-            uint32_t sum = room.sums[other];
+    // Leaves zeros in the sums.
+    void offer_all(size_t d, uint32_t* sums, BestNeighbours& best) const {
+        for (size_t other = d + 1; other < count_; ++other) {
+            uint32_t sum = sums[other];
             if (!sum) continue;
-            room.sums[other] = 0;
+            sums[other] = 0;
             double score =
                 sizes_.empty() ? sum : sum / static_cast<double>(std::min(sizes_[d], sizes_[other]));
-            if (score < cut) continue;
-            best.push_back({score, sum, static_cast<uint32_t>(other)});
-            if (best.size() == full) cut = keep_best(best, wanted.most);
+            best.offer(d, {score, sum, static_cast<uint32_t>(other)});
+            best.offer(other, {score, sum, static_cast<uint32_t>(d)});
         }
-        keep_best(best, wanted.most);
-        std::sort(best.begin(), best.end());
-        size_t kept = std::min(best.size(), wanted.least);
-        while (kept < best.size() && best[kept].score >= wanted.above) ++kept;
-        best.resize(kept);
-    }
-
-    static double keep_best(std::vector<Neighbour>& best, size_t most) {
-        if (best.size() <= most) return 0;
-        std::nth_element(best.begin(), best.begin() + static_cast<ptrdiff_t>(most), best.end());
-        best.resize(most);
-        return std::max_element(best.begin(), best.end())->score;  // the last in order
     }
 
     std::span<const uint32_t> terms_;
     std::span<const uint16_t> weights_;
     std::span<const int64_t> offsets_, sizes_;
     size_t count_;
-    std::vector<int64_t> lists_;
-    std::vector<uint32_t> documents_;  // of each list, ascending
-    std::vector<uint16_t> in_list_;    // their weights
+    LargeVector<int64_t> lists_;
+    LargeVector<uint32_t> documents_;  // of each list, ascending
+    LargeVector<uint16_t> in_list_;    // their weights
+    LargeVector<uint32_t> after_;      // of each entry: how many of its list come up to it
 };
 
 }  // namespace twinset

@@ -3,10 +3,12 @@
 // no order and no machine shows in them.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "large_pages.hpp"
 #include "stop.hpp"
 
 namespace twinset {
@@ -16,7 +18,8 @@ struct SharedSums {
 };
 
 // Where the terms of one document stand, by term: others are held against it one after the other,
-// each at the cost of its own terms.
+// each at the cost of its own terms. Most of these are not in the first one: a few bits that stay in
+// the nearest cache tell nearly all of them apart before the table is asked.
 class TermPlaces {
   public:
     static constexpr uint32_t kNowhere = 0xFFFFFFFF;
@@ -28,20 +31,36 @@ class TermPlaces {
         for (uint32_t term : terms_) place_[term] = kNowhere;
         terms_ = terms;
         for (size_t i = 0; i < terms.size(); ++i) place_[terms[i]] = static_cast<uint32_t>(i);
+        size_t words = std::bit_ceil(terms.size() / 8 + 1);  // 8 bits or more for each term
+        bits_.assign(words, 0);
+        for (uint32_t term : terms) bits_[term / 64 & (words - 1)] |= uint64_t{1} << (term % 64);
+    }
+    // The places in another document's list of terms that may be shared, ascending, among them all that
+    // are; good until the next call.
+    std::span<const uint32_t> maybe_shared(std::span<const uint32_t> terms) {
+        if (maybe_.size() < terms.size()) maybe_.resize(terms.size());
+        size_t mask = bits_.size() - 1, kept = 0;
+        for (size_t j = 0; j < terms.size(); ++j) {
+            maybe_[kept] = static_cast<uint32_t>(j);
+            kept += bits_[terms[j] / 64 & mask] >> (terms[j] % 64) & 1;
+        }
+        return {maybe_.data(), kept};
     }
     uint32_t operator[](uint32_t term) const { return place_[term]; }
     size_t size() const { return terms_.size(); }
 
   private:
     std::span<const uint32_t> terms_;
-    std::vector<uint32_t> place_;
+    LargeVector<uint32_t> place_;
+    std::vector<uint32_t> maybe_;
+    std::vector<uint64_t> bits_{0};
 };
 
 // What a document shares with the one in `places`; weights run parallel to the terms of each.
-inline SharedSums shared_sums(const TermPlaces& places, const int32_t* first_weights,
+inline SharedSums shared_sums(TermPlaces& places, const int32_t* first_weights,
                               std::span<const uint32_t> terms, const int32_t* weights) {
     SharedSums sums;
-    for (size_t j = 0; j < terms.size(); ++j) {
+    for (uint32_t j : places.maybe_shared(terms)) {
         uint32_t place = places[terms[j]];
         if (place == TermPlaces::kNowhere) continue;
         ++sums.terms;
@@ -60,12 +79,12 @@ class Coverage {
 
     // `a` has the first document's runs, `b` are those of the second; `a_places` has for each run in
     // reading order where it stands, or kNowhere. A document of fewer words is one run of all of them.
-    int64_t covered(const TermPlaces& a, std::span<const uint32_t> a_places, int64_t a_words,
+    int64_t covered(TermPlaces& a, std::span<const uint32_t> a_places, int64_t a_words,
                     std::span<const uint32_t> b, std::span<const uint32_t> b_places, int64_t b_words) {
         in_a_.assign(a.size() + 1, 0);
-        in_b_.resize(b.size());
+        in_b_.assign(b.size(), 0);
         bool any = false;
-        for (size_t j = 0; j < b.size(); ++j) {
+        for (uint32_t j : a.maybe_shared(b)) {
             uint32_t place = a[b[j]];
             bool shared = place != kNowhere;
             in_b_[j] = shared;
