@@ -101,7 +101,8 @@ class Machine(FromLibrary):
         features = option(
             "--features",
             metavar="NAMES",
-            help="Similarities to learn from: VIEW.MEASURE,..., or a set: usual, paper, sentences.",
+            help="Similarities to learn from: VIEW.MEASURE or signals.NAME,..., or sets: usual, "
+            "paper, sentences, signals.",
             shown="usual",
             group="Machine",
         )

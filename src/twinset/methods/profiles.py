@@ -1,4 +1,8 @@
-"""Profiles: documents in several views, and the similarity vectors of pairs of them."""
+"""Profiles: documents in several views, and the similarity vectors of pairs of them.
+
+A component of a vector is a measure of a view, as ``words.cosine``, or a signal, as
+``signals.lcs``.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +16,7 @@ from twinset.candidates.base import Numbers
 from twinset.candidates.cosine import near_vectors
 from twinset.images.views import VIEWS, Views
 from twinset.model import Floats, Ints
+from twinset.signals import NAMES, OF_DOCUMENTS, Profiles, signal_table
 from twinset.text.arrow import Texts
 from twinset.text.terms import Frequencies, Kind
 from twinset.text.tokens import Tokens
@@ -20,6 +25,7 @@ from twinset.text.wording import Rewriter, reworded
 from twinset.verify.vector import MEASURES, Common, cosine
 
 Known = dict[Kind, Frequencies]
+SIGNALS = "signals"
 _AT_ONCE = 1 << 18  # pairs whose parts are in memory
 
 
@@ -53,11 +59,13 @@ class ViewedDocuments:
 
 @dataclass
 class ViewProfiles:
-    """The documents in every view, gathered batch by batch."""
+    """The documents in every view, gathered batch by batch; with ``signals`` also for these."""
 
     views: Views
     known: Known
     rewriter: Rewriter | None = None
+    signals: bool = False
+    _profiles: Profiles = field(default_factory=Profiles)
     _parts: dict[str, list[WeightedTerms]] = field(default_factory=dict)
     _seen: dict[str, ViewedDocuments] = field(default_factory=dict)
 
@@ -68,6 +76,9 @@ class ViewProfiles:
         for name, terms in views.items():
             self._parts.setdefault(name, []).append(terms)
         self._seen.clear()
+        if self.signals:
+            self._profiles.threads = threads
+            self._profiles.add(texts)
         return tokens
 
     def seen(self, view: str) -> ViewedDocuments:
@@ -91,7 +102,13 @@ class ViewProfiles:
             }
             for column, feature in enumerate(features):
                 view, _, measure = feature.partition(".")
-                vectors[rows, column] = MEASURES[measure](common[view])
+                if view != SIGNALS:
+                    vectors[rows, column] = MEASURES[measure](common[view])
+        signals = signals_of(features)
+        if signals:
+            places, names = list(signals), list(signals.values())
+            ends = left.astype(np.int64), right.astype(np.int64)
+            vectors[:, places] = signal_table(self._profiles, *ends, names, threads)
         return vectors
 
     def near(self, least: float, documents: Numbers, threads: int) -> tuple[Numbers, Numbers]:
@@ -121,13 +138,28 @@ def views_of(features: Sequence[str]) -> tuple[str, ...]:
     return tuple(name for name in VIEWS if name in needed)
 
 
+def signals_of(features: Sequence[str]) -> dict[int, str]:
+    """The names of signals among these features, by their places."""
+    parts = [feature.partition(".") for feature in features]
+    return {place: name for place, (view, _, name) in enumerate(parts) if view == SIGNALS}
+
+
 def faults_of(features: Sequence[str]) -> list[str]:
     """What is wrong with the names of features, as sentences."""
     unknown = [f for f in features if not _is_feature(f)]
+    relative = {f"{SIGNALS}.{name}" for name in NAMES}
     faults = [
         f"there is no feature '{name}': write VIEW.MEASURE, as words.cosine; views are "
-        f"{', '.join(VIEWS)}; measures are {', '.join(MEASURES)}"
+        f"{', '.join(VIEWS)}; measures are {', '.join(MEASURES)}; or signals.NAME, with "
+        f"{', '.join(OF_DOCUMENTS)}"
         for name in unknown
+        if name not in relative
+    ]
+    faults += [
+        f"'{name}' depends on the other documents of a collection, and a model gives a pair the "
+        f"same score in any; choose from {', '.join(OF_DOCUMENTS)}"
+        for name in unknown
+        if name in relative
     ]
     if not features:
         faults.append("a model needs at least one feature, as words.cosine")
@@ -137,4 +169,5 @@ def faults_of(features: Sequence[str]) -> list[str]:
 
 def _is_feature(name: str) -> bool:
     view, _, measure = name.partition(".")
-    return view in VIEWS and measure in MEASURES
+    known = measure in (OF_DOCUMENTS if view == SIGNALS else MEASURES)
+    return known and (view in VIEWS or view == SIGNALS)

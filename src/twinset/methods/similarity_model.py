@@ -23,7 +23,7 @@ from twinset import spec
 from twinset.candidates.base import Numbers
 from twinset.errors import ModelError
 from twinset.images.views import Views
-from twinset.methods.profiles import Known, ViewProfiles, faults_of, views_of
+from twinset.methods.profiles import Known, ViewProfiles, faults_of, signals_of, views_of
 from twinset.model import Floats
 from twinset.system.bounded import MODEL_BYTES, read_regular
 from twinset.text.stopwords import hashes_of
@@ -68,7 +68,8 @@ class SimilarityModel:
 
     def profiles(self) -> ViewProfiles:
         """An empty set of profiles to add documents to."""
-        return ViewProfiles(self.views, self.known, rewriter_for(self.words))
+        with_signals = bool(signals_of(self.features))
+        return ViewProfiles(self.views, self.known, rewriter_for(self.words), with_signals)
 
     def decide(self, profiles: ViewProfiles, left: Numbers, right: Numbers, threads: int) -> Floats:
         """g(x) of each pair."""

@@ -37,6 +37,8 @@ SIGNALS: dict[str, Signal] = {
     for signal in signals
 }
 NAMES = tuple(SIGNALS)
+OF_DOCUMENTS = tuple(name for name, signal in SIGNALS.items() if signal.needs == "documents")
+"""Those that follow from two documents alone: the same in any collection."""
 _AT_ONCE = 1 << 17  # pairs whose parts are in memory
 
 
@@ -66,8 +68,7 @@ def signal_table(
 def signals_of(profiles: Profiles, left: int, right: int) -> dict[str, float]:
     """The signals that follow from two documents alone, by name."""
     pairs = ProfiledPairs(profiles, np.array([left]), np.array([right]), 1)
-    alone = (signal for signal in SIGNALS.values() if signal.needs == "documents")
-    return {signal.name: float(signal.of(pairs)[0]) for signal in alone}
+    return {name: float(SIGNALS[name].of(pairs)[0]) for name in OF_DOCUMENTS}
 
 
 def nearest_pairs(profiles: Profiles) -> tuple[Ints, Ints]:
@@ -77,6 +78,7 @@ def nearest_pairs(profiles: Profiles) -> tuple[Ints, Ints]:
 
 __all__ = [
     "NAMES",
+    "OF_DOCUMENTS",
     "SIGNALS",
     "Fact",
     "ListedScores",

@@ -80,10 +80,10 @@ def learn(
     ``labels``: a file, a table, (id, id, label) tuples, (id, id) near-duplicates or a dictionary of
     id to cluster; ``grade`` is the least label of a near-duplicate. Without labels ``ops`` or a
     ``recipe`` make ``variants`` of ``limit`` documents (as in `twinset.generate`). ``features`` are
-    names as words.cosine or of sets (usual, paper, sentences). The other options are fields of
-    `Learning`, of its views and its training, and of ``twinset.read``. A machine that is asked for
-    (``kernel``, ``c``, ``gamma``, ``class_weight``) is kept as it was trained, unless ``improve``
-    is given.
+    names as words.cosine or signals.lcs, or of sets (usual, paper, sentences, signals). The other
+    options are fields of `Learning`, of its views and its training, and of ``twinset.read``. A
+    machine that is asked for (``kernel``, ``c``, ``gamma``, ``class_weight``) is kept as it was
+    trained, unless ``improve`` is given.
     """
     read = reading_arguments(reading, "learn")
     require_sklearn()

@@ -14,7 +14,7 @@ from twinset.engine.progress import Progress
 from twinset.lab.learning.features import Learning
 from twinset.lab.learning.labels import LabelError, Labelled, draw, groups_of
 from twinset.lab.learning.training import Examples
-from twinset.methods.profiles import Known, ViewProfiles
+from twinset.methods.profiles import Known, ViewProfiles, signals_of
 from twinset.methods.similarity_model import Level
 from twinset.model import Batch, Documents, Ints
 from twinset.model.columns import column
@@ -62,7 +62,8 @@ def profiled(
     progress: Progress,
 ) -> ViewProfiles:
     """The documents of these numbers (rising), or all, in every view."""
-    profiles = ViewProfiles(options.views, known, rewriter_for(options.words))
+    with_signals = bool(signals_of(options.features))
+    profiles = ViewProfiles(options.views, known, rewriter_for(options.words), with_signals)
     before = 0
     for batch in _watched(documents, "reading", progress):
         texts = batch.texts

@@ -11,6 +11,7 @@ from twinset.errors import PlanError
 from twinset.images.views import Views
 from twinset.lab.learning.options import PairOptions, Training, WordOptions
 from twinset.methods.profiles import faults_of, views_of
+from twinset.signals import OF_DOCUMENTS
 from twinset.text.forms import NoForms
 from twinset.text.terms import MOST
 from twinset.text.word_files import synonyms_of
@@ -32,7 +33,8 @@ USUAL = (
     "length.ratio",
 )
 ASKS_FOR_A_MACHINE = {"kernel", "c", "gamma", "class_weight", "degree", "coef0"}
-SETS = {"usual": USUAL, "paper": PAPER, "sentences": SENTENCES}
+SIGNALS = tuple(f"signals.{name}" for name in OF_DOCUMENTS)
+SETS = {"usual": USUAL, "paper": PAPER, "sentences": SENTENCES, "signals": SIGNALS}
 
 
 @dataclass(frozen=True, slots=True)
