@@ -9,6 +9,11 @@ Halves share no documents.
   different keys, at most 3 of two keys. Keys are parted into halves. The pairs of different keys
   that the collection's makers found to be alike are hard negatives (licenses) or left out
   (licenses-without-alike).
+* guide: positive are the same page of the installation guide in one language, at most 45 of a page;
+  negative are candidates of different pages, at most 3 of two pages. What its makers could not
+  decide is left out.
+
+``--splits 5`` tries fewer splits, ``--only bills_human`` some of the folders.
 
     python benchmarks/learn_quality.py ../shared/data --write docs/learn.md
 """
@@ -27,7 +32,7 @@ import numpy as np
 
 import twinset
 from twinset import _kernels
-from twinset.lab.learning.features import PAPER, USUAL, Learning
+from twinset.lab.learning.features import PAPER, SIGNALS, USUAL, Learning
 from twinset.lab.learning.figures import Confusion, best_threshold
 from twinset.lab.learning.options import Training
 from twinset.lab.learning.training import Examples, train
@@ -38,10 +43,13 @@ SPLITS, THREADS, MOST = 20, 2, 1500
 LEVEL = 0.15
 PER_KEY, PER_TWO_KEYS = 45, 3
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
+EVERY = (*USUAL, *SIGNALS)
 CONTENDERS = {
     "usual, rbf": (USUAL, "rbf"),
     "usual, linear": (USUAL, "linear"),
     "paper, rbf": (PAPER, "rbf"),
+    "usual and signals, rbf": (EVERY, "rbf"),
+    "paper and signals, rbf": ((*PAPER, *SIGNALS), "rbf"),
 }
 
 
@@ -68,7 +76,8 @@ def profiles_of(documents: Path) -> tuple[ViewProfiles, dict[str, int]]:
     batches = list(twinset.read(documents).batches())
     for batch in batches:
         survey.add(batch.texts)
-    profiles = ViewProfiles(views, {k: f.frequent() for k, f in survey.finish().items()})
+    known = {k: f.frequent() for k, f in survey.finish().items()}
+    profiles = ViewProfiles(views, known, signals=True)
     ids: list[str] = []
     for batch in batches:
         profiles.add(batch.texts, THREADS)
@@ -84,7 +93,7 @@ def rows_of(path: Path) -> list[dict[str, str]]:
 
 def vectors(profiles: ViewProfiles, keys: np.ndarray, n: int) -> np.ndarray:
     left, right = (keys // n).astype(np.uint32), (keys % n).astype(np.uint32)
-    return profiles.vectors(USUAL, left, right, THREADS)
+    return profiles.vectors(EVERY, left, right, THREADS)
 
 
 def pair_keys(rows: list[dict[str, str]], number: dict[str, int]) -> np.ndarray:
@@ -135,20 +144,39 @@ def licences(folder: Path) -> dict[str, Task]:
     }
 
 
-def compare(name: str, task: Task) -> dict[str, object]:
+def guide(folder: Path) -> dict[str, Task]:
+    profiles, number = profiles_of(folder / "docs.jsonl.gz")
+    n = len(number)
+    true = np.unique(pair_keys(rows_of(folder / "truth.csv"), number))
+    open_pairs = pair_keys(rows_of(folder / "dontcare.csv"), number)
+    ends = (true // n).astype(np.uint32), (true % n).astype(np.uint32)
+    page = np.asarray(_kernels.component_roots(n, *ends)).astype(np.int64)
+    left, right = profiles.near(LEVEL, np.arange(n, dtype=np.uint32), THREADS)
+    near = left.astype(np.int64) * n + right
+    near = near[~np.isin(near, np.concatenate([true, open_pairs]))]
+    two = np.sort(np.stack([page[near // n], page[near % n]]), axis=0)
+    negative = some_of_each(near, two[0] * n + two[1], PER_TWO_KEYS)
+    positive = some_of_each(true, page[true // n], PER_KEY)
+    keys = np.concatenate([positive, negative])
+    y = np.arange(len(keys)) < len(positive)
+    sides = np.unique(np.stack([page[keys // n], page[keys % n]]), return_inverse=True)[1]
+    return {"guide": Task(vectors(profiles, keys, n), y, sides.reshape(2, -1))}
+
+
+def compare(name: str, task: Task, splits: int) -> dict[str, object]:
     f1: dict[str, list[float]] = {"best single similarity": []}
     chosen: dict[str, int] = {}
     alone: dict[str, int] = {}
     begin = time.time()
-    for seed in range(1, SPLITS + 1):
+    for seed in range(1, splits + 1):
         inside, outside = task.halves(seed)
         x, y = task.x[inside], task.y[inside]
-        single = best_threshold(USUAL, x, y)
+        single = best_threshold(USUAL, x[:, : len(USUAL)], y)
         chosen[single.feature] = chosen.get(single.feature, 0) + 1
         said = single.accepts(task.x[outside][:, USUAL.index(single.feature)])
         f1["best single similarity"].append(Confusion.of(task.y[outside], said).f1)
         for label, (features, kernel) in CONTENDERS.items():
-            columns = [USUAL.index(feature) for feature in features]
+            columns = [EVERY.index(feature) for feature in features]
             examples = Examples(x[:, columns], y, task.sides[0][inside])
             trained = train(features, examples, Training(kernel=kernel, seed=seed))
             decided = trained.svm.decide(task.x[outside][:, columns])
@@ -160,7 +188,7 @@ def compare(name: str, task: Task) -> dict[str, object]:
     return {
         "pairs": len(task.y),
         "positive": int(task.y.sum()),
-        "splits": SPLITS,
+        "splits": splits,
         "chosen": chosen,
         "a_threshold_after_all": alone,
         "f1": {
@@ -201,9 +229,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("data", type=Path, help="the folder of the labelled collections")
     parser.add_argument("--write", type=Path, help="the page to put the table into")
+    parser.add_argument("--splits", type=int, default=SPLITS)
+    parser.add_argument("--only", nargs="*", metavar="COLLECTION", help="these collections alone")
     options = parser.parse_args()
-    tasks = bills(options.data / "bills_human") | licences(options.data / "licenses")
-    results = {name: compare(name, task) for name, task in tasks.items()}
+    folders = {"bills_human": bills, "licenses": licences, "debian_guide_html": guide}
+    results = {
+        name: compare(name, task, options.splits)
+        for folder, tasks in folders.items()
+        if not options.only or folder in options.only
+        for name, task in tasks(options.data / folder).items()
+    }
     print(table(results))
     if options.write is not None:
         page = options.write.read_text(encoding="utf-8")
@@ -211,6 +246,8 @@ def main() -> None:
         after = rest.partition(END)[2]
         whole = f"{before}{BEGIN}\n\n{table(results)}\n\n{END}{after}"
         options.write.write_text(whole, encoding="utf-8")
+    if options.only or options.splits != SPLITS:
+        return
     file = Path(__file__).parent / "results" / "learn_quality.json"
     file.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
 

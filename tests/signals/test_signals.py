@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
@@ -191,6 +191,9 @@ def plain_standing(profiles: Profiles, view: str, i: int, j: int) -> tuple[float
 
 @examples(10)
 @given(TEXTS)
+@example(
+    [f"the sea port {n} ship {WORDS[n]} barn {WORDS[n + 1]} the {WORDS[n // 2]}" for n in range(8)]
+)
 def test_standing_is_relative_to_the_other_neighbours(texts: list[str]) -> None:
     profiles = Profiles.of([pa.array(texts, pa.large_string())], neighbours=2, crowd=3)
     left, right = pairs_of(texts)
