@@ -81,6 +81,21 @@ CASES = {
     "chance below": ({"pairs": background, "cohesion": lambda t: 0.99}, {}, "preset", 0.54, False),
     "other numbers": (ALIKE, {"numbers": True}, "numbers", 0.54, True),
     "other numbers, told apart": (ALIKE, {"told_apart": True}, "facts", DEFAULT.threshold, True),
+    "scans": (ALIKE, {"characters": words(even, lambda t: 0.95)}, "scans", 0.4, False),
+    "scans that words reach as well": (
+        ALIKE,
+        {"characters": words(lambda t: 400 * (t < 0.6), lambda t: 0.95)},
+        "preset",
+        0.54,
+        False,
+    ),
+    "scans of which words reach nothing": (
+        {**ALIKE, "pairs": lambda t: 3},
+        {"characters": words(even, lambda t: 0.95 if t >= 0.5 else 0.5)},
+        "scans",
+        0.5,
+        False,
+    ),
     "contradictions come first": (
         {"pairs": even, "cohesion": lambda t: 0.7},
         {"told_apart": True},

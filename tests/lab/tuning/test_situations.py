@@ -99,6 +99,12 @@ def test_forms_are_compared_strictly_and_the_owner_is_asked():
     assert tuned.best.precision is None
 
 
+def test_scans_are_compared_by_characters():
+    tuned = twinset.tune(scans())
+    assert tuned.rule == "scans"
+    assert tuned.plan.method.unit == "char"
+
+
 def test_versions_with_other_facts_are_told_apart_by_their_numbers():
     """Each report was sent twice with slips; the next one has other figures in the same words."""
     draw = random.Random(3)

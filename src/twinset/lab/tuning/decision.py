@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from twinset.lab.tuning.plans import DEFAULT, PRESET, STRICT, PlanChoice
+from twinset.lab.tuning.plans import CHARACTERS_VIEW, DEFAULT, PRESET, STRICT, PlanChoice
 from twinset.lab.tuning.relation import PairLevel, Relation
 
 
@@ -52,13 +52,15 @@ class Facts:
 
     ``words`` are the pairs of the preset at every threshold, ``passages`` those of the strict plan;
     ``numbers`` says that similar documents differ in their numbers more than in their words,
-    ``told_apart`` that the default drops those pairs and keeps others.
+    ``told_apart`` that the default drops those pairs and keeps others. ``characters`` are the
+    pairs of shingles of characters, looked at only where scanners have garbled words.
     """
 
     words: Relation
     passages: Relation
     numbers: bool = False
     told_apart: bool = False
+    characters: Relation | None = None
     limits: Limits = LIMITS
 
     @property
@@ -87,17 +89,36 @@ class Facts:
 
     @property
     def lowered(self) -> PairLevel | None:
-        """The lowest level to which pairs stay cohesive and do not lie ever more densely."""
-        limits, lowered = self.limits, self.preset
-        for level in reversed(self.words.between(limits.lowest, PRESET.threshold)[:-1]):
-            width = min(limits.near, PRESET.threshold - level.threshold)
-            if level.cohesion < limits.cohesive or self.words.thickens(
-                level.threshold, width, limits.deviations
-            ):
+        """The lowest level of the preset to which its pairs show no sign of chance."""
+        lowered, top = None, PRESET.threshold
+        for level in reversed(self.words.between(self.limits.lowest, top)):
+            if self._by_chance(self.words, level, min(self.limits.near, top - level.threshold)):
                 break
             lowered = level
-        more = lowered.pairs > (1 + limits.worth) * self.preset.pairs
-        return lowered if more else None
+        return lowered if self._more(lowered) else None
+
+    @property
+    def legible(self) -> PairLevel | None:
+        """The lowest level of characters without a sign of chance, if it has more pairs."""
+        if self.characters is None:
+            return None
+        levels = [
+            level
+            for level in self.characters.between(self.limits.lowest, self.limits.highest)
+            if level.sampled >= self.limits.fewest_pairs
+            and not self._by_chance(self.characters, level, self.limits.near)
+        ]
+        return levels[0] if levels and self._more(levels[0]) else None
+
+    def _by_chance(self, relation: Relation, level: PairLevel, width: float) -> bool:
+        """Whether pairs contradict each other, or lie more densely than those above them."""
+        limits = self.limits
+        return level.cohesion < limits.cohesive or relation.thickens(
+            level.threshold, width, limits.deviations
+        )
+
+    def _more(self, level: PairLevel | None) -> bool:
+        return level is not None and level.pairs > (1 + self.limits.worth) * self.preset.pairs
 
 
 def _unless_preset(level: PairLevel | None) -> PairLevel | None:
@@ -113,6 +134,11 @@ class Rule:
     choice: Callable[[Facts], PlanChoice]
     why: str
     ask: bool = False
+
+
+def garbled(facts: Facts) -> bool:
+    """Whether characters reach more copies than words, because scanners garble words."""
+    return facts.legible is not None
 
 
 def few(facts: Facts) -> bool:
@@ -146,6 +172,11 @@ def _strict(facts: Facts) -> PlanChoice:
     return STRICT.at(facts.limits.strict, STRICT.name)
 
 
+def _at_characters(facts: Facts) -> PlanChoice:
+    assert facts.legible is not None
+    return PlanChoice("characters", CHARACTERS_VIEW, facts.legible.threshold)
+
+
 def _raised(facts: Facts) -> PlanChoice:
     assert facts.raised is not None
     return PRESET.at(facts.raised.threshold, "raised")
@@ -157,6 +188,13 @@ def _lowered(facts: Facts) -> PlanChoice:
 
 
 RULES = (
+    Rule(
+        "scans",
+        garbled,
+        _at_characters,
+        "Words are garbled as scanners do it, and shingles of characters reach more pairs, which "
+        "agree with each other and show no sign of chance.",
+    ),
     Rule(
         "few",
         few,

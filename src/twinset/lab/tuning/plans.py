@@ -12,6 +12,7 @@ from twinset.methods.tfidfcosine import TfidfCosine
 from twinset.plan import Keep, Plan
 
 STRICT_VIEW = TermView("word", 5, "jaccard")
+CHARACTERS_VIEW = TermView("char", 5, "cosine")
 
 
 @dataclass(frozen=True, slots=True)

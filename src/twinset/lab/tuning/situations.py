@@ -66,6 +66,11 @@ def scans(noise: Noise) -> Situation:
     return Situation("scans", value, limit, value >= limit, says)
 
 
+def certainly_scans(noise: Noise) -> bool:
+    """Whether look-alikes show it; one letter differs in words of some languages as well."""
+    return noise.confusable >= CONFUSABLE
+
+
 def forms(words: PairLevel, strict: PairLevel) -> Situation:
     """Crowds of documents that have most of their text in common.
 

@@ -11,13 +11,13 @@ from twinset.lab.tuning.estimate import Estimate
 from twinset.lab.tuning.expectation import expected_precision, expected_recall
 from twinset.lab.tuning.looks import Looks
 from twinset.lab.tuning.noise import noise
-from twinset.lab.tuning.plans import DEFAULT, PRESET, STRICT, PlanChoice
+from twinset.lab.tuning.plans import CHARACTERS_VIEW, DEFAULT, PRESET, STRICT, PlanChoice
 from twinset.lab.tuning.relation import PairLevel, Relation
 from twinset.lab.tuning.situations import Situation
 from twinset.lab.tuning.views import TermView
 from twinset.lab.tuning.workshop import Workshop
 
-VIEWS = 2  # for progress
+VIEWS = 3  # at most, for progress
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,9 @@ class Evidence:
         self._relations: dict[TermView, Relation] = {}
         self.situations = self._situations(looks)
         words, passages = self.relation(PRESET.view), self.relation(STRICT.view)
-        self.facts = Facts(words, passages, self.names("numbers"), self._told_apart())
+        characters = self.relation(CHARACTERS_VIEW) if self.garbled else None
+        apart = self._told_apart()
+        self.facts = Facts(words, passages, self.names("numbers"), apart, characters)
 
     def names(self, kind: str) -> bool:
         """Whether the collection is of this kind."""
@@ -64,8 +66,10 @@ class Evidence:
         pairs = near.reaching(PRESET.threshold)
         gap = situations.number_gap(texts, pairs.left, pairs.right, seed)
         inside = situations.excerpt_share(workshop.terms(view), near, seed)
+        garbled = noise(texts)
+        self.garbled = situations.certainly_scans(garbled)
         return (
-            situations.scans(noise(texts)),
+            situations.scans(garbled),
             forms,
             situations.numbers(gap),
             situations.excerpts(inside, site.holds or forms.holds),
@@ -86,6 +90,8 @@ class Evidence:
     def candidates(self, decision: PlanDecision) -> list[Expected]:
         """The choice first, then the preset and the other plans that were looked at."""
         others = [PRESET, STRICT, DEFAULT]
+        if (level := self.facts.legible) is not None:
+            others.append(PlanChoice("characters", CHARACTERS_VIEW, level.threshold))
         choices = [decision.choice, *(each for each in others if each != decision.choice)]
         return [self.expected(choice) for choice in choices]
 

@@ -1,0 +1,302 @@
+"""How well the rules of `tune` choose on collections that had no part in choosing their limits.
+
+    python benchmarks/left_out.py [--settings 600] [--jobs 2]
+
+Settings of all limits are drawn at random from a range of each. For every collection the settings
+are tried on the collections and variations of all other kinds, and the middle of those that are
+within .002 of the best mean F1 there is applied to it. Beside this there are the F1 of the limits
+as shipped, what each limit does over its range, and variations: half of the documents, sixty of
+them, no copies at all, other seeds, two kinds in one. Figures go to
+benchmarks/results/left_out.json and docs/tune.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import asdict, replace
+from typing import Any
+
+from judging.collections import ROOT, collection, names
+from judging.evidence import Seen, seen
+from judging.variations import MERGED, merged, variations
+from twinset.lab.tuning.decision import LIMITS, Limits
+from twinset.lab.tuning.plans import DEFAULT, PRESET
+
+RESULTS = ROOT / "benchmarks" / "results" / "left_out.json"
+PAGE = ROOT / "docs" / "tune.md"
+BEGIN, END = "<!-- left out: begin -->", "<!-- left out: end -->"
+RANGES: dict[str, tuple[float, ...]] = {
+    "fewest_pairs": (15, 30, 60),
+    "cohesive": (0.85, 0.88, 0.9, 0.92, 0.95),
+    "rise": (0.0, 0.03, 0.05, 0.08, 0.12),
+    "weight": (1.0, 2.0, 3.0, 4.0),
+    "near": (0.04, 0.08, 0.12),
+    "deviations": (0.0, 1.0, 2.0, 3.0),
+    "lowest": (0.3, 0.36, 0.4, 0.46, 0.5),
+    "highest": (0.7, 0.8, 0.9),
+    "worth": (0.0, 0.02, 0.05),
+    "crowd": (10.0, 20.0, 40.0),
+    "strict": (0.65, 0.71, 0.75, 0.79, 0.83),
+}
+AS_GOOD = 0.002
+
+
+def main() -> None:
+    """Compute what is missing, then write the figures."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--settings", type=int, default=600, help="settings that are tried")
+    parser.add_argument("--jobs", type=int, default=2, help="collections at a time")
+    given = parser.parse_args()
+    with ProcessPoolExecutor(given.jobs) as pool:
+        tasks: list[tuple[str, ...]] = [*((name,) for name in names()), *MERGED]
+        rows = [one for part in pool.map(_all_of, tasks) for one in part]
+    figures = {
+        "left_out": left_out(rows, given.settings),
+        "limits": sensitivity(rows),
+        "variations": varied(rows),
+        "intervals": coverage(rows),
+        "alone": alone(rows),
+        "named": named(rows),
+    }
+    RESULTS.write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    page = PAGE.read_text("utf-8")
+    before, after = page.split(BEGIN)[0], page.split(END)[1]
+    PAGE.write_text(f"{before}{BEGIN}\n{text(figures)}{END}{after}", "utf-8")
+
+
+def _all_of(task: tuple[str, ...]) -> list[Seen]:
+    """A collection and its variations, or two in one."""
+    if len(task) == 2:
+        return [seen(merged(*task))]
+    rows = [seen(collection(task[0])), *(seen(each) for each in variations(task[0]))]
+    print(task[0], file=sys.stderr, flush=True)
+    return rows
+
+
+def base(one: Seen) -> str:
+    """The collection that a variation is of."""
+    return one.name.partition("/")[0]
+
+
+def with_copies(rows: Iterable[Seen]) -> list[Seen]:
+    """Those that have copies, and are of one kind."""
+    return [one for one in rows if one.variation not in ("alone", "merged")]
+
+
+def left_out(rows: Sequence[Seen], number: int) -> dict[str, Any]:
+    """For each whole collection: F1 as shipped, and with limits from the other kinds."""
+    rng = random.Random(1)
+    settings = [
+        Limits(**{name: rng.choice(values) for name, values in RANGES.items()})
+        for _ in range(number)
+    ]
+    known = with_copies(rows)
+    f1 = [[one.f1(setting) for setting in settings] for one in known]
+    result = {}
+    for one in known:
+        if one.variation != "whole":
+            continue
+        by_collection: dict[str, list[list[float]]] = {}
+        for other, values in zip(known, f1, strict=True):
+            if other.kind != one.kind:
+                by_collection.setdefault(base(other), []).append(values)
+        means = [
+            statistics.mean(
+                statistics.mean(values[at] for values in group) for group in by_collection.values()
+            )
+            for at in range(number)
+        ]
+        good = [
+            each for each, mean in zip(settings, means, strict=True) if mean >= max(means) - AS_GOOD
+        ]
+        limits = middle(good)
+        result[one.name] = {
+            "real": one.real,
+            "default": one.reached(DEFAULT)["f1"],
+            "preset": one.reached(PRESET)["f1"],
+            "shipped": one.f1(),
+            "left_out": one.f1(limits),
+            "rule": one.decision(limits).rule.name,
+            "limits": asdict(limits),
+            "settings": len(good),
+        }
+    return result
+
+
+def middle(settings: Sequence[Limits]) -> Limits:
+    """Of each limit the value in the middle."""
+    values = {
+        name: statistics.median_low([getattr(each, name) for each in settings]) for name in RANGES
+    }
+    return Limits(**values)
+
+
+def sensitivity(rows: Sequence[Seen]) -> dict[str, Any]:
+    """Mean F1 and the worst fall below the better of default and preset, for each value."""
+    known = with_copies(rows)
+    return {
+        name: {f"{value:g}": _summary(known, replace(LIMITS, **{name: value})) for value in values}
+        for name, values in RANGES.items()
+    }
+
+
+def _summary(rows: Sequence[Seen], limits: Limits) -> dict[str, float]:
+    parts: dict[str, Callable[[Seen], bool]] = {
+        "real": lambda one: one.real,
+        "made": lambda one: one.variation == "whole" and not one.real,
+        "varied": lambda one: one.variation != "whole",
+    }
+    result = {}
+    for name, holds in parts.items():
+        chosen = [one for one in rows if holds(one)]
+        result[name] = statistics.mean(one.f1(limits) for one in chosen)
+        result[f"{name}_worst"] = min(one.f1(limits) - one.better for one in chosen)
+    return result
+
+
+def varied(rows: Sequence[Seen]) -> dict[str, Any]:
+    """By variation: mean F1 of default, preset and tune, and where tune harms."""
+    result = {}
+    for name in ("whole", "half", "sixty", "seed", "merged"):
+        group = [one for one in rows if one.variation == name]
+        if not group:
+            continue
+        harm = {one.name: one.f1() - one.better for one in group}
+        result[name] = {
+            "number": len(group),
+            "default": statistics.mean(one.reached(DEFAULT)["f1"] for one in group),
+            "preset": statistics.mean(one.reached(PRESET)["f1"] for one in group),
+            "tune": statistics.mean(one.f1() for one in group),
+            "harmed": {name: value for name, value in harm.items() if value < -0.02},
+        }
+    return result
+
+
+def alone(rows: Sequence[Seen]) -> dict[str, Any]:
+    """Collections without a copy: documents, pairs of the preset and of what is recommended."""
+    result = {}
+    for one in rows:
+        if one.variation == "alone":
+            decision = one.decision()
+            levels = (PRESET, decision.choice)
+            pairs = [one.reached(choice)["level"]["sampled"] for choice in levels]
+            result[base(one)] = [one.row["documents"], *pairs, decision.rule.name]
+    return result
+
+
+def coverage(rows: Sequence[Seen]) -> dict[str, Any]:
+    """How often precision and recall are stated, lie inside, and how wide the intervals are."""
+    result: dict[str, Any] = {}
+    for one in with_copies(rows):
+        for measure, value, stated in one.stated():
+            row = result.setdefault(
+                measure, {"of": 0, "stated": 0, "inside": 0, "widths": [], "outside": {}}
+            )
+            row["of"] += 1
+            if stated is None:
+                continue
+            row["stated"] += 1
+            row["widths"].append(round(stated.high - stated.low, 3))
+            row["inside"] += stated.holds(value)
+            if not stated.holds(value):
+                row["outside"][one.name] = [round(value, 3), str(stated)]
+    return result
+
+
+def named(rows: Sequence[Seen]) -> dict[str, list[str]]:
+    """The kinds that each whole collection is named as."""
+    return {
+        one.name: [kind for kind, (_, holds) in one.row["situations"].items() if holds]
+        for one in rows
+        if one.variation == "whole"
+    }
+
+
+def text(figures: dict[str, Any]) -> str:
+    """The figures as Markdown."""
+    parts = [_left_out(figures), _variations(figures), _limits(figures), _intervals(figures)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _left_out(figures: dict[str, Any]) -> str:
+    lines = [
+        "| collection | default | preset | tune, as shipped | tune, limits of other kinds | rule |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    heads = ("default", "preset", "shipped", "left_out")
+    for real, kind in ((True, "labelled by people"), (False, "made")):
+        group = {n: row for n, row in figures["left_out"].items() if row["real"] == real}
+        for name, row in group.items():
+            cells = " | ".join(f"{row[head]:.3f}" for head in heads)
+            lines.append(f"| {name} | {cells} | {row['rule']} |")
+        for title, of in (("mean", statistics.mean), ("worst", min)):
+            cells = " | ".join(f"**{of(row[h] for row in group.values()):.3f}**" for h in heads)
+            lines.append(f"| **{title}, {kind}** | {cells} | |")
+    return "\n".join(lines)
+
+
+def _variations(figures: dict[str, Any]) -> str:
+    lines = [
+        "| variation | collections | default | preset | tune | more than .02 below the better of "
+        "default and preset |",
+        "|---|---:|---:|---:|---:|---|",
+    ]
+    for name, row in figures["variations"].items():
+        cells = " | ".join(f"{row[head]:.3f}" for head in ("default", "preset", "tune"))
+        harmed = ", ".join(f"{each} {fall:+.3f}" for each, fall in row["harmed"].items())
+        lines.append(f"| {name} | {row['number']} | {cells} | {harmed} |")
+    found = "; ".join(
+        f"{name} {pairs:,} of {documents:,} documents (preset {preset:,}, rule {rule})"
+        for name, (documents, preset, pairs, rule) in figures["alone"].items()
+    )
+    return "\n".join(lines) + (
+        "\n\nWithout any copy, one document of each group being left, what is recommended finds "
+        f"these pairs: {found}."
+    )
+
+
+def _limits(figures: dict[str, Any]) -> str:
+    lines = [
+        "| limit | value: mean F1 of the real / the made / the variations (worst fall below the "
+        "better of default and preset of all) |",
+        "|---|---|",
+    ]
+    for name, values in figures["limits"].items():
+        shown = []
+        for value, row in values.items():
+            worst = min(row[f"{part}_worst"] for part in ("real", "made", "varied"))
+            cell = f"{row['real']:.3f} / {row['made']:.3f} / {row['varied']:.3f} ({worst:+.3f})"
+            own = float(value) == getattr(LIMITS, name)
+            shown.append(f"**{value}**: {cell}" if own else f"{value}: {cell}")
+        lines.append(f"| {name} | {'<br>'.join(shown)} |")
+    return "\n".join(lines)
+
+
+def _intervals(figures: dict[str, Any]) -> str:
+    lines = [
+        "| expected | stated | inside | width in the middle | outside |",
+        "|---|---:|---:|---:|---|",
+    ]
+    for name, row in figures["intervals"].items():
+        outside = "; ".join(f"{n}: {v} ({s})" for n, (v, s) in row["outside"].items())
+        width = statistics.median(row["widths"]) if row["widths"] else 0
+        share = f"{row['inside']} ({row['inside'] / max(row['stated'], 1):.0%})"
+        lines.append(
+            f"| {name} | {row['stated']} of {row['of']} | {share} | {width:.2f} | {outside} |"
+        )
+    names_of = ", ".join(
+        f"{name}: {' and '.join(kinds) or 'none'}" for name, kinds in figures["named"].items()
+    )
+    return "\n".join(lines) + f"\n\nKinds that the collections are named as: {names_of}."
+
+
+if __name__ == "__main__":
+    main()
