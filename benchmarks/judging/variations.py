@@ -36,7 +36,7 @@ def variations(name: str, seeds: Sequence[int] = (1, 2)) -> Iterator[Collection]
         yield half(whole, seed)
     yield sixty(whole, seeds[0])
     yield alone(whole)
-    if name in MADE:
+    if name in MADE and MADE[name].has_seeds:
         for seed in seeds:
             yield another(name, seed + 1)
 

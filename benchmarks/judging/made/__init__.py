@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import inspect
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 from judging.labelled import Collection
 
@@ -19,7 +21,17 @@ class Kind:
 
     def make(self, seed: int = 1) -> Collection:
         """Make it, from material at hand."""
-        return cast(Collection, importlib.import_module(f"judging.made.{self.module}").make(seed))
+        return cast(Collection, self._maker(seed) if self.has_seeds else self._maker())
+
+    @property
+    def has_seeds(self) -> bool:
+        """Whether another seed makes another collection."""
+        return bool(inspect.signature(self._maker).parameters)
+
+    @property
+    def _maker(self) -> Callable[..., Any]:
+        maker: Callable[..., Any] = importlib.import_module(f"judging.made.{self.module}").make
+        return maker
 
 
 MADE: dict[str, Kind] = {
