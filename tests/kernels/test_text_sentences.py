@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from text_strategies import document, pack, relaxed, split
 
+from tests.kernels.examples import examples
 from twinset import _kernels
 
 Kernel = Callable[[np.ndarray, np.ndarray, int], tuple[np.ndarray, np.ndarray]]
@@ -44,7 +45,7 @@ def test_paragraphs_equal_the_twin(data: list[bytes]) -> None:
     assert parts(_kernels.paragraphs, data) == [twins.paragraphs(text) for text in data]
 
 
-@relaxed
+@examples(60)
 @given(texts)
 def test_threads_do_not_matter(data: list[bytes]) -> None:
     many = data * 20
