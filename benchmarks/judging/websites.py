@@ -65,7 +65,7 @@ def made_pages(
     """The articles on the sites; a share of them stands on a second or third site as well."""
     draw = random.Random(f"pages {seed}")
     titles = [" ".join(article.split()[:6]).strip(".") for article in articles]
-    templates = [_Site(number, articles, titles, draw) for number in range(sites)]
+    templates = [Site(number, articles, titles, draw) for number in range(sites)]
     pages: list[WebPage] = []
     for number, article in enumerate(articles):
         copies = 1 + (draw.random() < reprinted) + (draw.random() < reprinted / 5)
@@ -87,7 +87,9 @@ def true_pairs(pages: Sequence[WebPage]) -> set[tuple[int, int]]:
     }
 
 
-class _Site:
+class Site:
+    """A site of its own layout, with its menu, popular articles, footer and notice."""
+
     def __init__(
         self, number: int, articles: Sequence[str], titles: list[str], draw: random.Random
     ) -> None:

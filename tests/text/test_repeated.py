@@ -12,6 +12,7 @@ from tests.kernels.examples import examples
 
 from twinset.text.repeated import (
     LEAST_ARTICLES,
+    LEAST_OWN,
     LEAST_SHARE,
     RANKS,
     ROUNDS,
@@ -52,7 +53,7 @@ def repeated_by_definition(pages: list[str]) -> set[str]:
     for number, lines in enumerate(order):
         for line in lines:
             having[line].append(number)
-    of_site: set[str] = _passed_over(order)
+    of_site = _passed_over(order) | _around_own_text(order, lengths, having)
     many: set[str] = set()
     for _ in range(ROUNDS):
         own = []
@@ -97,6 +98,23 @@ def _passed_over(order: list[list[str]]) -> set[str]:
     return passed
 
 
+def _around_own_text(
+    order: list[list[str]], lengths: list[list[tuple[str, int]]], having: dict[str, list[int]]
+) -> set[str]:
+    rare = {line for line, numbers in having.items() if len(numbers) < LEAST_ARTICLES}
+    own = [sum(size for line, size in lines if line in rare) for lines in lengths]
+    whole = [sum(size for _, size in lines) for lines in lengths]
+    longest = [next((line for line in lines if line in rare), lines[0]) for lines in order]
+    around = set()
+    for line in having.keys() - rare:
+        pages = [n for n in having[line] if LEAST_OWN[1] * own[n] >= LEAST_OWN[0] * whole[n]]
+        agreeing = sum(count**2 for count in Counter(longest[n] for n in pages).values())
+        most = 2 * len(pages) >= len(having[line])
+        if pages and most and len(pages) ** 2 >= LEAST_ARTICLES * agreeing:
+            around.add(line)
+    return around
+
+
 def _fold(line: str) -> str:
     return " ".join(re.sub(r"\d+", "0", line.lower()).split())
 
@@ -126,6 +144,12 @@ def test_a_text_that_was_reprinted_with_edits_is_no_menu() -> None:
     ]
     cut = [[*long[: 4 + number % 5], f"site {chr(97 + number)} has it"] for number in range(26)]
     assert lines_of([page(*lines) for lines in cut]).articles == {}
+
+
+def test_notices_may_be_longer_than_the_lines_of_articles() -> None:
+    notices = [f"notice {word} {'of the house ' * 30}" for word in ("one", "two", "three")]
+    pages = [page(*notices, *article(n), *article(n + 60)) for n in range(20)]
+    assert lines_of(pages).trimmed(pages[4]).text == page(*article(4), *article(64))
 
 
 def test_one_article_in_many_copies_counts_once() -> None:

@@ -46,5 +46,7 @@ MADE: dict[str, Kind] = {
     "translations": Kind("translations", 1, "translations"),
     "plagiarism": Kind("plagiarism", 1, "plagiarism"),
     "records": Kind("records", 1, "records"),
+    "websites": Kind("web pages", 1, "sites"),
+    "excerpts": Kind("excerpts", 1, "excerpts"),
     "edits": Kind("generated edits", 1, "edits"),
 }

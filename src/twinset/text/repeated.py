@@ -33,6 +33,9 @@ LEAST_ARTICLES = 10
 LEAST_SHARE = (1, 20)
 """The share of the text of these pages that such lines make up: below it, they are headings."""
 
+LEAST_OWN = (1, 6)
+"""The share of its text that a page of an article has in lines which stand in few pages."""
+
 LEAST_LEFT = (1, 20)
 """The share of its characters that a page keeps; one that would lose more keeps everything."""
 
@@ -211,7 +214,7 @@ class _RankedLines:
 
     def articles_of_sites(self, characters: Ints) -> dict[int, int]:
         """Line -> its number of articles, for the lines of sites."""
-        of_site = self._passed_over()
+        of_site = self._passed_over() | self._around_own_text(characters)
         for _ in range(ROUNDS):
             agreeing = self._agreeing(self._longest(of_site))
             pages = self.pages_with.astype(np.int64)
@@ -244,6 +247,26 @@ class _RankedLines:
             passed[first[moves]] = True
             at += moves
         return passed
+
+    def _around_own_text(self, characters: Ints) -> _Mask:
+        """The lines most of whose pages have much text that stands in few pages, all different.
+
+        Reprints of a text have little besides it; a site may have several notices that are longer
+        than the lines of its articles.
+        """
+        rare = self.pages_with[self.line] < LEAST_ARTICLES
+        own, whole = (
+            np.bincount(self.page, weights, len(self.sizes))
+            for weights in (characters * rare, characters)
+        )
+        counted = (LEAST_OWN[1] * own >= LEAST_OWN[0] * whole)[self.often_page]
+        lines, pages = self.often_line[counted], self.often_page[counted]
+        many = np.bincount(lines, minlength=self.count)
+        longest = self._longest(self.pages_with >= LEAST_ARTICLES)[0]
+        both = lines * (self.count + 1) + longest[pages]
+        pairs, counts = np.unique(both, return_counts=True)
+        agreeing = np.bincount(pairs // (self.count + 1), counts.astype(np.int64) ** 2, self.count)
+        return (many > 0) & (many**2 >= LEAST_ARTICLES * agreeing) & (2 * many >= self.pages_with)
 
     def _at(self, rank: Ints) -> Ints:
         """The line of each page with this rank; ``count`` where it has fewer."""
