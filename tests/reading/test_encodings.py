@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.reading.helpers import read
-from twinset.reading.encoding import decode
+from twinset.reading.encoding import decode, utf16_without_mark
 
 RUSSIAN = (
     "Съешь ещё этих мягких французских булок, да выпей чаю. Широкая электрификация южных губерний "
@@ -61,3 +61,40 @@ def test_files_without_a_suffix_are_read_as_they_declare(tmp_path: Path, encodin
     written = page(TEXTS[encoding], f'<meta charset="{encoding}">')
     (tmp_path / "page.html").write_bytes(written.encode(encoding))
     assert read(tmp_path).texts == [TEXTS[encoding]]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Plain words, and 12 numbers.\n",
+        "Слова на русском языке, и числа.\r\n",
+        "汉字 也有 空格 和 数字 2024\n",
+    ],
+)
+def test_utf_16_without_a_mark_is_guessed_and_said(
+    tmp_path: Path, encoding: str, text: str
+) -> None:
+    path = tmp_path / "text.txt"
+    path.write_bytes((text * 40).encode(encoding))
+    documents = read(path)
+    assert documents.texts == [text * 40]
+    assert [fault.detail for fault in documents.faults] == [
+        f"the file has no byte order mark; it is read as {encoding}"
+    ]
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        b"",
+        b"a\0",
+        b"plain ascii text " * 50,
+        bytes(range(256)) * 20,
+        b"\1\0\2\0\3\0\4\0" * 100,  # whole numbers of two bytes
+        b"name\0\0\0\0value\0\0\0" * 100,
+        b"\0\0\0a\0\0\0b" * 100,  # UTF-32
+    ],
+)
+def test_other_bytes_are_not_taken_for_utf_16(raw: bytes) -> None:
+    assert utf16_without_mark(raw) is None

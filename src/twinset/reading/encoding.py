@@ -25,6 +25,9 @@ _HEADER = re.compile(
 )
 _META_WITHIN = 16_384
 _WIDE = ("utf-16", "utf-32")
+_WIDE_WITHIN = 4096  # bytes
+_LEAST_ZEROS = 0.02  # of the bytes: one character in 25 is a blank, a digit or ASCII
+_CONTROLS = re.compile("[\0-\x08\x0e-\x1a\x1c-\x1f\x7f\ue000-\uf8ff\ufdd0-\ufdef]")
 _SEVEN_BIT = ("iso2022", "hz", *_WIDE)  # what is valid UTF-8 may be text in one of these
 _MOST_BROKEN = 0.01  # of the characters; a declaration that breaks more of them is wrong
 _SURROGATES = re.compile("[\ud800-\udfff]")
@@ -48,6 +51,8 @@ def decode(raw: bytes, hint: str | None = None, html: bool = False) -> Decoded:
     if mark:
         bom, encoding = mark
         return _replacing(raw[len(bom) :], encoding)
+    if wide := utf16_without_mark(raw):
+        return _replacing(raw, wide)
     declared = _known(hint) or (_declared(raw) if html else None)
     if declared and declared.startswith(_WIDE) and b"\0" not in raw[:_META_WITHIN]:
         declared = None  # in these, tags have zeros between their letters
@@ -90,6 +95,22 @@ def broken_characters(count: int) -> str:
 def byte_order_mark(raw: bytes) -> tuple[bytes, str] | None:
     """The byte order mark that the bytes begin with, and its encoding."""
     return next(((bom, encoding) for bom, encoding in BOMS if raw.startswith(bom)), None)
+
+
+def utf16_without_mark(raw: bytes) -> str | None:
+    """The encoding of UTF-16 without a byte order mark; None where these bytes are none.
+
+    Blanks, digits and line ends of every script have a zero as their upper byte, and no text has a
+    zero as a lower one. Binary data has zeros in both places, or control characters.
+    """
+    head = raw[: min(len(raw), _WIDE_WITHIN) // 2 * 2]
+    first, second = head[::2].count(0), head[1::2].count(0)
+    if min(first, second) or max(first, second) < max(4, _LEAST_ZEROS * len(head)):
+        return None
+    encoding = "utf-16-le" if second else "utf-16-be"
+    text = head.decode(encoding, "replace")[:-1]  # half of a character may be at the end
+    is_text = REPLACEMENT not in text and not _CONTROLS.search(text)
+    return encoding if is_text else None
 
 
 def is_mostly_utf8(decoded: Decoded) -> bool:

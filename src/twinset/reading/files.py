@@ -15,7 +15,7 @@ from twinset._kernels import Digest
 from twinset.model import Batch
 from twinset.reading.batches import BatchBuilder, as_text
 from twinset.reading.compression import SUFFIXES, compression_of
-from twinset.reading.encoding import broken_characters, decode
+from twinset.reading.encoding import broken_characters, byte_order_mark, decode
 from twinset.reading.formats import read_format, refusal
 from twinset.reading.office import TEXT_OF, OfficeError
 from twinset.reading.source import ReadJob
@@ -111,6 +111,9 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
     decoded = decode(raw, html=is_page(raw[:HEAD].decode("latin-1"), named))
     if decoded.broken:
         detail = broken_characters(decoded.broken)
+        job.faults.add(None, "encoding", detail, where)
+    elif decoded.encoding.startswith("utf-16") and not byte_order_mark(raw):
+        detail = f"the file has no byte order mark; it is read as {decoded.encoding}"
         job.faults.add(None, "encoding", detail, where)
     return as_text(job, decoded.text, number, named)
 

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from twinset import spec
 from twinset.reading.compression import SUFFIXES, compression_of, damage, head_of_packed
-from twinset.reading.encoding import byte_order_mark
+from twinset.reading.encoding import byte_order_mark, utf16_without_mark
 
 SAVE_AS = "save it as .docx, .pdf or .txt"
 UNPACK = "unpack it, or drop it on the page of 'twinset ui'"
@@ -224,7 +224,7 @@ def refusal(
         format = _zipped(raw)
     if format:
         return "format", f"the {what} is {format.name}, which is not read; {format.remedy}"
-    if b"\0" in raw and not byte_order_mark(raw):
+    if b"\0" in raw and not byte_order_mark(raw) and not utf16_without_mark(raw):
         return "binary", f"the {what} holds binary data, not text"
     return None
 
