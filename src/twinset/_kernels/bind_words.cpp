@@ -100,7 +100,7 @@ auto number_terms(In<uint64_t> hashes, int threads) {
     std::vector<int64_t> frequencies;
     {
         Released unlocked;
-        TermNumbers terms(view(hashes), threads);
+        HashNumbers terms(view(hashes), threads);
         require(terms.names.size() < UINT32_MAX, "there are too many different terms");
         numbers = std::move(terms.numbers), names = std::move(terms.names);
         frequencies = std::move(terms.frequencies);

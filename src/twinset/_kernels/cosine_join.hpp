@@ -169,7 +169,7 @@ class CosineJoin {
     };
 
     struct Common {
-        uint64_t rank;
+        uint32_t place;  // in the row that others are held against
         double product;
     };
 
@@ -179,7 +179,10 @@ class CosineJoin {
         SparseSums<uint64_t> parts;
         std::vector<uint32_t> chosen;
         std::vector<Common> common;
-        PlaceTable table;
+        PlaceTable table;               // of the row that others are held against, and of its features
+        std::vector<uint32_t> by_rank;  // those that are shared, in order
+        std::vector<uint32_t> order;    // by place in the row: which of these it is
+        std::vector<double> products_by_rank;
         Pace pace;
     };
 
@@ -240,7 +243,7 @@ class CosineJoin {
         desk.chosen.clear();
         choose(d, entries_[d - begin], desk);
         if (desk.chosen.empty()) return;
-        desk.table.fill(features_of(d), [&](uint32_t feature) { return !rare_.is_alone(feature); });
+        lay_out(d, desk);
         auto rest = std::partition(desk.chosen.begin(), desk.chosen.end(),
                                    [&](uint32_t e) { return e < begin && is_saturated(e); });
         for (auto it = desk.chosen.begin(); it != rest; ++it) work.absorbed |= multiply(*it, d, work, desk);
@@ -249,6 +252,22 @@ class CosineJoin {
             if (!work.absorbed || (*it < begin && anchor_[*it])) multiply(*it, d, work, desk);
         std::sort(work.found.begin(), work.found.end(),
                   [](const WeightedPair& a, const WeightedPair& b) { return a.left < b.left; });
+    }
+
+    // Makes a row ready for others to be held against it.
+    void lay_out(uint32_t d, Desk& desk) const {
+        std::span<const uint32_t> features = features_of(d);
+        desk.table.fill(features, [&](uint32_t feature) { return !rare_.is_alone(feature); });
+        desk.by_rank.clear();
+        for (uint32_t place = 0; place < features.size(); ++place)
+            if (!rare_.is_alone(features[place])) desk.by_rank.push_back(place);
+        auto before = [&](uint32_t a, uint32_t b) {
+            return rows_.rank(features[a]) < rows_.rank(features[b]);
+        };
+        if (!std::is_sorted(desk.by_rank.begin(), desk.by_rank.end(), before))
+            std::sort(desk.by_rank.begin(), desk.by_rank.end(), before);
+        desk.order.resize(features.size());
+        for (uint32_t i = 0; i < desk.by_rank.size(); ++i) desk.order[desk.by_rank[i]] = i;
     }
 
     // Earlier rows that may be a pair with this one.
@@ -312,7 +331,7 @@ class CosineJoin {
             double product = rows_.plain_weight(i) / rare_.lengths[e] *
                              (rows_.plain_weight(rows_.begin(d) + place) / rare_.lengths[d]);
             about += product;
-            desk.common.push_back({rows_.rank(feature), product});
+            desk.common.push_back({static_cast<uint32_t>(place), product});
             if (rule_.is_on()) part += rule_.rarity[feature];
         }
         double share = 0;
@@ -322,7 +341,7 @@ class CosineJoin {
             holds = share >= rule_.share && may_hold(e, d);
         }
         if (!holds && about < threshold_ - RareEntries::kSlack) return false;
-        double product = in_order(desk.common);
+        double product = in_order(desk);
         bool is_pair = holds || product >= threshold_ - kRounding;
         if (is_pair) work.found.push_back({e, d, std::min(product, 1.0), share});
         return is_pair;
@@ -335,12 +354,12 @@ class CosineJoin {
     }
 
     // Products added up by the rank of their features, so that the sum is always the same.
-    static double in_order(std::vector<Common>& common) {
-        auto before = [](const Common& a, const Common& b) { return a.rank < b.rank; };
-        if (!std::is_sorted(common.begin(), common.end(), before))
-            std::sort(common.begin(), common.end(), before);
+    static double in_order(Desk& desk) {
+        desk.products_by_rank.assign(desk.by_rank.size(), 0.0);
+        for (const Common& shared : desk.common)
+            desk.products_by_rank[desk.order[shared.place]] = shared.product;
         double sum = 0;
-        for (const Common& shared : common) sum += shared.product;
+        for (double product : desk.products_by_rank) sum += product;
         return sum;
     }
 

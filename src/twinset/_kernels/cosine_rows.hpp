@@ -1,17 +1,19 @@
 // The vectors of a weighted join, and what bounds the product of two of them before it is computed.
 //
-// Features are put into classes by how many vectors have them. The frequent classes of a vector whose
-// length together stays below the threshold t cannot reach t alone, by Cauchy and Schwarz: they are its
-// head and stay out of the index, the rest is its tail. Two vectors that reach t share a feature of both
-// tails. What they share beyond those is in classes that are in a head, and so at most the product of
-// the lengths of these classes. For containment, the rarest features of more than 1 - s of the weight are
-// the prefix: a set that holds the share s of the weight has most of them.
+// Features are put into classes by how many vectors have them, and are in order by class and number. The
+// last, most frequent features of a vector whose length together stays below the threshold t cannot reach
+// t alone, by Cauchy and Schwarz: they are its head and stay out of the index, the rest is its tail. Two
+// vectors that reach t share a feature of both tails. What they share beyond those comes after the end of
+// a tail, and is at most the product of the lengths of what comes there. For containment, the rarest features
+// of more than 1 - s of the weight are the prefix: a set that holds the share s of the weight has most of
+// them.
 #pragma once
 #include <algorithm>
 #include <array>
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -75,24 +77,31 @@ inline uint8_t rarity_class(uint32_t rows) {
     return static_cast<uint8_t>(31 + 8 * octave + static_cast<int>(rows >> (octave + 2) & 7));
 }
 
+// Where a feature is in order: by its class, then by its number.
+struct FeatureRank {
+    uint8_t rarity;
+    uint32_t feature;
+    auto operator<=>(const FeatureRank&) const = default;
+};
+
 // The bounds of one row. Lengths are rounded up.
 struct RowOutline {
     static constexpr double kUnit = 250;  // of `lengths`
     std::array<uint8_t, 32> lengths;      // of the classes from 8 i on
-    float head;                           // the length of the classes beyond `last`
-    uint8_t last;                         // the last class of the tail, 0 where there is no tail
+    float head;                           // the length of what comes after `last`
+    FeatureRank last;                     // of the tail; of class 0 where there is no tail
     uint32_t prefix;                      // how many features are in the prefix
     uint64_t rest;                        // what shared features beyond the prefix weigh
 
-    double length_beyond(uint8_t edge) const {
-        double coarse = lengths[static_cast<size_t>(edge + 1) / 8] / kUnit;
+    double length_beyond(FeatureRank edge) const {
+        double coarse = lengths[edge.rarity / 8u] / kUnit;
         return edge == last ? std::min(coarse, double{head}) : coarse;
     }
 };
 
 // At most what two rows share beyond the features that are in both of their tails.
 inline double product_beyond(const RowOutline& a, const RowOutline& b) {
-    uint8_t edge = std::min(a.last, b.last);
+    FeatureRank edge = std::min(a.last, b.last);
     return a.length_beyond(edge) * b.length_beyond(edge);
 }
 
@@ -166,7 +175,7 @@ class RareEntries {
             int64_t e = rows_.begin(d) + static_cast<int64_t>(i);
             uint32_t feature = rows_.features[e];
             uint16_t rarity = classes_[feature];
-            if (rarity == 0 || (rarity < kListed && rarity > outlines[d].last)) continue;
+            if (rarity == 0 || (rarity < kListed && !is_in_tail(d, feature))) continue;
             uint8_t kinds = scratch.kinds[i];
             if (rarity >= kListed) kinds |= IndexEntry::kListed;
             entries.push_back({feature, IndexEntry::whole(rows_.plain_weight(e) / lengths[d]), kinds});
@@ -193,26 +202,52 @@ class RareEntries {
             double weight = scratch.weights[i] / lengths[d];
             squares[classes_[features[i]]] += weight * weight;
         }
-        outline_lengths(outlines[d], squares);
+        double beyond = outline_lengths(outlines[d], squares);
+        if (outlines[d].last.rarity) end_tail(d, features, beyond, scratch);
         for (uint32_t feature : features)
-            if (uint16_t c = classes_[feature]; c && c <= outlines[d].last)
+            if (!is_alone(feature) && is_in_tail(d, feature))
                 room[feature].fetch_add(1, std::memory_order_relaxed);
         if (rule_.is_on()) outline_prefix(d, features, scratch.order);
     }
 
-    void outline_lengths(RowOutline& mine, const std::array<double, 256>& squares) const {
-        double beyond = 0;
+    // The class in which the tail ends, and the squares of all classes after it.
+    double outline_lengths(RowOutline& mine, const std::array<double, 256>& squares) const {
+        double beyond = 0, after = 0;
         for (size_t c = 255; c >= 1; --c) {
             double with = std::sqrt(beyond + squares[c]);
-            if (!mine.last && squares[c] > 0 && with >= kHead * threshold_ - kSlack)
-                mine.last = static_cast<uint8_t>(c), mine.head = rounded_up(std::sqrt(beyond));
+            if (!mine.last.rarity && squares[c] > 0 && reaches(with))
+                mine.last.rarity = static_cast<uint8_t>(c), after = beyond;
             beyond += squares[c];
             if (c % 8 == 0) mine.lengths[c / 8] = coarse(with);
         }
         double shared = std::sqrt(beyond);
         mine.lengths[0] = coarse(shared);
-        if (shared >= threshold_ - kSlack) return;
-        mine.last = 0, mine.head = rounded_up(shared);
+        if (shared >= threshold_ - kSlack) return after;
+        mine.last.rarity = 0, mine.head = rounded_up(shared);
+        return beyond;
+    }
+
+    // The feature of its last class that a tail ends with.
+    void end_tail(uint32_t d, std::span<const uint32_t> features, double beyond, Scratch& scratch) {
+        RowOutline& mine = outlines[d];
+        scratch.order.clear();
+        for (size_t i = 0; i < features.size(); ++i)
+            if (classes_[features[i]] == mine.last.rarity) scratch.order.push_back(static_cast<uint32_t>(i));
+        std::sort(scratch.order.begin(), scratch.order.end(),
+                  [&](uint32_t a, uint32_t b) { return features[a] > features[b]; });
+        for (uint32_t place : scratch.order) {
+            double weight = scratch.weights[place] / lengths[d];
+            mine.last.feature = features[place], mine.head = rounded_up(std::sqrt(beyond));
+            beyond += weight * weight;
+            if (reaches(std::sqrt(beyond))) return;
+        }
+    }
+
+    // Whether a head of this length is too long.
+    bool reaches(double length) const { return length >= kHead * threshold_ - kSlack; }
+
+    bool is_in_tail(uint32_t d, uint32_t feature) const {
+        return FeatureRank{class_of(feature), feature} <= outlines[d].last;
     }
 
     void outline_prefix(uint32_t d, std::span<const uint32_t> features, std::vector<uint32_t>& order) {

@@ -13,9 +13,9 @@
 
 namespace twinset {
 
-class TermNumbers {
+class HashNumbers {
   public:
-    TermNumbers(std::span<const uint64_t> hashes, int threads) : hashes_(hashes), numbers(hashes.size()) {
+    HashNumbers(std::span<const uint64_t> hashes, int threads) : hashes_(hashes), numbers(hashes.size()) {
         while (bits_ < 16 && (hashes.size() >> bits_) > kInRange) ++bits_;
         size_t ranges = size_t{1} << bits_;
         std::vector<uint64_t> starts(ranges + 1, 0);

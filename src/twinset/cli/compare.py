@@ -55,7 +55,7 @@ class MethodOptions:
         option(
             "--methods",
             metavar="all|A,B,...",
-            help="Names or NAME:option=value,..., separated by commas; may be repeated.",
+            help="Names, NAME:option=value,... or preset:NAME, by commas; may be repeated.",
             shown="all",
             group="Similarity",
         ),
@@ -115,6 +115,7 @@ def command(
     Example:
       twinset compare corpus.jsonl -o comparison
       twinset compare corpus.jsonl -o comparison --methods A0,A4,minhash --truth truth.csv
+      twinset compare corpus.jsonl -o comparison --methods preset:text,minhash
     """
     from twinset.lab.comparison import compare
 

@@ -87,6 +87,21 @@ def preset_of(name: str) -> Preset:
     return PRESETS[name]
 
 
+def with_preset(options: Mapping[str, Any]) -> dict[str, Any]:
+    """These options with what the preset among them stands for; others that are given win.
+
+    For the laboratory, where a preset is one of several plans and comes with the options of all.
+    """
+    given = {name: value for name, value in options.items() if value is not None}
+    name = given.pop("preset", None)
+    if name is None:
+        return dict(options)
+    preset = preset_of(str(name))
+    if faults := clashes(preset.name, given):
+        raise PlanError(faults)
+    return {**preset.options, **given}
+
+
 def clashes(name: str, given: Mapping[str, Any]) -> list[str]:
     """What stands against a preset among the options that are given beside it, as sentences."""
     return [

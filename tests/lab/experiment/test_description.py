@@ -64,6 +64,23 @@ def test_options_of_parts_have_dots_or_tables(nested: dict[str, Any]) -> None:
     assert row.plan == twinset.Plan.make(image="oph:size=64")
 
 
+def test_a_preset_is_swept_like_a_method() -> None:
+    swept = {"sweep": {"preset": ["text", "copies"]}}
+    text, copies = rows_of(Description.from_values(swept), {})
+    assert text.plan == twinset.Plan.make(preset="text")
+    assert copies.plan == twinset.Plan.make(preset="copies")
+    assert text.name == "preset=text"
+    assert text.as_toml() == text.plan.as_toml(text.plan.changes())
+    blocks = [{"preset": "text", "threshold": [0.54, 0.7]}, {"preset": "text", "method": "md5"}]
+    usual, higher, clash = rows_of(Description.from_values({"rows": blocks}), {})
+    assert usual.plan == text.plan
+    assert higher.plan == twinset.Plan.make(preset="text", threshold=0.7)
+    assert clash.fault is not None
+    assert "leave one of them out" in clash.fault
+    with pytest.raises(twinset.PlanError, match="no preset 'txt'; did you mean 'text'"):
+        rows_of(Description.from_values({"sweep": {"preset": ["txt"]}}), {})
+
+
 def test_what_all_rows_share_goes_to_the_methods_that_take_it() -> None:
     swept = {"plan": {"shingle": 3, "threshold": 0.7}, "sweep": {"method": ["minhash", "md5"]}}
     minhash, md5 = rows_of(Description.from_values(swept), {})

@@ -78,14 +78,14 @@ def compare(
     >>> [row["method"] for row in compare(texts, "md5,minhash").methods.to_pylist()]
     ['md5', 'minhash']
 
-    ``methods`` is ``all`` or names, with options as in ``find``; each method decides as its paper
-    says unless ``verify`` says otherwise. Options such as ``shingle`` go to the methods that take
-    them. The yardstick is ``truth`` (with ``ignore``, ``only_judged`` and ``grade``, as in
-    `evaluate`) or, without one, the pool: the pairs of all methods, of which those with an edit
-    similarity of at least ``judge`` are good. Of more than ``most_judged`` pairs a sample is
-    judged, and the table has intervals; ``pool`` judges the pool beside a truth. With a ``folder``
-    the result is written there, and results of methods in it are used again unless ``fresh``.
-    ``language`` is that of its page.
+    ``methods`` is ``all`` or names, with options as in ``find``, and presets as ``preset:text``;
+    each method decides as its paper says unless ``verify`` says otherwise. Options such as
+    ``shingle`` go to the methods that take them. The yardstick is ``truth`` (with ``ignore``,
+    ``only_judged`` and ``grade``, as in `evaluate`) or, without one, the pool: the pairs of all
+    methods, of which those with an edit similarity of at least ``judge`` are good. Of more than
+    ``most_judged`` pairs a sample is judged, and the table has intervals; ``pool`` judges the pool
+    beside a truth. With a ``folder`` the result is written there, and results of methods in it are
+    used again unless ``fresh``. ``language`` is that of its page.
     """
     given = reading_arguments(reading, "compare")
     labels = TruthOptions(truth, ignore, only_judged, grade, "auto", column_names(truth_columns))

@@ -11,6 +11,7 @@ from twinset.errors import PlanError
 from twinset.lab.evaluation.truth import TruthOptions
 from twinset.lab.runs.planned import PlannedRun
 from twinset.plan import Plan, used_options
+from twinset.plan.presets import with_preset
 from twinset.plan.shared import PARTS
 from twinset.verify.checks import EditCheck
 
@@ -29,7 +30,8 @@ def method_plans(methods: str | Iterable[str], options: dict[str, Any]) -> list[
         except PlanError as fault:
             faults += fault.faults
             continue
-        plans.setdefault(spec.spell("method", plan.method, full=True), PlannedRun(name, plan))
+        decides = f"{spec.spell('method', plan.method, full=True)} from {plan.threshold}"
+        plans.setdefault(decides, PlannedRun(name, plan))
     if faults:
         raise PlanError(list(dict.fromkeys(faults)))
     if not plans:
@@ -37,6 +39,9 @@ def method_plans(methods: str | Iterable[str], options: dict[str, Any]) -> list[
     if len(plans) > MOST_METHODS:
         raise PlanError([f"at most {MOST_METHODS} methods can be compared, not {len(plans)}"])
     return list(plans.values())
+
+
+PRESET = "preset:"
 
 
 def method_names(methods: str | Iterable[str]) -> list[str]:
@@ -60,7 +65,10 @@ def all_methods() -> list[str]:
 
 
 def plan_for(method: str, options: dict[str, Any]) -> Plan:
-    """The plan of one method, with those of the shared options that it takes."""
+    """The plan of one method or ``preset:NAME``, with those of the options that it takes."""
+    if method.startswith(PRESET):
+        options = with_preset({**options, "preset": method.removeprefix(PRESET)})
+        method = options["method"]
     shared = {name: options[name] for name in PARTS if options.get(name) is not None}
     others = {name: value for name, value in options.items() if name not in shared}
     others = used_options(others | {"method": method, "max_pairs": 0})

@@ -127,8 +127,8 @@ def parse_description(text: str, where: str) -> Description:
 
 @cache
 def known_keys() -> list[str]:
-    """Every option that can be swept, and those of parts as ``image.size``."""
-    plain = [name for name in options() if name not in options_of(ReadOptions)]
+    """Every option that can be swept, the preset, and options of parts as ``image.size``."""
+    plain = ["preset", *(name for name in options() if name not in options_of(ReadOptions))]
     parts = {
         f"{name}.{inner}": None
         for name, option in options().items()

@@ -16,6 +16,7 @@ from twinset.lab.evaluation.findings import By
 from twinset.lab.experiment.description import NAME, Description
 from twinset.lab.runs.planned import PlannedRun
 from twinset.plan import Plan, options, used_options
+from twinset.plan.presets import with_preset
 from twinset.plan.shared import PARTS
 from twinset.spec import fitted, name_of, options_of, parse, spell
 
@@ -46,6 +47,8 @@ class ExperimentRow:
         values = self.plan.changes()
         # Options of parts first: a part that is written in full has those beside it as well.
         for key in sorted(self.options, key=lambda key: "." not in key):
+            if key == "preset":  # what it stands for is written
+                continue
             home, dot, inner = key.partition(".")
             if not _is_written(inner or home, values):
                 homes = [name for name in PARTS.get(home, ()) if _is_written(home, values, name)]
@@ -138,7 +141,7 @@ def plan_of(fixed: Mapping[str, Any], swept: Mapping[str, Any]) -> Plan:
 
     What is ``fixed`` for all rows goes to those whose method takes it; what is ``swept`` must fit.
     """
-    plain = _with_parts(dict(fixed) | dict(swept))
+    plain = _with_parts(with_preset(dict(fixed) | dict(swept)))
     own = {key.partition(".")[0] for key in swept}
     shared = {name: plain[name] for name in PARTS if name in plain and name not in own}
     others = {name: value for name, value in plain.items() if name not in shared}
