@@ -110,8 +110,9 @@ def russian() -> tuple[dict[str, str], dict[str, str]]:
     with gzip.open(GUIDE / "docs.jsonl.gz", "rt", encoding="utf-8") as lines:
         rows = (json.loads(line) for line in lines)
         pages = {row["id"]: row["text"] for row in rows if "/ru/" in row["id"]}
-    (texts,) = (batch.texts for batch in from_memory(pages, ReadOptions(html="yes")).batches())
-    return pages, dict(zip(pages, texts.to_pylist(), strict=True))
+    batches = from_memory(pages, ReadOptions(html="yes")).batches()
+    texts = [text for batch in batches for text in batch.texts.to_pylist()]
+    return pages, dict(zip(pages, texts, strict=True))
 
 
 @pytest.mark.shared
