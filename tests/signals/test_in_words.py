@@ -48,6 +48,11 @@ def test_the_kind_of_difference_is_named(profiles: Profiles) -> None:
     assert "holds" in keys(profiles, 0, 3)
 
 
+def test_how_much_longer_one_is() -> None:
+    longer = Profiles.of([pa.array(["a b c d", "a x y z " * 3])])
+    assert "one is 3.0 times as long as the other" in in_words(longer, 0, 1)
+
+
 def test_a_pair_that_stands_out_says_from_how_many(profiles: Profiles) -> None:
     facts = {fact.key: fact.values for fact in facts_of(profiles, 0, 3)}
     assert "stands_out" not in facts  # story 0 has few neighbours

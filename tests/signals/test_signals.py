@@ -134,6 +134,7 @@ def test_rare_runs_weigh_more(texts: list[str]) -> None:
 
 @examples(25)
 @given(TEXTS)
+@example(["the sea port 12 ship barn", "barn the sea port 12 ship barn rn", "sea port 12"])
 def test_containment_and_coverage_count_runs(texts: list[str]) -> None:
     sets = [set(features("words3", text)) for text in texts]
     expected = [len(a & b) / max(min(len(a), len(b)), 1) for a, b in combinations(sets, 2)]
@@ -159,6 +160,8 @@ def test_the_order_of_the_first_words_is_compared() -> None:
     texts = [" ".join(words), " ".join([*words[:CAP], *reversed(words[CAP:])])]
     assert column("lcs", texts) == [1.0]
     assert column("covered3", texts)[0] < 1
+    other = [" ".join([*(f"{letter}{n}" for n in range(CAP)), "same"]) for letter in "ab"]
+    assert column("lcs", other) == [0.0]
 
 
 @examples(25)
