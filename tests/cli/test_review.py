@@ -170,7 +170,7 @@ def test_answers_to_ask_become_decisions(twinset: Twinset, review: Path, tmp_pat
     lines = [json.dumps({"left": a, "right": b, "answer": said}) for a, b, said in rows]
     answers = tmp_path / "plan.answers.jsonl"
     answers.write_text("\n".join(lines) + '\n{"left": "a', encoding="utf-8")
-    done = twinset("decide", review, "--answers", answers)
+    done = twinset("decide", review, "--from-answers", answers)
     assert (done.returncode, done.stdout) == (0, "2 answers recorded, 0 known already.\n")
     assert "cut short" in done.stderr
     assert "1 answer left out: about documents outside the report" in done.stderr
@@ -179,8 +179,8 @@ def test_answers_to_ask_become_decisions(twinset: Twinset, review: Path, tmp_pat
         ("b", "a", "duplicate"),
         ("a", "c", "not"),
     }
-    again = json.loads(twinset("decide", review, "--answers", answers, "--json").stdout)
+    again = json.loads(twinset("decide", review, "--from-answers", answers, "--json").stdout)
     assert again == {"recorded": 0, "standing": 2, "unknown": 1}
-    both = twinset("decide", review, "--answers", answers, "--undo")
+    both = twinset("decide", review, "--from-answers", answers, "--undo")
     assert (both.returncode, "one thing at a time" in both.stderr) == (2, True)
-    assert twinset("decide", review, "--answers", tmp_path / "none.jsonl").returncode != 0
+    assert twinset("decide", review, "--from-answers", tmp_path / "none.jsonl").returncode != 0

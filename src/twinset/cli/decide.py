@@ -40,7 +40,7 @@ def command(
     answers: Annotated[
         str | None,
         typer.Option(
-            "--answers", metavar="FILE", help="Take over the answers that were given to ask."
+            "--from-answers", metavar="FILE", help="Take over the answers that were given to ask."
         ),
     ] = None,
     undo: Annotated[bool, typer.Option("--undo", help="Undo the last decision.")] = False,
@@ -79,7 +79,7 @@ def command(
       twinset decide report doc-17 doc-42 --as duplicate --keep-id doc-42
       twinset decide report --cluster 3 --as not
       twinset decide report --cluster 5 --threshold 0.95 --as duplicate
-      twinset decide report --answers plan.answers.jsonl
+      twinset decide report --from-answers plan.answers.jsonl
       twinset decide report --export labels.csv
       twinset decide report --apply clean --undecided remove
     """
@@ -90,7 +90,7 @@ def command(
     _one_at_a_time(
         {
             "--as": verdict,
-            "--answers": answers,
+            "--from-answers": answers,
             "--undo": undo or None,
             "--export": export,
             "--apply": apply,
