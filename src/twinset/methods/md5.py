@@ -43,7 +43,7 @@ class MD5(Signature):
     of: Literal["words", "text", "bytes"] = option(
         "words",
         "What the digest is made of: the cleaned words, the text exactly as it was read, or the "
-        "raw bytes with their mark-up.",
+        "raw bytes, mark-up included.",
     )
     one_key: ClassVar[bool] = True
     about: ClassVar[About] = About(
