@@ -91,7 +91,7 @@ class Asking:
             if number in counts:
                 state = dialogue.state
                 honoured[str(number)] = self._f1(state.accepted)
-                own[str(number)] = self._f1(state.probability >= state.judgement.threshold)
+                own[str(number)] = self._f1(state.decided >= state.judgement.threshold)
         return {"honoured": honoured, "own": own}
 
     @cached_property

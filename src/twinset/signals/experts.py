@@ -1,8 +1,8 @@
 """What applies a judgement: small logistic experts over the signals of a pair, weighed together.
 
 An expert looks at up to three signals. A similarity enters as its logit, the others on a scale of
-about one; ``coefficients`` begin with the constant. The probability of a pair is the weighted mean
-of what the experts say, and a pair that reaches the threshold is a copy.
+about one; ``coefficients`` begin with the constant. The probability of a pair is the weighted sum
+of what the experts say, at most 1, and a pair that reaches the threshold is a copy.
 """
 
 from __future__ import annotations
@@ -115,6 +115,7 @@ class Judgement:
         total: Floats = np.zeros(rows)
         for expert in self.experts:
             total += expert.weight * sigmoid(expert.logit(columns))
+        np.minimum(total, 1, out=total)
         return np.round(total, DIGITS + 2)
 
 

@@ -85,3 +85,15 @@ def test_answers_about_other_documents_are_named(tmp_path: Path) -> None:
     dialogue = ask(TEXTS, answers=file)
     assert dialogue.steps == ()
     assert "gone" in dialogue.notes[0]
+
+
+def test_answers_of_one_kind_leave_the_rule_of_the_preset() -> None:
+    dialogue = ask(TEXTS, questions=8)
+    before = dialogue.state.accepted.copy()
+    for _ in range(4):
+        dialogue.answer("no")
+    denied = [dialogue.material.rows[pair] for pair in dialogue.answers]
+    before[denied] = False
+    assert (dialogue.state.accepted == before).all()
+    assert dialogue.plan().method.answered("no") != []
+    assert dialogue.steps[-1].precision is None

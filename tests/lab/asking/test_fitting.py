@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from twinset.lab.asking.fitting import Fit, Prior, fit, judgement_of
-from twinset.lab.asking.priors import prior_of_preset
+from twinset.lab.asking.priors import judgement_of_preset, prior_of_preset
 from twinset.plan import Plan
 from twinset.signals.experts import scaled, sigmoid
 
@@ -123,3 +123,14 @@ def test_the_preset_is_an_expert_that_answers_hardly_move() -> None:
     assert above > 0.6
     fitted = fit(design, np.array([1.0, 1.0, 0.0]), prior)
     assert fitted.coefficients == pytest.approx(prior.mean, abs=0.1)
+
+
+def test_the_preset_as_a_judgement_is_its_rule() -> None:
+    preset = Plan.make(preset="text")
+    judgement = judgement_of_preset(preset)
+    values = [0.0, 0.2, preset.threshold - 0.01, preset.threshold + 0.01, 0.94, 0.96, 1.0]
+    table = np.array([(cosine, contained) for cosine in values for contained in values])
+    said = judgement.probability(table, ["cosine2", "containment3"])
+    rule = (table[:, 0] >= preset.threshold) | (table[:, 1] >= preset.method.contained)
+    assert ((said >= judgement.threshold) == rule).all()
+    assert said.max() <= 1

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from twinset.lab.asking.fitting import SLIPS, Prior, fit_all, judgement_of
 from twinset.lab.asking.material import Material
+from twinset.lab.asking.priors import judgement_of_preset
 from twinset.methods.asked import AskedOwner
 from twinset.model import Floats, Ints
 from twinset.plan import Plan
@@ -19,6 +20,7 @@ from twinset.signals.experts import Judgement
 
 Pair = tuple[int, int]
 Answer = Literal["yes", "no", "unsure"]
+OF_EACH = 2  # answers with yes, and with no: before, the experts would accept all or nothing
 ENOUGH = 5  # answers, yes or no, before precision and recall are estimated
 SMALL = 0.1  # a probability below this counts for nothing alone, but thousands of them add up
 MOST_IN_SMALL = 0.2  # of all expected copies: with more of them nobody knows the recall
@@ -26,7 +28,12 @@ MOST_IN_SMALL = 0.2  # of all expected copies: with more of them nobody knows th
 
 @dataclass(frozen=True)
 class Belief:
-    """A function of the material, the priors and the answers; nothing in it changes."""
+    """A function of the material, the priors and the answers; nothing in it changes.
+
+    ``probability`` is what the experts say of each pair, and what questions are chosen by.
+    ``judgement`` decides: the experts', or the preset's while the answers are too few or all alike;
+    ``decided`` is what it says of each pair.
+    """
 
     material: Material
     priors: Sequence[Prior]
@@ -34,6 +41,7 @@ class Belief:
     answers: Mapping[Pair, Answer]
     judgement: Judgement
     probability: Floats = field(repr=False)
+    decided: Floats = field(repr=False)
 
     @classmethod
     def of(
@@ -50,8 +58,11 @@ class Belief:
         truth = np.array([float(answers[pair] == "yes") for pair in known])
         fits = fit_all(material.columns, rows, truth, priors, SLIPS)
         judgement = judgement_of(priors, fits)
-        probability = judgement.of_scaled(material.columns, len(material))
-        return cls(material, priors, preset, dict(answers), judgement, probability)
+        probability = decided = judgement.of_scaled(material.columns, len(material))
+        if min(int(truth.sum()), int((1 - truth).sum())) < OF_EACH:
+            judgement = judgement_of_preset(preset)
+            decided = judgement.of_scaled(material.columns, len(material))
+        return cls(material, priors, preset, dict(answers), judgement, probability, decided)
 
     def told(self, pair: Pair, answer: Answer) -> Belief:
         """The state after one more answer; a second one about the same pair replaces the first."""
@@ -72,21 +83,12 @@ class Belief:
     @cached_property
     def accepted(self) -> NDArray[np.bool_]:
         """The candidates that count as copies: as was answered, else as the judgement says."""
-        accepted: NDArray[np.bool_] = self.probability >= self.judgement.threshold
-        if not self.taught:
-            accepted = self._accepted_by_preset()
+        accepted: NDArray[np.bool_] = self.decided >= self.judgement.threshold
         for pair, answer in self.answers.items():
             row = self.material.rows.get(pair)
             if row is not None and answer != "unsure":
                 accepted[row] = answer == "yes"
         return accepted
-
-    def _accepted_by_preset(self) -> NDArray[np.bool_]:
-        """What the preset's rule accepts: without answers the experts do worse than it."""
-        columns = dict(zip(self.material.names, self.material.table.T, strict=True))
-        accepted: NDArray[np.bool_] = columns["cosine2"] >= self.preset.threshold
-        contained = getattr(self.preset.method, "contained", 0)
-        return accepted | (columns["containment3"] >= contained) if contained else accepted
 
     @cached_property
     def expected(self) -> tuple[float | None, float | None]:
@@ -96,7 +98,8 @@ class Belief:
         much of the copies: on labelled collections it was wrong there by a half and more.
         """
         answered = [answer for answer in self.answers.values() if answer != "unsure"]
-        if len(answered) < ENOUGH or len(set(answered)) < 2:
+        least = min(answered.count(answer) for answer in ("yes", "no"))
+        if len(answered) < ENOUGH or least < OF_EACH:
             return None, None
         p = self._probability_with_answers
         inside, total = float(p[self.accepted].sum()), float(p.sum())

@@ -10,11 +10,12 @@ import numpy as np
 
 from twinset.lab.asking.fitting import Prior
 from twinset.plan import Plan
-from twinset.signals.experts import scaled
+from twinset.signals.experts import DIGITS, Expert, Judgement, scaled
 
 STEEP = 4.0  # how sure the preset is, by the logit of the cosine
 VARIANCE = 0.05  # answers hardly move it: they only say whether to believe it
 WEIGHT = 5.0  # it counts for as many experts as this
+SHARP = 50.0  # the preset as a rule: what is below its threshold is none
 
 
 def stored_priors(names: Sequence[str]) -> list[Prior]:
@@ -38,4 +39,17 @@ def prior_of_preset(preset: Plan) -> Prior:
         (-STEEP * middle, STEEP),
         ((VARIANCE, 0.0), (0.0, VARIANCE)),
         WEIGHT,
+    )
+
+
+def judgement_of_preset(preset: Plan) -> Judgement:
+    """The preset's rule as a judgement: one expert is sure enough, the other may be silent."""
+    contained = getattr(preset.method, "contained", 0)
+    rules = {"cosine2": preset.threshold} | ({"containment3": contained} if contained else {})
+    middles = {name: float(scaled(name, np.array([least]))[0]) for name, least in rules.items()}
+    return Judgement(
+        tuple(
+            Expert((name,), (round(-SHARP * middle, DIGITS), SHARP), 1.0)
+            for name, middle in middles.items()
+        )
     )
