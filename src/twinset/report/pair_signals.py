@@ -117,12 +117,15 @@ def sentences_of(
     A ``patient`` reader has asked for it, where a run has other things to do.
     """
     from twinset.report.texts import bytes_of
-    from twinset.signals import facts_beside, said
 
     ids = list(dict.fromkeys(id for pair in pairs for id in pair))
     bounds = (PATIENT_BYTES, len(results.documents)) if patient else (MOST_BYTES, MOST_DOCUMENTS)
     is_quick = len(results.documents) <= bounds[1] and bytes_of(results, ids) <= bounds[0]
-    read = results.texts(ids) if ids and is_quick else {}
+    if not ids or not is_quick:
+        return [[] for _ in pairs]
+    from twinset.signals import facts_beside, said
+
+    read = results.texts(ids)
     texts = {id: text for id, text in read.items() if len(text) <= MOST_CHARACTERS // 2}
     profiles = profiles_of(list(texts.values()))
     place = {id: number for number, id in enumerate(texts)}

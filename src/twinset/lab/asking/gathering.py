@@ -30,4 +30,7 @@ def gather(sample: Sample, resources: Resources, progress: Progress) -> Material
     def words(row: int, language: str) -> list[str]:
         return in_words(profiles, int(left[row]), int(right[row]), language)
 
-    return Material(ids, texts, left, right, table, NAMES, words, sample.documents)
+    material = Material(ids, texts, left, right, table, NAMES, words, sample.documents)
+    # Made here, while progress is shown, and not after the first answer.
+    _ = material.rows, material.columns, material.classes
+    return material
