@@ -14,6 +14,8 @@ from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION, finished, visitor
 from twinset import spec
+from twinset.lab.asking.exchange import AskState
+from twinset.web.ask.session import AskSession
 from twinset.web.filled import files_named
 from twinset.web.jobs import Jobs
 from twinset.web.searches import Searches
@@ -120,6 +122,24 @@ def test_two_windows_lose_nothing(client: TestClient, settings: Settings, subjec
         page = client.post(f"{subject}/answer", data={**second, "said": said}).text
     assert 'id="taken"' not in page
     assert [row["answer"] for row in answers(settings)] == ["yes", "no"]
+    end_jobs(settings)
+
+
+def test_a_question_that_comes_while_the_page_is_made_waits_for_the_next(
+    client: TestClient, settings: Settings, subject: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun(client, subject)
+    later = AskSession.state
+    looks: list[int] = []
+
+    def state(session: AskSession) -> AskState | None:
+        looks.append(1)
+        return None if len(looks) == 1 else later(session)
+
+    monkeypatch.setattr(AskSession, "state", state)
+    answer = client.get(subject)
+    assert (answer.status_code, 'id="answer"' in answer.text) == (200, False)
+    assert 'id="answer"' in client.get(subject).text
     end_jobs(settings)
 
 

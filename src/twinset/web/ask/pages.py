@@ -58,8 +58,9 @@ def ask(request: Request, name: str, taken: int = 0, at: int | None = None) -> R
 def part(request: Request, name: str) -> Response:
     """How far the preparation is; a page that watches it moves on to the first question."""
     session = session_of(request, find(request, name))
-    answer = render(request, "ask_progress.html", **_shown(request, session))
-    if session.phase() != "preparing":
+    shown = _shown(request, session)
+    answer = render(request, "ask_progress.html", **shown)
+    if shown["phase"] != "preparing":
         answer.headers["hx-redirect"] = session.to()
     return answer
 
@@ -160,8 +161,9 @@ def fold(request: Request, name: str, left: str, right: str, first: int, last: i
 
 def _shown(request: Request, session: AskSession, at: int | None = None) -> dict[str, Any]:
     language = language_of(request)
-    state = session.state() or AskState()
-    question = state.question if session.phase() == "question" else None
+    now = session.glance()
+    state = now.dialogue
+    question = state.question if now.phase == "question" else None
     side = compared(question["left_text"], question["right_text"]) if question else None
     begin = 0
     if side is not None and at is not None and side.differences:
@@ -170,9 +172,9 @@ def _shown(request: Request, session: AskSession, at: int | None = None) -> dict
         "session": session,
         "view": session,
         "search": session.search,
-        "phase": session.phase(),
+        "phase": now.phase,
         "job": session.job,
-        "state": session.job_state(),
+        "state": now.job,
         "dialogue": state,
         "question": question,
         "side": side,

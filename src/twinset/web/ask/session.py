@@ -29,6 +29,15 @@ Phase = Literal["begin", "preparing", "question", "result", "failed"]
 
 
 @dataclass(frozen=True)
+class Glance:
+    """What a page has to show, how far the job is, and where the dialogue stands."""
+
+    phase: Phase
+    job: State | None
+    dialogue: AskState
+
+
+@dataclass(frozen=True)
 class AskSession:
     """A dialogue; ``folder`` holds its plan, its answers and what it says to the job."""
 
@@ -53,10 +62,17 @@ class AskSession:
 
     def phase(self) -> Phase:
         """What a page has to show."""
+        return self.glance().phase
+
+    def glance(self) -> Glance:
+        """What a page has to show, of one moment: the job goes on while the page is made."""
         job = self.job_state()
+        state = None if job is None else self.state()
+        return Glance(self._phase(job, state), job, state or AskState())
+
+    def _phase(self, job: State | None, state: AskState | None) -> Phase:
         if job is None:
             return "begin"
-        state = self.state()
         if not job.is_over:
             if state is None:
                 return "preparing"
