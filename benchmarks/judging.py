@@ -22,6 +22,7 @@ from typing import Any
 from judging import collections, material, page
 from judging.columns import COLUMNS, AbsentError
 from judging.compared import digest
+from judging.kept import kept
 
 RESULTS = Path(__file__).resolve().parent / "results" / "judging.json"
 
@@ -86,20 +87,13 @@ def measured(
 def cell(name: str, column: str) -> dict[str, Any]:
     """One column of one collection, read where the same package measured it before."""
     home = material.FOLDER / "rows" / f"{name}-{column}-{digest()}.json"
-    if home.is_file():
-        stored: dict[str, Any] = json.loads(home.read_text("utf-8"))
-        return stored
     try:
-        value = COLUMNS[column](name)
+        value: dict[str, Any] = kept(home, lambda: COLUMNS[column](name))
     except AbsentError as fault:
         return {"absent": str(fault)}
     except Exception as fault:  # one fault must not cost the figures of the others
         traceback.print_exc()
         return {"absent": f"{type(fault).__name__}: {fault}"}
-    home.parent.mkdir(parents=True, exist_ok=True)
-    part = home.with_suffix(".part")
-    part.write_text(json.dumps(value) + "\n", "utf-8")
-    part.rename(home)
     return value
 
 

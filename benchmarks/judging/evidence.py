@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import json
-import os
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
 
-from judging.collections import Collection
+from judging.collections import Collection, Figures
 from judging.compared import SOURCE
+from judging.kept import kept
 from judging.material import FOLDER
 from twinset.engine.opening import open_documents
 from twinset.engine.progress import Silent
@@ -103,12 +102,7 @@ def seen(one: Collection) -> Seen:
     """One collection; what is stored is read."""
     name = one.name.replace("/", "~")
     home = FOLDER / "evidence" / f"{name}-{_digest()}.json"
-    if not home.is_file():
-        home.parent.mkdir(parents=True, exist_ok=True)
-        part = home.with_suffix(f".{os.getpid()}")
-        part.write_text(json.dumps(_computed(one)), "utf-8")
-        part.rename(home)
-    row = json.loads(home.read_text("utf-8"))
+    row = kept(home, lambda: _computed(one))
     return Seen(one.name, one.kind, one.real and "/" not in one.name, row)
 
 
@@ -162,9 +156,6 @@ def _keys(pairs: set[tuple[int, int]]) -> Any:
 
 
 def _reached(pairs: Any, true: Any, counted: Any, truths: int) -> dict[str, float]:
-    number, common = int((pairs & counted).sum()), int((pairs & counted & true).sum())
-    return {
-        "f1": 2 * common / (number + truths) if number + truths else 1.0,
-        "p": common / number if number else 1.0,
-        "r": common / truths if truths else 1.0,
-    }
+    found = pairs & counted
+    figures = Figures(int(found.sum()), truths, int((found & true).sum()))
+    return {"f1": figures.f1, "p": figures.precision, "r": figures.recall}

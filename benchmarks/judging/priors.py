@@ -7,8 +7,6 @@ widened: the next collection may be further off than these are from each other.
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Sequence
 from functools import cache
 
@@ -16,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from judging.compared import compared, digest
+from judging.kept import kept
 from judging.material import FOLDER
 from twinset.lab.asking.fitting import Prior, design_of, fit
 from twinset.signals.experts import VIEWS, scaled
@@ -37,12 +36,7 @@ def learnt_priors(names: Sequence[str]) -> list[Prior]:
 def fitted(name: str) -> list[list[float]]:
     """The coefficients of every expert on one collection, computed once for a package."""
     home = FOLDER / "rows" / f"{name}-fits-{digest()}.json"
-    if not home.is_file():
-        home.parent.mkdir(parents=True, exist_ok=True)
-        part = home.with_suffix(f".{os.getpid()}")
-        part.write_text(json.dumps(_fit(name)), "utf-8")
-        part.rename(home)
-    stored: list[list[float]] = json.loads(home.read_text("utf-8"))
+    stored: list[list[float]] = kept(home, lambda: _fit(name))
     return stored
 
 

@@ -13,9 +13,12 @@ import random
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from judging.collections import FOLDER, VERSION, collection
 from judging.labelled import Collection, Pair, load, save
 from judging.made import MADE
+from twinset import _kernels
 
 SIXTY = 60
 MERGED = (
@@ -120,17 +123,9 @@ def part(whole: Collection, numbers: Sequence[int], name: str) -> Collection:
 
 def groups(whole: Collection) -> list[list[int]]:
     """The documents in groups that true and undecided pairs join, in order."""
-    root = list(range(len(whole.ids)))
-
-    def find(number: int) -> int:
-        while root[number] != number:
-            root[number] = root[root[number]]
-            number = root[number]
-        return number
-
-    for left, right in sorted(whole.truth | whole.ignored):
-        root[max(find(left), find(right))] = min(find(left), find(right))
+    joined = np.array(sorted(whole.truth | whole.ignored), np.uint32).reshape(-1, 2)
+    ends = (np.ascontiguousarray(joined[:, side]) for side in (0, 1))
     members: dict[int, list[int]] = {}
-    for number in range(len(root)):
-        members.setdefault(find(number), []).append(number)
+    for number, root in enumerate(_kernels.component_roots(len(whole.ids), *ends).tolist()):
+        members.setdefault(root, []).append(number)
     return list(members.values())
