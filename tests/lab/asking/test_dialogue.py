@@ -9,6 +9,8 @@ import pytest
 from tests.contracts.models import labelled_collection
 from twinset.errors import TwinsetError
 from twinset.lab.asking import Dialogue, ask
+from twinset.lab.asking.belief import Answer, Belief
+from twinset.lab.asking.contradictions import contradicted
 
 TEXTS, LABELS = labelled_collection()
 TRUE = [(left, right) for left, right, label in LABELS if label]
@@ -97,3 +99,20 @@ def test_answers_of_one_kind_leave_the_rule_of_the_preset() -> None:
     assert (dialogue.state.accepted == before).all()
     assert dialogue.plan().method.answered("no") != []
     assert dialogue.steps[-1].precision is None
+
+
+def test_an_answer_against_all_others_contradicts_them() -> None:
+    state = ask(TEXTS, truth=TRUE, questions=30).state
+    odd = contradicted(state)
+    answers = {pair: answer for pair, answer in state.answers.items() if pair != odd}
+    probability = state.probability.copy()
+    probability[state.rows] = 0
+    row = int(probability.argmax())
+    pair = int(state.material.left[row]), int(state.material.right[row])
+
+    def least_fitting(answer: Answer) -> tuple[int, int] | None:
+        told = answers | {pair: answer}
+        return contradicted(Belief.of(state.material, state.priors, state.preset, told))
+
+    assert least_fitting("no") == pair
+    assert least_fitting("yes") != pair
