@@ -59,7 +59,7 @@ def read_answers(path: str | os.PathLike[str]) -> ReadAnswers:
     for number, line in enumerate(lines, 1):
         given = _answer(line)
         if given is None and line.strip():
-            if number < len(lines):
+            if number < len(lines) or line.endswith(b"\n"):
                 raise JournalError(
                     f'line {number} of {path} is no answer: write {{"left": "a", "right": "b", '
                     '"answer": "yes"}, with yes, no or unsure'
