@@ -1,1 +1,1 @@
-"""Files and processes: bounded reading, atomic writing, temporary files, threads, children."""
+"""Files and processes: bounded reading, whole writing, journals, temporary files, children."""
