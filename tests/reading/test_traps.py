@@ -20,10 +20,11 @@ from tests.reading.helpers import read
 from tests.reading.samples import warc_record
 from tests.reading.test_office import docx, paragraph, pdf
 from twinset.errors import ReadError
-from twinset.reading import office
 from twinset.reading.archive import unpack
 from twinset.reading.compression import head_of_packed
 from twinset.reading.formats import detect
+from twinset.reading.office import base
+from twinset.reading.office import pdf as pdf_reader
 
 WORDS = "words that are kept"
 
@@ -48,7 +49,7 @@ def peak_while(job: object) -> int:
 def test_a_docx_of_many_elements_is_refused_in_little_time_and_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    content = docx("<w:t/>" * (office.MOST_ELEMENTS + 1))
+    content = docx("<w:t/>" * (base.MOST_ELEMENTS + 1))
     assert len(content) < 60_000
     begun = time.process_time()
     assert only_fault(tmp_path, "a.docx", content) == (
@@ -57,7 +58,7 @@ def test_a_docx_of_many_elements_is_refused_in_little_time_and_memory(
     )
     assert time.process_time() - begun < 30
     # Watching the memory takes several times as long: a quarter of them shows it.
-    monkeypatch.setattr(office, "MOST_ELEMENTS", office.MOST_ELEMENTS // 4)
+    monkeypatch.setattr(base, "MOST_ELEMENTS", base.MOST_ELEMENTS // 4)
     assert peak_while(lambda: only_fault(tmp_path, "a.docx", content)) < 20 << 20
 
 
@@ -87,13 +88,13 @@ def test_a_docx_that_nests_too_deep(tmp_path: Path) -> None:
 def test_pages_and_steps_of_a_pdf_are_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(office, "MOST_STEPS", 3)
+    monkeypatch.setattr(pdf_reader, "MOST_STEPS", 3)
     kind, detail = only_fault(tmp_path, "a.pdf", pdf(WORDS))
     assert (kind, detail) == ("too-long", "the document takes over 3 drawing steps")
-    monkeypatch.setattr(office, "MOST_STEPS", 100)
-    monkeypatch.setattr(office, "MOST_PAGES", 0)
+    monkeypatch.setattr(pdf_reader, "MOST_STEPS", 100)
+    monkeypatch.setattr(pdf_reader, "MOST_PAGES", 0)
     assert only_fault(tmp_path, "a.pdf", pdf(WORDS))[1] == "the document has over 0 pages"
-    monkeypatch.setattr(office, "MOST_PAGES", 1)
+    monkeypatch.setattr(pdf_reader, "MOST_PAGES", 1)
     (tmp_path / "a.pdf").write_bytes(pdf(WORDS))
     assert (read(tmp_path).texts[0] or "").strip() == WORDS
 

@@ -4,11 +4,11 @@
 `Inputs.split` writes the documents that are kept and removed in the input's own format.
 
 Formats, one file each (a new one is a file and a line in the registry): ``jsonl``, ``delimited``,
-``parquet``, ``warc``, ``romip``, ``files`` (plain files) with ``office`` (DOCX, PDF); ``archive``
-unpacks ZIP files. What they share: ``paths`` (what a path names), ``formats`` (which reader a file
-needs), ``source`` and ``stream`` (its bytes), ``compression``, ``encoding``, ``records`` (cutting
-bytes), ``batches`` (documents to Arrow), ``repeated`` (lines of sites dropped), ``faults``,
-``unread`` (was enough read?), ``split``.
+``parquet``, ``warc``, ``romip``, ``files`` (plain files) with the readers of ``office/`` (DOCX,
+PDF); ``archive`` unpacks ZIP files. What they share: ``paths`` (what a path names), ``formats``
+(which reader a file needs), ``source`` and ``stream`` (its bytes), ``compression``, ``encoding``,
+``records`` (cutting bytes), ``batches`` (documents to Arrow), ``repeated`` (lines of sites
+dropped), ``faults``, ``unread`` (was enough read?), ``split``.
 """
 
 from __future__ import annotations

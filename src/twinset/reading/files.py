@@ -16,8 +16,9 @@ from twinset.model import Batch
 from twinset.reading.batches import BatchBuilder, as_text
 from twinset.reading.compression import SUFFIXES, compression_of
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
-from twinset.reading.formats import read_format, refusal
-from twinset.reading.office import TEXT_OF, OfficeError
+from twinset.reading.formats import refusal
+from twinset.reading.office import SUFFIXES as OFFICE
+from twinset.reading.office import OfficeError, document_text, recognise
 from twinset.reading.source import ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
@@ -26,14 +27,13 @@ from twinset.text.pages import HEAD, Named, is_page
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
 _PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
-_OFFICE = tuple(TEXT_OF)
 
 
 @dataclass(frozen=True)
 class PlainFiles:
     """Text, HTML, DOCX and PDF files of a folder, or a single one."""
 
-    suffixes: ClassVar[tuple[str, ...]] = _PLAIN + _HTML + _OFFICE
+    suffixes: ClassVar[tuple[str, ...]] = (*_PLAIN, *_HTML, *OFFICE)
 
     @staticmethod
     def sniff(head: bytes) -> bool:
@@ -100,13 +100,13 @@ def _content(job: ReadJob, path: Path) -> bytes | None:
 
 def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
     where, suffix = str(path), _suffix(path)
-    if office := read_format(raw):
+    if office := recognise(raw):
         return _office_text(job, raw, office, where)
     if refused := refusal(raw, suffix, suffix in _PLAIN):
         job.faults.add(None, *refused, where)
         return None
-    if suffix in _OFFICE:
-        return _office_text(job, raw, suffix, where)
+    if suffix in OFFICE:
+        return _office_text(job, raw, OFFICE[suffix], where)
     named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
     decoded = decode(raw, html=is_page(raw[:HEAD].decode("latin-1"), named))
     if decoded.broken:
@@ -118,9 +118,9 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
     return as_text(job, decoded.text, number, named)
 
 
-def _office_text(job: ReadJob, raw: bytes, suffix: str, where: str) -> str | None:
+def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str | None:
     try:
-        return TEXT_OF[suffix](raw, job.limit)
+        return document_text(format, raw, job.limit)
     except OfficeError as fault:
         job.faults.add(None, fault.kind, str(fault), where)
         return None

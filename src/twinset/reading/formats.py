@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 from twinset import spec
 from twinset.reading.compression import SUFFIXES, compression_of, damage, head_of_packed
 from twinset.reading.encoding import byte_order_mark, utf16_without_mark
+from twinset.reading.office.recognise import zip_directory
 
 SAVE_AS = "save it as .docx, .pdf or .txt"
 UNPACK = "unpack it, or drop it on the page of 'twinset ui'"
@@ -183,7 +184,6 @@ _ZIPPED = (
     (b"visio/document.xml", "a Visio drawing (VSDX)"),
     (b"FixedDocSeq.fdseq", "an XPS document"),
 )
-_DOCX = b"word/document.xml"
 _SVG = re.compile(
     rb"\s*(?:<\?xml[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*|<!DOCTYPE svg[^>]*>\s*)*<svg[\s>]"
 )
@@ -202,13 +202,6 @@ _MAIL = UnreadFormat("an e-mail message (EML, MHT)", "save it as .docx, .pdf or 
 _MAILBOX = UnreadFormat("a mailbox (MBOX)", "save its messages as .docx, .pdf or .txt")
 # Formats that are text and can be recognised only by the name of the file.
 _NAMED = {".eml": _MAIL, ".mht": _MAIL, ".mhtml": _MAIL, ".mbox": _MAILBOX, ".mbx": _MAILBOX}
-
-
-def read_format(raw: bytes) -> str | None:
-    """``.docx`` or ``.pdf`` for a file of that format, whatever its name."""
-    if raw.startswith(b"%PDF-"):
-        return ".pdf"
-    return ".docx" if raw.startswith(b"PK\x03\x04") and _DOCX in _directory(raw) else None
 
 
 def refusal(
@@ -251,21 +244,9 @@ def unread_format(head: bytes, suffix: str = "", is_text: bool = False) -> Unrea
 
 def _zipped(raw: bytes) -> UnreadFormat:
     first = next((name for mark, name in _FIRST_ZIPPED if raw.startswith(mark, 30)), None)
-    names = _directory(raw)
+    names = zip_directory(raw)
     kind = first or next((name for mark, name in _ZIPPED if mark in names), None)
     return UnreadFormat(kind, SAVE_AS) if kind else UnreadFormat("a ZIP archive", UNPACK)
-
-
-def _directory(raw: bytes) -> bytes:
-    """The list of files at the end of a ZIP archive; all of it where that cannot be found.
-
-    Archives that lie inside have lists of their own, which do not count.
-    """
-    end = raw.rfind(b"PK\x05\x06", max(0, len(raw) - 65_557))
-    if end < 0:
-        return raw
-    size = int.from_bytes(raw[end + 12 : end + 16], "little")
-    return raw[max(0, end - size) : end]
 
 
 def _mail(head: bytes, suffix: str) -> UnreadFormat | None:
