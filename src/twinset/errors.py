@@ -20,6 +20,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "learn": ("scikit-learn>=1.5",),
     "stem": ("PyStemmer>=2.2",),
     "lemma": ("pymorphy3>=2.0", "pymorphy3-dicts-ru>=2.4", "simplemma>=1.1"),
+    "trash": ("send2trash>=1.8.3",),
 }
 
 

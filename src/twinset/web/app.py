@@ -20,13 +20,14 @@ from twinset.pages import engine
 from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
+from twinset.system.own import own_folder
 from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
 from twinset.web.jobs import Jobs
 from twinset.web.passwords import Guesses
 from twinset.web.reports import Shelf
 from twinset.web.security import Guard
-from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings, own_folder
+from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings
 
 # Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import secrets
-import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -57,15 +55,6 @@ class Settings:
     def allowed(self) -> tuple[Path, ...]:
         """Every folder that may be touched, links resolved."""
         return tuple(root.resolve() for root in (*self.roots, self.home))
-
-
-def own_folder() -> Path:
-    """The folder of this user where the page keeps its files."""
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Application Support" / "twinset"
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", Path.home())) / "twinset"
-    return Path(os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state") / "twinset"
 
 
 class ForbiddenError(TwinsetError):

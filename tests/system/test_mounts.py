@@ -1,0 +1,148 @@
+"""Where a folder lies: mounts as Linux lists them, rights, and what stays unknown."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+from twinset.system import mounts
+from twinset.system.mounts import Mount, place_of, read_mounts
+
+LISTED = rb"""24 1 254:0 / / rw,relatime - ext4 /dev/vda rw
+30 24 0:40 / /home/ann/my\040papers rw,nosuid shared:7 master:2 - nfs4 server:/x rw,vers=4.2
+31 24 0:41 / /home/ann/tab\011line\012back\134slash rw - fuse.sshfs ann@host: rw
+32 24 8:17 / /media/ann/STICK rw - vfat /dev/sdb1 rw
+33 24 0:42 / /home/ann/frozen ro,relatime - squashfs /dev/loop0 rw
+34 24 0:43 / /home/ann/inner rw - btrfs /dev/sda2 ro,ssd
+35 24 0:44 / /home/ann/inner rw - tmpfs tmpfs rw
+36 24 0:45 / /home/ann/strange rw - fuse.somebody x rw
+37 24 0:46 / /home/ann/windows rw - fuse.ntfs-3g /dev/sda3 rw
+38 24 0:47 / /home/ann/host rw - 9p share rw
+39 24 0:48 / /home/ann/share rw - cifs //server/x rw
+not a line of mountinfo
+"""
+
+
+@pytest.fixture
+def listed(tmp_path: Path) -> list[Mount]:
+    (tmp_path / "mountinfo").write_bytes(LISTED)
+    return read_mounts(tmp_path / "mountinfo")
+
+
+def type_of(path: str, listed: list[Mount]) -> str:
+    mount = mounts._mount_of(Path(path), listed)
+    assert mount is not None
+    return mount.type
+
+
+def test_octal_escapes_are_names_again(listed: list[Mount]) -> None:
+    points = [mount.point for mount in listed]
+    assert b"/home/ann/my papers" in points
+    assert b"/home/ann/tab\tline\nback\\slash" in points
+    assert len(points) == 11  # a line that is none is passed over
+
+
+@pytest.mark.parametrize(
+    ("path", "type"),
+    [
+        ("/home/ann", "ext4"),
+        ("/home/ann/my papers", "nfs4"),
+        ("/home/ann/my papers/2024", "nfs4"),
+        ("/home/ann/my papers too", "ext4"),
+        ("/home/ann/tab\tline\nback\\slash/x", "fuse.sshfs"),
+        ("/home/ann/inner/deep", "tmpfs"),  # mounted over the other
+    ],
+)
+def test_the_innermost_mount_holds_a_folder(path: str, type: str, listed: list[Mount]) -> None:
+    assert type_of(path, listed) == type
+
+
+@pytest.mark.parametrize(
+    ("type", "network"),
+    [
+        ("nfs4", True),
+        ("cifs", True),
+        ("smb3", True),
+        ("9p", True),
+        ("fuse.sshfs", True),
+        ("fuse.rclone", True),
+        ("fuse.ntfs-3g", False),
+        ("fuseblk", False),
+        ("ext4", False),
+        ("tmpfs", False),
+        ("fuse.somebody", None),
+        ("fuse", None),
+        ("autofs", None),
+    ],
+)
+def test_which_file_systems_are_remote(type: str, network: bool | None, tmp_path: Path) -> None:
+    point = os.fsencode(os.path.realpath(tmp_path))
+    place = place_of(tmp_path, [Mount(point, type, "0:1", False)])
+    assert (place.network, place.file_system) == (network, type)
+
+
+def test_either_option_makes_a_mount_read_only(listed: list[Mount]) -> None:
+    read_only = {mount.point: mount.read_only for mount in listed}
+    assert read_only[b"/home/ann/frozen"]
+    assert read_only[b"/"] is False
+    assert [m.read_only for m in listed if m.point == b"/home/ann/inner"] == [True, False]
+
+
+def test_a_mount_that_is_read_only_says_so_of_its_folders(tmp_path: Path) -> None:
+    point = os.fsencode(os.path.realpath(tmp_path))
+    (tmp_path / "deep").mkdir()
+    assert place_of(tmp_path / "deep", [Mount(point, "ext4", "0:1", True)]).read_only is True
+    assert place_of(tmp_path / "deep", [Mount(point, "ext4", "0:1", False)]).read_only is False
+
+
+def test_folders_without_the_right_to_write_are_read_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Whoever runs the tests as root may write everywhere.
+    monkeypatch.setattr(os, "access", lambda path, mode: False)
+    assert place_of(tmp_path).read_only is True
+
+
+def test_sticks_discs_and_disks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    usb = tmp_path / "devices" / "usb1" / "sdb" / "sdb1"
+    card = tmp_path / "devices" / "mmc" / "card"
+    disk = tmp_path / "devices" / "pci" / "sda" / "sda1"
+    for folder in (usb, card, disk):
+        folder.mkdir(parents=True)
+    (card / "removable").write_text("1\n")
+    (disk.parent / "removable").write_text("0\n")
+    block = tmp_path / "block"
+    block.mkdir()
+    for number, folder in (("8:17", usb), ("179:0", card), ("8:1", disk)):
+        (block / number).symlink_to(folder)
+    monkeypatch.setattr(mounts, "BLOCK_DEVICES", block)
+
+    def removable(device: str, point: bytes = b"/x", type: str = "ext4") -> bool | None:
+        return mounts._is_removable(Mount(point, type, device, False))
+
+    assert removable("8:17") is True
+    assert removable("179:0") is True
+    assert removable("8:1") is False
+    assert removable("0:40") is None
+    assert removable("9:9") is None
+    assert removable("0:40", b"/media/ann/STICK") is True
+    assert removable("0:40", type="iso9660") is True
+
+
+def test_without_a_list_of_mounts_the_rest_is_unknown(tmp_path: Path) -> None:
+    assert read_mounts(tmp_path / "none") == []
+    place = place_of(tmp_path, [])
+    assert (place.network, place.removable, place.file_system) == (None, None, "")
+    assert place.free_bytes is not None
+    assert place.read_only is False
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="mountinfo is Linux's")
+def test_this_machine(tmp_path: Path) -> None:
+    place = place_of(tmp_path / "missing" / "file.txt")
+    assert place.file_system
+    assert place.read_only is False
+    assert place.file_system == place_of(tmp_path, read_mounts()).file_system
