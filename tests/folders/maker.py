@@ -14,6 +14,7 @@ from pathlib import Path
 
 from tests.folders import formats
 from tests.folders.formats import TEXTS
+from tests.folders.other_forms import OTHER_FORMS, corrected
 from tests.folders.papers import FORMS, KINDS, Paper, excerpt, invoice, revised
 from tests.folders.prose import VOCABULARIES
 from tests.folders.truth import CopyGroup, Truth
@@ -247,6 +248,23 @@ class FolderMaker:
             self.note_form(paper, file)
             self.truth.singles.append(file)
 
+    def recurring(self, form: str, language: str, count: int) -> None:
+        """Papers of one form that come again and again, and of one of them a corrected version."""
+        place, made = f"Forms/{form} {language}", self.moment()
+        for number in range(count):
+            paper = OTHER_FORMS[form](self.draw, language, number)
+            suffix = self.draw.choice([".docx", ".pdf", ".odt", ".txt"])
+            late = made + number * 30 * 86_400
+            file = self.text_file(paper, suffix, place, late, paper.name)
+            self.note_form(paper, file)
+            if number:
+                self.truth.singles.append(file)
+                continue
+            older = self.text_file(
+                corrected(self.draw, paper), suffix, place, late - 86_400, f"{paper.name} draft"
+            )
+            self.group("recurring", [older, file], [file], [older])
+
     def single(self) -> None:
         """A file of which there is no other."""
         paper = self.paper("report", "note", "minutes", "cv")
@@ -279,7 +297,7 @@ SHARES: tuple[tuple[Callable[[FolderMaker], None], int], ...] = (
 
 
 def make_folder(folder: Path, seed: int, size: float = 1.0) -> Truth:
-    """Fill an empty folder; ``size`` 1 gives 110 groups in about 450 files."""
+    """Fill an empty folder; ``size`` 1 gives 120 groups in about 460 files."""
     maker = FolderMaker(folder, seed)
     for add, count in SHARES:
         for _ in range(max(1, round(size * count))):
@@ -287,6 +305,9 @@ def make_folder(folder: Path, seed: int, size: float = 1.0) -> Truth:
     for form in FORMS:
         for language in VOCABULARIES:
             maker.filled_in(form, language, max(2, round(size * 8)))
+    for form in OTHER_FORMS:
+        for language in VOCABULARIES:
+            maker.recurring(form, language, max(2, round(size * 5)))
     return maker.truth
 
 
