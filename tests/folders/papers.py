@@ -112,7 +112,7 @@ def invoice(draw: random.Random, language: str, seller: str = "") -> Paper:
         form["date"].format(date=date),
         *(form["line"].format(item=i, count=c, price=p, sum=c * p) for i, c, p in lines),
         form["total"].format(total=total, tax=total // 5, all=total + total // 5),
-        *form["terms"],
+        *_TERMS[language],
     )
     name = form["name"].format(number=number)
     return Paper(name, language, body, f"invoice of {seller}")
@@ -238,14 +238,6 @@ _INVOICE = {
         "date": "Date of issue: {date}",
         "line": "{item}: {count} at {price}.00 = {sum}.00",
         "total": "Net {total}.00, VAT 20% {tax}.00, amount due {all}.00 GBP",
-        "terms": (
-            "Payment is due within thirty days of the date of this invoice. Please quote the "
-            "invoice number with your transfer.",
-            "Goods remain the property of the seller until they have been paid for in full. "
-            "Interest may be charged on late payments under the applicable law.",
-            "Thank you for your business. Questions about this invoice are answered by our "
-            "accounts department on weekdays between nine and five.",
-        ),
     },
     "ru": {
         "name": "Счёт {number}",
@@ -255,15 +247,25 @@ _INVOICE = {
         "date": "Дата выставления: {date}",
         "line": "{item}: {count} по {price} руб. = {sum} руб.",
         "total": "Итого {total} руб., НДС 20% {tax} руб., к оплате {all} руб.",
-        "terms": (
-            "Счёт действителен в течение тридцати дней со дня выставления. В назначении платежа "
-            "просим указывать номер счёта.",
-            "Товар отпускается по факту прихода денег на расчётный счёт поставщика при наличии "
-            "доверенности и документа, удостоверяющего личность.",
-            "Благодарим за сотрудничество. По вопросам оплаты обращайтесь в бухгалтерию по "
-            "рабочим дням с девяти до восемнадцати часов.",
-        ),
     },
+}
+_TERMS = {
+    "en": (
+        "Payment is due within thirty days of the date of this invoice. Please quote the "
+        "invoice number with your transfer.",
+        "Goods remain the property of the seller until they have been paid for in full. "
+        "Interest may be charged on late payments under the applicable law.",
+        "Thank you for your business. Questions about this invoice are answered by our "
+        "accounts department on weekdays between nine and five.",
+    ),
+    "ru": (
+        "Счёт действителен в течение тридцати дней со дня выставления. В назначении платежа "
+        "просим указывать номер счёта.",
+        "Товар отпускается по факту прихода денег на расчётный счёт поставщика при наличии "
+        "доверенности и документа, удостоверяющего личность.",
+        "Благодарим за сотрудничество. По вопросам оплаты обращайтесь в бухгалтерию по "
+        "рабочим дням с девяти до восемнадцати часов.",
+    ),
 }
 _LEASE = {
     "en": (
