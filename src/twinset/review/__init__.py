@@ -8,6 +8,7 @@ looking        ``index`` opens a report as arrays, ``grouping`` holds clusters, 
 deciding       ``decisions`` says what a decision is, ``journal`` keeps them in a file, ``queue``
                finds what to decide next, ``settle`` works out which documents go, ``apply``
                writes the kept and removed ones
+cleaning       ``cleaning`` proposes which files of a folder can go, and keeps what was chosen
 sending        ``export`` makes one page or a ZIP file
 """
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from numpy.typing import NDArray
 
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
@@ -27,6 +28,7 @@ from twinset.report import Report, read
 from twinset.report.checked import ensure_known
 from twinset.report.staging import MANIFEST
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
+from twinset.review.kinds import CLOSEST_FIRST
 
 MOST_OPEN = 3
 """Reports that stay open, each until its folder changes."""
@@ -37,11 +39,15 @@ _lock = threading.Lock()
 
 @dataclass(frozen=True)
 class PairIndex:
-    """Listed pairs of document numbers, left < right, sorted."""
+    """Listed pairs of document numbers, left < right, sorted.
+
+    ``kind`` is a place in `CLOSEST_FIRST`, -1 where the run did not compute it.
+    """
 
     left: Numbers
     right: Numbers
     score: Floats
+    kind: NDArray[np.int8]
 
     def __len__(self) -> int:
         return len(self.left)
@@ -196,18 +202,27 @@ class Index:
         sides = ((side, self._column("pairs", side)) for side in ("left", "right"))
         ends = [self._numbers("pairs", side, column) for side, column in sides]
         left, right = np.minimum(*ends), np.maximum(*ends)
-        score = numbers(self._column("pairs", "score"))
+        score, kind = numbers(self._column("pairs", "score")), self._kinds(len(left))
         pa.default_memory_pool().release_unused()
         falls = left[1:] < left[:-1]
         if falls.any() or ((left[1:] == left[:-1]) & (right[1:] < right[:-1])).any():
             order = np.lexsort((right, left))
-            left, right, score = left[order], right[order], score[order]
-        return PairIndex(left, right, score)
+            left, right, score, kind = left[order], right[order], score[order], kind[order]
+        return PairIndex(left, right, score, kind)
 
     @cached_property
     def sorted_scores(self) -> Floats:
         """The scores of all pairs, rising."""
         return np.sort(self.pairs.score)
+
+    def _kinds(self, count: int) -> NDArray[np.int8]:
+        """The kinds of the pairs as the table lists them."""
+        table = self.report.columns("pairs", ["kind"])
+        if not table.num_columns or table["kind"].null_count == count:
+            return np.full(count, -1, np.int8)
+        kinds = table["kind"].cast(pa.string())
+        places = pc.index_in(kinds, value_set=text(list(CLOSEST_FIRST)))
+        return numbers(places, missing=-1).astype(np.int8)
 
     def _numbers(self, table: str, name: str, ids: pa.ChunkedArray) -> Numbers:
         """The numbers of documents that a column names, nulls left out before."""

@@ -1,1 +1,8 @@
-"""What can go: files of a folder in groups, each with the copy that stays and the reason."""
+"""What can go: files of a folder in groups, each with the copy that stays and the reason.
+
+the report     ``files`` has the files as arrays, ``copies`` what is a copy of what, ``proposal``
+               the groups and who stays, ``stays`` who stands for whom
+the list       ``cleaning`` is the door; ``standing`` is how things stand, ``listing`` finds and
+               sorts groups, ``shown`` and ``titles`` make what a page shows
+``model`` has the words for all of this.
+"""

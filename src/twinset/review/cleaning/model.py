@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
-Kind = Literal["equal-bytes", "equal-words", "equal-layout", "revision", "part", "same-form"]
-"""What a document is to the one that stays, the closest first."""
+from twinset.review.kinds import CLOSEST_FIRST, Kind
+
 PROPOSED: frozenset[str] = frozenset({"equal-bytes", "equal-words", "equal-layout", "revision"})
 """Kinds of copies that are proposed for removal; the others stay unless a person says so."""
 Action = Literal["keep", "remove"]
@@ -33,7 +33,10 @@ class FileRow:
     ``kind`` and ``score`` are those to the keeper, None for the keeper itself. ``modified`` is in
     nanoseconds since 1970. ``changes`` are what differs from the keeper, before and after. A file
     that is ``protected`` lies in a reference folder or is never to be removed; one that is
-    ``linked`` is another name of the keeper's bytes, so that removing it gains nothing.
+    ``linked`` is another name of the keeper's bytes, so that removing it gains nothing. A document
+    inside a file, such as an attachment, has the name of that ``part`` and never goes on its own.
+    ``settled`` says that a person has decided on the file; ``keeper`` is the document that stays in
+    its place.
     """
 
     document: int
@@ -48,26 +51,26 @@ class FileRow:
     changes: tuple[tuple[str, str], ...] = ()
     protected: bool = False
     linked: bool = False
+    part: str | None = None
+    settled: bool = False
+    keeper: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Copies of one thing: the keeper first, then the others, the closest kind first.
+    """Copies of one thing: the keeper, which stays, comes first, then the closest kind.
 
     ``kind`` is the least close one of its members. ``gain`` counts the bytes of the files that are
-    to be removed.
+    to be removed. ``size`` counts all members: ``rows`` may be some of them.
     """
 
     number: int
     title: str
     kind: Kind
+    keeper: FileRow
     rows: tuple[FileRow, ...]
     gain: int
-
-    @property
-    def keeper(self) -> FileRow:
-        """The file that is proposed to stay."""
-        return self.rows[0]
+    size: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,3 +80,52 @@ class Totals:
     groups: int
     files: int
     bytes: int
+
+
+Column = Literal["gain", "name", "date", "size", "folder", "kind", "count"]
+State = Literal["any", "going", "open", "unsettled"]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupQuery:
+    """Which groups, in which order.
+
+    ``text`` is looked for in the paths below the root; ``kinds`` are all where empty. Of groups
+    that are ``going`` some file goes, of ``open`` ones none; the files of ``unsettled`` ones that
+    could go still wait for a person's word. The greatest gain, date, size and count come first, the
+    first name and folder, and the closest kind, or the other way round with ``reverse``. Of each
+    group up to ``rows`` files are given.
+    """
+
+    text: str = ""
+    kinds: tuple[Kind, ...] = ()
+    state: State = "any"
+    sort: Column = "gain"
+    reverse: bool = False
+    offset: int = 0
+    limit: int = 50
+    rows: int = 50
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        choices: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
+            ("kinds", self.kinds, CLOSEST_FIRST),
+            ("state", (self.state,), get_args(State)),
+            ("sort", (self.sort,), get_args(Column)),
+        ]
+        return [
+            f"{name} must be one of {', '.join(known)}, not '{value}'"
+            for name, values, known in choices
+            for value in values
+            if value not in known
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class GroupPage:
+    """Some groups to a query; ``total`` and ``gain`` are of all that match it."""
+
+    total: int
+    gain: int
+    offset: int
+    groups: tuple[Group, ...]

@@ -1,0 +1,160 @@
+"""What is a copy of what, and how close: the listed pairs of a report between contents of files.
+
+Files with the same bytes are one content. A listed pair of two files holds for every file of the
+same two contents, so that pairs the run left out as implied are here too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Set
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.model import Floats, Ints
+from twinset.review.cleaning.files import FolderFiles, Marks
+from twinset.review.cleaning.model import PROPOSED
+from twinset.review.index import Index
+from twinset.review.kinds import CLOSEST_FIRST
+
+EQUAL = CLOSEST_FIRST.index("equal-bytes")
+GROUNDS = np.array([kind in PROPOSED for kind in CLOSEST_FIRST] + [False])
+"""Whether a kind is a ground for removal; the last entry is for -1, no kind."""
+
+
+@dataclass(frozen=True)
+class CopyGraph:
+    """Contents that are listed pairs: ``left`` < ``right``, sorted, each pair once.
+
+    ``content`` is, for each document, the first one of the same content.
+    """
+
+    content: Ints
+    left: Ints
+    right: Ints
+    kind: NDArray[np.int8]
+    score: Floats
+    _key: Ints
+
+    @classmethod
+    def of(
+        cls,
+        index: Index,
+        files: FolderFiles,
+        taking_part: Marks,
+        ignored: Set[tuple[str, str]] = frozenset(),
+    ) -> CopyGraph:
+        """From the pairs of a report; ``ignored`` are pairs of contents that are no copies."""
+        pairs = index.pairs
+        rows = np.flatnonzero(
+            taking_part[pairs.left] & taking_part[pairs.right] & (pairs.kind >= 0)
+        )
+        left, right = pairs.left[rows].astype(np.int64), pairs.right[rows].astype(np.int64)
+        kind, score = pairs.kind[rows], pairs.score[rows]
+        content = files.content
+        if ignored:
+            content = _apart(index, files, ignored)
+            stays = ~_ignored(index, files, left, right, ignored)
+            left, right, kind, score = left[stays], right[stays], kind[stays], score[stays]
+        if files.holders:
+            safe = _whole_mails(index, files, left, right)
+            left, right, kind, score = left[safe], right[safe], kind[safe], score[safe]
+        ends = content[left], content[right]
+        low, high = np.minimum(*ends), np.maximum(*ends)
+        key = low * len(files) + high
+        order = np.lexsort((-score, kind, key))
+        order = order[low[order] != high[order]]
+        first = np.ones(len(order), bool)
+        first[1:] = key[order][1:] != key[order][:-1]
+        order = order[first]
+        return cls(content, low[order], high[order], kind[order], score[order], key[order])
+
+    def between(self, left: Ints, right: Ints) -> tuple[NDArray[np.int8], Floats]:
+        """Kinds and scores of pairs of documents; -1 and NaN where a pair is not listed."""
+        ends = self.content[left], self.content[right]
+        key = np.minimum(*ends) * len(self.content) + np.maximum(*ends)
+        same = ends[0] == ends[1]
+        kind, score = np.full(len(key), -1, np.int8), np.full(len(key), np.nan)
+        if len(self._key):
+            at = np.minimum(np.searchsorted(self._key, key), len(self._key) - 1)
+            listed = self._key[at] == key
+            kind[listed], score[listed] = self.kind[at][listed], self.score[at][listed]
+        kind[same], score[same] = EQUAL, 1.0
+        return kind, score
+
+
+def keys_of(index: Index, files: FolderFiles, left: int, right: int) -> tuple[str, str]:
+    """A pair of documents by their contents, or by id where the content was not looked at."""
+    keys = [files.key_of(document) or f"id:{index.id(document)}" for document in (left, right)]
+    return min(keys), max(keys)
+
+
+def listed(index: Index, first: int, second: int) -> tuple[int, float]:
+    """Kind and score of a pair as the report lists it; -1 and NaN where it does not."""
+    left, right = sorted((first, second))
+    pairs = index.pairs
+    low, high = np.searchsorted(pairs.left, [left, left + 1])
+    row = int(low + np.searchsorted(pairs.right[low:high], right))
+    if row == high or pairs.right[row] != right:
+        return -1, np.nan
+    return int(pairs.kind[row]), float(pairs.score[row])
+
+
+def _documents_of(index: Index, files: FolderFiles, ignored: Set[tuple[str, str]]) -> Marks:
+    """The documents that some ignored pair may be about."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    from twinset.model.columns import flags, text
+
+    keys = {key for pair in ignored for key in pair}
+    hexes = [key.removeprefix("blake2b:") for key in keys if key.startswith("blake2b:")]
+    digests = [bytes.fromhex(digits) for digits in sorted(hexes)]
+    ids = sorted(key.removeprefix("id:") for key in keys if key.startswith("id:"))
+    by_digest = flags(pc.is_in(files.digest, pa.array(digests, files.digest.type)))
+    by_id = pc.is_in(index.ids.combine_chunks(), text(ids).cast(index.ids.type))
+    return by_digest | flags(by_id)
+
+
+def _ignored(
+    index: Index, files: FolderFiles, left: Ints, right: Ints, ignored: Set[tuple[str, str]]
+) -> Marks:
+    """Which of these pairs are ignored."""
+    about = _documents_of(index, files, ignored)
+    marks = np.zeros(len(left), bool)
+    for row in np.flatnonzero(about[left] & about[right]).tolist():
+        marks[row] = keys_of(index, files, int(left[row]), int(right[row])) in ignored
+    return marks
+
+
+def _apart(index: Index, files: FolderFiles, ignored: Set[tuple[str, str]]) -> Ints:
+    """The contents, where files of one content that are not to be copies are each their own."""
+    alone = {pair for pair in ignored if pair[0] == pair[1]}
+    if not alone:
+        return files.content
+    about = _documents_of(index, files, alone)
+    return np.where(about, np.arange(len(files)), files.content)
+
+
+def _whole_mails(index: Index, files: FolderFiles, left: Ints, right: Ints) -> Marks:
+    """Pairs of which neither file holds a part, such as an attachment, that the other lacks."""
+    held = files.holders
+    is_holder = np.zeros(len(files), bool)
+    is_holder[list(held)] = True
+    concerned = (is_holder[left] | is_holder[right]) & (files.content[left] != files.content[right])
+    safe = np.ones(len(left), bool)
+    if not concerned.any():
+        return safe
+    pairs = index.pairs
+    inside = ~files.whole[pairs.left] & ~files.whole[pairs.right] & GROUNDS[pairs.kind]
+    ends = pairs.left[inside].tolist(), pairs.right[inside].tolist()
+    alike = set(zip(*ends, strict=True)) | set(zip(*reversed(ends), strict=True))
+    for row in np.flatnonzero(concerned).tolist():
+        parts = [held.get(int(side[row]), []) for side in (left, right)]
+        safe[row] = all(
+            any((part, other) in alike for other in others)
+            for own, others in (parts, parts[::-1])
+            for part in own
+        )
+    return safe

@@ -1,0 +1,168 @@
+"""The plain files behind the documents of a report, as arrays; names become text when shown."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset.model import Ints
+from twinset.model.columns import flags, numbers, text
+from twinset.review.index import Index
+
+Marks = NDArray[np.bool_]
+COLUMNS = ["file", "part", "bytes", "modified", "digest"]
+
+
+@dataclass(frozen=True)
+class FolderFiles:
+    """For each document its file; ``whole`` marks those that are a file and no part of one.
+
+    ``content`` is the first document with the same bytes, itself where there is none or where
+    nobody has looked.
+    """
+
+    path: pa.Array
+    part: pa.Array
+    whole: Marks
+    bytes: Ints
+    modified: Ints
+    content: Ints
+    digest: pa.Array
+
+    @classmethod
+    def of(cls, index: Index) -> FolderFiles | None:
+        """The files of a report; None where its documents are no plain files."""
+        table = index.report.columns("documents", COLUMNS)
+        if "file" not in table.column_names or table["file"].null_count == len(table):
+            return None
+        columns = {name: table[name].combine_chunks() for name in table.column_names}
+        missing = {"part": pa.string(), "digest": pa.binary(), "bytes": pa.int64()}
+        for name, kind in {**missing, "modified": pa.int64()}.items():
+            columns.setdefault(name, pa.nulls(len(table), kind))
+        file, digest = columns["file"].cast(pa.large_binary()), columns["digest"].cast(pa.binary())
+        whole = flags(pc.and_(pc.is_valid(file), pc.is_null(columns["part"])))
+        size, modified = numbers(columns["bytes"]), numbers(columns["modified"])
+        content = _first_equal(digest, whole & (size > 0))
+        return cls(file, columns["part"], whole, size, modified, content, digest)
+
+    def __len__(self) -> int:
+        return len(self.whole)
+
+    def path_of(self, document: int) -> Path:
+        """Where the file of a document lies."""
+        return Path(os.fsdecode(self.path[document].as_py()))
+
+    def part_of(self, document: int) -> str | None:
+        """Which part of its file a document is; None for a whole file."""
+        return None if self.whole[document] else str(self.part[document].as_py())
+
+    def key_of(self, document: int) -> str | None:
+        """The content of a file, in a form that means the same in another report."""
+        digest = self.digest[document].as_py() if self.whole[document] else None
+        return None if digest is None else f"blake2b:{digest.hex()}"
+
+    @cached_property
+    def root(self) -> Path:
+        """The innermost folder that holds all files."""
+        folders = {os.path.dirname(path) for path in self.path.drop_null().to_pylist()}
+        return Path(os.fsdecode(os.path.commonpath(folders)))
+
+    @cached_property
+    def names(self) -> pa.Array:
+        """Paths below the root in small letters, for searches; empty where there is no file."""
+        start = len(os.fsencode(self.root)) + len(os.sep) * (str(self.root) != os.sep)
+        below = pc.fill_null(pc.binary_slice(self.path, start), b"")
+        try:
+            decoded = below.cast(pa.large_string())
+        except pa.ArrowInvalid:  # a name that is no UTF-8
+            names = [path.decode("utf-8", "replace") for path in below.to_pylist()]
+            decoded = text(names).cast(pa.large_string())
+        return pc.utf8_lower(decoded)
+
+    @cached_property
+    def name_ranks(self) -> Ints:
+        """The place of each document by the name of its file, folders left out."""
+        return _ranks(pc.replace_substring_regex(self.names, r"(?s)^.*/", ""))
+
+    @cached_property
+    def folder_ranks(self) -> Ints:
+        """The place of each document by its folder; the files of one folder have the same."""
+        return _ranks(pc.replace_substring_regex(self.names, r"/?[^/]*$", ""))
+
+    @cached_property
+    def holders(self) -> dict[int, list[int]]:
+        """Files that are documents and have parts that are documents, with these parts."""
+        parts = np.flatnonzero(flags(pc.is_valid(self.part)) & ~self.whole)
+        by_path: dict[Any, list[int]] = {}
+        for part in parts.tolist():
+            by_path.setdefault(self.path[part].as_py(), []).append(part)
+        if not by_path:
+            return {}
+        among = pa.array(list(by_path), self.path.type)
+        held = np.flatnonzero(flags(pc.is_in(self.path, among)) & self.whole).tolist()
+        return {whole: by_path[self.path[whole].as_py()] for whole in held}
+
+
+@dataclass(frozen=True)
+class OnDisk:
+    """What the disk says of files now: which are there, and which names share one file.
+
+    ``link`` is the first document of the same file; ``links`` counts the names that the file has,
+    in the searched folders or elsewhere. Documents that nobody asked about count as there.
+    """
+
+    present: Marks
+    link: Ints
+    links: Ints
+
+    @classmethod
+    def of(cls, files: FolderFiles, documents: Ints) -> OnDisk:
+        """Look at the files of these documents."""
+        present, link = np.ones(len(files), bool), np.arange(len(files))
+        links = np.ones(len(files), np.int64)
+        first: dict[tuple[int, int], int] = {}
+        paths = files.path.take(pa.array(documents)).to_pylist()
+        for document, path in zip(documents.tolist(), paths, strict=True):
+            try:
+                status = os.stat(path, follow_symlinks=False)
+            except OSError:
+                present[document] = False
+                continue
+            if status.st_nlink > 1:
+                links[document] = status.st_nlink
+                link[document] = first.setdefault((status.st_dev, status.st_ino), document)
+        return cls(present, link, links)
+
+    def freed(self, files: FolderFiles, removed: Marks) -> Ints:
+        """The bytes that go with each removed document: none while its file keeps a name."""
+        names = np.bincount(self.link[removed], minlength=len(removed))
+        # If every name of a file goes, its first name stands for all.
+        is_first = self.link == np.arange(len(removed))
+        return np.where(removed & is_first & (names >= self.links), files.bytes, 0)
+
+
+def _first_equal(digest: pa.Array, taking_part: Marks) -> Ints:
+    """For each document the first one with its digest; itself where it has none."""
+    first = np.arange(len(taking_part))
+    coded = pc.dictionary_encode(digest)
+    rows = np.flatnonzero(taking_part & flags(pc.is_valid(coded.indices)))
+    codes = numbers(coded.indices).astype(np.int64)[rows]
+    _, where, back = np.unique(codes, return_index=True, return_inverse=True)
+    first[rows] = rows[where][back]
+    return first
+
+
+def _ranks(values: pa.Array) -> Ints:
+    coded = pc.dictionary_encode(values)
+    order = numbers(pc.sort_indices(coded.dictionary)).astype(np.int64)
+    rank = np.empty(len(order), np.int64)
+    rank[order] = np.arange(len(order))
+    return rank[numbers(coded.indices).astype(np.int64)]

@@ -1,0 +1,122 @@
+"""Groups and files as a page shows them: titles, reasons, what differs; for these alone."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from twinset.model import Ints
+from twinset.review.cleaning.model import PROPOSED, FileRow, Group, Reason
+from twinset.review.cleaning.standing import Standing
+from twinset.review.cleaning.titles import common_name, first_line, says_nothing
+from twinset.review.kinds import CLOSEST_FIRST, Kind
+from twinset.review.texts import ReportTexts
+
+MOST_NAMES = 20
+"""Files of a group whose names make its title."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """Makes what is shown of how things stand; with ``texts`` also what needs reading files."""
+
+    standing: Standing
+    texts: bool = True
+
+    def group(self, group: int, offset: int = 0, most: int = 50) -> Group:
+        """A group with some of its files."""
+        standing, proposal = self.standing, self.standing.proposal
+        documents = proposal.rows[group]
+        keeper = int(standing.keepers[group])
+        kind, score = standing.to_keeper(keeper, documents)
+        unlike = np.where(kind < 0, len(CLOSEST_FIRST), kind)
+        order = np.lexsort((standing.ranking.place[documents], unlike, documents != keeper))
+        documents, kind, score = documents[order], kind[order], score[order]
+        rows = tuple(
+            self.row(int(documents[row]), group, int(kind[row]), float(score[row]))
+            for row in range(max(0, offset), min(len(documents), max(0, offset) + most))
+        )
+        return Group(
+            int(proposal.number[group]),
+            self._title(documents),
+            CLOSEST_FIRST[proposal.kind[group]],
+            self.row(keeper, group, -1, math.nan),
+            rows,
+            int(standing.gain[group]),
+            len(documents),
+        )
+
+    def row(self, document: int, group: int, kind: int, score: float) -> FileRow:
+        """A file of a group; ``kind`` and ``score`` are those to the keeper."""
+        keeper = int(self.standing.keepers[group])
+        return self._file(document, keeper, bool(self.standing.chosen[group]), kind, score)
+
+    def alone(self, document: int) -> FileRow:
+        """A file for itself, beside the one that stays in its place, if it goes."""
+        keeper = int(self.standing.substitutes[document])
+        if keeper < 0:
+            return self._file(document, document, False, -1, math.nan)
+        kind, score = self.standing.to_keeper(keeper, np.array([document]))
+        return self._file(document, keeper, False, int(kind[0]), float(score[0]))
+
+    def _file(self, document: int, keeper: int, chosen: bool, kind: int, score: float) -> FileRow:
+        standing, files = self.standing, self.standing.files
+        link = standing.disk.link
+        linked = document != keeper and bool(link[document] == link[keeper])
+        return FileRow(
+            document,
+            standing.index.id(document),
+            files.path_of(document),
+            int(files.bytes[document]),
+            int(files.modified[document]),
+            "remove" if standing.goes[document] else "keep",
+            self._reason(document, keeper, chosen, kind, linked),
+            _kind(kind),
+            None if math.isnan(score) else score,
+            self._changes(document, keeper, kind),
+            bool(standing.ranking.kept[document]) or not files.whole[document],
+            linked,
+            files.part_of(document),
+            bool(standing.settled[document]),
+            None if document == keeper else keeper,
+        )
+
+    def _title(self, documents: Ints) -> str:
+        """What the first names have in common; the first line where names say nothing."""
+        some = documents[:MOST_NAMES].tolist()
+        paths = [self.standing.files.path_of(document) for document in some]
+        name = common_name(paths) or paths[0].stem
+        if self.texts and says_nothing(name):
+            text = ReportTexts.of(self.standing.index).texts([some[0]]).get(some[0], "")
+            return first_line(text) or paths[0].name
+        return paths[0].name if says_nothing(name) else name
+
+    def _reason(self, document: int, keeper: int, chosen: bool, kind: int, linked: bool) -> Reason:
+        standing = self.standing
+        part = standing.files.part_of(document)
+        if part is not None:
+            return Reason("inside", {"part": part})
+        if document == keeper:
+            if standing.ranking.kept[document]:
+                return Reason("protected")
+            return Reason("chosen") if chosen else Reason("preferred")
+        if standing.ranking.kept[document]:
+            return Reason("protected")
+        if standing.goes[document]:
+            if _kind(kind) not in PROPOSED:
+                return Reason("by_hand")
+            return Reason("linked") if linked else Reason("copy")
+        if standing.settled[document]:
+            return Reason("kept_by_hand")
+        if kind < 0:
+            return Reason("unlike_keeper")
+        return Reason(CLOSEST_FIRST[kind].replace("-", "_"))
+
+    def _changes(self, document: int, keeper: int, kind: int) -> tuple[tuple[str, str], ...]:
+        return ()
+
+
+def _kind(kind: int) -> Kind | None:
+    return None if kind < 0 else CLOSEST_FIRST[kind]
