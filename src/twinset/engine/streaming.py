@@ -140,15 +140,20 @@ def survey(
 
 
 def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
-    """All batches, read ahead by a thread, with progress reported."""
+    """All batches, read ahead by a thread, with progress reported, also while one is awaited."""
     progress.stage(stage, documents.total_bytes or None)
     done = 0
-    batches = BackgroundIterator(documents.batches(), 1)
+
+    def report() -> None:
+        nonlocal done
+        now = getattr(documents, "bytes_read", 0)
+        progress.advance(now - done, getattr(documents, "now_reading", ""))
+        done = now
+
+    batches = BackgroundIterator(documents.batches(), 1, report)
     try:
         for batch in batches:
             yield batch
-            now = getattr(documents, "bytes_read", 0)
-            progress.advance(now - done)
-            done = now
+            report()
     finally:
         batches.close()

@@ -152,7 +152,10 @@ def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
 
 def open_stream(job: ReadJob, path: Any = None, compression: str | None = None) -> ByteStream:
     """The unpacked bytes of a source (or of one file of it), from its beginning."""
-    tap = CountedFile(open_regular(path or job.source.path, bounds_of(job)), job)
+    opened = Path(path or job.source.path)
+    if not job.source.is_spool:
+        job.meter.file = os.fsencode(opened.name).decode("utf-8", "replace")
+    tap = CountedFile(open_regular(opened, bounds_of(job)), job)
     kind = compression if path else job.source.compression
     return UnpackedStream(tap, kind, job) if kind else tap
 
