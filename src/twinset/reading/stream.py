@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np

@@ -130,8 +130,8 @@ document.addEventListener("click", (event) => {
 });
 
 // Enter in the field of another folder adds it, and does not start the search.
-document.getElementById("other").addEventListener("keydown", (event) => {
-  if (event.key !== "Enter") return;
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Enter" || event.target.id !== "other") return;
   event.preventDefault();
   document.getElementById("add-reference").click();
 });
@@ -147,7 +147,23 @@ function droppedOrNot() {
 }
 document.addEventListener("twinset:uploaded", droppedOrNot);
 
+// Open the tree down to the folder of the last visit.
+async function reveal(path) {
+  let item = null;
+  for (;;) {
+    const inner = item ? item.querySelectorAll(':scope > [role="group"] > [role="treeitem"]') : tree.children;
+    const next = [...inner].find((other) => `${path}/`.startsWith(`${other.dataset.path.replace(/[/]$/, "")}/`));
+    if (!next) break;
+    item = next;
+    if (item.dataset.path === path) break;
+    await open(item);
+  }
+  const start = item || tree.querySelector('[role="treeitem"]');
+  if (!start) return;
+  start.tabIndex = 0;
+  tree.scrollTop = Math.max(0, start.offsetTop - tree.clientHeight / 2);
+}
+
 folderField.addEventListener("input", follow);
 follow();
-const first = tree.querySelector('[aria-selected="true"]') || tree.querySelector('[role="treeitem"]');
-if (first) first.tabIndex = 0;
+reveal(folderField.value);

@@ -11,19 +11,20 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from twinset.errors import PlanError
-from twinset.plan import Plan, presets
+from twinset.plan import Plan, options, presets
 from twinset.report import read as read_report
+from twinset.web.remembered import Remembered
 from twinset.web.render import go, render
 from twinset.web.searches import SavedSearch, options_in
 from twinset.web.settings import ForbiddenError, Settings, inside, readable
 from twinset.web.start.places import content_of, usual_places
-from twinset.web.remembered import Remembered
 from twinset.web.start.tree import Branch, Branches, branch, branches
 from twinset.web.wizard.clusters import launch, start
 from twinset.web.wizard.steps import find, searches_of, state_of
 
 router = APIRouter()
 PRESET = "files" if "files" in presets() else "text"
+HAS_REFERENCES = "reference" in options()
 RECORDS = "text"  # the preset for a file of records, which no cleaning of a folder is about
 
 
@@ -44,11 +45,13 @@ def first_page(request: Request, folder: str = "") -> Response:
         places=usual_places(settings, Path.home(), os.environ),
         recent=recent,
         chosen=named or next(iter(recent), ""),
+        has_references=HAS_REFERENCES,
         references=_references(request),
         searches=[_row(request, search) for search in searches],
         reports={name: folder for name, folder in reports if str(folder) not in own},
         damaged=saved.damaged(),
-        presets=[name for name in presets() if name != PRESET],
+        home=str(Path.home().resolve()),
+        presets=[name for name in presets() if name != "files"],
     )
 
 
@@ -63,17 +66,17 @@ def tree(request: Request, at: str) -> Response:
 def about_folder(request: Request, folder: str = "") -> Response:
     """What a search in this folder would read, and what to know before it starts."""
     if not folder.strip():
-        return render(request, "start_folder.html", path="", content=None)
+        return render(request, "start_folder.html", folder="", content=None)
     path = Path(readable(request.app.state.settings, folder))
     content = content_of(path) if path.is_dir() else None
-    return render(request, "start_folder.html", path=str(path), content=content)
+    return render(request, "start_folder.html", folder=str(path), content=content)
 
 
 @router.get("/start/reference")
 def reference(request: Request, other: str = "") -> Response:
     """One more folder to compare with."""
     path = _folder(request.app.state.settings, other)
-    return render(request, "start_reference.html", path=path)
+    return render(request, "start_reference.html", folder=path)
 
 
 @router.post("/start/drop")

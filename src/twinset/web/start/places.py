@@ -33,7 +33,7 @@ SECONDS = 1.0  # for counting; a folder on a slow disk is named without its whol
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class UsualPlace:
     """A folder with the name of the sentence that says which one it is."""
 
     name: str
@@ -49,7 +49,9 @@ class Content:
     is_whole: bool
 
 
-def usual_places(settings: Settings, user: Path, environment: Mapping[str, str]) -> list[Place]:
+def usual_places(
+    settings: Settings, user: Path, environment: Mapping[str, str]
+) -> list[UsualPlace]:
     """The user's own folders that exist and that the page may open, under their own names."""
     named = _named(user, environment)
     places = []
@@ -58,7 +60,7 @@ def usual_places(settings: Settings, user: Path, environment: Mapping[str, str])
         real = path.resolve()
         is_own = real != user.resolve()  # which stands for a folder that was turned off
         if is_own and path.is_dir() and lies_within(real, settings.allowed):
-            places.append(Place(name, str(real)))
+            places.append(UsualPlace(name, str(real)))
     return places
 
 

@@ -46,7 +46,8 @@ def branches(settings: Settings, at: str) -> Branches:
 def branch(settings: Settings, path: Path, *, hidden: bool = False) -> Branch | None:
     """A folder as a line of the tree; None for what is none, is hidden or leads out.
 
-    With ``hidden`` a hidden one is a line, too. A name that is not UTF-8 cannot stand in a page: its files belong to the folder above.
+    With ``hidden`` a hidden one is a line, too. A name that is not UTF-8 cannot stand in a page:
+    its files belong to the folder above.
     """
     try:
         if (path.name.startswith(".") and not hidden) or not path.is_dir():

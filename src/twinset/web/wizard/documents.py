@@ -92,9 +92,7 @@ def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
 
 
 @router.put("/{name}/upload")
-async def upload(
-    request: Request, name: str, file: str, modified: float | None = None
-) -> Response:
+async def upload(request: Request, name: str, file: str, modified: float | None = None) -> Response:
     """Save a file that was dropped on the page; a ZIP file is unpacked.
 
     ``modified`` is when it was last changed, in seconds since 1970, as far as the browser says.
