@@ -10,6 +10,7 @@ import tempfile
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.model import HEAD, Batch, Fault, Floats, Ints, spread
+from twinset.model import HEAD, Batch, Fault, FileFacts, Floats, Ints, spread
 from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Plan
 
@@ -47,7 +48,8 @@ class Collected:
     """What is known of the documents after the pass; arrays are indexed by document number.
 
     ``alike`` is the first document that each one may be taken for: one with equal features or,
-    where more than these decides, with an equal text.
+    where more than these decides, with an equal text. ``files`` is None where no document is a
+    plain file.
     """
 
     ids: pa.Array
@@ -64,6 +66,7 @@ class Collected:
     fault_counts: dict[str, int]
     read_counts: dict[str, int]
     heads: Heads = field(repr=False)
+    files: FileFacts | None = None
 
     def __len__(self) -> int:
         return len(self.status)
@@ -71,6 +74,11 @@ class Collected:
     def head(self, number: int) -> str:
         """The first bytes of a document, as text."""
         return self.heads.read(number)
+
+    @cached_property
+    def contents(self) -> Ints:
+        """For each document the first file with the same bytes, itself where there is none."""
+        return np.arange(len(self)) if self.files is None else self.files.contents()
 
 
 def ids_of(batch: Batch) -> pa.Array:

@@ -14,7 +14,7 @@ from twinset.engine.documents import Collected, Heads, distinct_ids, ids_of
 from twinset.engine.images import ImageKeeper
 from twinset.engine.progress import Progress
 from twinset.methods.base import Search
-from twinset.model import HEAD, Batch, Documents, Fault, Judge
+from twinset.model import HEAD, Batch, Documents, Fault, FileFacts, Judge
 from twinset.plan import Resources
 from twinset.system.background import BackgroundIterator
 from twinset.text import arrow_text
@@ -44,6 +44,7 @@ class Collector:
         self.rows: dict[str, list[Any]] = {
             name: [] for name in ("ids", "source", "places", "status", "units", "order")
         }
+        self.files: list[FileFacts | int] = []
         self.sources: dict[str, int] = {}
         self.faults: list[Fault] = []
         self.fault_counts: dict[str, int] = {}
@@ -83,6 +84,7 @@ class Collector:
         row = (ids_of(batch), np.full(size, number), batch.places, status, units, order)
         for column, part in zip(self.rows.values(), row, strict=True):
             column.append(part)
+        self.files.append(size if batch.files is None else batch.files)
         self.count += size
 
     def finish(self, ordered: bool) -> Collected:
@@ -113,6 +115,7 @@ class Collector:
             self.fault_counts,
             dict(self.read_counts),
             self.heads,
+            FileFacts.joined(self.files),
         )
 
 

@@ -10,8 +10,8 @@ from twinset.candidates.base import feature_groups
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import STATUS, Collected
 from twinset.methods.base import Evidence
-from twinset.model import Clusters, Floats, Ints, Pairs
-from twinset.model.columns import column, words
+from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
+from twinset.model.columns import column, flags, words
 from twinset.plan import Resources
 
 
@@ -34,10 +34,25 @@ def documents_table(documents: Collected, classes: Classes, copies: Copies) -> p
             "same_as": _ids_or_null(documents.ids, classes.leader, same),
         }
     )
+    if documents.files is not None:
+        for name, values in file_columns(documents.files).items():
+            table = table.append_column(name, values)
     nothing = (copies.score == 0) | (documents.status != 0)
     if (nothing | (copies.score == 1)).all():
         return table
     return table.append_column("copy_score", column(copies.score, missing=nothing))
+
+
+def file_columns(files: FileFacts) -> dict[str, pa.Array]:
+    """What is known of plain files; null for documents that are none."""
+    none = flags(files.path.is_null())
+    return {
+        "file": files.path,
+        "part": files.part,
+        "bytes": column(files.bytes, missing=none),
+        "modified": column(files.modified, missing=none),
+        "digest": files.digest,
+    }
 
 
 def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:

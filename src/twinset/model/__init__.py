@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from twinset.model.files import FileFacts
 from twinset.model.flow import (
     HEAD,
     Batch,
@@ -24,6 +25,7 @@ __all__ = [
     "Fault",
     "FeatureLists",
     "Features",
+    "FileFacts",
     "Floats",
     "Ints",
     "Judge",

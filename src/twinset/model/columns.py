@@ -12,7 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.model import offsets_of
+from twinset.model.ragged import offsets_of
 
 _TYPES = {
     "int64": pa.int64(),

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, ClassVar, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.model.files import FileFacts
 from twinset.model.ragged import FeatureLists, Floats, Ints
 
 if TYPE_CHECKING:
@@ -41,7 +42,8 @@ class Batch:
     numbers of the field that decides which copy is kept, NaN where there is none. ``counts`` says
     how often something was done or passed over on the way here that is no fault. ``raw``
     (large_binary) has the bytes that the texts were made of, where the plan asks for them.
-    ``pages`` are the rows of HTML pages whose repeated lines are still to be dropped.
+    ``pages`` are the rows of HTML pages whose repeated lines are still to be dropped. ``files`` has
+    what is known of documents that are plain files.
     """
 
     ids: pa.Array
@@ -53,6 +55,7 @@ class Batch:
     counts: Mapping[str, int] = field(default_factory=dict)
     raw: pa.Array | None = None
     pages: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    files: FileFacts | None = None
 
     def __len__(self) -> int:
         return len(self.texts)

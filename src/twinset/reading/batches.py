@@ -10,15 +10,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
-from numpy.typing import NDArray
 
-from twinset.model import Batch, Fault, Floats, Ints, offsets_of
-from twinset.reading.encoding import broken_characters, decode, without_surrogates
+from twinset.model import Batch, Fault, Floats, Ints
+from twinset.reading.arrays import replaced, strings
+from twinset.reading.encoding import broken_characters, decode
+from twinset.reading.ledger import FileFact, facts_of
 from twinset.reading.source import ReadJob
 from twinset.text.clean import clean_page
 from twinset.text.pages import HEAD, LEAST_CLOSED, Named, is_marked_up, is_page
@@ -43,6 +43,7 @@ class BatchBuilder:
     places: list[int] = field(default_factory=list)
     order: list[float] = field(default_factory=list)
     raw: list[str | bytes | None] = field(default_factory=list)
+    files: list[FileFact] = field(default_factory=list)
     size: int = 0
 
     def add(
@@ -52,13 +53,19 @@ class BatchBuilder:
         place: int,
         order: float = math.nan,
         raw: str | bytes | None = None,
+        file: FileFact | None = None,
     ) -> None:
-        """Append a document; the text is None where it could not be read."""
+        """Append a document; the text is None where it could not be read.
+
+        Either all documents of a batch are of a ``file``, or none is.
+        """
         self.ids.append(id or None)
         self.texts.append(text)
         self.places.append(place)
         self.order.append(order)
         self.raw.append(None if text is None else raw)
+        if file is not None:
+            self.files.append(file)
         self.size += len(text or "") + len(raw or b"")
 
     def __len__(self) -> int:
@@ -75,6 +82,7 @@ class BatchBuilder:
             job.faults.take(),
             job.take_counts(),
             strings(self.raw, pa.large_binary()) if job.options.raw else None,
+            files=facts_of(self.files) if self.files else None,
         )
 
 
@@ -92,54 +100,6 @@ def empty_batch(
         faults,
         counts or {},
     )
-
-
-def strings(values: Sequence[str | bytes | None], kind: pa.DataType) -> pa.Array:
-    """Python strings, or bytes, as an Arrow array, surrogates replaced where the values hold any.
-
-    Built from its buffers: ``pa.array`` would load pandas where that is installed.
-    """
-    encoded = [b"" if value is None else _encoded(value) for value in values]
-    offsets = offsets_of(map(len, encoded))
-    valid = np.array([value is not None for value in values], dtype=bool)
-    return string_array(kind, np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, valid)
-
-
-def _encoded(text: str | bytes) -> bytes:
-    if isinstance(text, bytes):
-        return text
-    try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError:
-        return without_surrogates(text).encode("utf-8")
-
-
-def string_array(
-    kind: pa.DataType, data: NDArray[np.uint8], offsets: Ints, valid: NDArray[np.bool_]
-) -> pa.Array:
-    """An Arrow array around bytes (for strings known to be UTF-8); only the offsets are copied."""
-    is_large = kind in (pa.large_string(), pa.large_binary())
-    starts: Any = offsets if is_large else offsets.astype(np.int32)
-    bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
-    buffers = [bits, pa.py_buffer(starts), pa.py_buffer(data)]
-    return pa.Array.from_buffers(kind, len(valid), buffers)
-
-
-def replaced(array: pa.Array, values: Mapping[int, str | bytes | None]) -> pa.Array:
-    """The array with some of its rows replaced."""
-    if not values:
-        return array
-    mask = np.zeros(len(array), dtype=bool)
-    rows = sorted(values)
-    mask[rows] = True
-    new = strings([values[row] for row in rows], array.type)
-    return pc.replace_with_mask(array, bools(mask), new)
-
-
-def bools(mask: NDArray[np.bool_]) -> pa.Array:
-    """A mask as an Arrow array."""
-    bits = pa.py_buffer(np.packbits(mask, bitorder="little"))
-    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits])
 
 
 def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:

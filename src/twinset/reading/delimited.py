@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import Batch, Ints
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of, replaced, string_array
+from twinset.reading.arrays import replaced, string_array
+from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.records import RecordBlock, record_blocks
 from twinset.reading.source import ReadJob

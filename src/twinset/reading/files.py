@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
 from twinset._kernels import Digest
 from twinset.model import Batch
-from twinset.reading.batches import BatchBuilder, as_text
+from twinset.reading.batches import BatchBuilder, as_text, empty_batch
 from twinset.reading.compression import SUFFIXES, compression_of
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
 from twinset.reading.formats import refusal
+from twinset.reading.ledger import FileFact, digest_of_bytes
 from twinset.reading.office import SUFFIXES as OFFICE
 from twinset.reading.office import OfficeError, document_text, recognise
 from twinset.reading.source import ReadJob
@@ -46,9 +47,10 @@ class PlainFiles:
         for number, path in enumerate(documents(job), 1):
             name = document_name(job, path)
             job.digest = None
-            raw = _content(job, path)
+            raw, is_packed = _content(job, path)
             text = None if raw is None else _text(job, raw, path, number)
-            rows.add(name, text, number, raw=job.raw(raw))
+            file = yield from _fact(job, path, number, raw, is_packed)
+            rows.add(name, text, number, raw=job.raw(raw), file=file)
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
             if rows.size >= job.batch_bytes:
                 yield rows.batch(job)
@@ -73,6 +75,42 @@ class PlainFiles:
             shutil.copyfile(path, target)
 
 
+def _fact(
+    job: ReadJob, path: Path, number: int, raw: bytes | None, is_packed: bool
+) -> Generator[Batch, None, FileFact | None]:
+    """What is to be noted of a file; empty batches on the way say that a long file is read."""
+    if job.ledger is None or job.source.is_spool:
+        return None
+    state = job.source.states[number - 1]
+    digest: bytes | None = None
+    if raw is not None and not is_packed:
+        digest = digest_of_bytes(raw)
+    elif is_packed or job.ledger.has_rival(state.bytes):
+        digest = yield from _digest(job, path)
+    return FileFact(_absolute(path), None, digest, *state)
+
+
+def _absolute(path: Path) -> bytes:
+    name = os.fsencode(path)
+    is_plain = path.is_absolute() and b"/.." not in name
+    return name if is_plain else os.path.abspath(name)
+
+
+def _digest(job: ReadJob, path: Path) -> Generator[Batch, None, bytes | None]:
+    assert job.ledger is not None
+    done, pieces = 0, job.ledger.digest(path, bounds_of(job))
+    while True:
+        try:
+            done += next(pieces)
+        except StopIteration as end:
+            digest: bytes | None = end.value
+            return digest
+        if done >= job.batch_bytes:
+            job.meter.bytes_read += done
+            done = 0
+            yield empty_batch(job.source.name, ())
+
+
 def documents(job: ReadJob) -> tuple[Path, ...]:
     """The files of the source, one document each."""
     return job.source.files or (job.source.path,)
@@ -80,22 +118,35 @@ def documents(job: ReadJob) -> tuple[Path, ...]:
 
 def document_name(job: ReadJob, path: Path) -> str:
     """The path below the source's folder with forward slashes, or the name of a single file."""
-    below = path.relative_to(job.source.path) if job.source.files else Path(path.name)
-    return os.fsencode(below.as_posix()).decode("utf-8", "replace")
+    if not job.source.files:
+        below = path.name
+    else:
+        # pathlib takes longer for this than the reading of a small file
+        folder, below = f"{job.source.path}{os.sep}", str(path)
+        is_below = below.startswith(folder)
+        below = below[len(folder) :] if is_below else str(path.relative_to(job.source.path))
+    return os.fsencode(below.replace(os.sep, "/")).decode("utf-8", "replace")
 
 
-def _content(job: ReadJob, path: Path) -> bytes | None:
-    """The unpacked bytes of a file; None, and a fault, where it cannot be read or is too long."""
+class _Content(NamedTuple):
+    """The unpacked bytes of a file, None where they could not be read, and whether it is packed."""
+
+    raw: bytes | None
+    is_packed: bool = False
+
+
+def _content(job: ReadJob, path: Path) -> _Content:
+    """The content of a file; a fault where it cannot be read or is too long."""
     where = str(path)
     try:
-        raw = _unpacked(job, path)
+        content = _unpacked(job, path)
     except OSError as fault:
         job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", where)
-        return None
-    if len(raw) > job.limit:
+        return _Content(None)
+    if content.raw is not None and len(content.raw) > job.limit:
         job.faults.add(None, "too-long", f"the file is longer than {job.limit:,} bytes", where)
-        return None
-    return raw
+        return _Content(None)
+    return content
 
 
 def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
@@ -131,7 +182,7 @@ def _suffix(path: Path) -> str:
     return name.suffix.lower()
 
 
-def _unpacked(job: ReadJob, path: Path) -> bytes:
+def _unpacked(job: ReadJob, path: Path) -> _Content:
     """The unpacked bytes, at most one more than the limit."""
     with open_regular(path, bounds_of(job)) as file:
         packing = compression_of(file.read(8))
@@ -139,12 +190,12 @@ def _unpacked(job: ReadJob, path: Path) -> bytes:
     stream = open_stream(job, path, packing)
     try:
         if not packing:
-            return _up_to(stream, min(size, job.limit) + 1)
+            return _Content(_up_to(stream, min(size, job.limit) + 1))
         parts, total = [], 0
         while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
             parts.append(part)
             total += len(part)
-        return b"".join(parts)
+        return _Content(b"".join(parts), is_packed=True)
     finally:
         stream.close()
 

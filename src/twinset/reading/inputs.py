@@ -16,6 +16,7 @@ from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
+from twinset.reading.ledger import FileLedger
 from twinset.reading.paths import PassedOver, expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, ReadJob, Source
@@ -59,6 +60,7 @@ class Inputs:
     tally: ReadTally = field(default_factory=ReadTally)
     repetition: Repetition = field(default_factory=Repetition)
     _meter: Meter = field(default_factory=Meter)
+    _ledger: FileLedger | None = None
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
 
@@ -147,6 +149,7 @@ class Inputs:
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)
+        job.ledger = self._noted()
         reader: Reader = spec.make("reader", source.reader)
         try:
             yield from map(job.with_pages, reader.read(job))
@@ -156,6 +159,11 @@ class Inputs:
             yield empty_batch(source.name, job.faults.take(), job.take_counts())
         if job.digest is not None:
             self._digests[source.name] = job.digest
+
+    def _noted(self) -> FileLedger:
+        if self._ledger is None:
+            self._ledger = FileLedger(state for source in self.sources for state in source.states)
+        return self._ledger
 
 
 def open_inputs(

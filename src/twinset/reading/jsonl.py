@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.model import Batch
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of, replaced, string_array
+from twinset.reading.arrays import replaced, string_array
+from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.reading.records import RecordBlock, line_blocks
 from twinset.reading.source import ReadJob

@@ -22,6 +22,7 @@ from twinset.errors import MissingFileError, ReadError
 from twinset.plan import OnError
 from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, detect, named_as_text
+from twinset.reading.ledger import FileState
 from twinset.reading.source import Source
 from twinset.system.bounded import lies_within, open_regular
 from twinset.system.temporary import TemporaryFile
@@ -177,7 +178,7 @@ class InputSources:
             self.passed_over.append(PassedOver(name, "named_twice"))
         else:
             self._seen.add(mark)
-            self.sources.append(self._source(path, name, status.st_size))
+            self.sources.append(self._source(path, name, status))
 
     def _add_spooled(self, name: str, file: IO[bytes]) -> None:
         """A pipe can be read once only; a second pass needs its bytes in a file."""
@@ -193,10 +194,10 @@ class InputSources:
     def _add_folder(self, folder: Path) -> None:
         """Its plain documents as one source, then its files of records, each sorted by path."""
         plain: list[Path] = []
-        plain_bytes = 0
+        states: list[FileState] = []
         records: list[Source] = []
         for path, _, status in self._chosen(folder):
-            source = None if named_as_text(path) else self._source(path, str(path), status.st_size)
+            source = None if named_as_text(path) else self._source(path, str(path), status)
             if source and source.reader in ("csv", "tsv") and is_list(_head(path), self.text):
                 self.passed_over.append(PassedOver(str(path), "lists_of_documents"))
                 continue
@@ -204,10 +205,12 @@ class InputSources:
                 records.append(source)
             else:
                 plain.append(path)
-                plain_bytes += status.st_size
+                states.append(FileState.of(status))
         if plain:
+            size = sum(state.bytes for state in states)
+            name, files = str(folder), tuple(plain)
             self.sources.append(
-                Source(folder, str(folder), "files", None, plain_bytes, tuple(plain))
+                Source(folder, name, "files", None, size, files, states=tuple(states))
             )
         self.sources += records
         if not plain and not records:
@@ -271,9 +274,10 @@ class InputSources:
             else:
                 yield _Entry(Path(entry.path), is_link, status)
 
-    def _source(self, path: Path, name: str, size: int) -> Source:
+    def _source(self, path: Path, name: str, status: os.stat_result) -> Source:
         reader, packing = detect(path, _head(path))
-        return Source(path, name, reader, packing, size)
+        states = (FileState.of(status),) if reader == "files" else ()
+        return Source(path, name, reader, packing, status.st_size, states=states)
 
     def _leads_out(self, path: Path) -> bool:
         """Whether a path is out of bounds, which is reported as a fault."""

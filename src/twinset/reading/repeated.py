@@ -16,7 +16,8 @@ from itertools import chain
 import pyarrow as pa
 
 from twinset.model import Batch
-from twinset.reading.batches import empty_batch, replaced
+from twinset.reading.arrays import replaced
+from twinset.reading.batches import empty_batch
 from twinset.system.temporary import TemporaryFile
 from twinset.text.repeated import LineCounter, RepeatedLines, RepeatedTally
 

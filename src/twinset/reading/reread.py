@@ -54,7 +54,8 @@ def _marked(source: Source) -> bool:
 
 def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
     present = [place for place in places if 1 <= place <= len(source.files)]
-    some = dataclasses.replace(source, files=tuple(source.files[place - 1] for place in present))
+    files = tuple(source.files[place - 1] for place in present)
+    some = dataclasses.replace(source, files=files, states=())
     if present:
         for document in _from_the_beginning(inputs, some, list(range(1, len(present) + 1))):
             yield document._replace(place=present[document.place - 1])

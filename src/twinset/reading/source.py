@@ -13,6 +13,7 @@ import numpy as np
 from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
+from twinset.reading.ledger import FileLedger, FileState
 from twinset.text.repeated import RepeatedLines
 
 Content = TypeVar("Content")
@@ -20,7 +21,10 @@ Content = TypeVar("Content")
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A file of records, or the text files of one folder, before it is read."""
+    """A file of records, or the text files of one folder, before it is read.
+
+    ``states`` has a row for each plain file, of a folder or the only one.
+    """
 
     path: Path
     name: str
@@ -29,6 +33,7 @@ class Source:
     size: int
     files: tuple[Path, ...] = ()
     is_spool: bool = False
+    states: tuple[FileState, ...] = ()
 
     def described(self, digest: str | None) -> dict[str, Any]:
         """Where it is, as what it is read and how large it is, for the manifest."""
@@ -58,7 +63,7 @@ class ReadJob:
     """Everything a reader needs to know besides its own options.
 
     ``repeated`` are the lines to drop from pages; while they are not known, ``pages`` collects the
-    places of the pages.
+    places of the pages. Where there is a ``ledger``, plain files are noted there.
     """
 
     source: Source
@@ -71,6 +76,7 @@ class ReadJob:
     counts: Counter[str] = field(default_factory=Counter)
     repeated: RepeatedLines | None = None
     pages: list[int] = field(default_factory=list)
+    ledger: FileLedger | None = None
 
     def take_counts(self) -> dict[str, int]:
         """What was counted since the last call, for the next batch."""

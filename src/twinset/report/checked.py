@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-Kind = Literal["text", "whole", "number", "flag", "texts"]
+Kind = Literal["text", "whole", "instant", "number", "flag", "texts", "bytes"]
 MOST = 2**62
 
 
@@ -44,6 +44,11 @@ TABLES: dict[str, dict[str, Column]] = {
         "units": COUNT,
         "features": COUNT,
         "same_as": Column("text", null=True),
+        "file": Column("bytes", null=True, needed=False),
+        "part": Column("text", null=True, needed=False),
+        "bytes": Column("whole", null=True, needed=False),
+        "modified": Column("instant", null=True, needed=False),
+        "digest": Column("bytes", null=True, needed=False),
         "copy_score": Column("number", null=True, needed=False),
         "kept_as": Column("text", null=True, needed=False),
         "kept_score": Column("number", null=True, needed=False),
@@ -91,9 +96,11 @@ TABLES: dict[str, dict[str, Column]] = {
 KINDS = {
     "text": "text",
     "whole": "whole numbers",
+    "instant": "times in nanoseconds",
     "number": "numbers",
     "flag": "true or false",
     "texts": "lists of texts",
+    "bytes": "bytes",
 }
 
 
@@ -181,13 +188,18 @@ def _is_kind(held: pa.DataType, kind: Kind) -> bool:
     def is_text(kind: Any) -> bool:
         return bool(types.is_string(kind) or types.is_large_string(kind))
 
+    def is_bytes(kind: Any) -> bool:
+        return bool(types.is_binary(kind) or types.is_large_binary(kind))
+
     if kind == "texts":
         return bool(types.is_list(held) or types.is_large_list(held)) and is_text(held.value_type)
     tests = {
         "text": is_text,
         "whole": types.is_int64,
+        "instant": types.is_int64,
         "number": types.is_float64,
         "flag": types.is_boolean,
+        "bytes": is_bytes,
     }
     return bool(tests[kind](held))
 

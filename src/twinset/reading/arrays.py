@@ -1,0 +1,62 @@
+"""Python strings and bytes as Arrow arrays, built from buffers.
+
+``pa.array`` would load pandas where that is installed, which takes longer than many a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from twinset.model import Ints, offsets_of
+from twinset.reading.encoding import without_surrogates
+
+
+def strings(values: Sequence[str | bytes | None], kind: pa.DataType) -> pa.Array:
+    """Python strings, or bytes, as an Arrow array; surrogates in the values are replaced."""
+    encoded = [b"" if value is None else _encoded(value) for value in values]
+    offsets = offsets_of(map(len, encoded))
+    valid = np.array([value is not None for value in values], dtype=bool)
+    return string_array(kind, np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, valid)
+
+
+def _encoded(text: str | bytes) -> bytes:
+    if isinstance(text, bytes):
+        return text
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        return without_surrogates(text).encode("utf-8")
+
+
+def string_array(
+    kind: pa.DataType, data: NDArray[np.uint8], offsets: Ints, valid: NDArray[np.bool_]
+) -> pa.Array:
+    """An Arrow array around bytes (for strings known to be UTF-8); only the offsets are copied."""
+    is_large = kind in (pa.large_string(), pa.large_binary())
+    starts: Any = offsets if is_large else offsets.astype(np.int32)
+    bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
+    buffers = [bits, pa.py_buffer(starts), pa.py_buffer(data)]
+    return pa.Array.from_buffers(kind, len(valid), buffers)
+
+
+def replaced(array: pa.Array, values: Mapping[int, str | bytes | None]) -> pa.Array:
+    """The array with some of its rows replaced."""
+    if not values:
+        return array
+    mask = np.zeros(len(array), dtype=bool)
+    rows = sorted(values)
+    mask[rows] = True
+    new = strings([values[row] for row in rows], array.type)
+    return pc.replace_with_mask(array, bools(mask), new)
+
+
+def bools(mask: NDArray[np.bool_]) -> pa.Array:
+    """A mask as an Arrow array."""
+    bits = pa.py_buffer(np.packbits(mask, bitorder="little"))
+    return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits])

@@ -1,0 +1,96 @@
+"""Notes on plain files while they are read: size, time of change and a digest of their bytes.
+
+Whatever is read anyway is digested on the way. A file that nobody reads, as a film, is digested
+only where another one has its size: a copy has the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Generator, Iterable, Sequence
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.model import FileFacts
+from twinset.model.files import DIGEST_BYTES
+from twinset.reading.arrays import strings
+from twinset.system.bounded import open_regular
+
+PIECE = 1 << 20
+
+
+class FileState(NamedTuple):
+    """The size of a file and its time of change, in nanoseconds since 1970, before it is read."""
+
+    bytes: int
+    modified: int
+
+    @classmethod
+    def of(cls, status: os.stat_result) -> FileState:
+        """What the system says of a file."""
+        return cls(status.st_size, status.st_mtime_ns)
+
+
+class FileFact(NamedTuple):
+    """A row of `FileFacts`."""
+
+    path: bytes
+    part: str | None
+    digest: bytes | None
+    bytes: int
+    modified: int
+    without_reader: bool = False
+
+
+class FileLedger:
+    """Which sizes several files have, and the digests that earlier passes have computed."""
+
+    def __init__(self, states: Iterable[FileState]) -> None:
+        sizes = Counter(state.bytes for state in states)
+        self._repeated = {size for size, count in sizes.items() if count > 1 and size}
+        self._digests: dict[bytes, bytes] = {}
+
+    def has_rival(self, size: int) -> bool:
+        """Whether another file has this size, too."""
+        return size in self._repeated
+
+    def digest(self, path: Path, within: Sequence[str] = ()) -> Generator[int, None, bytes | None]:
+        """The digest of a whole file; on the way the number of bytes in each piece.
+
+        None where it cannot be read.
+        """
+        key = os.fsencode(path)
+        if key not in self._digests:
+            hashed = blake2b(digest_size=DIGEST_BYTES)
+            try:
+                with open_regular(path, within) as file:
+                    while piece := file.read(PIECE):
+                        hashed.update(piece)
+                        yield len(piece)
+            except OSError:
+                return None
+            self._digests[key] = hashed.digest()
+        return self._digests[key]
+
+
+def digest_of_bytes(content: bytes) -> bytes:
+    """The digest of a file with this content."""
+    return blake2b(content, digest_size=DIGEST_BYTES).digest()
+
+
+def facts_of(rows: Sequence[FileFact]) -> FileFacts:
+    """The rows as columns."""
+    path, part, digest, size, modified, without_reader = zip(*rows, strict=True)
+    return FileFacts(
+        strings(path, pa.large_binary()),
+        strings(part, pa.string()),
+        np.array(size, np.int64),
+        np.array(modified, np.int64),
+        strings(digest, pa.binary()),
+        np.array(without_reader, bool),
+    )
