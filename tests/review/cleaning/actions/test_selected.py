@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.review.cleaning.made import MadeFile, report
 from twinset.review.cleaning.actions import ActionPlan, carry_out, plan_actions, undo
 from twinset.review.cleaning.cleaning import FolderCleaning
+from twinset.review.cleaning.rules import MarkRule
 
 FILES = [
     MadeFile("lease.txt", "rent of ten", 5),
@@ -31,9 +30,8 @@ def cleaning(tmp_path: Path) -> FolderCleaning:
 
 def select(cleaning: FolderCleaning, *names: str) -> None:
     ids = [file.path for file in FILES]
-    goes = np.zeros(len(FILES), bool)
-    goes[[ids.index(name) for name in names]] = True
-    cleaning.standing = replace(cleaning.standing, goes=goes)
+    cleaning.apply_rule(MarkRule("none"))
+    cleaning.set_action([ids.index(name) for name in names], "remove", insist=True)
 
 
 def steps(plan: ActionPlan) -> dict[str, str]:
