@@ -20,6 +20,7 @@ from twinset.reading.formats import refusal
 from twinset.reading.ledger import FileFact, digest_of_bytes
 from twinset.reading.office import SUFFIXES as OFFICE
 from twinset.reading.office import OfficeError, document_text, recognise
+from twinset.reading.office.recognise import is_picture
 from twinset.reading.source import ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
@@ -153,6 +154,8 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
     where, suffix = str(path), _suffix(path)
     if office := recognise(raw):
         return _office_text(job, raw, office, where)
+    if job.options.ocr != "no" and is_picture(raw):
+        return _office_text(job, raw, "picture", where)
     if refused := refusal(raw, suffix, suffix in _PLAIN):
         job.faults.add(None, *refused, where)
         return None
@@ -171,7 +174,10 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
 
 def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str | None:
     try:
-        return document_text(format, raw, job.limit)
+        content = document_text(format, raw, job.limit, job.options.ocr)
+        for fault in content.faults:
+            job.faults.add(None, *fault, where)
+        return content.text
     except OfficeError as fault:
         job.faults.add(None, fault.kind, str(fault), where)
         return None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 # The first bytes that tell a format.
 _MAGIC = {b"%PDF-": "pdf"}
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
 # What a ZIP archive is by the name of one of its files.
 _ZIPPED = {b"word/document.xml": "docx"}
 
@@ -17,6 +18,11 @@ def recognise(raw: bytes) -> str | None:
         names = zip_directory(raw)
         return next((name for member, name in _ZIPPED.items() if member in names), None)
     return None
+
+
+def is_picture(raw: bytes) -> bool:
+    """Whether these are the bytes of a picture that OCR can read: PNG, JPEG or TIFF."""
+    return raw.startswith(_PICTURES)
 
 
 def zip_directory(raw: bytes) -> bytes:

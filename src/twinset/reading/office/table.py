@@ -8,8 +8,9 @@ says nothing.
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
 from typing import NamedTuple, cast
+
+from twinset.reading.office.base import PartialText
 
 
 class DocumentFormat(NamedTuple):
@@ -19,18 +20,26 @@ class DocumentFormat(NamedTuple):
     reader: str
     """``module:function`` in this package: from the bytes and the most bytes of text to the text;
     raises `OfficeError`."""
+    has_scans: bool = False
+    """Whether the reader takes how to read pictures as well, and returns a `PartialText`."""
 
 
 FORMATS: dict[str, DocumentFormat] = {
     "docx": DocumentFormat((".docx",), "docx:docx_text"),
-    "pdf": DocumentFormat((".pdf",), "pdf:pdf_text"),
+    "pdf": DocumentFormat((".pdf",), "pdf.document:pdf_text", has_scans=True),
+    "picture": DocumentFormat((), "pdf.ocr:picture_text", has_scans=True),
 }
 
 SUFFIXES = {suffix: name for name, format in FORMATS.items() for suffix in format.suffixes}
 
 
-def document_text(name: str, raw: bytes, limit: int) -> str:
-    """The text of a file of this format, at most ``limit`` bytes; raises `OfficeError`."""
+def document_text(name: str, raw: bytes, limit: int, ocr: str = "no") -> PartialText:
+    """The text of a file of this format, at most ``limit`` bytes; raises `OfficeError`.
+
+    ``ocr`` says how pictures of pages are read: ``no``, ``yes`` or the languages.
+    """
     module, _, function = FORMATS[name].reader.partition(":")
     reader = getattr(importlib.import_module(f"twinset.reading.office.{module}"), function)
-    return cast("Callable[[bytes, int], str]", reader)(raw, limit)
+    if FORMATS[name].has_scans:
+        return cast("PartialText", reader(raw, limit, ocr))
+    return PartialText(cast("str", reader(raw, limit)))
