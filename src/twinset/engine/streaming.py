@@ -55,7 +55,8 @@ class Collector:
         """Features and keys of one batch; bad documents have none."""
         for fault in batch.faults:
             self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
-            if len(self.faults) < self.most_faults:
+            # of each kind: thousands of one kind must not hide the names of another
+            if self.fault_counts[fault.kind] <= self.most_faults:
                 self.faults.append(fault)
         self.read_counts.update(batch.counts)
         size = len(batch)

@@ -18,8 +18,15 @@ from twinset.reading.compression import SUFFIXES, compression_of
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
 from twinset.reading.formats import refusal
 from twinset.reading.ledger import FileFact, digest_of_bytes
+from twinset.reading.office import (
+    NOTED,
+    OfficeError,
+    document_text,
+    plain_text,
+    recognise,
+    without_ligatures,
+)
 from twinset.reading.office import SUFFIXES as OFFICE
-from twinset.reading.office import OfficeError, document_text, recognise
 from twinset.reading.office.recognise import is_picture
 from twinset.reading.source import ReadJob
 from twinset.reading.split import SplitOutputs
@@ -28,12 +35,18 @@ from twinset.system.bounded import open_regular
 from twinset.text.pages import HEAD, Named, is_page
 
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
-_PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
+_CODE = """
+    .asm .awk .bas .bash .bat .c .cc .cfg .clj .cmake .cmd .conf .cpp .cs .css .cxx .d .dart
+    .diff .el .erl .ex .f90 .fs .go .gradle .groovy .h .hpp .hs .hxx .ini .java .jl .js .kt .kts
+    .lisp .lua .m .mk .ml .mm .nim .pas .patch .pl .pm .properties .ps1 .py .pyi .r .rb .rs
+    .scala .scss .sh .sql .swift .tcl .toml .ts .tsx .v .vb .vhd .vim .yaml .yml .zig .zsh
+"""
+_PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
 
 
 @dataclass(frozen=True)
 class PlainFiles:
-    """Text, HTML, DOCX and PDF files of a folder, or a single one."""
+    """Text, HTML and office files of a folder, or a single one."""
 
     suffixes: ClassVar[tuple[str, ...]] = (*_PLAIN, *_HTML, *OFFICE)
 
@@ -51,7 +64,8 @@ class PlainFiles:
             raw, is_packed = _content(job, path)
             text = None if raw is None else _text(job, raw, path, number)
             file = yield from _fact(job, path, number, raw, is_packed)
-            rows.add(name, text, number, raw=job.raw(raw), file=file)
+            shown = text and without_ligatures(text)
+            rows.add(name, shown, number, raw=job.raw(raw), file=file)
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
             if rows.size >= job.batch_bytes:
                 yield rows.batch(job)
@@ -169,6 +183,8 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
     elif decoded.encoding.startswith("utf-16") and not byte_order_mark(raw):
         detail = f"the file has no byte order mark; it is read as {decoded.encoding}"
         job.faults.add(None, "encoding", detail, where)
+    if suffix in NOTED and not is_page(decoded.text, named):
+        return plain_text(NOTED[suffix], decoded.text)
     return as_text(job, decoded.text, number, named)
 
 

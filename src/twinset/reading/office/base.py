@@ -34,3 +34,8 @@ class PartialText(NamedTuple):
 
     text: str
     faults: tuple[tuple[str, str], ...] = ()
+
+
+def protected_text(raw: bytes, limit: int) -> str:
+    """No text: the document is encrypted, and its format with it."""
+    raise OfficeError("syntax", "the document is protected by a password")

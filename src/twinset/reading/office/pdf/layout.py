@@ -19,17 +19,6 @@ LEAST_WORDS = 3
 """Words of a line of prose in a narrow column; cells of tables have fewer, in the mean."""
 LEAST_FILLED = 0.7
 """The mean length of lines of prose, as a share of the longest."""
-_LIGATURES = str.maketrans(
-    {
-        "\ufb00": "ff",
-        "\ufb01": "fi",
-        "\ufb02": "fl",
-        "\ufb03": "ffi",
-        "\ufb04": "ffl",
-        "\ufb05": "st",
-        "\ufb06": "st",
-    }
-)
 _PITCH = 2.2
 """Lines of one paragraph are at most so many heights apart."""
 _INDENT = 0.8
@@ -62,8 +51,7 @@ def running_text(pages: Sequence[PageLines]) -> str:
 
 
 def _readable(line: TextLine) -> TextLine:
-    text = line.text.translate(_LIGATURES)
-    hyphen = line.hyphen
+    text, hyphen = line.text, line.hyphen
     if text[-1:] in HYPHENS and text[-2:-1].isalnum():
         text, hyphen = text[:-1], True
     return line._replace(text=text.replace("\u00ad", ""), hyphen=hyphen)
