@@ -97,7 +97,7 @@ REVISIONS: dict[str, tuple[str, str]] = {
     ),
     "the rent, the term and the first day": (
         LEASE,
-        _many(LEASE, ("10,200", "10,800"), ("six years", "five years"), ("2022", "2023")),
+        _many(LEASE, ("10,200", "10,800"), ("six years", "five years"), ("1 March", "15 March")),
     ),
     "one figure": (LEASE, _many(LEASE, ("10,200", "10,450"))),
     "a clause added": (LEASE, LEASE + " Pets are allowed."),

@@ -155,11 +155,11 @@ def _cleaning(folder: str | None, home: Path) -> FolderCleaning:
 
 
 def _known_kinds(kinds: list[str]) -> list[str]:
-    from twinset.review.kinds import CLOSEST_FIRST
+    from twinset.verify.kinds import KINDS
 
     for kind in kinds:
-        if kind not in CLOSEST_FIRST:
-            raise PlanError([f"--kind must be one of {', '.join(CLOSEST_FIRST)}, not '{kind}'"])
+        if kind not in KINDS:
+            raise PlanError([f"--kind must be one of {', '.join(KINDS)}, not '{kind}'"])
     return kinds
 
 

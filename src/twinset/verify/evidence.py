@@ -22,15 +22,16 @@ class KindEvidence:
     """How many distinct values of each sort were exchanged for others, and out of how many.
 
     A value that stands in several places counts once. ``whole_date`` says that more of a date was
-    exchanged than its day or its year; ``labelled`` counts places after a colon, and ``filled``
-    those where values stand in one text and nothing in the other; ``prose`` the other words of the
-    longer side of all differences; ``words`` those of the shorter text, and ``density`` is the
-    share of values among them.
+    exchanged than its day or its year, ``another_year`` that a year was; ``labelled`` counts places
+    after a colon, and ``filled`` those where values stand in one text and nothing in the other;
+    ``prose`` the other words of the longer side of all differences; ``words`` those of the shorter
+    text, and ``density`` is the share of values among them.
     """
 
     exchanged: dict[Sort, int]
     held: dict[Sort, int]
     whole_date: bool
+    another_year: bool
     labelled: int
     filled: int
     prose: int
@@ -71,7 +72,9 @@ def evidence_of(
     words = len(shorter.words)
     density = sum(sort in VALUES for sort in shorter.sorts) / max(words, 1)
     whole_date = len(slots["date"]) > 1 or any(_is_whole(word) for word, _ in slots["date"])
-    return KindEvidence(exchanged, held, whole_date, labelled, filled, prose, words, density)
+    another_year = any(_is_year(a) and _is_year(b) for a, b in slots["date"])
+    dates = whole_date, another_year
+    return KindEvidence(exchanged, held, *dates, labelled, filled, prose, words, density)
 
 
 def _slots(places: Sequence[WordDifference]) -> dict[Sort, set[tuple[str, str]]]:
@@ -118,6 +121,10 @@ def _same_name(word: str, other: str) -> bool:
 def _is_whole(word: str) -> bool:
     """Whether the word is a month, or a date with its month."""
     return not word.isdigit()
+
+
+def _is_year(word: str) -> bool:
+    return word.isdigit() and len(word) == 4
 
 
 def _is_value(sorts: Sequence[Sort]) -> bool:

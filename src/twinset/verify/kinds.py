@@ -103,6 +103,8 @@ def _is_form(evidence: KindEvidence) -> bool:
         return True
     if codes and (dated or numbers > 1):
         return True
+    if evidence.another_year and numbers:  # the same thing for another period
+        return True
     if evidence.whole_date and evidence.density >= DENSE:
         return True
     return numbers >= 4 and numbers >= 0.6 * evidence.held["number"] and evidence.density >= DENSE

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from tests.review.cleaning.made import Listed, MadeFile, report
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED
-from twinset.review.kinds import CLOSEST_FIRST
+from twinset.verify.kinds import KINDS
 
 FOLDERS = ("x", "y", "keep")
 
@@ -37,7 +37,7 @@ class Drawn:
                 alike = (content[one], content[other])
                 if alike in ((content[left], content[right]), (content[right], content[left])):
                     known = kinds.get((one, other), "same-form")
-                    kinds[one, other] = min(known, kind, key=CLOSEST_FIRST.index)
+                    kinds[one, other] = min(known, kind, key=KINDS.index)
         for one, other in itertools.permutations(content, 2):
             if content[one] == content[other]:
                 kinds[one, other] = "equal-bytes"
@@ -61,7 +61,7 @@ def folders(draw: st.DrawFn, most: int = 7) -> Drawn:
     )
     pairs = []
     for one, other in itertools.combinations(files, 2):
-        kind = draw(st.sampled_from((None, None, *CLOSEST_FIRST[1:])))
+        kind = draw(st.sampled_from((None, None, *KINDS[1:])))
         if kind is not None and one.content != other.content:
             score = draw(st.sampled_from((0.7, 0.8, 0.9)))
             pairs.append((one.path, other.path, kind, score))
@@ -88,7 +88,7 @@ def grouping(drawn: Drawn) -> dict[str, str]:
     def score(one: str, other: str) -> float:
         # Of several listed pairs of two contents the closest kind counts, then the highest score.
         listed = [
-            (CLOSEST_FIRST.index(kind), -value)
+            (KINDS.index(kind), -value)
             for left, right, kind, value in drawn.pairs
             if kind is not None
             and {content[left], content[right]} == {content[one], content[other]}
@@ -108,7 +108,7 @@ def grouping(drawn: Drawn) -> dict[str, str]:
             target[path] = min(
                 near,
                 key=lambda keeper: (
-                    CLOSEST_FIRST.index(kinds[path, keeper]),  # type: ignore[arg-type]
+                    KINDS.index(kinds[path, keeper]),  # type: ignore[arg-type]
                     -score(path, keeper),
                     order.index(keeper),
                 ),

@@ -19,7 +19,7 @@ from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED
 from twinset.review.cleaning.rules import MarkRule
 from twinset.review.index import opened
-from twinset.review.kinds import CLOSEST_FIRST
+from twinset.verify.kinds import KINDS
 
 RULES = ("newest", "oldest", "shortest-name", "longest-path", "all", "none")
 Step = tuple[str, Any]
@@ -65,7 +65,7 @@ def _ensure_safe(cleaning: FolderCleaning, drawn: Drawn) -> None:
         assert not drawn.protected(id)
         # What is in no group of copies went by a person's word: any listed pair will do.
         among = [group for group in groups if id in group[0] and group[1] in PROPOSED]
-        grounds = PROPOSED if among else set(CLOSEST_FIRST)
+        grounds = PROPOSED if among else set(KINDS)
         others = {other for group in groups if id in group[0] for other in group[0] - going}
         assert any(kinds.get((id, other)) in grounds for other in others), id
     for row in cleaning.selected():

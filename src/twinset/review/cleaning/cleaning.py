@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -18,6 +16,7 @@ from twinset.model import Ints
 from twinset.review.cleaning import listing, rules, selection
 from twinset.review.cleaning.choices import ChoiceJournal, ChosenMarks
 from twinset.review.cleaning.copies import CopyGraph
+from twinset.review.cleaning.differing import Differences, Phrases
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
 from twinset.review.cleaning.model import (
     Action,
@@ -34,23 +33,26 @@ from twinset.review.cleaning.selection import Change, RefusedMark
 from twinset.review.cleaning.shown import Shown
 from twinset.review.cleaning.standing import Standing
 from twinset.review.index import Index
-from twinset.review.kinds import Kind
 from twinset.review.threshold import preference
+from twinset.verify.kinds import Kind
 
 
-@dataclass
 class FolderCleaning:
     """What can go, over one report; several threads may ask at the same time.
 
     ``home`` is the folder in which the page keeps what outlives a report.
     """
 
-    index: Index
-    home: Path
-    files: FolderFiles
-    ranking: Ranking
-    _journal: ChoiceJournal = field(repr=False)
-    _lock: Any = field(default_factory=threading.RLock, repr=False)
+    def __init__(self, index: Index, files: FolderFiles, home: Path) -> None:
+        self.index, self.files, self.home = index, files, home
+        order = preference(index)
+        place = np.empty(len(index), np.int64)
+        place[order.order] = np.arange(len(index))
+        self.ranking = Ranking(place, order.kept)
+        self._journal = ChoiceJournal(index)
+        self._differences = Differences(index, files)
+        self._lock = threading.RLock()
+        self.look_again()
 
     @classmethod
     def of(cls, index: Index, home: Path) -> FolderCleaning:
@@ -71,12 +73,7 @@ class FolderCleaning:
                 f"{index.report.folder} holds no files of a folder, but records or texts: there is "
                 "nothing to remove; search a folder with --preset files"
             )
-        order = preference(index)
-        place = np.empty(len(index), np.int64)
-        place[order.order] = np.arange(len(index))
-        cleaning = cls(index, home, files, Ranking(place, order.kept), ChoiceJournal(index))
-        cleaning.look_again()
-        return cleaning
+        return cls(index, files, home)
 
     def look_again(self) -> None:
         """Look at the disk again: files that are gone take part no more."""
@@ -137,28 +134,32 @@ class FolderCleaning:
         query, standing = query or GroupQuery(), self.standing
         rows = listing.matching(standing, query)
         start = max(0, query.offset)
-        shown = Shown(standing)
-        groups = (
-            shown.group(group, 0, query.rows)
-            for group in rows[start : start + max(0, query.limit)].tolist()
-        )
-        return GroupPage(len(rows), int(standing.gain[rows].sum()), start, tuple(groups))
+        some = rows[start : start + max(0, query.limit)].tolist()
+        groups = Shown(standing, self._differences).groups(some, query.rows)
+        return GroupPage(len(rows), int(standing.gain[rows].sum()), start, groups)
 
     def group(self, number: int, offset: int = 0, rows: int = 200) -> Group:
         """One group with some of its files; raises where there is none of this number."""
-        return Shown(self.standing).group(self._group(number), offset, rows)
+        standing = self.standing
+        return Shown(standing, self._differences).group(self._group(number), offset, rows)
+
+    def changes(self, number: int, documents: Sequence[int]) -> dict[int, Phrases]:
+        """What differs between documents of a group and its keeper, however long it takes."""
+        keeper = int(self.standing.keepers[self._group(number)])
+        self._differences.compare([(keeper, document) for document in documents], None)
+        return {document: self._differences.known(keeper, document) or () for document in documents}
 
     def selected(self) -> list[FileRow]:
         """The files that are to go, in reading order; each names the one that stays in its place.
 
         That is None where a person has insisted on removing every copy.
         """
-        shown = Shown(self.standing, texts=False)
+        shown = Shown(self.standing)
         return [shown.alone(document) for document in np.flatnonzero(self.standing.goes).tolist()]
 
     def file(self, document: int) -> FileRow:
         """The file of a document, in a group or not."""
-        return Shown(self.standing, texts=False).alone(document)
+        return Shown(self.standing).alone(document)
 
     def set_action(
         self, documents: Iterable[int], action: Action, *, insist: bool = False

@@ -19,7 +19,7 @@ from twinset.review.cleaning.copies import GROUNDS
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.selection import movable_of
 from twinset.review.cleaning.standing import Standing
-from twinset.review.kinds import CLOSEST_FIRST, Kind
+from twinset.verify.kinds import KINDS, Kind
 
 RuleName = Literal[
     "newest",
@@ -61,10 +61,8 @@ class MarkRule:
             faults.append(f"the rule {self.name} needs a folder: name one")
         if self.name == "only-kinds" and not self.kinds:
             faults.append("the rule only-kinds needs a kind: name one")
-        unknown = [kind for kind in self.kinds if kind not in CLOSEST_FIRST]
-        return faults + [
-            f"a kind is one of {', '.join(CLOSEST_FIRST)}, not '{kind}'" for kind in unknown
-        ]
+        unknown = [kind for kind in self.kinds if kind not in KINDS]
+        return faults + [f"a kind is one of {', '.join(KINDS)}, not '{kind}'" for kind in unknown]
 
 
 def marks_by(standing: Standing, rule: MarkRule, groups: Ints) -> tuple[Marks, Ints]:
@@ -188,7 +186,7 @@ def _kinds(standing: Standing) -> Ints:
 
 
 def _codes(kinds: tuple[Kind, ...]) -> list[int]:
-    return [CLOSEST_FIRST.index(kind) for kind in kinds]
+    return [KINDS.index(kind) for kind in kinds]
 
 
 def _movable(standing: Standing, groups: Ints) -> Ints:

@@ -14,7 +14,7 @@ import pytest
 from twinset.review.cleaning.actions import ActionPlan, plan_rows
 from twinset.review.cleaning.actions.looking import digest_of
 from twinset.review.cleaning.model import FileRow, Reason
-from twinset.review.kinds import Kind
+from twinset.verify.kinds import Kind
 
 WHY = Reason("older")
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from twinset.review.cleaning.model import Reason
-from twinset.review.kinds import Kind
 from twinset.system.mounts import FolderPlace
+from twinset.verify.kinds import Kind
 
 How = Literal["trash", "move", "hard-link", "symbolic-link", "script"]
 HOWS: tuple[How, ...] = get_args(How)
