@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.distance import DamerauLevenshtein
-
 from twinset.verify.differing import WordDifference
 from twinset.verify.valued_text import VALUES, Sort, ValuedText
 
@@ -115,6 +113,8 @@ def _same_name(word: str, other: str) -> bool:
     stem = max(STEM, shorter - ENDING + 1)
     if word[:stem] == other[:stem]:
         return True
+    from rapidfuzz.distance import DamerauLevenshtein
+
     return DamerauLevenshtein.distance(word, other, score_cutoff=1) <= 1
 
 

@@ -11,7 +11,7 @@ import unicodedata
 from bisect import bisect_right
 from functools import cached_property
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Sort = Literal["word", "start", "name", "date", "code", "number", "sign", "marker"]
 """What a word is. ``start``: a capital that may only begin a sentence; ``marker``: a list's."""
@@ -65,6 +65,21 @@ _MONTHS = frozenset(
 _ENDS = ".!?;…»”\"'—–•*|"
 
 
+class ValueSets(NamedTuple):
+    """The distinct values of a text but for its names, which are counted only.
+
+    ``all`` also holds the numbers of lists, ``sizes`` the counts of names, dates, codes and
+    numbers.
+    """
+
+    words: int
+    dates: frozenset[str]
+    codes: frozenset[str]
+    numbers: frozenset[str]
+    all: frozenset[str]
+    sizes: tuple[int, int, int, int]
+
+
 class ValuedText:
     """The words of a text with their sorts, and the distinct values among them."""
 
@@ -98,6 +113,22 @@ class ValuedText:
         for word, sort in zip(self.words, self.sorts, strict=True):
             values.setdefault(sort, set()).add(word)
         return {sort: frozenset(words) for sort, words in values.items()}
+
+    @property
+    def value_sets(self) -> ValueSets:
+        """The values alone, for a first look."""
+        names, dates, codes, numbers, markers = (
+            self.values.get(sort, frozenset())
+            for sort in ("name", "date", "code", "number", "marker")
+        )
+        return ValueSets(
+            len(self.words),
+            dates,
+            codes,
+            numbers,
+            dates | codes | numbers | markers,
+            (len(names), len(dates), len(codes), len(numbers)),
+        )
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
