@@ -17,6 +17,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "python-multipart>=0.0.31",
     ),
     "pdf": ("pypdf>=6.16.1",),
+    "office": ("xlrd>=2.0.1",),
     "learn": ("scikit-learn>=1.5",),
     "stem": ("PyStemmer>=2.2",),
     "lemma": ("pymorphy3>=2.0", "pymorphy3-dicts-ru>=2.4", "simplemma>=1.1"),

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import pty
 import subprocess
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import COMMAND
-from twinset.cli.progress import Lines, duration, progress, rate
+from twinset.cli.progress import File, Lines, duration, progress, rate
+from twinset.engine import Silent
+from twinset.engine.streaming import watched
+from twinset.model import Batch
+from twinset.reading.batches import empty_batch
+from twinset.system import background
 
 
 class Clock:
@@ -37,6 +45,44 @@ def test_lines_come_at_most_every_so_often() -> None:
     assert told[5] == "reading: done in 50 s"
     assert told[6] == "comparing: done in 0.0 s"
     assert len(told) == 7
+
+
+def test_the_file_says_which_document_is_being_read(tmp_path: Path) -> None:
+    clock = Clock()
+    file = File(str(tmp_path / "progress.json"), clock=clock)
+    file.stage("reading", 100)
+    clock.now = 1
+    file.advance(10, "lease.docx")
+    state = json.loads((tmp_path / "progress.json").read_text())
+    assert (state["at"], state["done"]) == ("lease.docx", 10)
+    clock.now = 2
+    file.advance(10)
+    assert json.loads((tmp_path / "progress.json").read_text())["at"] == "lease.docx"
+    file.stage("comparing", None)
+    assert json.loads((tmp_path / "progress.json").read_text())["at"] == ""
+
+
+def test_a_long_wait_for_a_batch_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A slow file, such as a scan, must not make the progress stand still."""
+    monkeypatch.setattr(background, "_PATIENCE", 0.01)
+    advances: list[tuple[float, str]] = []
+
+    class Slow:
+        total_bytes, bytes_read, now_reading = 100, 0, ""
+
+        def batches(self) -> Iterator[Batch]:
+            self.bytes_read, self.now_reading = 40, "scan.pdf"
+            time.sleep(0.2)
+            yield empty_batch("input", (), {})
+
+    class Listener(Silent):
+        def advance(self, amount: float, at: str = "") -> None:
+            advances.append((amount, at))
+
+    assert len(list(watched(Slow(), "reading", Listener()))) == 1
+    assert len(advances) > 2
+    assert (40, "scan.pdf") in advances
+    assert sum(amount for amount, _ in advances) == 40
 
 
 def test_unknown_totals_tell_the_rate_only() -> None:

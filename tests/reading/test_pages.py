@@ -71,9 +71,9 @@ def test_a_name_decides_before_the_share(tmp_path: Path) -> None:
     assert is_page(PROSE, "page")
     assert not is_page(FRAGMENT, "plain")
     assert is_page("<!doctype html>words", "plain")
-    (tmp_path / "list.md").write_text(FRAGMENT)
+    (tmp_path / "list.txt").write_text(FRAGMENT)
     (tmp_path / "list.part").write_text(FRAGMENT)
-    plain, cleaned = read(tmp_path).texts
+    cleaned, plain = read(tmp_path).texts
     assert plain == FRAGMENT
     assert "page 3" in (cleaned or "")
     assert "<" not in (cleaned or "")

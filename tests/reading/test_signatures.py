@@ -38,19 +38,7 @@ def zipped(**files: bytes) -> bytes:
     return out.getvalue()
 
 
-def open_document() -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w") as packed:
-        packed.writestr("mimetype", "application/vnd.oasis.opendocument.text")
-        packed.writestr("content.xml", "<office:document-content/>")
-    return out.getvalue()
-
-
 REFUSED = {
-    "note.rtf": (rtf(NOTE), "RTF"),
-    "note": (rtf(NOTE), "RTF"),
-    "renamed.txt": (rtf(NOTE), "RTF"),
-    "renamed.docx": (rtf(NOTE), "RTF"),
     "letter.eml": (eml(NOTE), "e-mail"),
     "letter": (eml(NOTE), "e-mail"),
     "short.eml": (b"words without a single header line", "e-mail"),
@@ -59,10 +47,8 @@ REFUSED = {
     "paper.dvi": (b"\xf7\x02\x01\x83\x92\xc0words", "DVI"),
     "old.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1words", "old Office"),
     "mail.msg": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1words", "MSG"),
-    "text.odt": (open_document(), "OpenDocument"),
-    "sheet.xlsx": (zipped(xl__workbook_DOT_xml=b"<workbook/>"), "Excel"),
-    "sheet.csv": (zipped(xl__workbook_DOT_xml=b"<workbook/>"), "Excel"),
-    "talk.pptx": (zipped(ppt__presentation_DOT_xml=b"<p/>"), "PowerPoint"),
+    "drawing.vsdx": (zipped(visio__document_DOT_xml=b"<v/>"), "Visio"),
+    "drawing.csv": (zipped(visio__document_DOT_xml=b"<v/>"), "Visio"),
     "some.zip": (zipped(a_DOT_txt=b"words"), "ZIP archive"),
     # A workbook inside an archive does not make a workbook of it.
     "more.zip": (zipped(a_DOT_xlsx=zipped(xl__workbook_DOT_xml=b"<w/>")), "ZIP archive"),
@@ -97,10 +83,11 @@ def test_a_format_that_is_not_read_is_refused_by_name(tmp_path: Path, name: str)
 
 
 def test_the_remedy_is_named_and_stop_stops(tmp_path: Path) -> None:
-    (tmp_path / "a.rtf").write_bytes(rtf(NOTE))
-    assert read(tmp_path / "a.rtf").faults[0].detail.endswith("save it as .docx, .pdf or .txt")
-    with pytest.raises(ReadError, match=r"a\.rtf: .*RTF.*save it as \.docx.*--on-error skip"):
-        read(tmp_path / "a.rtf", on_error="stop")
+    (tmp_path / "a.ps").write_bytes(REFUSED["print.ps"][0])
+    assert read(tmp_path / "a.ps").faults[0].detail.endswith("save it as .docx, .pdf or .txt")
+    match = r"a\.ps: .*PostScript.*save it as \.docx.*--on-error skip"
+    with pytest.raises(ReadError, match=match):
+        read(tmp_path / "a.ps", on_error="stop")
 
 
 def test_an_sqlite_database_as_it_is_made(tmp_path: Path) -> None:

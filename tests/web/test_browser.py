@@ -257,7 +257,7 @@ def test_a_run_outlives_the_page_and_the_server(
     with serving(str(file), home=home) as (address, _):
         seen = visit(browser, address, 1280, "en-GB", "light")
         page = seen.page
-        page.locator("form[action='/search/new'] button").first.click()
+        page.locator("form#start button.big").click()
         page.wait_for_selector("#progress .stages .row")
         camera.shoot(seen, "progress")
         page.reload()

@@ -140,7 +140,8 @@ def test_what_could_not_be_read_is_counted_apart(
     shown = client.get(f"/search/{name}/results").text
     assert "2 documents were read. 2 of them have near-duplicates." in shown
     assert "13 more could not be read" in shown
-    assert "13 faults in the input" in shown
+    assert "12 files hold no text" in shown
+    assert "1 file has a format that is not read" in shown
     assert "is a ZIP archive, which is not read; unpack it" in shown
     assert re.search(r'href="/report/\w+/clusters">Look at the clusters', shown)
     client.cookies.set("language", "ru")

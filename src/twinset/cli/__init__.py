@@ -29,6 +29,7 @@ COMMANDS = {
     "ask": "Make a plan out of your answers about pairs.",
     "show": "Look into a report: clusters, pairs, differences.",
     "decide": "Decide on clusters and pairs, and carry the decisions out.",
+    "clean": "Remove copies of files, with undo: trash, folder, links, script.",
     "export": "Write a report as one page or a ZIP file.",
     "evaluate": "Compare found pairs with true ones.",
     "compare": "Run methods side by side and measure them.",

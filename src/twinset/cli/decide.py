@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Cluster, Force, Json, Language, Quiet, ThresholdOfReport
+from twinset.cli.options import UNDO, Cluster, Force, Json, Language, Quiet, ThresholdOfReport
 from twinset.cli.output import one_line, print_json, say
 from twinset.errors import PlanError
 from twinset.spec.numerals import counted
@@ -43,7 +43,7 @@ def command(
             "--from-answers", metavar="FILE", help="Take over the answers that were given to ask."
         ),
     ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help="Undo the last decision.")] = False,
+    undo: Annotated[bool, typer.Option("--undo", help=UNDO)] = False,
     export: Annotated[
         str | None,
         typer.Option(

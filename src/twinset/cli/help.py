@@ -7,6 +7,7 @@ from typing import Any
 from typer.core import TyperCommand
 
 GROUPS = (
+    "Actions",
     "Input",
     "Similarity",
     "Clusters",

@@ -52,7 +52,7 @@ class Lines:
         self._name, self._total, self._done = name, total, 0.0
         self._start = self._shown_at = self._clock()
 
-    def advance(self, amount: float) -> None:
+    def advance(self, amount: float, at: str = "") -> None:
         """Count work that is done."""
         self._done += amount
         now = self._clock()
@@ -82,7 +82,8 @@ class File:
     """The state as one JSON object in a file, replaced whole at most twice a second.
 
     ``past`` has the stages that are over with their seconds; ``stage``, ``done``, ``total`` and
-    ``begun`` are those of the current stage; times are in seconds since 1970.
+    ``begun`` are those of the current stage and ``at`` the file that is being read, where it is
+    known; times are in seconds since 1970.
     """
 
     def __init__(
@@ -93,16 +94,19 @@ class File:
         self._name: str | None = None
         self._total: float | None = None
         self._done = self._begun = self._shown_at = 0.0
+        self._at = ""
 
     def stage(self, name: str, total: float | None) -> None:
         """Begin a stage, which ends the one before."""
         self._end()
         self._name, self._total, self._done, self._begun = name, total, 0.0, self._clock()
+        self._at = ""
         self._write()
 
-    def advance(self, amount: float) -> None:
-        """Count work that is done."""
+    def advance(self, amount: float, at: str = "") -> None:
+        """Count work that is done, and remember where it is."""
         self._done += amount
+        self._at = at or self._at
         if self._clock() - self._shown_at >= self._every:
             self._write()
 
@@ -121,6 +125,7 @@ class File:
         self._shown_at = self._clock()
         state = {"past": self._past, "stage": self._name, "done": self._done}
         state |= {"total": self._total, "begun": self._begun, "told": self._shown_at}
+        state["at"] = self._at
         with suppress(OSError):  # a full disk is for the run itself to report
             write_json(self._path, state, durable=False)  # it is old in half a second
 
@@ -148,7 +153,7 @@ class Bar:
         self._name = name
         self._task = self._live.add_task(name, total=total, speed="")
 
-    def advance(self, amount: float) -> None:
+    def advance(self, amount: float, at: str = "") -> None:
         """Count work that is done."""
         if self._task is not None:
             task = self._live.tasks[0]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport
+from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.spec.numerals import counted
 
@@ -46,9 +46,7 @@ def command(
         typer.Option("--dropped-lines", help="Show the lines that were dropped from HTML pages."),
     ] = False,
     threshold: ThresholdOfReport = None,
-    top: Annotated[
-        int, typer.Option("--top", metavar="N", help="Show at most N clusters or lines.")
-    ] = 10,
+    top: Top = 10,
     sort: Annotated[
         str, typer.Option("--sort", metavar="ORDER", help="Sort by size, weakest or number.")
     ] = "size",

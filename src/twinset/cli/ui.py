@@ -24,7 +24,7 @@ def command(
         typer.Argument(
             metavar="FOLDER|FILE|REPORT",
             show_default=False,
-            help="Documents to search, or a report to look at.  [default: the current folder]",
+            help="Documents to search, or a report to look at.  [default: your home folder]",
         ),
     ] = None,
     port: Annotated[

@@ -12,8 +12,8 @@ class Progress(Protocol):
         """A new stage begins; the one before is finished."""
         ...
 
-    def advance(self, amount: float) -> None:
-        """So much more of the stage is done."""
+    def advance(self, amount: float, at: str = "") -> None:
+        """So much more of the stage is done; ``at`` names the file that is being read."""
         ...
 
     def close(self) -> None:
@@ -27,7 +27,7 @@ class Silent:
     def stage(self, name: str, total: float | None) -> None:
         """Do nothing."""
 
-    def advance(self, amount: float) -> None:
+    def advance(self, amount: float, at: str = "") -> None:
         """Do nothing."""
 
     def close(self) -> None:

@@ -55,7 +55,8 @@ class Collector:
         """Features and keys of one batch; bad documents have none."""
         for fault in batch.faults:
             self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
-            if len(self.faults) < self.most_faults:
+            # of each kind: thousands of one kind must not hide the names of another
+            if self.fault_counts[fault.kind] <= self.most_faults:
                 self.faults.append(fault)
         self.read_counts.update(batch.counts)
         size = len(batch)
@@ -146,15 +147,20 @@ def survey(
 
 
 def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
-    """All batches, read ahead by a thread, with progress reported."""
+    """All batches, read ahead by a thread, with progress reported, also while one is awaited."""
     progress.stage(stage, documents.total_bytes or None)
     done = 0
-    batches = BackgroundIterator(documents.batches(), 1)
+
+    def report() -> None:
+        nonlocal done
+        now = getattr(documents, "bytes_read", 0)
+        progress.advance(now - done, getattr(documents, "now_reading", ""))
+        done = now
+
+    batches = BackgroundIterator(documents.batches(), 1, report)
     try:
         for batch in batches:
             yield batch
-            now = getattr(documents, "bytes_read", 0)
-            progress.advance(now - done)
-            done = now
+            report()
     finally:
         batches.close()

@@ -19,8 +19,15 @@ from twinset.reading.encoding import broken_characters, byte_order_mark, decode
 from twinset.reading.formats import HEAD as FIRST
 from twinset.reading.formats import LEAVE_OUT, refusal, sort_of
 from twinset.reading.ledger import FileFact, digest_of_bytes
+from twinset.reading.office import (
+    NOTED,
+    OfficeError,
+    document_text,
+    plain_text,
+    recognise,
+    without_ligatures,
+)
 from twinset.reading.office import SUFFIXES as OFFICE
-from twinset.reading.office import OfficeError, document_text, recognise
 from twinset.reading.source import ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
@@ -35,12 +42,18 @@ The list of files in a ZIP archive, which tells a document from an archive, is a
 _NO_TEXT = ("format", "binary")
 _NO_READER = ("package", "scanned")
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
-_PLAIN = (".txt", ".md", ".text", ".markdown", ".rst")
+_CODE = """
+    .asm .awk .bas .bash .bat .c .cc .cfg .clj .cmake .cmd .conf .cpp .cs .css .cxx .d .dart
+    .diff .el .erl .ex .f90 .fs .go .gradle .groovy .h .hpp .hs .hxx .ini .java .jl .js .kt .kts
+    .lisp .lua .m .mk .ml .mm .nim .pas .patch .pl .pm .properties .ps1 .py .pyi .r .rb .rs
+    .scala .scss .sh .sql .swift .tcl .toml .ts .tsx .v .vb .vhd .vim .yaml .yml .zig .zsh
+"""
+_PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
 
 
 @dataclass(frozen=True)
 class PlainFiles:
-    """Text, HTML, DOCX and PDF files of a folder, or a single one."""
+    """Text, HTML and office files of a folder, or a single one."""
 
     suffixes: ClassVar[tuple[str, ...]] = (*_PLAIN, *_HTML, *OFFICE)
 
@@ -63,7 +76,8 @@ class PlainFiles:
             except OfficeError as fault:
                 without_reader = _noted(job, fault, path, content)
             file = yield from _fact(job, path, number, content, without_reader)
-            rows.add(name, text, number, raw=job.raw(content.raw), file=file)
+            shown = text and without_ligatures(text)
+            rows.add(name, shown, number, raw=job.raw(content.raw), file=file)
             if file is not None:
                 job.meter.bytes_read = begun + file.bytes  # whatever was read of it, or twice
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
@@ -195,6 +209,8 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
     elif decoded.encoding.startswith("utf-16") and not byte_order_mark(raw):
         detail = f"the file has no byte order mark; it is read as {decoded.encoding}"
         job.faults.add(None, "encoding", detail, where)
+    if suffix in NOTED and not is_page(decoded.text, named):
+        return plain_text(NOTED[suffix], decoded.text)
     return as_text(job, decoded.text, number, named)
 
 

@@ -69,6 +69,11 @@ class Inputs:
         """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""
         return self._meter.bytes_read
 
+    @property
+    def now_reading(self) -> str:
+        """The name of the file that is being read."""
+        return self._meter.file
+
     def batches(self, most: int | None = None) -> Iterator[Batch]:
         """Stream all documents from the beginning, or those in the first ``most`` bytes or so."""
         batches = self._streamed(most)

@@ -49,9 +49,13 @@ class Source:
 
 @dataclass(slots=True)
 class Meter:
-    """Counts the bytes taken from the files (as they are on the disk, compressed or not)."""
+    """Counts the bytes taken from the files (as they are on the disk, compressed or not).
+
+    ``file`` is the name of the file that was opened last.
+    """
 
     bytes_read: int = 0
+    file: str = ""
 
 
 @dataclass(slots=True)

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import codecs
 import io
+import os
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
@@ -152,7 +154,10 @@ def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
 
 def open_stream(job: ReadJob, path: Any = None, compression: str | None = None) -> ByteStream:
     """The unpacked bytes of a source (or of one file of it), from its beginning."""
-    tap = CountedFile(open_regular(path or job.source.path, bounds_of(job)), job)
+    opened = Path(path or job.source.path)
+    if not job.source.is_spool:
+        job.meter.file = os.fsencode(opened.name).decode("utf-8", "replace")
+    tap = CountedFile(open_regular(opened, bounds_of(job)), job)
     kind = compression if path else job.source.compression
     return UnpackedStream(tap, kind, job) if kind else tap
 

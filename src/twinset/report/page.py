@@ -16,6 +16,7 @@ from twinset.pages.engine import page
 from twinset.pages.language import exact, has_sentence, number, speaker
 from twinset.report import facts, words
 from twinset.report.closed_page import ClosedPage, closed_page
+from twinset.report.faults import fault_groups
 from twinset.report.pair_signals import sentences_of
 from twinset.report.select import Cluster, closest_calls, largest_clusters, sizes
 
@@ -51,7 +52,7 @@ def page_and_lattices(
     closed = closed_page(results, clusters, language)
     by_method = facts.decided(manifest)["by"] == "method"
     least = exact(language, facts.threshold(manifest))
-    inputs, faults = manifest.get("inputs", []), manifest.get("faults") or {}
+    inputs = manifest.get("inputs", [])
     values = {
         "headline": words.headline(manifest, language),
         "sentences": words.summary(manifest, language),
@@ -65,7 +66,7 @@ def page_and_lattices(
         "calls_lead": say("calls_method") if by_method else say("calls_lead", t=least),
         "differences": [],
         "decisions": None,
-        "faults": [(kind, number(language, times)) for kind, times in faults.items()],
+        "faults": [(group.words, group.remedy) for group in fault_groups(manifest, language)],
         "first_faults": [_fault(fault) for fault in manifest.get("first_faults", [])[:FAULTS]],
         "plan": list(_flat(manifest["plan"])),
         "input_names": [str(entry["source"]) for entry in inputs],

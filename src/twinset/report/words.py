@@ -12,6 +12,7 @@ from twinset.report.facts import (
     is_listed_whole,
     threshold,
 )
+from twinset.report.faults import fault_words
 from twinset.report.manifest import MARKUP, PASSED_OVER, SORTS, explained, image_facts
 from twinset.spec import name_in
 
@@ -30,7 +31,7 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
     say = speaker(language, "findings")
     unread = manifest.get("unread")
     sentences = [
-        _as_sentence(unread) if unread else "",
+        _unread(unread, language) if unread else "",
         _found(manifest, language),
         *_closed(manifest, language),
         _removed(manifest, say),
@@ -40,7 +41,7 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
         _dense(manifest, language),
         _listed(manifest, say, "skipped", SKIPPED, "skipped_", ", "),
         _by_bytes(manifest, say),
-        _first_fault(manifest, say),
+        _first_fault(manifest, language),
         _listed(manifest, say, "passed_over", PASSED_OVER, "", ", "),
         _listed(manifest, say, "markup", MARKUP, "", "; "),
     ]
@@ -228,7 +229,12 @@ def _dense(manifest: Manifest, language: str) -> str:
     return speaker(language, "findings")(key, not_listed=not_listed(manifest, language))
 
 
-def _first_fault(manifest: Manifest, say: Say) -> str:
+def _unread(fault: str, language: str) -> str:
+    """What was wrong with the input as a whole; readers say it in English."""
+    return _as_sentence(fault) if language == "en" else speaker(language, "findings")("unread")
+
+
+def _first_fault(manifest: Manifest, language: str) -> str:
     """Where the input was faulty first: a count alone does not say what to do."""
     faults = manifest.get("first_faults") or []
     if not faults or manifest.get("unread"):
@@ -236,7 +242,9 @@ def _first_fault(manifest: Manifest, say: Say) -> str:
     first, count = faults[0], sum((manifest.get("faults") or {}).values())
     place = first["source"] if first.get("line") is None else f"{first['source']}:{first['line']}"
     key = "the_fault" if count == 1 else "first_fault"
-    return say(key, n=count, place=place, detail=first["detail"])
+    # Readers say the detail in English; of a fault in another language the kind is said.
+    detail = first["detail"] if language == "en" else fault_words(first["kind"], 1, language)
+    return speaker(language, "findings")(key, n=count, place=place, detail=detail)
 
 
 def _listed(

@@ -28,7 +28,7 @@ from twinset.report import Report, read
 from twinset.report.checked import ensure_known
 from twinset.report.staging import MANIFEST
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
-from twinset.review.kinds import CLOSEST_FIRST
+from twinset.verify.kinds import KINDS
 
 MOST_OPEN = 3
 """Reports that stay open, each until its folder changes."""
@@ -41,7 +41,7 @@ _lock = threading.Lock()
 class PairIndex:
     """Listed pairs of document numbers, left < right, sorted.
 
-    ``kind`` is a place in `CLOSEST_FIRST`, -1 where the run did not compute it.
+    ``kind`` is a place in `KINDS`, -1 where the run did not compute it.
     """
 
     left: Numbers
@@ -221,7 +221,7 @@ class Index:
         if not table.num_columns or table["kind"].null_count == count:
             return np.full(count, -1, np.int8)
         kinds = table["kind"].cast(pa.string())
-        places = pc.index_in(kinds, value_set=text(list(CLOSEST_FIRST)))
+        places = pc.index_in(kinds, value_set=text(list(KINDS)))
         return numbers(places, missing=-1).astype(np.int8)
 
     def _numbers(self, table: str, name: str, ids: pa.ChunkedArray) -> Numbers:

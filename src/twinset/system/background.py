@@ -8,28 +8,32 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
 Item = TypeVar("Item")
 _END: Any = object()
+_PATIENCE = 0.5  # seconds
 
 
 class BackgroundIterator(Iterator[Item], Generic[Item]):
     """The same items in the same order, up to ``waiting`` of them ready before they are needed.
 
-    A user that stops early has to call `close`, or the thread waits for ever.
+    A user that stops early has to call `close`, or the thread waits for ever. While the user waits
+    for an item, ``meanwhile`` is called twice a second, in the user's own thread.
     """
 
-    def __init__(self, items: Iterator[Item], waiting: int) -> None:
-        self._items = items
+    def __init__(
+        self, items: Iterator[Item], waiting: int, meanwhile: Callable[[], None] | None = None
+    ) -> None:
+        self._items, self._meanwhile = items, meanwhile
         self._queue: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(waiting)
         self._stop = threading.Event()
         self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
         self._thread.start()
 
     def __next__(self) -> Item:
-        item, fault = self._queue.get() if not self._stop.is_set() else (_END, None)
+        item, fault = self._next() if not self._stop.is_set() else (_END, None)
         if fault is None and item is not _END:
             result: Item = item
             return result
@@ -37,6 +41,15 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
         if fault is not None:
             raise fault
         raise StopIteration
+
+    def _next(self) -> tuple[Any, BaseException | None]:
+        if self._meanwhile is None:
+            return self._queue.get()
+        while True:
+            try:
+                return self._queue.get(timeout=_PATIENCE)
+            except queue.Empty:
+                self._meanwhile()
 
     def close(self) -> None:
         """Stop; returns when the thread has closed what it had opened."""

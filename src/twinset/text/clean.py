@@ -24,6 +24,7 @@ _AROUND = ", ".join(
         "nav, aside, footer, header, button, dialog, menu, [hidden], [aria-hidden=true]",
         "[role=navigation], [role=banner], [role=contentinfo], [role=complementary], [role=search]",
         '[style*="display:none"], [style*="display: none"]',
+        "div[title=header], div[title=footer]",  # the page headers of LibreOffice
         "#footer, .footer, [id^=footer-], [class^=footer-], [id*=-footer], [class*=-footer]",
         "#nav, .nav, .share, .social, .pagination, .newsletter, .advertisement",
         *(
@@ -64,6 +65,12 @@ _BLOCK = re.compile(
     r"</?(?:p|div|br|hr|h[1-6]|ul|ol|li|dl|dt|dd|table|tr|td|th|section|article|header|footer|main|nav"
     r"|pre|form|blockquote|body|html|head|title)\b[^<>]*>",
     re.IGNORECASE,
+)
+# The numbers of footnotes, as office programs and converters of Markdown write them: no words.
+_NOTE_MARK = re.compile(
+    r"<a\b[^<>]{0,500}?(?:sd(?:foot|end)note\d*(?:anc|sym)|\bfootnote-(?:ref|back)|#_(?:ftn|edn)"
+    r"|doc-noteref|doc-backlink|epub:type=.noteref)[^<>]{0,500}>.{0,400}?</a\s*>",
+    re.IGNORECASE | re.DOTALL,
 )
 _ANY_TAG = re.compile(r"</?[a-zA-Z!?][^<>]*>")
 _BLANKS = re.compile(r"[ \t\r\f\v]+")
@@ -110,6 +117,11 @@ def has_words(text: str) -> bool:
     return any(map(str.isalnum, text))
 
 
+def _without_note_marks(page: str) -> str:
+    """The page without the numbers that link a footnote to its place and back."""
+    return _NOTE_MARK.sub("", page) if "note" in page or "#_ftn" in page else page
+
+
 def html_to_text(page: str) -> str:
     """The visible text of a page, a line or more for every block, scripts and styles left out."""
     return strip_tags(page) if too_deep(page) else _visible(_parsed(page))
@@ -118,7 +130,7 @@ def html_to_text(page: str) -> str:
 def _parsed(page: str) -> HTMLTree:
     from resiliparse.parse.html import HTMLTree
 
-    return HTMLTree.parse(page.replace("\0", "\ufffd"))
+    return HTMLTree.parse(_without_note_marks(page).replace("\0", "\ufffd"))
 
 
 def _visible(tree: HTMLTree) -> str:

@@ -10,8 +10,10 @@ The rooms:
 ``security``   the guard in front of every request (token, Host, Origin, sizes, CSP)
 ``login``      entering; ``passwords`` bounds how many passwords can be guessed
 ``faults``     exceptions as pages; `GoneError` for what does not exist any more
+``remembered`` what is kept from one visit to the next
 ``render``     templates and sentences of ``twinset.pages`` as responses
-``home``       the first page; ``searches`` saved choices; ``reports`` reports by name
+``start``      the first page and its progress; ``searches`` saved choices; ``reports`` reports by
+               name
 ``forms``      options drawn as fields; ``filled`` forms as options of a plan
 ``ask``        questions about pairs, from which a plan is made
 ``wizard``     the steps of a search; ``folders``, ``uploads``: where documents come from

@@ -25,6 +25,7 @@ from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
 from twinset.web.jobs import Jobs
 from twinset.web.passwords import Guesses
+from twinset.web.remembered import Remembered
 from twinset.web.reports import Shelf
 from twinset.web.security import Guard
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings
@@ -32,7 +33,8 @@ from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings
 # Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (
     "login",
-    "home",
+    "start.pages",
+    "start.running",
     "wizard.documents",
     "wizard.image",
     "wizard.clusters",
@@ -57,6 +59,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.settings = settings
     app.state.shelf = Shelf(settings)
     app.state.jobs = Jobs(settings.home / "jobs")
+    app.state.remembered = Remembered(settings.home)
     app.state.guesses = None if settings.password is None else Guesses(settings.password)
     for name in ROUTERS:
         app.include_router(import_module(f"twinset.web.{name}").router)
@@ -79,7 +82,7 @@ def settings_for(
     host: str = LOOPBACK[0],
     password: str | None = None,
 ) -> Settings:
-    """The settings for a folder, a file or a report; without one, for the current folder."""
+    """The settings for a folder, a file or a report; without one, for the user's own folder."""
     if host not in LOOPBACK and password is None:
         raise PlanError([f"the page may be open to {host} only with a password"])
     if password is not None and len(password) < LEAST_PASSWORD:
@@ -89,7 +92,7 @@ def settings_for(
                 f"{LEAST_PASSWORD} characters; choose a longer one"
             ]
         )
-    place = Path(what) if what is not None else Path.cwd()
+    place = Path(what) if what is not None else Path.home()
     if not place.exists():
         raise MissingFileError(place, "file or folder")
     root = place if place.is_dir() else place.parent

@@ -37,7 +37,10 @@ Status = Literal["running", "done", "failed", "cancelled", "killed"]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stage of a run; ``share``, ``rate`` (per second) and ``left`` (seconds) where known."""
+    """A stage of a run; ``share``, ``rate`` (per second) and ``left`` (seconds) where known.
+
+    ``at`` is the name of the file that is being read, where there is one.
+    """
 
     name: str
     seconds: float
@@ -45,6 +48,7 @@ class Stage:
     share: float | None = None
     rate: float | None = None
     left: float | None = None
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,7 +203,8 @@ def _stages_in(progress: dict[str, Any], is_alive: bool) -> list[Stage]:
     rate = done / seconds if done and seconds > 0 else None
     share = min(1.0, done / total) if total else None
     left = max(0.0, (total - done) / rate) if total and rate else None
-    return [*past, Stage(str(progress["stage"]), seconds, False, share, rate, left)]
+    at = str(progress.get("at", ""))
+    return [*past, Stage(str(progress["stage"]), seconds, False, share, rate, left, at)]
 
 
 def as_written(command: Sequence[str]) -> str:

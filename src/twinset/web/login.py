@@ -67,8 +67,11 @@ async def look(
     language: Annotated[str, Form()] = "",
     theme: Annotated[str, Form()] = "",
 ) -> Response:
-    """Keep the reader's language and colours in cookies."""
+    """Keep the reader's language and colours, in cookies and for the next visit."""
     answer = go(local(back))
+    known = {"language": language in LANGUAGES, "theme": theme in THEMES}
+    chosen = {"language": language, "theme": theme}
+    request.app.state.remembered.change(**{n: v for n, v in chosen.items() if known[n]})
     if language in LANGUAGES:
         answer.set_cookie("language", language, max_age=YEAR, samesite="strict", httponly=True)
     if theme in THEMES:

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, RedirectResponse
 
 from twinset.pages import engine
 from twinset.pages import language as languages
+from twinset.web.remembered import Choices, Remembered
 
 THEMES = ("auto", "light", "dark")
 
@@ -29,17 +30,24 @@ Filled = Annotated[dict[str, Any], Depends(_form)]
 
 
 def language_of(request: Request) -> str:
-    """The language that the reader has chosen, or else the browser's."""
-    chosen = request.cookies.get("language", "")
-    if chosen in languages.LANGUAGES:
-        return chosen
+    """The language that the reader has chosen, here or on an earlier visit, or the browser's."""
+    for chosen in (request.cookies.get("language", ""), _choices(request).language):
+        if chosen in languages.LANGUAGES:
+            return chosen
     return languages.preferred(request.headers.get("accept-language", ""))
 
 
 def theme_of(request: Request) -> str:
     """Light, dark, or as the system is set."""
-    chosen = request.cookies.get("theme", "")
-    return chosen if chosen in THEMES else "auto"
+    for chosen in (request.cookies.get("theme", ""), _choices(request).theme):
+        if chosen in THEMES:
+            return chosen
+    return "auto"
+
+
+def _choices(request: Request) -> Choices:
+    remembered: Remembered = request.app.state.remembered
+    return remembered.choices
 
 
 def go(path: str) -> RedirectResponse:

@@ -32,7 +32,8 @@ SEARCH_BYTES = 4 << 20
 class SavedSearch:
     """A search; ``job`` is empty until it is started, and nothing changes after that.
 
-    ``options`` are those of its plan that differ from the defaults, as in a TOML file.
+    ``options`` are those of its plan that differ from the defaults, as in a TOML file. ``way`` is
+    "clean" for a search of the first page, whose result is what can go, and else "steps".
     """
 
     name: str
@@ -43,6 +44,7 @@ class SavedSearch:
     kind: str = "find"
     out: str = ""
     job: str = ""
+    way: str = "steps"
 
     def plan(self, within: tuple[str, ...] = ()) -> Plan:
         """The plan, bound to folders; raises with all that is wrong with its options."""
@@ -97,7 +99,7 @@ class Searches:
 
     def again(self, search: SavedSearch) -> SavedSearch:
         """A copy to change and run; the old search and its report stay."""
-        chosen = dataclasses.asdict(search) | {"job": "", "out": ""}
+        chosen = dataclasses.asdict(search) | {"job": "", "out": "", "way": "steps"}
         return self.new(**{k: v for k, v in chosen.items() if k not in ("name", "created")})
 
     def find(self, name: str) -> SavedSearch:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from twinset.errors import TwinsetError
+from twinset.errors import PlanError, TwinsetError
 from twinset.system.bounded import lies_within
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -74,3 +75,13 @@ def inside(settings: Settings, named: str | Path) -> Path:
             "start 'twinset ui' with --root to add its folder"
         )
     return path
+
+
+def readable(settings: Settings, named: str) -> str:
+    """A file or folder that may be opened and can be read, links resolved."""
+    real = str(inside(settings, named.strip()))
+    if not os.access(real, os.R_OK) or not (os.path.isfile(real) or os.path.isdir(real)):
+        raise PlanError(
+            [f"{named} is not a file or folder that can be read; check it and its permissions"]
+        )
+    return real

@@ -13,11 +13,17 @@ from twinset.errors import PlanError
 from twinset.reading.archive import ArchiveBounds, unpack
 from twinset.system.temporary import TemporaryFile, temporary_folder
 
+LATEST = float(1 << 33)  # seconds since 1970; the year 2242
 ROOM = 256 << 20  # bytes that an upload must leave free on the disk
 
 
-async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> Path:
-    """Write an upload below the folder under a safe name; a ZIP file becomes a folder."""
+async def receive(
+    chunks: AsyncIterator[bytes], name: str, folder: Path, modified: float | None = None
+) -> Path:
+    """Write an upload below the folder under a safe name; a ZIP file becomes a folder.
+
+    A file keeps the moment at which it was ``modified``, in seconds since 1970, where it is known.
+    """
     safe = safe_name(name)
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     part = TemporaryFile(folder.parent)
@@ -30,6 +36,8 @@ async def receive(chunks: AsyncIterator[bytes], name: str, folder: Path) -> Path
             await run_in_threadpool(_unpacked, part.path, target, safe)
         else:
             target = folder / _free(folder, safe)
+            if modified is not None and 0 <= modified <= LATEST:
+                os.utime(part.path, (modified, modified))
             os.replace(part.path, target)
         return target
     finally:

@@ -199,3 +199,18 @@ def test_groups_are_filtered_and_sorted(tmp_path: Path) -> None:
     page = cleaning.groups(GroupQuery(rows=1, limit=1))
     assert (len(page.groups[0].rows), page.groups[0].size, page.total) == (1, 3, 2)
     assert [row.id for row in cleaning.group(page.groups[0].number, 2).rows] == ["c/alpha.txt"]
+
+
+def test_what_differs_is_said_of_shown_files(tmp_path: Path) -> None:
+    lease = "The rent is 10,200 pounds a year, and the term is six years from the first of May. "
+    files = [MadeFile("a.txt", lease), MadeFile("b.txt", lease.replace("10,200", "10,800"))]
+    cleaning = _cleaning(tmp_path, files, [("a.txt", "b.txt", "revision", 0.8)])
+    (group,) = cleaning.groups().groups
+    assert [row.changes for row in group.rows] == [(), (("rent is 10,200", "10,800"),)]
+    assert cleaning.changes(group.number, [1]) == {1: (("rent is 10,200", "10,800"),)}
+    assert [row.changes for row in cleaning.selected()] == [None]
+
+
+def test_a_machine_made_name_gives_way_to_the_first_line(tmp_path: Path) -> None:
+    files = [MadeFile(name, "\n\nMinutes of the board\nmore") for name in ("0001.txt", "0002.txt")]
+    assert _cleaning(tmp_path, files).groups().groups[0].title == "Minutes of the board"

@@ -1,4 +1,4 @@
-// Files that are dropped on the first step, or chosen there: each is sent by itself, as it is.
+// Files that are dropped on a page, or chosen there: each is sent by itself, as it is.
 "use strict";
 
 async function filesOf(entry) {
@@ -17,18 +17,30 @@ async function dropped(transfer) {
   return (await Promise.all(entries.map(filesOf))).flat();
 }
 
+// The first page has no search yet: one begins with the first files.
+async function begin(drop) {
+  const answer = await fetch(drop.dataset.begin, { method: "POST" }).catch(() => null);
+  if (!answer || !answer.ok) return;
+  const name = await answer.text();
+  drop.dataset.upload = `/search/${name}/upload`;
+  drop.dataset.after = `${drop.dataset.shown}?name=${name}`;
+  delete drop.dataset.begin;
+}
+
 async function send(drop, files) {
   const state = document.getElementById("upload-state");
   let done = 0;
+  if (drop.dataset.begin) await begin(drop);
   for (const file of files) {
     state.textContent = `${drop.dataset.busy} ${file.name} (${++done} / ${files.length})`;
-    const address = `${drop.dataset.upload}?file=${encodeURIComponent(file.name)}`;
+    const about = `file=${encodeURIComponent(file.name)}&modified=${file.lastModified / 1000}`;
+    const address = `${drop.dataset.upload}?${about}`;
     const headers = { "HX-Request": "true" };
     const answer = await fetch(address, { method: "PUT", body: file, headers }).catch(() => null);
     const into = drop.dataset.into || "chosen";
     const place = document.getElementById(answer && answer.ok ? into : "messages");
-    if (answer) place.innerHTML = await answer.text();
-    else place.textContent = `${drop.dataset.failed} ${file.name}`;
+    if (answer && !(answer.ok && drop.dataset.after)) place.innerHTML = await answer.text();
+    if (!answer) place.textContent = `${drop.dataset.failed} ${file.name}`;
     htmx.process(place);
     if (!answer || !answer.ok) {
       place.scrollIntoView({ block: "nearest" });
@@ -36,6 +48,10 @@ async function send(drop, files) {
     }
   }
   state.textContent = "";
+  if (drop.dataset.after) {
+    await htmx.ajax("GET", drop.dataset.after, { target: `#${drop.dataset.into}` });
+    document.dispatchEvent(new Event("twinset:uploaded"));
+  }
 }
 
 document.addEventListener("change", (event) => {

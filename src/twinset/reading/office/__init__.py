@@ -7,6 +7,20 @@ from __future__ import annotations
 
 from twinset.reading.office.base import OfficeError
 from twinset.reading.office.recognise import recognise
-from twinset.reading.office.table import FORMATS, SUFFIXES, document_text
+from twinset.reading.office.table import (
+    NOTED,
+    SUFFIXES,
+    document_text,
+    plain_text,
+    without_ligatures,
+)
 
-__all__ = ["FORMATS", "SUFFIXES", "OfficeError", "document_text", "recognise"]
+__all__ = [
+    "NOTED",
+    "SUFFIXES",
+    "OfficeError",
+    "document_text",
+    "plain_text",
+    "recognise",
+    "without_ligatures",
+]

@@ -25,3 +25,8 @@ class OfficeError(TwinsetError):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
+
+
+def protected_text(raw: bytes, limit: int) -> str:
+    """No text: the document is encrypted, and its format with it."""
+    raise OfficeError("syntax", "the document is protected by a password")

@@ -1,94 +1,110 @@
-"""Text of DOCX files, the documents of Word since 2007."""
+"""Text of DOCX files, the documents of Word since 2007.
+
+The body, then the footnotes and endnotes in the order of their references. Page headers and
+footers, comments, deleted and hidden text are not text of the document.
+"""
 
 from __future__ import annotations
 
-import io
-import zipfile
-from typing import Any
-from xml.parsers import expat
+import posixpath
 
-from twinset.reading.office import base
-from twinset.reading.office.base import OfficeError
+from twinset.reading.office.flow import Flow
+from twinset.reading.office.markup import MarkupReader, attribute
+from twinset.reading.office.package import Package
 
-_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main "
 _BODY = "word/document.xml"
-_TEXT, _BREAKS = f"{_WORD}t", {f"{_WORD}tab": "\t", f"{_WORD}br": "\n", f"{_WORD}cr": "\n"}
-_PARAGRAPH = f"{_WORD}p"
+_TEXT = ("w:t", "m:t")
+_CHARACTERS = {
+    "w:tab": "\t",
+    "w:br": "\n",
+    "w:cr": "\n",
+    "w:noBreakHyphen": "\u2011",
+    "w:softHyphen": "\u00ad",
+}
+# Deleted or moved away, drawn a second time for old programs, the reading of a character.
+_UNREAD = ("w:del", "w:moveFrom", "mc:Fallback", "w:rt")
+_OFF = ("0", "false", "off")
+_NOTES = (("w:footnote", "footnotes"), ("w:endnote", "endnotes"))
 
 
 def docx_text(raw: bytes, limit: int) -> str:
     """The text of a DOCX file, a line for each paragraph, at most ``limit`` bytes of mark-up."""
-    most = min(limit, max(base.HARMLESS, base.MOST_RATIO * len(raw)))
-    body, unpacked = _Body(), 0
-    try:
-        with zipfile.ZipFile(io.BytesIO(raw)) as packed, packed.open(_BODY) as markup:
-            while piece := markup.read(base.PIECE):
-                unpacked += len(piece)
-                if unpacked > most:
-                    raise OfficeError("too-long", f"the text is longer than {most:,} bytes")
-                body.feed(piece)
-    except OfficeError:
-        raise
-    except (zipfile.BadZipFile, KeyError, OSError, ValueError, NotImplementedError, EOFError):
-        raise OfficeError("syntax", "the file is not a DOCX document") from None
-    except RuntimeError:
-        raise OfficeError("syntax", "the DOCX document is protected by a password") from None
-    except Exception:  # zlib.error, lzma errors
-        raise OfficeError("syntax", "the DOCX document is damaged") from None
-    return body.text()
+    package = Package(raw, limit, "DOCX")
+    main = package.main_part(_BODY)
+    body = _Body()
+    package.feed(main, body)
+    parts = [body.flow.text()]
+    for element, file in _NOTES:
+        name = posixpath.join(posixpath.dirname(main), f"{file}.xml")
+        if (references := body.references[element]) and name in package:
+            notes = _Notes(element)
+            package.feed(name, notes)
+            parts += [notes.texts.pop(reference, "") for reference in references]
+    return "".join(parts)
 
 
-class _Body:
+class _Body(MarkupReader):
     """The text of a DOCX document, gathered as its mark-up streams by."""
 
     def __init__(self) -> None:
-        self._parts: list[str] = []
-        self._elements = self._depth = 0
+        super().__init__()
+        self.flow = Flow()
+        self.references: dict[str, list[str]] = {element: [] for element, _ in _NOTES}
+        self._in_text = self._in_run = self._is_hidden = False
+        self._unread = 0
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """Text begins, or what is none."""
+        self._in_text = name in _TEXT
+        if name in _UNREAD:
+            self._unread += 1
+        elif name == "w:r":
+            self._in_run, self._is_hidden = True, False
+        elif name == "w:vanish" and self._in_run:
+            self._is_hidden = attribute(attributes, "w:val") not in _OFF
+        elif name == "w:txbxContent":
+            self.flow.begin_aside()
+        elif name.endswith("Reference") and (kind := name[: -len("Reference")]) in self.references:
+            self.references[kind].append(attribute(attributes, "w:id"))
+
+    def end(self, name: str) -> None:
+        """Text ends, or a paragraph."""
         self._in_text = False
-        parser = expat.ParserCreate(namespace_separator=" ")
-        parser.buffer_text = True
-        parser.StartElementHandler = self._start
-        parser.EndElementHandler = self._end
-        parser.CharacterDataHandler = self._characters
-        parser.StartDoctypeDeclHandler = self._doctype
-        self._parser = parser
+        if name in _UNREAD:
+            self._unread -= 1
+        elif name == "w:r":
+            self._in_run = self._is_hidden = False
+        elif name == "w:txbxContent":
+            self.flow.end_aside("box", is_unread=self._unread > 0)
+        elif self._unread:
+            return
+        elif name == "w:p":
+            self.flow.end_paragraph()
+        elif name in _CHARACTERS:
+            self.flow.add(_CHARACTERS[name])
 
-    def feed(self, piece: bytes) -> None:
-        """More of the mark-up."""
-        self._parse(piece, False)
+    def characters(self, text: str) -> None:
+        """Characters, which count inside text only."""
+        if self._in_text and not self._unread and not self._is_hidden:
+            self.flow.add(text)
 
-    def text(self) -> str:
-        """The text, once all mark-up was fed."""
-        self._parse(b"", True)
-        return "".join(self._parts)
 
-    def _parse(self, piece: bytes, is_last: bool) -> None:
-        try:
-            self._parser.Parse(piece, is_last)
-        except expat.ExpatError as fault:
-            place = f"line {fault.lineno}, column {fault.offset + 1}"
-            raise OfficeError("syntax", f"the text of the document is broken at {place}") from None
+class _Notes(_Body):
+    """The footnotes or endnotes of a DOCX document, by their ids."""
 
-    def _start(self, name: str, attributes: dict[str, str]) -> None:
-        self._elements += 1
-        self._depth += 1
-        if self._elements > base.MOST_ELEMENTS:
-            raise OfficeError("too-long", f"the document has over {base.MOST_ELEMENTS:,} elements")
-        if self._depth > base.DEEPEST:
-            raise OfficeError("syntax", f"the document nests over {base.DEEPEST} elements")
-        self._in_text = name == _TEXT
+    def __init__(self, element: str) -> None:
+        super().__init__()
+        self.texts: dict[str, str] = {}
+        self._element, self._id = element, ""
 
-    def _end(self, name: str) -> None:
-        self._depth -= 1
-        self._in_text = False
-        if name == _PARAGRAPH:
-            self._parts.append("\n")
-        elif name in _BREAKS:
-            self._parts.append(_BREAKS[name])
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        """A note begins."""
+        if name == self._element:
+            self.flow, self._id = Flow(), attribute(attributes, "w:id")
+        super().start(name, attributes)
 
-    def _characters(self, text: str) -> None:
-        if self._in_text:
-            self._parts.append(text)
-
-    def _doctype(self, *declared: Any) -> None:
-        raise OfficeError("syntax", "the document declares entities, which DOCX does not allow")
+    def end(self, name: str) -> None:
+        """A note ends."""
+        super().end(name)
+        if name == self._element:
+            self.texts[self._id] = self.flow.text()

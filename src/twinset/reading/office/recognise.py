@@ -2,10 +2,34 @@
 
 from __future__ import annotations
 
+import re
+
+from twinset.reading.office.base import OfficeError
+from twinset.reading.office.compound import MAGIC, CompoundFile
+
 # The first bytes that tell a format.
-_MAGIC = {b"%PDF-": "pdf"}
-# What a ZIP archive is by the name of one of its files.
-_ZIPPED = {b"word/document.xml": "docx"}
+_MAGIC = {b"%PDF-": "pdf", b"{\\rtf": "rtf"}
+# What a ZIP archive is by the first of its files, or by the name of one of them.
+_FIRST_ZIPPED = {
+    b"mimetypeapplication/vnd.oasis.opendocument.": "odf",
+    b"mimetypeapplication/epub+zip": "epub",
+}
+_ZIPPED = {
+    b"word/document": "docx",
+    b"xl/workbook.": "xlsx",
+    b"ppt/presentation.": "pptx",
+    b"META-INF/container.xml": "epub",
+    b"META-INF/manifest.xml": "odf",
+}
+# What a compound file is by the name of a file at its top.
+_COMPOUND = {
+    "WordDocument": "doc",
+    "PowerPoint Document": "ppt",
+    "Workbook": "xls",
+    "Book": "xls",
+    "EncryptedPackage": "protected",
+}
+_FLAT = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}>\s*<office:document[\s>]")
 
 
 def recognise(raw: bytes) -> str | None:
@@ -14,9 +38,26 @@ def recognise(raw: bytes) -> str | None:
         if raw.startswith(magic):
             return name
     if raw.startswith(b"PK\x03\x04"):
-        names = zip_directory(raw)
-        return next((name for member, name in _ZIPPED.items() if member in names), None)
-    return None
+        return _zipped(raw)
+    if raw.startswith(MAGIC):
+        return _compound(raw)
+    return "odf" if _FLAT.match(raw) else None
+
+
+def _zipped(raw: bytes) -> str | None:
+    for mark, name in _FIRST_ZIPPED.items():
+        if raw.startswith(mark, 30):
+            return name
+    names = zip_directory(raw)
+    return next((name for member, name in _ZIPPED.items() if member in names), None)
+
+
+def _compound(raw: bytes) -> str | None:
+    try:
+        names = CompoundFile(raw).names()
+    except OfficeError:
+        return None
+    return next((format for name, format in _COMPOUND.items() if name in names), None)
 
 
 def zip_directory(raw: bytes) -> bytes:

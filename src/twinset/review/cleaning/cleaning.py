@@ -6,36 +6,53 @@ Everything is arrays over the documents of the report; files become objects when
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
-from twinset.errors import ReportError
-from twinset.review.cleaning import listing
+from twinset.errors import PlanError, ReportError
+from twinset.model import Ints
+from twinset.review.cleaning import listing, rules, selection
+from twinset.review.cleaning.choices import ChoiceJournal, ChosenMarks
 from twinset.review.cleaning.copies import CopyGraph
-from twinset.review.cleaning.files import FolderFiles, OnDisk
-from twinset.review.cleaning.model import FileRow, Group, GroupPage, GroupQuery, Reason, Totals
+from twinset.review.cleaning.differing import Differences, Phrases
+from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
+from twinset.review.cleaning.model import (
+    Action,
+    FileRow,
+    Group,
+    GroupPage,
+    GroupQuery,
+    Reason,
+    Totals,
+)
 from twinset.review.cleaning.proposal import Proposal, Ranking
+from twinset.review.cleaning.rules import MarkRule
+from twinset.review.cleaning.selection import Change, RefusedMark
 from twinset.review.cleaning.shown import Shown
 from twinset.review.cleaning.standing import Standing
 from twinset.review.index import Index
 from twinset.review.threshold import preference
+from twinset.verify.kinds import Kind
 
 
-@dataclass
 class FolderCleaning:
     """What can go, over one report; several threads may ask at the same time.
 
     ``home`` is the folder in which the page keeps what outlives a report.
     """
 
-    index: Index
-    home: Path
-    files: FolderFiles
-    ranking: Ranking
-    _lock: Any = field(default_factory=threading.RLock, repr=False)
+    def __init__(self, index: Index, files: FolderFiles, home: Path) -> None:
+        self.index, self.files, self.home = index, files, home
+        order = preference(index)
+        place = np.empty(len(index), np.int64)
+        place[order.order] = np.arange(len(index))
+        self.ranking = Ranking(place, order.kept)
+        self._journal = ChoiceJournal(index)
+        self._differences = Differences(index, files)
+        self._lock = threading.RLock()
+        self.look_again()
 
     @classmethod
     def of(cls, index: Index, home: Path) -> FolderCleaning:
@@ -56,12 +73,7 @@ class FolderCleaning:
                 f"{index.report.folder} holds no files of a folder, but records or texts: there is "
                 "nothing to remove; search a folder with --preset files"
             )
-        order = preference(index)
-        place = np.empty(len(index), np.int64)
-        place[order.order] = np.arange(len(index))
-        cleaning = cls(index, home, files, Ranking(place, order.kept))
-        cleaning.look_again()
-        return cleaning
+        return cls(index, files, home)
 
     def look_again(self) -> None:
         """Look at the disk again: files that are gone take part no more."""
@@ -82,18 +94,18 @@ class FolderCleaning:
         graph = CopyGraph.of(*parts, self._taking_part)
         proposal = Proposal.of(*parts, graph, self.ranking, self._taking_part)
         self._groups = {number: row for row, number in enumerate(proposal.number.tolist())}
-        nobody = np.zeros(len(self.files), bool)
-        self.standing = Standing(
-            *parts,
-            self.disk,
-            self.ranking,
-            graph,
-            proposal,
-            proposal.goes,
-            nobody,
-            proposal.keepers,
-            np.zeros(len(proposal), bool),
-        )
+        known = (*parts, self.disk, self.ranking, graph, proposal)
+        self._proposed = Standing.proposed(*known)
+        self._standing: tuple[ChosenMarks, Standing] | None = None
+
+    @property
+    def standing(self) -> Standing:
+        """How things stand after everything that was chosen, here or by another process."""
+        with self._lock:
+            choices = self._journal.read()
+            if self._standing is None or self._standing[0] is not choices:
+                self._standing = (choices, selection.chosen(self._proposed, choices))
+            return self._standing[1]
 
     @property
     def root(self) -> Path:
@@ -122,28 +134,136 @@ class FolderCleaning:
         query, standing = query or GroupQuery(), self.standing
         rows = listing.matching(standing, query)
         start = max(0, query.offset)
-        shown = Shown(standing)
-        groups = (
-            shown.group(group, 0, query.rows)
-            for group in rows[start : start + max(0, query.limit)].tolist()
-        )
-        return GroupPage(len(rows), int(standing.gain[rows].sum()), start, tuple(groups))
+        some = rows[start : start + max(0, query.limit)].tolist()
+        groups = Shown(standing, self._differences).groups(some, query.rows)
+        return GroupPage(len(rows), int(standing.gain[rows].sum()), start, groups)
 
     def group(self, number: int, offset: int = 0, rows: int = 200) -> Group:
         """One group with some of its files; raises where there is none of this number."""
-        return Shown(self.standing).group(self._group(number), offset, rows)
+        standing = self.standing
+        return Shown(standing, self._differences).group(self._group(number), offset, rows)
+
+    def changes(self, number: int, documents: Sequence[int]) -> dict[int, Phrases]:
+        """What differs between documents of a group and its keeper, however long it takes."""
+        keeper = int(self.standing.keepers[self._group(number)])
+        self._differences.compare([(keeper, document) for document in documents], None)
+        return {document: self._differences.known(keeper, document) or () for document in documents}
 
     def selected(self) -> list[FileRow]:
         """The files that are to go, in reading order; each names the one that stays in its place.
 
         That is None where a person has insisted on removing every copy.
         """
-        shown = Shown(self.standing, texts=False)
+        shown = Shown(self.standing)
         return [shown.alone(document) for document in np.flatnonzero(self.standing.goes).tolist()]
 
     def file(self, document: int) -> FileRow:
         """The file of a document, in a group or not."""
-        return Shown(self.standing, texts=False).alone(document)
+        return Shown(self.standing).alone(document)
+
+    def set_action(
+        self, documents: Iterable[int], action: Action, *, insist: bool = False
+    ) -> Change:
+        """Let files stay or go; what would remove every copy of something stays, and is named.
+
+        ``insist`` lets that go, too.
+        """
+        asked = np.unique(np.fromiter(documents, np.int64))
+        with self._lock:
+            standing = self.standing
+            refused = selection.refusals(standing, asked)
+            asked = np.setdiff1d(asked, [refusal.document for refusal in refused])
+            goes = standing.goes.copy()
+            goes[asked] = action == "remove"
+            change = self._choose(action, goes, asked, insist=insist)
+        return Change(change.changed, (*refused, *change.refused))
+
+    def set_keeper(self, number: int, document: int) -> Change:
+        """Let another file of a group stay; those that are copies of it go, the others stay."""
+        with self._lock:
+            standing, row = self.standing, self._group(number)
+            members = standing.proposal.rows[row]
+            if document not in members or not standing.files.whole[document]:
+                raise ReportError(
+                    f"'{self.index.id(document)}' is no file of the group {number} that could "
+                    "stay for the others; choose another"
+                )
+            goes, decided = rules.with_keeper(standing, row, document)
+            return self._choose("keeper", goes, decided, keepers=[(number, document)])
+
+    def settle_equal(self, kinds: tuple[Kind, ...] = ("equal-bytes",)) -> Change:
+        """Let every copy of these kinds go, as proposed, and count them as settled."""
+        with self._lock:
+            standing = self.standing
+            documents = np.flatnonzero(rules.of_kinds(standing, kinds) & standing.waits)
+            goes = standing.goes.copy()
+            goes[documents] = True
+            return self._choose("settle", goes, documents)
+
+    def apply_rule(self, rule: MarkRule, query: GroupQuery | None = None) -> Change:
+        """Mark by a rule, in all groups of copies or those of a query."""
+        if faults := rule.faults():
+            raise PlanError(faults)
+        with self._lock:
+            standing = self.standing
+            groups = np.arange(len(standing.proposal))
+            if query is not None:
+                groups = np.sort(listing.matching(standing, query))
+            goes, decided = rules.marks_by(standing, rule, groups)
+            return self._choose(rule.name, goes, decided)
+
+    def invert(self, query: GroupQuery | None = None) -> Change:
+        """Let stay what goes and the reverse, wherever a copy still remains."""
+        with self._lock:
+            standing = self.standing
+            groups = np.arange(len(standing.proposal))
+            if query is not None:
+                groups = np.sort(listing.matching(standing, query))
+            documents = rules.copies_in(standing, groups)
+            goes = standing.goes.copy()
+            goes[documents] ^= True
+            return self._choose("invert", goes, documents)
+
+    def undo(self) -> str | None:
+        """Take the last choice back and say what it was; None where there is none left."""
+        return self._journal.undo()
+
+    def faults(self) -> list[RefusedMark]:
+        """Files that are to go although no copy of them stays; a person has insisted on them."""
+        return selection.faults(self.standing)
+
+    def _choose(
+        self,
+        what: str,
+        goes: Marks,
+        decided: Ints,
+        *,
+        insist: bool = False,
+        keepers: Sequence[tuple[int, int]] = (),
+    ) -> Change:
+        """Write marks down as far as they are safe."""
+        standing = self.standing
+        insisted = self._journal.read().insisted
+        if insist:
+            insisted = insisted.copy()
+            insisted[decided] = True
+        safe = selection.secured(standing, standing.goes, goes, insisted)
+        # Who had to stay for others is not settled: it was not asked for.
+        refused = np.flatnonzero(goes & ~safe)
+        settled = decided[goes[decided] == safe[decided]]
+        more = np.setdiff1d(refused[standing.goes[refused]], settled)
+        if len(settled) or len(more) or keepers:
+            going = safe[settled]
+            self._journal.add(
+                what,
+                [*settled[~going].tolist(), *more.tolist()],
+                settled[going].tolist(),
+                keepers=keepers,
+                insist=insist,
+            )
+        changed = int((self.standing.goes != standing.goes).sum())
+        reasons = (RefusedMark(document, Reason("last_copy")) for document in refused.tolist())
+        return Change(changed, tuple(reasons))
 
     def _group(self, number: int) -> int:
         row = self._groups.get(number)

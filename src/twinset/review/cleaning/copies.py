@@ -16,10 +16,10 @@ from twinset.model import Floats, Ints
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.model import PROPOSED
 from twinset.review.index import Index
-from twinset.review.kinds import CLOSEST_FIRST
+from twinset.verify.kinds import KINDS
 
-EQUAL = CLOSEST_FIRST.index("equal-bytes")
-GROUNDS = np.array([kind in PROPOSED for kind in CLOSEST_FIRST] + [False])
+EQUAL = KINDS.index("equal-bytes")
+GROUNDS = np.array([kind in PROPOSED for kind in KINDS] + [False])
 """Whether a kind is a ground for removal; the last entry is for -1, no kind."""
 
 

@@ -78,13 +78,13 @@ class FolderFiles:
     @cached_property
     def names(self) -> pa.Array:
         """Paths below the root in small letters, for searches; empty where there is no file."""
-        start = len(os.fsencode(self.root)) + len(os.sep) * (str(self.root) != os.sep)
-        below = pc.fill_null(pc.binary_slice(self.path, start), b"")
         try:
-            decoded = below.cast(pa.large_string())
+            decoded = pc.fill_null(self.path, b"").cast(pa.large_string())
         except pa.ArrowInvalid:  # a name that is no UTF-8
-            names = [path.decode("utf-8", "replace") for path in below.to_pylist()]
+            names = [(path or b"").decode("utf-8", "replace") for path in self.path.to_pylist()]
             decoded = text(names).cast(pa.large_string())
+        root = os.path.join(os.fsencode(self.root), b"").decode("utf-8", "replace")
+        decoded = pc.utf8_slice_codeunits(decoded, len(root), 1 << 30)
         return pc.utf8_lower(decoded)
 
     @cached_property

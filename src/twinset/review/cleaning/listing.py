@@ -10,7 +10,7 @@ from twinset.model import Ints
 from twinset.model.columns import flags
 from twinset.review.cleaning.model import GroupQuery
 from twinset.review.cleaning.standing import Standing
-from twinset.review.kinds import CLOSEST_FIRST
+from twinset.verify.kinds import KINDS
 
 
 def matching(standing: Standing, query: GroupQuery) -> Ints:
@@ -28,7 +28,7 @@ def _chosen(standing: Standing, query: GroupQuery) -> Ints:
     groups = standing.proposal
     marks = np.ones(len(groups), bool)
     if query.kinds:
-        marks &= np.isin(groups.kind, [CLOSEST_FIRST.index(kind) for kind in query.kinds])
+        marks &= np.isin(groups.kind, [KINDS.index(kind) for kind in query.kinds])
     if query.text.strip():
         contains = pc.match_substring(standing.files.names, query.text.strip().lower())
         marks &= standing.any_of(flags(contains))

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from twinset.review.kinds import CLOSEST_FIRST, Kind
+from twinset.verify.kinds import KINDS, STAY, Kind
 
-PROPOSED: frozenset[str] = frozenset({"equal-bytes", "equal-words", "equal-layout", "revision"})
+PROPOSED: frozenset[str] = frozenset(KINDS) - STAY
 """Kinds of copies that are proposed for removal; the others stay unless a person says so."""
 Action = Literal["keep", "remove"]
 
@@ -31,7 +31,8 @@ class FileRow:
     """A file of a group.
 
     ``kind`` and ``score`` are those to the keeper, None for the keeper itself. ``modified`` is in
-    nanoseconds since 1970. ``changes`` are what differs from the keeper, before and after. A file
+    nanoseconds since 1970. ``changes`` are what differs: what the keeper has, and what this file
+    has instead; None where nobody has compared them yet. A file
     that is ``protected`` lies in a reference folder or is never to be removed; one that is
     ``linked`` is another name of the keeper's bytes, so that removing it gains nothing. A document
     inside a file, such as an attachment, has the name of that ``part`` and never goes on its own.
@@ -48,7 +49,7 @@ class FileRow:
     reason: Reason
     kind: Kind | None = None
     score: float | None = None
-    changes: tuple[tuple[str, str], ...] = ()
+    changes: tuple[tuple[str, str], ...] | None = ()
     protected: bool = False
     linked: bool = False
     part: str | None = None
@@ -109,7 +110,7 @@ class GroupQuery:
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
         choices: list[tuple[str, tuple[str, ...], tuple[str, ...]]] = [
-            ("kinds", self.kinds, CLOSEST_FIRST),
+            ("kinds", self.kinds, KINDS),
             ("state", (self.state,), get_args(State)),
             ("sort", (self.sort,), get_args(Column)),
         ]

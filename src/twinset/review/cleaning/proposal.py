@@ -17,9 +17,9 @@ from twinset.model import Floats, Ints, Ragged, offsets_of
 from twinset.review.cleaning.copies import GROUNDS, CopyGraph, listed
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.index import Index
-from twinset.review.kinds import CLOSEST_FIRST
+from twinset.verify.kinds import KINDS
 
-PART, SAME_FORM = CLOSEST_FIRST.index("part"), CLOSEST_FIRST.index("same-form")
+PART, SAME_FORM = KINDS.index("part"), KINDS.index("same-form")
 
 
 @dataclass(frozen=True)

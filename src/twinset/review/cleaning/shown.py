@@ -3,37 +3,64 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
-from twinset.model import Ints
+from twinset.model import Floats, Ints
+from twinset.review.cleaning.differing import Differences, Phrases
 from twinset.review.cleaning.model import PROPOSED, FileRow, Group, Reason
 from twinset.review.cleaning.standing import Standing
 from twinset.review.cleaning.titles import common_name, first_line, says_nothing
-from twinset.review.kinds import CLOSEST_FIRST, Kind
 from twinset.review.texts import ReportTexts
+from twinset.verify.kinds import KINDS, Kind
 
 MOST_NAMES = 20
 """Files of a group whose names make its title."""
+DIFFERING = {KINDS.index(kind) for kind in ("revision", "part", "same-form")}
 
 
 @dataclass(frozen=True)
 class Shown:
-    """Makes what is shown of how things stand; with ``texts`` also what needs reading files."""
+    """Makes what is shown of how things stand; with ``differences`` also what needs reading."""
 
     standing: Standing
-    texts: bool = True
+    differences: Differences | None = None
+
+    def groups(self, groups: Sequence[int], most: int) -> tuple[Group, ...]:
+        """Several groups with some files each, compared as far as one page may read."""
+        laid_out = [(group, *self._laid_out(group)) for group in groups]
+        self._compare([(group, rows[:most], kinds) for group, rows, kinds, _ in laid_out])
+        return tuple(self.group(group, 0, most) for group in groups)
+
+    def _compare(self, groups: Sequence[tuple[int, Ints, NDArray[np.int8]]]) -> None:
+        if self.differences is None:
+            return
+        keepers = self.standing.keepers
+        pairs = [
+            (int(keepers[group]), document)
+            for group, documents, kinds in groups
+            for document, kind in zip(documents.tolist(), kinds.tolist(), strict=False)
+            if kind in DIFFERING
+        ]
+        self.differences.compare(pairs)
+
+    def _laid_out(self, group: int) -> tuple[Ints, NDArray[np.int8], Floats]:
+        """The documents of a group as they are shown, with what each is to the keeper."""
+        standing = self.standing
+        documents = standing.proposal.rows[group]
+        keeper = int(standing.keepers[group])
+        kind, score = standing.to_keeper(keeper, documents)
+        unlike = np.where(kind < 0, len(KINDS), kind)
+        order = np.lexsort((standing.ranking.place[documents], unlike, documents != keeper))
+        return documents[order], kind[order], score[order]
 
     def group(self, group: int, offset: int = 0, most: int = 50) -> Group:
         """A group with some of its files."""
         standing, proposal = self.standing, self.standing.proposal
-        documents = proposal.rows[group]
-        keeper = int(standing.keepers[group])
-        kind, score = standing.to_keeper(keeper, documents)
-        unlike = np.where(kind < 0, len(CLOSEST_FIRST), kind)
-        order = np.lexsort((standing.ranking.place[documents], unlike, documents != keeper))
-        documents, kind, score = documents[order], kind[order], score[order]
+        documents, kind, score = self._laid_out(group)
         rows = tuple(
             self.row(int(documents[row]), group, int(kind[row]), float(score[row]))
             for row in range(max(0, offset), min(len(documents), max(0, offset) + most))
@@ -41,8 +68,8 @@ class Shown:
         return Group(
             int(proposal.number[group]),
             self._title(documents),
-            CLOSEST_FIRST[proposal.kind[group]],
-            self.row(keeper, group, -1, math.nan),
+            KINDS[proposal.kind[group]],
+            self.row(int(standing.keepers[group]), group, -1, math.nan),
             rows,
             int(standing.gain[group]),
             len(documents),
@@ -88,7 +115,7 @@ class Shown:
         some = documents[:MOST_NAMES].tolist()
         paths = [self.standing.files.path_of(document) for document in some]
         name = common_name(paths) or paths[0].stem
-        if self.texts and says_nothing(name):
+        if self.differences is not None and says_nothing(name):
             text = ReportTexts.of(self.standing.index).texts([some[0]]).get(some[0], "")
             return first_line(text) or paths[0].name
         return paths[0].name if says_nothing(name) else name
@@ -112,11 +139,13 @@ class Shown:
             return Reason("kept_by_hand")
         if kind < 0:
             return Reason("unlike_keeper")
-        return Reason(CLOSEST_FIRST[kind].replace("-", "_"))
+        return Reason(KINDS[kind].replace("-", "_"))
 
-    def _changes(self, document: int, keeper: int, kind: int) -> tuple[tuple[str, str], ...]:
-        return ()
+    def _changes(self, document: int, keeper: int, kind: int) -> Phrases | None:
+        if kind not in DIFFERING:
+            return ()
+        return None if self.differences is None else self.differences.known(keeper, document)
 
 
 def _kind(kind: int) -> Kind | None:
-    return None if kind < 0 else CLOSEST_FIRST[kind]
+    return None if kind < 0 else KINDS[kind]

@@ -34,6 +34,21 @@ class Standing:
     keepers: Ints
     chosen: Marks
 
+    @classmethod
+    def proposed(
+        cls,
+        index: Index,
+        files: FolderFiles,
+        disk: OnDisk,
+        ranking: Ranking,
+        graph: CopyGraph,
+        proposal: Proposal,
+    ) -> Standing:
+        """As proposed, before anybody has chosen anything."""
+        settled, chosen = np.zeros(len(files), bool), np.zeros(len(proposal), bool)
+        marks = proposal.goes, settled, proposal.keepers, chosen
+        return cls(index, files, disk, ranking, graph, proposal, *marks)
+
     @cached_property
     def freed(self) -> Ints:
         """The bytes that are gained with each document."""

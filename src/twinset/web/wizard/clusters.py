@@ -116,9 +116,14 @@ def remove(request: Request, name: str) -> Response:
 
 
 def start(request: Request, search: SavedSearch) -> None:
+    """Run a search in the background, if there is text in its first documents."""
+    ensure_readable(request, search)
+    launch(request, search)
+
+
+def launch(request: Request, search: SavedSearch) -> None:
     """Run a search in the background, and remember where its report will be."""
     settings, searches = request.app.state.settings, searches_of(request)
-    ensure_readable(request, search)
     target = inside(settings, search.out or searches.report_folder(search))
     ensure_free(target, False, search.paths)
     Path(target).parent.mkdir(parents=True, exist_ok=True)

@@ -14,7 +14,7 @@ from twinset.plan import Plan
 from twinset.web.folders import listing
 from twinset.web.render import Filled, go, render
 from twinset.web.searches import SavedSearch, options_in
-from twinset.web.settings import inside
+from twinset.web.settings import readable
 from twinset.web.uploads import receive
 from twinset.web.wizard.clusters import start
 from twinset.web.wizard.steps import (
@@ -92,11 +92,14 @@ def drop(request: Request, name: str, path: Annotated[str, Form()]) -> Response:
 
 
 @router.put("/{name}/upload")
-async def upload(request: Request, name: str, file: str) -> Response:
-    """Save a file that was dropped on the page; a ZIP file is unpacked."""
+async def upload(request: Request, name: str, file: str, modified: float | None = None) -> Response:
+    """Save a file that was dropped on the page; a ZIP file is unpacked.
+
+    ``modified`` is when it was last changed, in seconds since 1970, as far as the browser says.
+    """
     search = _changeable(find(request, name))
     folder = searches_of(request).home(name) / "documents"
-    await receive(request.stream(), file, folder)
+    await receive(request.stream(), file, folder, modified)
     return _shown(request, _add(request, search, str(folder)))
 
 
@@ -120,11 +123,7 @@ def _read_as(request: Request, search: SavedSearch, form: dict[str, object]) -> 
 
 
 def _add(request: Request, search: SavedSearch, path: str) -> SavedSearch:
-    real = str(inside(request.app.state.settings, path))
-    if not os.access(real, os.R_OK) or not (os.path.isfile(real) or os.path.isdir(real)):
-        raise PlanError(
-            [f"{path} is not a file or folder that can be read; check it and its permissions"]
-        )
+    real = readable(request.app.state.settings, path)
     if real in _changeable(search).paths:
         return search
     paths = (*search.paths, real)

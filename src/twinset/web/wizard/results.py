@@ -10,6 +10,7 @@ from fastapi import APIRouter, Form, Request, Response
 from twinset.errors import PlanError
 from twinset.lab.evaluation.findings import By, decided_by
 from twinset.report import read as read_report
+from twinset.report.faults import fault_groups
 from twinset.report.words import summary
 from twinset.web import tasks
 from twinset.web.render import go, language_of, render
@@ -39,8 +40,7 @@ def results(request: Request, name: str) -> Response:
         counts=manifest["counts"],
         in_sets=pairs_in_sets(folder),
         sentences=summary(manifest, language_of(request)),
-        faults=sum(manifest.get("faults", {}).values()),
-        first_faults=manifest.get("first_faults", []),
+        fault_groups=fault_groups(manifest, language_of(request)),
     )
 
 

@@ -1,0 +1,1 @@
+"""Pairs of documents whose kind is known, made from templates, real texts and edits of both."""

@@ -1,0 +1,112 @@
+"""Text of DOC files, the documents of Word 97 to 2003.
+
+[MS-DOC]: the stream WordDocument holds the characters in pieces, in one or two bytes each; the
+table of pieces is in another stream. Behind the body stand footnotes, page headers, comments,
+endnotes and text boxes, with their lengths in the header.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+
+from twinset.reading.office.base import OfficeError
+from twinset.reading.office.compound import CompoundFile, damaged
+
+_WORD = 0xA5EC
+_WORD_97 = 193
+_ENCRYPTED, _SECOND_TABLE = 0x0100, 0x0200
+_LENGTHS = 0x4C  # of body, footnotes, headers, macros, comments, endnotes, text boxes
+_PIECES = 0x1A2  # where the table of pieces is, and its length
+_BEFORE, _TABLE = 1, 2  # kinds of blocks in the table of pieces
+_ONE_BYTE = 1 << 30
+_FIELD, _RESULT, _END = "\x13", "\x14", "\x15"
+_SHOWN = str.maketrans(
+    {
+        **dict.fromkeys(map(chr, range(32)), None),
+        **dict.fromkeys("\r\x07\x0b\x0c\x0e", "\n"),
+        "\t": "\t",
+        "\n": "\n",
+        "\x1e": "\u2011",
+        "\x1f": "\u00ad",
+    }
+)
+
+
+def doc_text(raw: bytes, limit: int) -> str:
+    """The body, footnotes, endnotes and text boxes, a line for each paragraph and cell."""
+    file = CompoundFile(raw)
+    stream = file.read("WordDocument")
+    try:
+        identity, version = struct.unpack_from("<HH", stream, 0)
+        (flags,) = struct.unpack_from("<H", stream, 10)
+        lengths = struct.unpack_from("<7i", stream, _LENGTHS)
+        begin, size = struct.unpack_from("<II", stream, _PIECES)
+    except struct.error:
+        raise damaged() from None
+    if identity != _WORD or version < _WORD_97:
+        detail = "the file is a document of Word 95 or older, which is not read; save it as .docx"
+        raise OfficeError("format", detail)
+    if flags & _ENCRYPTED:
+        raise OfficeError("syntax", "the DOC document is protected by a password")
+    table = file.read("1Table" if flags & _SECOND_TABLE else "0Table")[begin : begin + size]
+    text = "".join(_pieces(stream, table, limit))
+    body, footnotes, headers, macros, comments, endnotes, boxes = map(max, lengths, [0] * 7)
+    notes = body + footnotes
+    ends = notes + headers + macros + comments
+    parts = (text[:body], text[body:notes], text[ends : ends + endnotes + boxes])
+    return "".join(_shown(part) for part in parts)
+
+
+def _pieces(stream: bytes, table: bytes, limit: int) -> Iterator[str]:
+    """The characters of the document in order."""
+    at = 0
+    while table[at : at + 1] == bytes([_BEFORE]):
+        at += 3 + int.from_bytes(table[at + 1 : at + 3], "little")
+    if table[at : at + 1] != bytes([_TABLE]):
+        raise damaged()
+    size = int.from_bytes(table[at + 1 : at + 5], "little")
+    listed = table[at + 5 : at + 5 + size]
+    count = (len(listed) - 4) // 12
+    try:
+        places = struct.unpack_from(f"<{count + 1}I", listed, 0)
+    except struct.error:
+        raise damaged() from None
+    total = 0
+    for number in range(count):
+        length = places[number + 1] - places[number]
+        (begin,) = struct.unpack_from("<I", listed, 4 * (count + 1) + 8 * number + 2)
+        total += max(0, length)
+        if length < 0 or total > limit:
+            raise damaged()
+        if begin & _ONE_BYTE:
+            start = (begin & ~_ONE_BYTE) // 2
+            yield stream[start : start + length].decode("cp1252", "replace")
+        else:
+            yield stream[begin : begin + 2 * length].decode("utf-16-le", "replace")
+
+
+def _shown(text: str) -> str:
+    """The text as it is read: of fields the results, of marks those that part words."""
+    if _FIELD not in text:
+        return text.translate(_SHOWN)
+    parts, instructions = [], 0
+    results: list[bool] = []  # of the fields that are open: has the result begun?
+    start = 0
+    for at, character in enumerate(text):
+        if character not in (_FIELD, _RESULT, _END):
+            continue
+        if not instructions:
+            parts.append(text[start:at])
+        start = at + 1
+        if character == _FIELD:
+            results.append(False)
+            instructions += 1
+        elif results and character == _RESULT and not results[-1]:
+            results[-1] = True
+            instructions -= 1
+        elif results and character == _END:
+            instructions -= not results.pop()
+    if not instructions:
+        parts.append(text[start:])
+    return "".join(parts).translate(_SHOWN)

@@ -1,0 +1,116 @@
+"""The files inside a document that is a ZIP archive, unpacked within the bounds of a document."""
+
+from __future__ import annotations
+
+import io
+import posixpath
+import zipfile
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from twinset.reading.office import base
+from twinset.reading.office.base import OfficeError
+from twinset.reading.office.markup import MarkupReader
+
+MOST_MEMBERS = 20_000
+"""Files inside one document."""
+_ENTRY = b"PK\x01\x02"
+_ROOT = "_rels/.rels"
+_MAIN = "/officeDocument"
+
+
+class Package:
+    """A document that is a ZIP archive; all that is unpacked counts against one bound.
+
+    ``format`` names the format in messages: "DOCX".
+    """
+
+    def __init__(self, raw: bytes, limit: int, format: str) -> None:
+        self._format = format
+        self._most = min(limit, max(base.HARMLESS, base.MOST_RATIO * len(raw)))
+        self._unpacked = 0
+        if raw.count(_ENTRY) > MOST_MEMBERS:
+            raise OfficeError("too-long", f"the document holds over {MOST_MEMBERS:,} files")
+        try:
+            self._archive = zipfile.ZipFile(io.BytesIO(raw))
+        except Exception:  # whatever zipfile meets in a list of files that is none
+            raise self._unlike() from None
+        self._names = set(self._archive.namelist())
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._names
+
+    def pieces(self, name: str) -> Iterator[bytes]:
+        """The bytes of a file inside, a piece at a time; a fault where it is not there."""
+        try:
+            member = self._archive.open(name)
+        except RuntimeError:
+            detail = f"the {self._format} document is protected by a password"
+            raise OfficeError("syntax", detail) from None
+        except Exception:
+            raise self._unlike() from None
+        with member:
+            while piece := self._piece(member):
+                self._unpacked += len(piece)
+                if self._unpacked > self._most:
+                    raise OfficeError("too-long", f"the text is longer than {self._most:,} bytes")
+                yield piece
+
+    def read(self, name: str) -> bytes:
+        """A file inside as a whole."""
+        return b"".join(self.pieces(name))
+
+    def feed(self, name: str, reader: MarkupReader) -> None:
+        """Stream a file inside through a reader of mark-up."""
+        for piece in self.pieces(name):
+            reader.feed(piece)
+        reader.close()
+
+    def relations(self, name: str) -> dict[str, Relation]:
+        """What a file inside refers to, by id (formats of Microsoft); empty where nothing."""
+        folder, leaf = posixpath.split(name)
+        listed = posixpath.join(folder, "_rels", f"{leaf}.rels") if name else _ROOT
+        if listed not in self:
+            return {}
+        reader = _Relations(folder)
+        self.feed(listed, reader)
+        return reader.relations
+
+    def main_part(self, usual: str) -> str:
+        """The file inside that the document begins with; ``usual`` is its usual name."""
+        if usual in self:
+            return usual
+        relations = self.relations("").values()
+        return next((target for type, target in relations if type.endswith(_MAIN)), usual)
+
+    def _piece(self, member: object) -> bytes:
+        try:
+            piece: bytes = member.read(base.PIECE)  # type: ignore[attr-defined]
+        except Exception:  # zlib.error, lzma errors, checksums
+            raise OfficeError("syntax", f"the {self._format} document is damaged") from None
+        return piece
+
+    def _unlike(self) -> OfficeError:
+        return OfficeError("syntax", f"the file is not a {self._format} document")
+
+
+Relation = tuple[str, str]
+"""The type of a relation and the name of the file inside that it points to."""
+
+
+class _Relations(MarkupReader):
+    def __init__(self, folder: str) -> None:
+        super().__init__()
+        self._folder = folder
+        self.relations: dict[str, Relation] = {}
+
+    def start(self, name: str, attributes: dict[str, str]) -> None:
+        if name.endswith("Relationship") and attributes.get("TargetMode") != "External":
+            target = inner_path(self._folder, attributes.get("Target", ""))
+            self.relations[attributes.get("Id", "")] = (attributes.get("Type", ""), target)
+
+
+def inner_path(folder: str, target: str) -> str:
+    """The name of a file inside that is given relative to a folder inside, or from the root."""
+    path = unquote(target.partition("#")[0])
+    return posixpath.normpath(posixpath.join("/", folder, path)).lstrip("/")

@@ -1,0 +1,236 @@
+"""The journals of operations: a file each, one line before and one after every step.
+
+They lie in the user's own folder and not in the report, so that an operation can be undone when the
+report is gone. A line reaches the disk before the step it announces; so whenever a process ends,
+the journal names every file that may have been touched.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from twinset.errors import ReportError
+from twinset.review.cleaning.actions.model import HOWS, Digest, How
+from twinset.review.journal import now
+from twinset.system.files import sync_folder
+from twinset.system.lines import AppendedLines, Entry
+from twinset.system.temporary import lock
+
+FOLDER = "operations"
+SUFFIX = ".jsonl"
+State = Literal["begun", "done", "failed", "undoing", "undone"]
+STATES = ("begun", "copied", "done", "failed", "undoing", "undone")
+_NUMBERS = ("bytes", "modified", "mode", "device", "inode", "began")
+_NUMBERS_OF_KEEPER = ("keeper_device", "keeper_inode")
+_NAMES = ("path", "keeper", "draft", "aside")
+
+
+@dataclass(frozen=True, slots=True)
+class StepRecord:
+    """What the journal says of one file: all that undoing needs.
+
+    ``to`` is where the file goes, None in the trash until it was found there. ``draft`` and
+    ``aside`` are names of our own, used on the way, beside the new and the old place. ``copy`` is
+    the device and inode of a copy on another file system. ``began`` is in nanoseconds since 1970.
+    """
+
+    number: int
+    how: How
+    path: Path
+    keeper: Path
+    bytes: int
+    modified: int
+    mode: int
+    digest: Digest
+    device: int
+    inode: int
+    keeper_device: int
+    keeper_inode: int
+    draft: Path
+    aside: Path
+    began: int
+    to: Path | None = None
+    info: Path | None = None
+    copy: tuple[int, int] | None = None
+    state: State = "begun"
+
+    def is_ours(self, status: os.stat_result) -> bool:
+        """Whether this is the file itself, or the copy that we have made of it."""
+        return (status.st_dev, status.st_ino) in ((self.device, self.inode), self.copy)
+
+    def entry(self) -> Entry:
+        """The line that announces the step."""
+        names = {name: str(getattr(self, name)) for name in _NAMES}
+        numbers = {name: getattr(self, name) for name in (*_NUMBERS, *_NUMBERS_OF_KEEPER)}
+        to = {} if self.to is None else {"to": str(self.to)}
+        return {
+            "step": self.number,
+            "state": "begun",
+            **names,
+            **numbers,
+            **to,
+            "digest": self.digest.hex(),
+        }
+
+
+@dataclass(frozen=True)
+class PastOperation:
+    """An operation as its journal tells it."""
+
+    id: str
+    how: How
+    at: str
+    report: str
+    target: Path | None
+    made_target: bool
+    steps: tuple[StepRecord, ...]
+    ended: bool
+
+    @property
+    def standing(self) -> tuple[StepRecord, ...]:
+        """Steps that have happened, or may have, and were not undone."""
+        return tuple(step for step in self.steps if step.state in ("begun", "done", "undoing"))
+
+    @property
+    def state(self) -> str:
+        """In a word: done, interrupted, undone, or partly undone."""
+        if any(step.state in ("undone", "undoing") for step in self.steps):
+            return "partly-undone" if self.standing else "undone"
+        return "done" if self.ended else "interrupted"
+
+    @property
+    def bytes(self) -> int:
+        """The bytes of the files that are gone from their places."""
+        return sum(step.bytes for step in self.standing)
+
+
+@dataclass
+class OperationJournal:
+    """The journal of one operation."""
+
+    path: Path
+    _lines: AppendedLines = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        self._lines = AppendedLines(self.path, lambda entry: True, "step", "it is left alone")
+
+    @property
+    def id(self) -> str:
+        """The name of the operation: when it began, and a few random letters."""
+        return self.path.name.removesuffix(SUFFIX)
+
+    def write(self, entry: Entry) -> None:
+        """Append a line with the time; it is on the disk when this returns."""
+        with self._lines.writing() as append:
+            append({"at": now(), **entry})
+
+    def read(self) -> PastOperation | None:
+        """The operation; None where the file is none of ours."""
+        return self._lines.folded(lambda entries: _fold(self.id, entries))
+
+
+def new_journal(home: Path, header: Entry) -> OperationJournal:
+    """The journal of a new operation, whose first line is the header."""
+    folder = home / FOLDER
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(2)}"
+    journal = OperationJournal(folder / f"{name}{SUFFIX}")
+    journal.write(header)
+    sync_folder(folder)
+    return journal
+
+
+def journals(home: Path) -> list[OperationJournal]:
+    """The journals of a home folder, the oldest first."""
+    try:
+        names = sorted(name for name in os.listdir(home / FOLDER) if name.endswith(SUFFIX))
+    except FileNotFoundError:
+        return []
+    return [OperationJournal(home / FOLDER / name) for name in names]
+
+
+@contextmanager
+def alone(home: Path) -> Iterator[None]:
+    """Let one process at a time touch files: two could take each other's keepers."""
+    folder = home / FOLDER
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        if lock(file) is False:
+            raise ReportError(
+                "files are being cleaned or brought back by another process of yours; "
+                "wait until it is done"
+            )
+        yield
+    finally:
+        os.close(file)
+
+
+def _fold(id: str, entries: dict[int, Entry]) -> PastOperation | None:
+    header: Entry | None = None
+    steps: dict[int, StepRecord] = {}
+    ended = False
+    for entry in entries.values():
+        if entry.get("operation") in HOWS and header is None:
+            header = entry
+        elif header is not None and entry.get("state") in STATES:
+            _take(steps, entry, header["operation"])
+        ended = ended or "end" in entry
+    if header is None:
+        return None
+    target = header.get("target")
+    return PastOperation(
+        id,
+        header["operation"],
+        str(header.get("at", "")),
+        str(header.get("report", "")),
+        Path(target) if isinstance(target, str) else None,
+        header.get("made_target") is True,
+        tuple(steps.values()),
+        ended,
+    )
+
+
+def _take(steps: dict[int, StepRecord], entry: Entry, how: How) -> None:
+    number = entry.get("step")
+    if not isinstance(number, int):
+        return
+    if entry["state"] == "begun":
+        record = _record(number, how, entry)
+        if record is not None:
+            steps[number] = record
+    elif number in steps and entry["state"] == "copied":
+        copy = entry.get("copy")
+        if isinstance(copy, list) and len(copy) == 2:
+            steps[number] = replace(steps[number], copy=(copy[0], copy[1]))
+    elif number in steps:
+        places: dict[str, Any] = {
+            name: Path(entry[name]) for name in ("to", "info") if isinstance(entry.get(name), str)
+        }
+        steps[number] = replace(steps[number], state=entry["state"], **places)
+
+
+def _record(number: int, how: How, entry: Entry) -> StepRecord | None:
+    """A step out of its line; None where a stranger has changed the line."""
+    numbers = {name: entry.get(name) for name in (*_NUMBERS, *_NUMBERS_OF_KEEPER)}
+    names = {name: entry.get(name) for name in _NAMES}
+    to = entry.get("to")
+    if not all(isinstance(value, int) for value in numbers.values()):
+        return None
+    if not all(isinstance(value, str) for value in (*names.values(), entry.get("digest"))):
+        return None
+    try:
+        digest = bytes.fromhex(entry["digest"])
+    except ValueError:
+        return None
+    paths: dict[str, Any] = {name: Path(str(value)) for name, value in names.items()}
+    values: dict[str, Any] = dict(numbers)
+    place = Path(to) if isinstance(to, str) else None
+    return StepRecord(number, how, digest=digest, to=place, **paths, **values)

@@ -1,0 +1,141 @@
+"""Where two texts differ, but for layout: line breaks, page headers, list numbers, hyphens."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from twinset.verify.diff import Range, align, tidied
+from twinset.verify.valued_text import Sort, ValuedText
+
+_PAGE = re.compile(
+    r"(?:page|p|pg|seite|стр|страница|лист|página|pagina|strona)\d{1,4}(?:(?:of|von|из|de|di|z)\d{1,4})?"
+    r"|\d{1,4}(?:/|of|von|из)\d{1,4}"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class WordDifference:
+    """The words of one place that the texts do not share, with their sorts; a side may be empty."""
+
+    left: tuple[str, ...]
+    right: tuple[str, ...]
+    left_sorts: tuple[Sort, ...]
+    right_sorts: tuple[Sort, ...]
+    where: Range
+
+
+def differences(left: ValuedText, right: ValuedText) -> list[WordDifference]:
+    """The places where the words of two texts differ, those of layout left out."""
+    blocks = tidied(align(left.words, right.words), len(left.words), len(right.words))
+    places: list[Range] = []
+    a = c = 0
+    for block in blocks:
+        places.append((a, block.left, c, block.right))
+        a, c = block.left + block.size, block.right + block.size
+    places.append((a, len(left.words), c, len(right.words)))
+    furniture = _Furniture(left, right)
+    return [
+        _difference(left, right, where)
+        for where in places
+        if (where[0] < where[1] or where[2] < where[3]) and not furniture.holds(where)
+    ]
+
+
+def _difference(left: ValuedText, right: ValuedText, where: Range) -> WordDifference:
+    a, b, c, d = where
+    return WordDifference(
+        tuple(left.words[a:b]),
+        tuple(right.words[c:d]),
+        tuple(left.sorts[a:b]),
+        tuple(right.sorts[c:d]),
+        where,
+    )
+
+
+class _Furniture:
+    """What pages carry beside the text, and what programs add when they write a list."""
+
+    def __init__(self, left: ValuedText, right: ValuedText) -> None:
+        self._texts = left, right
+        self._lines: dict[int, _Lines] = {}
+
+    def holds(self, where: Range) -> bool:
+        """Whether a difference is one of layout alone."""
+        a, b, c, d = where
+        left, right = self._texts
+        if "".join(left.words[a:b]) == "".join(right.words[c:d]):
+            return True
+        if a < b and c < d:
+            return False
+        side, begin, end = (0, a, b) if a < b else (1, c, d)
+        text = self._texts[side]
+        if all(sort == "marker" for sort in text.sorts[begin:end]):
+            return True
+        return self._whole_lines(side, begin, end) and self._repeated(side, begin, end)
+
+    def _whole_lines(self, side: int, begin: int, end: int) -> bool:
+        lines = self._texts[side].lines
+        starts = begin == 0 or lines[begin - 1] != lines[begin]
+        ends = end == len(lines) or lines[end - 1] != lines[end]
+        return starts and ends
+
+    def _repeated(self, side: int, begin: int, end: int) -> bool:
+        """Whether each line is the number of a page, or stands on several pages of one text."""
+        lines, other = self._running(side), self._running(1 - side)
+        return all(
+            lines.is_page_number(line) or (lines.runs_on(line) and other.count_of(lines, line) < 2)
+            for line in sorted(set(self._texts[side].lines[begin:end]))
+        )
+
+    def _running(self, side: int) -> _Lines:
+        if side not in self._lines:
+            self._lines[side] = _Lines(self._texts[side])
+        return self._lines[side]
+
+
+class _Lines:
+    """The lines of a text, and which of them repeat as the head of each page does."""
+
+    def __init__(self, text: ValuedText) -> None:
+        self._joined = _joined(text.words, text.lines)
+        self._masked = [re.sub(r"\d+", "#", line) for line in self._joined]
+        self._places: dict[str, list[int]] = {}
+        for number, line in enumerate(self._masked):
+            self._places.setdefault(line, []).append(number)
+
+    def is_page_number(self, line: int) -> bool:
+        """ "Page 3 of 7"; a bare number only if the bare ones count all pages."""
+        joined = self._joined[line]
+        if joined.isdigit():
+            return self._counts_up("#")
+        return _PAGE.fullmatch(joined) is not None
+
+    def runs_on(self, line: int) -> bool:
+        """Whether the line occurs again, the same but for a number that counts the pages."""
+        masked = self._masked[line]
+        again = len(self._places[masked]) > 1
+        return again and ("#" not in masked or self._counts_up(masked))
+
+    def count_of(self, lines: _Lines, line: int) -> int:
+        """How often a line of another text occurs in this one."""
+        return len(self._places.get(lines._masked[line], ()))
+
+    def _counts_up(self, masked: str) -> bool:
+        numbers = [
+            [int(digits) for digits in re.findall(r"\d{1,9}", self._joined[line])]
+            for line in self._places[masked]
+        ]
+        return len(numbers) > 1 and any(
+            all(after[at] == before[at] + 1 for before, after in pairwise(numbers))
+            for at in range(len(numbers[0]))
+        )
+
+
+def _joined(words: Sequence[str], lines: Sequence[int]) -> list[str]:
+    joined = [""] * (lines[-1] + 1 if lines else 0)
+    for word, line in zip(words, lines, strict=True):
+        joined[line] += word
+    return joined

@@ -1,0 +1,131 @@
+"""What speaks for another version of a document, and what for another paper of the same form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from rapidfuzz.distance import DamerauLevenshtein
+
+from twinset.verify.differing import WordDifference
+from twinset.verify.valued_text import VALUES, Sort, ValuedText
+
+SORTS: tuple[Sort, ...] = ("name", "date", "code", "number")
+SLOT = 12
+"""Words that a blank of a form is filled in with at most."""
+STEM, ENDING = 4, 3
+"""Letters that two forms of a name share at the start, and those that its endings have."""
+
+
+@dataclass(frozen=True, slots=True)
+class KindEvidence:
+    """How many distinct values of each sort were exchanged for others, and out of how many.
+
+    A value that stands in several places counts once. ``whole_date`` says that more of a date was
+    exchanged than its day or its year, ``another_year`` that a year was; ``labelled`` counts places
+    after a colon, and ``filled`` those where values stand in one text and nothing in the other;
+    ``prose`` the other words of the longer side of all differences; ``words`` those of the shorter
+    text, and ``density`` is the share of values among them.
+    """
+
+    exchanged: dict[Sort, int]
+    held: dict[Sort, int]
+    whole_date: bool
+    another_year: bool
+    labelled: int
+    filled: int
+    prose: int
+    words: int
+    density: float
+
+    @property
+    def values(self) -> int:
+        """All exchanged values."""
+        return sum(self.exchanged.values())
+
+    @property
+    def share(self) -> float:
+        """Exchanged values, of all that the shorter text has."""
+        return self.values / max(sum(self.held.values()), 1)
+
+
+def evidence_of(
+    left: ValuedText, right: ValuedText, places: Sequence[WordDifference]
+) -> KindEvidence:
+    """What the differences of two texts consist of."""
+    slots = _slots(places)
+    exchanged, held = {}, {}
+    for sort in SORTS:
+        ours, theirs = (text.values.get(sort, frozenset()) for text in (left, right))
+        apart = len(_others(ours - right.vocabulary, theirs - left.vocabulary, sort))
+        exchanged[sort] = max(apart, len(slots[sort]))
+        held[sort] = max(min(len(ours), len(theirs)), exchanged[sort])
+    labelled = filled = prose = 0
+    for place in places:
+        sides = (place.left_sorts, place.right_sorts)
+        prose += max(sum(sort not in VALUES for sort in side) for side in sides)
+        if max(map(len, sides)) <= SLOT:
+            labelled += left.is_labelled(place.where[0]) and right.is_labelled(place.where[2])
+        if not place.left or not place.right:
+            filled += _is_value(place.left_sorts or place.right_sorts)
+    shorter = left if len(left.words) <= len(right.words) else right
+    words = len(shorter.words)
+    density = sum(sort in VALUES for sort in shorter.sorts) / max(words, 1)
+    whole_date = len(slots["date"]) > 1 or any(_is_whole(word) for word, _ in slots["date"])
+    another_year = any(_is_year(a) and _is_year(b) for a, b in slots["date"])
+    dates = whole_date, another_year
+    return KindEvidence(exchanged, held, *dates, labelled, filled, prose, words, density)
+
+
+def _slots(places: Sequence[WordDifference]) -> dict[Sort, set[tuple[str, str]]]:
+    """What stands for what at one place of both texts, by sort."""
+    slots: dict[Sort, set[tuple[str, str]]] = {sort: set() for sort in SORTS}
+    for place in places:
+        if max(len(place.left), len(place.right)) > SLOT:
+            continue
+        for sort in SORTS:
+            ours, theirs = (
+                [word for word, its in zip(words, sorts, strict=True) if its == sort]
+                for words, sorts in (
+                    (place.left, place.left_sorts),
+                    (place.right, place.right_sorts),
+                )
+            )
+            slots[sort].update(_others(ours, theirs, sort))
+    return slots
+
+
+def _others(ours: Iterable[str], theirs: Iterable[str], sort: Sort) -> list[tuple[str, str]]:
+    """Pairs of values that stand for each other; slips and forms of a name are the same one."""
+    first, second = set(ours), set(theirs)
+    left, right = sorted(first - second), sorted(second - first)
+    if sort == "name":
+        left, right = (
+            [word for word in words if not any(_same_name(word, other) for other in others)]
+            for words, others in ((left, right), (right, left))
+        )
+    return list(zip(left, right, strict=False))
+
+
+def _same_name(word: str, other: str) -> bool:
+    """Whether two words may be one name in two cases, or with a slip."""
+    shorter = min(len(word), len(other))
+    if shorter < STEM or abs(len(word) - len(other)) > ENDING:
+        return False
+    stem = max(STEM, shorter - ENDING + 1)
+    if word[:stem] == other[:stem]:
+        return True
+    return DamerauLevenshtein.distance(word, other, score_cutoff=1) <= 1
+
+
+def _is_whole(word: str) -> bool:
+    """Whether the word is a month, or a date with its month."""
+    return not word.isdigit()
+
+
+def _is_year(word: str) -> bool:
+    return word.isdigit() and len(word) == 4
+
+
+def _is_value(sorts: Sequence[Sort]) -> bool:
+    return len(sorts) <= SLOT and 2 * sum(sort in VALUES for sort in sorts) > len(sorts)

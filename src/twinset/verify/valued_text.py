@@ -1,0 +1,209 @@
+"""A text as the words that are compared for its kind, each with what it is: a name, a date, ...
+
+Case, punctuation and blanks play no part in the words; what a template is filled in with does:
+numbers with their separators, signs of currency, dates, names, addresses and other identifiers.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from functools import cached_property
+from itertools import islice
+from typing import Literal
+
+Sort = Literal["word", "start", "name", "date", "code", "number", "sign", "marker"]
+"""What a word is. ``start``: a capital that may only begin a sentence; ``marker``: a list's."""
+IDENTITY: frozenset[Sort] = frozenset(("name", "date", "code"))
+VALUES: frozenset[Sort] = IDENTITY | {"number", "sign"}
+
+MOST_WORDS = 300_000
+MANY_CAPITALS = 0.22
+"""Capitals within sentences from which on a capital is no name, as in German, unless in a row."""
+LONG_NUMBER = 5
+"""Digits of a number without separators that is an identifier rather than an amount."""
+
+_WORD = re.compile(
+    r"(?P<address>[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:https?://|www\.)[^\s<>\"]+)"
+    r"|(?P<digits>(?:(?<![\w)])[-−](?=\d))?(?:[^\W\d_]{1,6}[-/])?\w*\d\w*(?:[.,:/–-]\w*\d\w*)*)"
+    r"|(?P<letters>[぀-ヿ㐀-鿿]|[^\W\d_぀-ヿ㐀-鿿]+(?:['’‐-][^\W\d_]+)*)"
+    r"|(?P<sign>[$€£¥₽₴₸₹%‰§☐☑☒✓✔✗✘✕])"
+)
+_BROKEN = re.compile(r"(?<=[^\W\d_])[-‐\u00ad][ \t]*\r?\n\s*(?=[^\W\d_])")
+_DATE = re.compile(
+    r"\d{1,2}[./-]\d{1,2}[./-](?:\d\d|\d{4})|\d{4}[./-]\d{1,2}(?:[./-]\d{1,2})?|\d{1,2}/\d{4}"
+    r"|(?:19|20)\d\d"
+)
+_THOUSANDS = re.compile(r"-?\d{1,3}(?:,\d{3})+(?:\.\d+)?")
+_DECIMAL = re.compile(r"-?\d+\.\d*0")
+_LABELS = frozenset(
+    re.findall(
+        r"\w+",
+        "no nr num number номер ref reference id account konto счёт счет invoice инн кпп огрн бик",
+    )
+)
+"""Words before a number that make it the name of something."""
+_MONTHS = frozenset(
+    re.findall(
+        r"\w+",
+        """january february march april may june july august september october november december
+        jan feb mar apr jun jul aug sep sept oct nov dec
+        январь января январе февраль февраля феврале март марта марте апрель апреля апреле май мая
+        мае июнь июня июне июль июля июле август августа августе сентябрь сентября сентябре октябрь
+        октября октябре ноябрь ноября ноябре декабрь декабря декабре
+        січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
+        januar februar märz juni juli oktober dezember
+        janvier février mars avril mai juin juillet août septembre octobre novembre décembre
+        enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+        gennaio febbraio aprile maggio giugno luglio settembre ottobre dicembre
+        stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada
+        grudnia januari februari maart mei augustus
+        janeiro fevereiro março maio junho julho setembro outubro novembro dezembro""",
+    )
+)
+_ENDS = ".!?;…»”\"'—–•*|"
+
+
+class ValuedText:
+    """The words of a text with their sorts, and the distinct values among them."""
+
+    def __init__(self, text: str) -> None:
+        self.text = _readable(text)
+        matches = list(islice(_WORD.finditer(self.text), MOST_WORDS))
+        self.places = [match.span() for match in matches]
+        self.written = [match.group() for match in matches]
+        self.words = [_folded(word) for word in self.written]
+        self._groups = [match.lastgroup for match in matches]
+
+    @cached_property
+    def lines(self) -> list[int]:
+        """The line of each word; lines without a word are not counted."""
+        breaks = [match.start() for match in re.finditer(r"[\n\r\f\v]", self.text)]
+        raw = [bisect_right(breaks, start) for start, _ in self.places]
+        number: dict[int, int] = {}
+        return [number.setdefault(line, len(number)) for line in raw]
+
+    @cached_property
+    def sorts(self) -> list[Sort]:
+        """What each word is."""
+        sorts = [self._sort(at) for at in range(len(self.words))]
+        self._judge_capitals(sorts)
+        return sorts
+
+    @cached_property
+    def values(self) -> dict[Sort, frozenset[str]]:
+        """The distinct values of each sort."""
+        values: dict[Sort, set[str]] = {}
+        for word, sort in zip(self.words, self.sorts, strict=True):
+            values.setdefault(sort, set()).add(word)
+        return {sort: frozenset(words) for sort, words in values.items()}
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """The distinct words."""
+        return frozenset(self.words)
+
+    @cached_property
+    def runs(self) -> frozenset[tuple[str, ...]]:
+        """The distinct runs of three words."""
+        return frozenset(zip(self.words, self.words[1:], self.words[2:], strict=False))
+
+    def _sort(self, at: int) -> Sort:
+        group, word = self._groups[at], self.written[at]
+        if group == "address":
+            return "code"
+        if group == "sign":
+            return "sign"
+        if group == "letters":
+            if self.words[at] in _MONTHS and self._near_digits(at):
+                return "date"
+            if not word[0].isupper():
+                return "word"
+            return "start" if self._begins_sentence(at) else "name"
+        if self._is_marker(at):
+            return "marker"
+        return self._sort_of_digits(word, at)
+
+    def _sort_of_digits(self, word: str, at: int) -> Sort:
+        if _DATE.fullmatch(word) or self._beside_month(at):
+            return "date"
+        if at and self.words[at - 1] in _LABELS and "\n" not in self._before(at):
+            return "code"
+        if any(letter.isalpha() for letter in word) or (
+            word.isdigit() and len(word) >= LONG_NUMBER
+        ):
+            return "code"
+        return "number"
+
+    def _near_digits(self, at: int) -> bool:
+        """Whether a number stands beside the word: otherwise "may" and "mars" are no months."""
+        return any(
+            0 <= beside < len(self._groups) and self._groups[beside] == "digits"
+            for beside in (at - 1, at + 1)
+        ) or (len(self.words[at]) > 4 and self.written[at][0].isupper())
+
+    def _beside_month(self, at: int) -> bool:
+        return any(
+            0 <= beside < len(self.words) and self.words[beside] in _MONTHS
+            for beside in (at - 1, at + 1)
+        )
+
+    def _before(self, at: int) -> str:
+        """What stands between the word and the one before it."""
+        return self.text[self.places[at - 1][1] if at else 0 : self.places[at][0]]
+
+    def is_labelled(self, at: int) -> bool:
+        """Whether the word follows a colon on its line, as what a form is filled in with does."""
+        return at < len(self.words) and bool(re.search(r":[^\n]*$", self._before(at)))
+
+    def _begins_sentence(self, at: int) -> bool:
+        before = self._before(at)
+        return at == 0 or "\n" in before or any(mark in before for mark in _ENDS)
+
+    def _is_marker(self, at: int) -> bool:
+        """Whether the number counts the items of a list: at the start of a line, "3." or "3.2)"."""
+        if at and "\n" not in self._before(at):
+            return False
+        end = self.places[at][1]
+        word = self.written[at]
+        after = self.text[end : end + 2]
+        small = re.fullmatch(r"\d{1,2}(?:\.\d{1,2}){0,3}", word) is not None
+        marked = after[:1] in (".", ")") and not after[1:].strip()
+        return small and marked and not self._beside_month(at)
+
+    def _judge_capitals(self, sorts: list[Sort]) -> None:
+        """Turn capitals into names or plain words, by their neighbours and the whole text."""
+        inside = [sort for sort in sorts if sort in ("word", "name")]
+        dense = inside.count("name") > MANY_CAPITALS * max(len(inside), 1)
+        known = {word for word, sort in zip(self.words, sorts, strict=True) if sort == "name"}
+        lower = {word for word, sort in zip(self.words, sorts, strict=True) if sort == "word"}
+        capital: frozenset[Sort] = frozenset(("start", "name"))
+        first = list(sorts)
+        for at, sort in enumerate(first):
+            if sort not in capital:
+                continue
+            in_row = (at + 1 < len(first) and first[at + 1] == "name") or (
+                at > 0 and sort == "name" and first[at - 1] in capital
+            )
+            word = self.words[at]
+            if sort == "start" and ((in_row or word in known) and word not in lower):
+                sorts[at] = "name"
+            elif sort == "name" and ((dense and not in_row) or word in lower):
+                sorts[at] = "word"
+
+
+def _readable(text: str) -> str:
+    """Composed letters, one form of look-alike characters, words that a line end broke joined."""
+    return _BROKEN.sub("", unicodedata.normalize("NFKC", text)).replace("\u00ad", "")
+
+
+def _folded(word: str) -> str:
+    """Without case, the hyphens that line ends make and lose, and the zeros that formats add."""
+    word = word.casefold()
+    if not any(letter.isdigit() for letter in word):
+        return re.sub(r"['’‐-]", "", word) or word
+    word = word.replace("–", "-").replace("−", "-")
+    if _THOUSANDS.fullmatch(word):
+        word = word.replace(",", "")
+    return word.rstrip("0").rstrip(".") if _DECIMAL.fullmatch(word) else word

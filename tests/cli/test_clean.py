@@ -1,0 +1,196 @@
+"""``twinset clean``: lists, removes, writes scripts, undoes; asks before files go."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import COMMAND, Twinset
+from tests.review.cleaning.made import MadeFile, report
+
+FILES = [
+    MadeFile("lease.txt", "rent of ten", 5),
+    MadeFile("lease 2019.txt", "rent of nine", 4),
+    MadeFile("old/lease 2019.txt", "rent of nine", 3),
+    MadeFile("cv.txt", "curriculum", 2),
+    MadeFile("it's\n-rf $(x).txt", "curriculum", 1),
+    MadeFile("form a.txt", "form one"),
+    MadeFile("form b.txt", "form two"),
+]
+PAIRS = [
+    ("lease.txt", "lease 2019.txt", "revision", 0.8),
+    ("form a.txt", "form b.txt", "same-form", 0.9),
+]
+GOING = {"lease 2019.txt", "old/lease 2019.txt", "it's\n-rf $(x).txt"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a report beside it, and a home of its own."""
+    monkeypatch.setenv("HOME", str(tmp_path / "person"))
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "person" / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "person" / "state"))
+    (tmp_path / "person").mkdir()
+    for name in [name for name in sys.modules if name.split(".")[0] == "send2trash"]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "send2trash.plat_gio", None)
+    report(tmp_path, FILES, PAIRS)
+    return tmp_path / "folder"
+
+
+def names(folder: Path) -> set[str]:
+    return {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
+
+
+def printed(twinset: Twinset, *arguments: Any) -> dict[str, Any]:
+    done = twinset("clean", *arguments, "--json", "-q")
+    assert done.returncode == 0, done.stderr
+    value: dict[str, Any] = json.loads(done.stdout)
+    return value
+
+
+def test_the_list_says_what_goes_what_stays_and_the_next_command(
+    folder: Path, twinset: Twinset
+) -> None:
+    done = twinset("clean", "report")
+    assert done.returncode == 0
+    assert "3 files of 2 groups can go, which frees 34 B." in done.stdout
+    assert f"Next: twinset clean {folder.parent / 'report'} --trash" in done.stdout
+    assert "  stays   lease.txt" in done.stdout
+    assert "  can go  old/lease 2019.txt (12 B)" in done.stdout
+    assert "form" not in done.stdout
+    assert names(folder) == {file.path for file in FILES}
+    some = twinset("clean", "report", "--top", 1)
+    assert "... and 1 more group (--top N, or --csv)." in some.stdout
+    value = printed(twinset, "report")
+    assert value["totals"] == {"groups": 2, "files": 3, "bytes": 34}
+    assert {f["path"] for g in value["groups"] for f in g["files"] if f["action"] == "remove"} == {
+        str(folder / name) for name in GOING
+    }
+
+
+def test_trash_and_undo(folder: Path, twinset: Twinset) -> None:
+    before = names(folder)
+    done = twinset("clean", "report", "--trash", "--yes", "-q")
+    assert done.returncode == 0, done.stderr
+    assert "3 files moved to the trash (34 B)." in done.stdout
+    assert names(folder) == before - GOING
+    [entry] = printed(twinset, "--history")["operations"]
+    assert (entry["how"], entry["state"], entry["files"]) == ("trash", "done", 3)
+    assert f"To undo: twinset clean --undo --operation {entry['operation']}" in done.stdout
+    assert "trash" in twinset("clean", "--history").stdout
+    undone = twinset("clean", "--undo", "-q")
+    assert undone.stdout == "3 files back in place (34 B).\n"
+    assert names(folder) == before
+    again = twinset("clean", "--undo", "-q")
+    assert again.returncode == 1
+    assert "there is nothing to undo" in again.stderr
+
+
+def test_move_by_kind_and_undo_by_name(folder: Path, twinset: Twinset) -> None:
+    value = printed(twinset, "report", "--move", "removed", "--yes", "--kind", "equal-bytes")
+    assert [file["path"] for file in value["done"]] == [str(folder / "it's\n-rf $(x).txt")]
+    assert (folder.parent / "removed" / "it's\n-rf $(x).txt").is_file()
+    back = printed(twinset, "--undo", "--operation", value["operation"])
+    assert len(back["done"]) == 1
+    assert names(folder) == {file.path for file in FILES}
+
+
+def test_links_are_for_identical_files(folder: Path, twinset: Twinset) -> None:
+    done = twinset("clean", "report", "--link", "hard", "--yes", "-q")
+    assert "1 file replaced by hard links (10 B)." in done.stdout
+    assert done.stderr.count("kept: ") == 2
+    assert os.path.samefile(folder / "cv.txt", folder / "it's\n-rf $(x).txt")
+
+
+def test_what_changed_is_named_and_stays(folder: Path, twinset: Twinset) -> None:
+    (folder / "lease 2019.txt").write_text("rent of eight")
+    value = printed(twinset, "report", "--trash", "--yes")
+    assert [(r["path"], r["reason"]) for r in value["refused"]] == [
+        (str(folder / "lease 2019.txt"), "refused_changed")
+    ]
+    assert len(value["done"]) == 2
+
+
+def test_a_script_removes_what_is_still_the_same(folder: Path, twinset: Twinset) -> None:
+    done = twinset("clean", "report", "--script", "remove.sh")
+    assert "Script: remove.sh, 3 files." in done.stdout
+    (folder / "lease 2019.txt").write_text("rent of eight")
+    run = subprocess.run(["sh", "remove.sh"], capture_output=True, text=True, check=False)
+    assert run.stdout == "2 removed, 1 kept\n"
+    assert run.returncode == 1
+    assert "(it has changed)" in run.stderr
+    assert names(folder) == {f.path for f in FILES} - GOING | {"lease 2019.txt"}
+
+
+def test_a_table(folder: Path, twinset: Twinset) -> None:
+    twinset("clean", "report", "--csv", "go.csv")
+    rows = list(csv.DictReader(io.StringIO(Path("go.csv").read_text())))
+    assert {row["path"] for row in rows} == {str(folder / name) for name in GOING}
+    assert {row["keeper"] for row in rows} == {str(folder / n) for n in ("lease.txt", "cv.txt")}
+    assert {row["kind"] for row in rows} == {"revision", "equal-bytes"}
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["report", "--trash"], "There is no terminal to ask on: add --yes"),
+        (["report", "--trash", "--link", "hard"], "one thing at a time, not --trash and --link"),
+        (["report", "--link", "soft"], "--link must be hard or symbolic, not 'soft'"),
+        (["report", "--kind", "twin"], "--kind must be one of equal-bytes"),
+        (["report", "--move", "folder/x", "--yes"], "lies in the folder that was searched"),
+        (["report", "--script", "x.bat"], "write a .ps1 or a .sh file"),
+        (["report", "--operation", "x"], "--operation says what --undo is about"),
+        (["--undo", "--operation", "x"], "there is no operation 'x'; nothing was done yet"),
+        ([], "name the folder of a report"),
+    ],
+)
+def test_faults_are_sentences(arguments: list[str], words: str, twinset: Twinset) -> None:
+    done = twinset("clean", *arguments)
+    assert done.returncode in (1, 2)
+    assert words in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_report_of_records_holds_no_files(report: Path, twinset: Twinset) -> None:
+    done = twinset("clean", report)
+    assert done.returncode == 1
+    assert "holds no files of a folder" in done.stderr
+
+
+def test_without_the_package_the_remedy_is_named(
+    folder: Path, twinset: Twinset, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "send2trash", None)
+    done = twinset("clean", "report", "--trash", "--yes")
+    assert done.returncode == 1
+    assert "pip install 'send2trash>=1.8.3'" in done.stderr
+    assert names(folder) == {file.path for file in FILES}
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.parametrize(("answer", "goes"), [("y", True), ("n", False), ("", False)])
+def test_a_person_is_asked_on_a_terminal(folder: Path, answer: str, goes: bool) -> None:
+    import pty
+
+    master, slave = pty.openpty()
+    os.write(master, f"{answer}\n".encode())
+    command = [*COMMAND, "clean", "report", "--move", "removed", "-q"]
+    run = subprocess.run(
+        command, stdin=slave, capture_output=True, text=True, cwd=folder.parent, check=False
+    )
+    os.close(master)
+    os.close(slave)
+    assert run.returncode == 0, run.stderr
+    assert f"Move 3 files (34 B) to {folder.parent / 'removed'}? [y/N] " in run.stderr
+    assert (folder.parent / "removed").exists() is goes
+    assert ("Nothing was changed." in run.stderr) is not goes

@@ -1,0 +1,53 @@
+"""Faults by kind: every kind has words and a remedy, and no kind hides the files of another."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import twinset
+from twinset.pages.language import LANGUAGES, sentences
+from twinset.reading.faults import KINDS
+from twinset.report.faults import fault_groups
+from twinset.report.words import summary
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", [*KINDS, "no-text"])
+def test_every_kind_has_words_and_a_remedy(kind: str, language: str) -> None:
+    for what in ("kind", "remedy"):
+        assert f"faults.{what}_{kind.replace('-', '_')}" in sentences(language)
+
+
+@pytest.fixture
+def records(tmp_path: Path) -> Path:
+    """More broken lines than a report names, and behind them one without its text."""
+    file = tmp_path / "records.jsonl"
+    good = ['{"text": "some words"}'] * 400  # or else nothing but their lack is reported
+    lines = [*good, *["{broken"] * 105, '{"id": "b"}']
+    file.write_text("\n".join(lines) + "\n")
+    return file
+
+
+def test_no_kind_hides_the_places_of_another(records: Path) -> None:
+    many, few = fault_groups(twinset.find(records).manifest)
+    assert (many.kind, many.count, len(many.places)) == ("syntax", 105, 100)
+    assert (few.kind, few.count, [place.line for place in few.places]) == ("missing", 1, [506])
+
+
+def test_the_most_frequent_kind_comes_first() -> None:
+    manifest = {"faults": {"syntax": 1, "package": 2, "unheard-of": 1}}
+    groups = fault_groups(manifest)
+    assert [group.kind for group in groups] == ["package", "syntax", "unheard-of"]
+    assert groups[0].words == "2 files need a program that is not installed"
+    assert groups[2].words == "1 other fault"
+    assert all(group.remedy and not group.places for group in groups)
+
+
+def test_the_summary_names_the_first_fault_in_russian(records: Path) -> None:
+    said = " ".join(summary(twinset.find(records).manifest, "ru"))
+    assert "records.jsonl:401: 1 файл или запись: повреждение или пароль" in said
+    places = re.compile(r"\S*/\S+|--\S+ \w+")
+    assert re.findall("[a-z]{4,}", places.sub(" ", said)) == []

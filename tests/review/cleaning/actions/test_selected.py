@@ -1,0 +1,87 @@
+"""Plans over the list of what can go: who stays for whom, and which kinds were asked for."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.review.cleaning.made import MadeFile, report
+from twinset.review.cleaning.actions import ActionPlan, carry_out, plan_actions, undo
+from twinset.review.cleaning.cleaning import FolderCleaning
+from twinset.review.cleaning.rules import MarkRule
+
+FILES = [
+    MadeFile("lease.txt", "rent of ten", 5),
+    MadeFile("lease 2019.txt", "rent of nine", 4),
+    MadeFile("old/lease 2019.txt", "rent of nine", 3),
+    MadeFile("cv.txt", "curriculum", 2),
+    MadeFile("cv copy.txt", "curriculum", 1),
+    MadeFile("alone.txt", "else"),
+]
+PAIRS = [("lease.txt", "lease 2019.txt", "revision", 0.8)]
+
+
+@pytest.fixture
+def cleaning(tmp_path: Path) -> FolderCleaning:
+    return FolderCleaning.of(report(tmp_path, FILES, PAIRS), tmp_path / "home")
+
+
+def select(cleaning: FolderCleaning, *names: str) -> None:
+    ids = [file.path for file in FILES]
+    cleaning.apply_rule(MarkRule("none"))
+    cleaning.set_action([ids.index(name) for name in names], "remove", insist=True)
+
+
+def steps(plan: ActionPlan) -> dict[str, str]:
+    return {
+        os.path.relpath(step.file.path, plan.root): os.path.relpath(step.keeper.path, plan.root)
+        for step in plan.steps
+    }
+
+
+def refused(plan: ActionPlan) -> dict[str, str]:
+    return {os.path.relpath(r.path, plan.root): r.reason.name for r in plan.refused}
+
+
+def test_what_is_proposed_goes_and_comes_back(cleaning: FolderCleaning, tmp_path: Path) -> None:
+    plan = plan_actions(cleaning, "move", tmp_path / "removed")
+    assert steps(plan) == {
+        "lease 2019.txt": "lease.txt",
+        "old/lease 2019.txt": "lease.txt",
+        "cv copy.txt": "cv.txt",
+    }
+    assert (plan.report, plan.root) == (str(tmp_path / "report"), tmp_path / "folder")
+    assert all(step.file.digest is not None for step in plan.steps)
+    assert len(carry_out(plan).done) == 3
+    assert (tmp_path / "removed" / "old" / "lease 2019.txt").read_text() == "rent of nine"
+    assert undo(cleaning.home).refused == ()
+
+
+def test_kinds_restrict_a_plan(cleaning: FolderCleaning) -> None:
+    plan = plan_actions(cleaning, "script", kinds=["equal-bytes"])
+    assert steps(plan) == {"cv copy.txt": "cv.txt"}
+
+
+def test_a_link_leads_to_equal_bytes(cleaning: FolderCleaning) -> None:
+    plan = plan_actions(cleaning, "hard-link")
+    assert steps(plan) == {"cv copy.txt": "cv.txt"}
+    assert set(refused(plan).values()) == {"refused_other_bytes"}
+    select(cleaning, "old/lease 2019.txt")
+    assert steps(plan_actions(cleaning, "hard-link")) == {"old/lease 2019.txt": "lease 2019.txt"}
+    assert steps(plan_actions(cleaning, "script")) == {"old/lease 2019.txt": "lease.txt"}
+
+
+def test_where_every_copy_is_marked_none_goes_or_all_but_one(cleaning: FolderCleaning) -> None:
+    select(cleaning, "cv.txt", "cv copy.txt", "lease.txt", "lease 2019.txt", "old/lease 2019.txt")
+    plan = plan_actions(cleaning, "script")
+    assert plan.steps == ()
+    assert set(refused(plan).values()) == {"refused_every_copy"}
+    plan = plan_actions(cleaning, "script", insist=True)
+    assert steps(plan) == {
+        "lease 2019.txt": "lease.txt",
+        "old/lease 2019.txt": "lease.txt",
+        "cv copy.txt": "cv.txt",
+    }
+    assert refused(plan) == {"lease.txt": "refused_last_copy", "cv.txt": "refused_last_copy"}

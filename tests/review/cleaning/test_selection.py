@@ -1,0 +1,227 @@
+"""Marks: no sequence of calls removes every copy of something, and undo restores."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernels.examples import examples
+from tests.review.cleaning.drawn import Drawn, cleaned, folders, grouping
+from tests.review.cleaning.made import MadeFile, report
+from twinset.errors import PlanError, ReportError
+from twinset.review.cleaning.choices import KEEP, NAME, OPEN, REMOVE, ChoiceJournal
+from twinset.review.cleaning.cleaning import FolderCleaning
+from twinset.review.cleaning.model import PROPOSED
+from twinset.review.cleaning.rules import MarkRule
+from twinset.review.index import opened
+from twinset.verify.kinds import KINDS
+
+RULES = ("newest", "oldest", "shortest-name", "longest-path", "all", "none")
+Step = tuple[str, Any]
+STEPS = st.one_of(
+    st.tuples(st.just("keep"), st.lists(st.integers(0, 6), min_size=1, max_size=4)),
+    st.tuples(st.just("remove"), st.lists(st.integers(0, 6), min_size=1, max_size=7)),
+    st.tuples(st.just("keeper"), st.integers(0, 100)),
+    st.tuples(st.just("rule"), st.sampled_from(RULES)),
+    st.tuples(st.sampled_from(("in-folder", "outside-folder")), st.sampled_from("xy")),
+    st.tuples(st.just("kinds"), st.sampled_from(sorted(PROPOSED))),
+    st.tuples(st.sampled_from(("settle", "invert", "undo")), st.none()),
+)
+
+
+def _do(cleaning: FolderCleaning, step: Step) -> None:
+    name, value = step
+    folder = cleaning.index.report.folder.parent / "folder"
+    if name in ("keep", "remove"):
+        documents = [number for number in value if number < len(cleaning.index)]
+        cleaning.set_action(documents, name)  # type: ignore[arg-type]
+    elif name == "keeper":
+        groups = cleaning.groups().groups
+        if groups:
+            group = groups[value % len(groups)]
+            row = group.rows[value % len(group.rows)]
+            cleaning.set_keeper(group.number, row.document)
+    elif name == "rule":
+        cleaning.apply_rule(MarkRule(value))
+    elif name in ("in-folder", "outside-folder"):
+        cleaning.apply_rule(MarkRule(name, folder=folder / value))  # type: ignore[arg-type]
+    elif name == "kinds":
+        cleaning.apply_rule(MarkRule("only-kinds", kinds=(value,)))
+    else:
+        {"settle": cleaning.settle_equal, "invert": cleaning.invert, "undo": cleaning.undo}[name]()
+
+
+def _ensure_safe(cleaning: FolderCleaning, drawn: Drawn) -> None:
+    """Every file that goes has one of its group that stays and that it is a listed pair with."""
+    kinds = drawn.kinds()
+    going = {row.id for row in cleaning.selected()}
+    groups = [({row.id for row in group.rows}, group.kind) for group in cleaning.groups().groups]
+    for id in going:
+        assert not drawn.protected(id)
+        # What is in no group of copies went by a person's word: any listed pair will do.
+        among = [group for group in groups if id in group[0] and group[1] in PROPOSED]
+        grounds = PROPOSED if among else set(KINDS)
+        others = {other for group in groups if id in group[0] for other in group[0] - going}
+        assert any(kinds.get((id, other)) in grounds for other in others), id
+    for row in cleaning.selected():
+        assert row.keeper is not None
+        assert cleaning.index.id(row.keeper) not in going
+    assert cleaning.faults() == []
+
+
+@given(folders())
+@examples(60)
+def test_the_proposal_is_that_of_the_plain_twin(drawn: Drawn) -> None:
+    with cleaned(drawn) as cleaning:
+        id_of = cleaning.index.id
+        proposed = {row.id: id_of(row.keeper or 0) for row in cleaning.selected()}
+        assert proposed == grouping(drawn)
+        _ensure_safe(cleaning, drawn)
+
+
+@given(folders(), st.lists(STEPS, max_size=8))
+@examples(80)
+def test_no_sequence_of_calls_removes_every_copy(drawn: Drawn, steps: list[Step]) -> None:
+    with cleaned(drawn) as cleaning:
+        for step in steps:
+            _do(cleaning, step)
+            _ensure_safe(cleaning, drawn)
+        again = FolderCleaning._make(opened(cleaning.index.report.folder), cleaning.home)
+        assert np.array_equal(again.standing.goes, cleaning.standing.goes)
+        assert np.array_equal(again.standing.keepers, cleaning.standing.keepers)
+
+
+@given(folders(), st.lists(STEPS.filter(lambda step: step[0] != "undo"), max_size=5))
+@examples(60)
+def test_undo_restores_step_by_step(drawn: Drawn, steps: list[Step]) -> None:
+    with cleaned(drawn) as cleaning:
+        states = [_state(cleaning)]
+        for step in steps:
+            _do(cleaning, step)
+            if _state(cleaning) != states[-1]:
+                states.append(_state(cleaning))
+        for state in reversed(states[:-1]):
+            while _state(cleaning) == states[-1]:
+                assert cleaning.undo() is not None
+            assert _state(cleaning) == state
+            states.pop()
+        while cleaning.undo() is not None:
+            pass
+        assert not cleaning.standing.settled.any()
+
+
+def _state(cleaning: FolderCleaning) -> tuple[list[bool], list[int], list[bool]]:
+    standing = cleaning.standing
+    return standing.goes.tolist(), standing.keepers.tolist(), standing.settled.tolist()
+
+
+def _copies(place: Path, names: str = "abc") -> FolderCleaning:
+    index = report(place, [MadeFile(name, "x") for name in names])
+    return FolderCleaning.of(index, place / "home")
+
+
+def test_removing_every_copy_is_refused_and_done_where_insisted(tmp_path: Path) -> None:
+    cleaning = _copies(tmp_path)
+    change = cleaning.set_action([0], "remove")
+    assert (change.changed, [refusal.document for refusal in change.refused]) == (0, [0])
+    assert change.refused[0].reason.name == "last_copy"
+    change = cleaning.set_action([0, 1, 2], "remove", insist=True)
+    assert (change.changed, change.refused) == (1, ())
+    assert [fault.document for fault in cleaning.faults()] == [0, 1, 2]
+    assert [row.keeper for row in cleaning.selected()] == [None, None, None]
+    cleaning.undo()
+    assert cleaning.faults() == []
+
+
+def test_another_keeper_is_chosen(tmp_path: Path) -> None:
+    cleaning = _copies(tmp_path)
+    (group,) = cleaning.groups().groups
+    cleaning.set_keeper(group.number, 2)
+    (group,) = cleaning.groups().groups
+    assert [(row.id, row.action) for row in group.rows] == [
+        ("c", "keep"),
+        ("a", "remove"),
+        ("b", "remove"),
+    ]
+    assert group.keeper.reason.name == "chosen"
+    with pytest.raises(ReportError, match="load the list again"):
+        cleaning.set_keeper(99, 2)
+
+
+def test_what_is_no_copy_of_the_new_keeper_stays(tmp_path: Path) -> None:
+    files = [MadeFile(name, name * 4) for name in "abc"]
+    pairs = [("a", "b", "revision", 0.8), ("a", "c", "revision", 0.8)]
+    cleaning = FolderCleaning.of(report(tmp_path, files, pairs), tmp_path)
+    cleaning.set_keeper(cleaning.groups().groups[0].number, 1)
+    assert [row.id for row in cleaning.selected()] == ["a"]
+
+
+def test_a_folder_is_emptied_of_what_has_copies_elsewhere_and_the_opposite(tmp_path: Path) -> None:
+    files = [MadeFile(f"{place}/{name}", name) for place in "xy" for name in "abc"]
+    files += [MadeFile("x/own", "own"), MadeFile("x/twice", "t"), MadeFile("x/twice 2", "t")]
+    cleaning = FolderCleaning.of(report(tmp_path, files), tmp_path)
+    cleaning.apply_rule(MarkRule("none"))
+    assert cleaning.totals.files == 0
+    cleaning.apply_rule(MarkRule("in-folder", folder=tmp_path / "folder" / "x"))
+    assert [row.id for row in cleaning.selected()] == ["x/a", "x/b", "x/c"]
+    cleaning.apply_rule(MarkRule("outside-folder", folder=tmp_path / "folder" / "x"))
+    assert [row.id for row in cleaning.selected()] == ["y/a", "y/b", "y/c"]
+    cleaning.apply_rule(MarkRule("folder-first", tmp_path / "folder/y", tmp_path / "folder/x"))
+    assert [row.id for row in cleaning.selected()] == ["x/a", "x/b", "x/c", "x/twice 2"]
+
+
+def test_rules_say_who_stays(tmp_path: Path) -> None:
+    files = [MadeFile("old", "x", 1), MadeFile("far/away/a", "x", 2), MadeFile("newest", "x", 3)]
+    cleaning = FolderCleaning.of(report(tmp_path, files), tmp_path)
+
+    def stays(rule: Any) -> str:
+        cleaning.apply_rule(MarkRule(rule))
+        return cleaning.groups().groups[0].keeper.id
+
+    assert stays("newest") == "newest"
+    assert stays("oldest") == "old"
+    assert stays("shortest-name") == "far/away/a"
+    assert stays("longest-path") == "far/away/a"
+    with pytest.raises(PlanError, match="needs a folder"):
+        cleaning.apply_rule(MarkRule("in-folder"))
+    with pytest.raises(PlanError, match="a rule is one of"):
+        cleaning.apply_rule(MarkRule("best"))  # type: ignore[arg-type]
+
+
+def test_equal_files_are_settled_at_once(tmp_path: Path) -> None:
+    files = [MadeFile("a", "x"), MadeFile("b", "x"), MadeFile("c", "c"), MadeFile("d", "d")]
+    pairs = [("c", "d", "revision", 0.8)]
+    cleaning = FolderCleaning.of(report(tmp_path, files, pairs), tmp_path)
+    cleaning.apply_rule(MarkRule("none"))
+    cleaning.undo()
+    cleaning.settle_equal()
+    assert np.flatnonzero(cleaning.standing.settled).tolist() == [1]
+    assert np.flatnonzero(cleaning.standing.waits).tolist() == [3]
+
+
+def test_a_journal_torn_at_any_byte_costs_that_line_only(tmp_path: Path) -> None:
+    cleaning = _copies(tmp_path, "ab")
+    cleaning.set_action([1], "keep")
+    journal = cleaning.index.report.folder / NAME
+    first = journal.read_bytes()
+    cleaning.set_keeper(0, 1)
+    whole = journal.read_bytes()
+    for end in range(len(whole) - 1):
+        journal.write_bytes(whole[:end])
+        torn = ChoiceJournal(cleaning.index)
+        assert torn.read().actions.tolist() == [OPEN, KEEP if end >= len(first) else OPEN], end
+        if end % 20 == 0:
+            torn.add("remove", [], [1])
+            assert torn.read().actions.tolist() == [OPEN, REMOVE]
+
+
+def test_a_report_folder_that_is_gone_is_named(tmp_path: Path) -> None:
+    cleaning = _copies(tmp_path)
+    (tmp_path / "report").rename(tmp_path / "elsewhere")
+    with pytest.raises(ReportError, match="nothing was saved"):
+        cleaning.set_action([1], "keep")

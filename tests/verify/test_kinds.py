@@ -1,0 +1,137 @@
+"""The kind of a pair on papers that were written by hand, and what must hold of any two texts."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernels.examples import examples
+from tests.verify.kind_cases import CV, FORMS, INVOICE, LEASE, POLICY, REVISIONS
+from twinset.verify.kinds import KINDS, kind_of
+
+PARAGRAPHS = st.lists(
+    st.lists(
+        st.sampled_from(
+            [
+                "the",
+                "rent",
+                "is",
+                "10,200",
+                "for",
+                "Tom",
+                "Brewer",
+                "4",
+                "March",
+                "2024",
+                "INV-17",
+                "of",
+                "flat",
+            ]
+        ),
+        min_size=1,
+        max_size=12,
+    ).map(" ".join),
+    min_size=1,
+    max_size=6,
+).map("\n".join)
+
+
+@pytest.mark.parametrize("name", REVISIONS)
+def test_another_version_is_a_revision(name: str) -> None:
+    left, right = REVISIONS[name]
+    assert kind_of(left, right) == kind_of(right, left) == "revision"
+
+
+@pytest.mark.parametrize("name", FORMS)
+def test_another_paper_of_a_form_is_no_revision(name: str) -> None:
+    left, right = FORMS[name]
+    assert kind_of(left, right) == kind_of(right, left) == "same-form"
+
+
+def test_other_line_ends_are_layout() -> None:
+    assert kind_of(LEASE, " ".join(LEASE.split())) == "equal-layout"
+    assert kind_of(LEASE, textwrap.fill(POLICY, 30)) != "equal-layout"
+
+
+def test_blanks_case_and_punctuation_within_the_lines_are_no_difference() -> None:
+    other = LEASE.replace(" ", "  ").replace("\n\n", "\n\n\n").replace(",\n", "\n").upper()
+    assert kind_of(LEASE, other) == "equal-words"
+
+
+def test_page_headers_and_numbers_are_layout() -> None:
+    lines = [*LEASE.splitlines(), *POLICY.splitlines()]
+    pages = [lines[at : at + 7] for at in range(0, len(lines), 7)]
+    printed = "\n".join(
+        "\n".join(["Whitby Lettings, printed copy", *page, f"- {number} of {len(pages)} -"])
+        for number, page in enumerate(pages, 1)
+    )
+    assert kind_of("\n".join(lines), printed) == "equal-layout"
+
+
+def test_words_broken_at_line_ends_and_numbers_of_lists_are_layout() -> None:
+    broken = LEASE.replace("inspection", "inspec-\ntion")
+    assert kind_of(LEASE, broken) in ("equal-words", "equal-layout")
+    numbered = "\n".join(f"{n}. {line}" for n, line in enumerate(POLICY.splitlines(), 1))
+    assert kind_of(POLICY, numbered) == "equal-layout"
+
+
+def test_a_number_on_a_line_of_its_own_is_no_page_number() -> None:
+    table = "Valve\n140\nLabour\n105\nHose\n12\n" + POLICY
+    assert kind_of(table, table.replace("Hose\n12\n", "Hose\n")) == "revision"
+    assert kind_of(table, table.replace("105", "106")) == "revision"
+
+
+def test_a_repeated_row_of_a_table_is_no_page_header() -> None:
+    rows = "Parking 4.00\n" * 3 + POLICY
+    assert kind_of(rows, rows.replace("Parking 4.00\n", "", 2)) == "revision"
+
+
+def test_zeros_that_a_spreadsheet_drops_are_layout() -> None:
+    assert kind_of(INVOICE, INVOICE.replace("140.00", "140")) in ("equal-words", "equal-layout")
+
+
+def test_an_excerpt_is_a_part_and_a_sentence_at_the_end_is_none() -> None:
+    whole = LEASE + "\n\n" + POLICY + "\n\n" + CV
+    assert kind_of(whole, POLICY) == kind_of(POLICY, whole) == "part"
+    quoted = "Dear Ann,\nhere is what it says:\n" + POLICY + "\nRegards, Sue"
+    assert kind_of(whole, quoted) == "part"
+    assert kind_of(POLICY, POLICY + " This policy was agreed with the staff.") == "revision"
+
+
+def test_a_form_is_no_part_of_a_longer_one() -> None:
+    left, right = FORMS["invoices to two customers"]
+    rows = "\n".join(f"Fitting number {n}      {n}.50" for n in range(20, 60))
+    longer = right.replace("Total", rows + "\nTotal")
+    assert kind_of(left, longer) == "same-form"
+
+
+def test_texts_that_share_little_are_no_versions() -> None:
+    assert kind_of(LEASE + POLICY[:80], CV + POLICY[:80]) == "same-form"
+
+
+@given(PARAGRAPHS)
+@examples(60)
+def test_a_text_and_itself(text: str) -> None:
+    assert kind_of(text, text) == "equal-words"
+    assert kind_of(text, text, equal_bytes=True) == "equal-bytes"
+    assert kind_of(text, text.replace("\n", "\n\n\t")) == "equal-words"
+    assert kind_of(text, text.replace("\n", " ")) in ("equal-words", "equal-layout")
+
+
+@given(PARAGRAPHS, PARAGRAPHS)
+@examples(100)
+def test_the_order_of_two_texts_plays_no_part(left: str, right: str) -> None:
+    kind = kind_of(left, right)
+    assert kind in KINDS
+    if left.casefold().split() != right.casefold().split():
+        assert kind not in ("equal-bytes", "equal-words")
+    assert (kind == "equal-words") == (kind_of(right, left) == "equal-words")
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+@examples(100)
+def test_any_characters_have_a_kind(left: str, right: str) -> None:
+    assert kind_of(left, right) in KINDS

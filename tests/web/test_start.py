@@ -1,0 +1,204 @@
+"""The first page over HTTP: its tree, its shortcuts, what it starts and what it remembers."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from pathlib import Path
+
+import pytest
+from fastapi.testclient import TestClient
+
+from tests.web.conftest import COLLECTION
+from twinset.web.app import settings_for
+from twinset.web.remembered import RECENT, Remembered
+from twinset.web.searches import Searches
+from twinset.web.settings import Settings
+from twinset.web.start.places import UsualPlace, content_of, usual_places
+
+PATHS = re.compile(r'data-path="([^"]*)"')
+
+
+@pytest.fixture
+def mine(settings: Settings) -> Path:
+    """A folder of the user's, with things in it and around it that the page must not show."""
+    mine = settings.roots[1]
+    for name in ("Letters/2023", "Letters/2024", ".secret/inner", "Empty"):
+        (mine / name).mkdir(parents=True)
+    (mine / "Letters" / "one.txt").write_text("a letter")
+    (mine.parent / "outside" / "private").mkdir(parents=True)
+    (mine / "way-out").symlink_to(mine.parent / "outside")
+    (mine / "way-in").symlink_to(mine / "Letters")
+    return mine
+
+
+def listed(client: TestClient, at: Path | str) -> list[str]:
+    answer = client.get("/start/tree", params={"at": str(at)})
+    assert answer.status_code == 200, answer.text
+    return PATHS.findall(answer.text)
+
+
+def test_the_tree_has_folders_that_may_be_opened(client: TestClient, mine: Path) -> None:
+    shown = [str(mine / name) for name in ("Empty", "Letters", "Letters")]  # the last by its link
+    assert listed(client, mine) == shown
+    assert listed(client, mine / "Letters") == [str(mine / "Letters" / y) for y in ("2023", "2024")]
+    text = client.get("/start/tree", params={"at": str(mine)}).text
+    assert "Letters, 1 file" in text
+    assert "Empty, empty" in text
+
+
+@pytest.mark.parametrize("way", ["..", "../outside", "way-out", "way-out/private", "/", "/etc"])
+def test_the_tree_never_lists_outside(client: TestClient, mine: Path, way: str) -> None:
+    for address, name in (("tree", "at"), ("folder", "folder"), ("reference", "other")):
+        answer = client.get(f"/start/{address}", params={name: str(mine / way)})
+        assert answer.status_code == 403, address
+        assert "data-path" not in answer.text
+    answer = client.post("/start", data={"folder": str(mine / way)})
+    assert answer.status_code == 403
+
+
+def test_a_link_that_leads_out_does_not_make_a_folder_one_to_open(
+    client: TestClient, mine: Path
+) -> None:
+    inner = mine / "Letters" / "2023"
+    (inner / "out").symlink_to(mine.parent / "outside")
+    line = re.search(
+        rf"<li[^>]*{re.escape(str(inner))}[^>]*>",
+        client.get("/start/tree", params={"at": str(mine / "Letters")}).text,
+    )
+    assert line is not None
+    assert "aria-expanded" not in line[0]
+
+
+def test_a_name_that_is_not_text_does_not_break_the_tree(client: TestClient, mine: Path) -> None:
+    os.mkdir(os.fsencode(mine) + b"/b\xff")
+    assert str(mine / "Letters") in listed(client, mine)
+
+
+def test_the_first_page_shows_the_folders(client: TestClient, mine: Path) -> None:
+    text = client.get("/").text
+    assert PATHS.findall(text) == [str(COLLECTION), str(mine)]
+    assert "way-out" not in text
+
+
+def test_a_folder_is_described_before_the_search(client: TestClient, mine: Path) -> None:
+    text = client.get("/start/folder", params={"folder": str(mine)}).text
+    assert "1 file, 8" in text
+    assert "no files" in client.get("/start/folder", params={"folder": str(mine / "Empty")}).text
+    assert client.get("/start/folder", params={"folder": str(mine / "gone")}).status_code == 400
+    one = client.get("/start/folder", params={"folder": str(mine / "Letters" / "one.txt")}).text
+    assert "single file" in one
+
+
+def test_counting_a_folder_stops_in_time(mine: Path) -> None:
+    assert content_of(mine).is_whole
+    assert not content_of(COLLECTION, seconds=0).is_whole
+
+
+def test_usual_places_have_the_names_of_the_system(tmp_path: Path) -> None:
+    for name in ("Документы", "Downloads", "Desktop", "elsewhere"):
+        (tmp_path / "user" / name).mkdir(parents=True)
+    user = tmp_path / "user"
+    (user / ".config").mkdir()
+    (user / ".config" / "user-dirs.dirs").write_text(
+        '# a comment\nXDG_DOCUMENTS_DIR="$HOME/Документы"\nXDG_DESKTOP_DIR="$HOME/"\n'
+        f'XDG_PICTURES_DIR="{tmp_path}/user/elsewhere"\nXDG_MUSIC_DIR="$HOME/Music"\nbroken\n'
+    )
+    settings = Settings((user,), tmp_path / "home")
+    assert usual_places(settings, user, {}) == [
+        UsualPlace("documents", str(user / "Документы")),
+        UsualPlace("downloads", str(user / "Downloads")),
+        UsualPlace("pictures", str(user / "elsewhere")),
+    ]
+    bound = Settings((user / "Downloads",), tmp_path / "home")
+    assert [place.name for place in usual_places(bound, user, {})] == ["downloads"]
+
+
+def test_without_a_folder_the_page_opens_the_home_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    settings = settings_for(home=tmp_path / "state")
+    assert settings.roots == (tmp_path.resolve(),)
+    assert settings.named == ""
+
+
+def test_a_click_starts_a_search_and_leads_to_its_result(
+    client: TestClient, settings: Settings
+) -> None:
+    answer = client.post("/start", data={"folder": str(COLLECTION / "russian")})
+    place = answer.url.path
+    assert place.endswith("/running")
+    name = place.split("/")[2]
+    end = time.monotonic() + 30
+    while "hx-redirect" not in (part := client.get(f"/search/{name}/running/part")).headers:
+        assert time.monotonic() < end, part.text
+        time.sleep(0.1)
+    assert part.headers["hx-redirect"].startswith("/report/")
+    assert client.get(place, follow_redirects=False).status_code == 303
+    search = Searches(settings).find(name)
+    assert search.way == "clean"
+    again = client.get("/").text
+    assert f'href="{place}"' in again
+    assert f'data-choose="{COLLECTION / "russian"}"' in again, "a recent folder"
+    assert f'value="{COLLECTION / "russian"}"' in again, "chosen again"
+
+
+def test_nothing_is_started_without_a_folder(client: TestClient, settings: Settings) -> None:
+    answer = client.post("/start", data={"folder": " "})
+    assert answer.status_code == 400
+    assert "no folder is chosen" in answer.text
+    assert not (settings.home / "jobs").exists()
+
+
+def test_dropped_files_keep_their_time_and_are_said_to_be_copies(
+    client: TestClient, settings: Settings
+) -> None:
+    name = client.post("/start/drop").text
+    for file in ("a.txt", "b.txt"):
+        address = f"/search/{name}/upload?file={file}&modified=1000000000.5"
+        assert client.put(address, content=b"the words of a letter").status_code == 200
+    copies = settings.home / "searches" / name / "documents"
+    assert (copies / "a.txt").stat().st_mtime == 1000000000.5
+    text = client.get("/start/dropped", params={"name": name}).text
+    assert "2 files were dropped" in text
+    assert "your own files stay as they are" in text
+    answer = client.post("/start", data={"dropped": name})
+    assert answer.url.path == f"/search/{name}/running"
+
+
+def test_an_absurd_time_of_a_dropped_file_is_left_out(
+    client: TestClient, settings: Settings
+) -> None:
+    name = client.post("/start/drop").text
+    for modified in ("-5", "nan", "1e300"):
+        answer = client.put(f"/search/{name}/upload?file=a.txt&modified={modified}", content=b"x")
+        assert answer.status_code == 200
+    copies = settings.home / "searches" / name / "documents"
+    assert all(abs(file.stat().st_mtime - time.time()) < 60 for file in copies.iterdir())
+
+
+def test_choices_are_remembered(client: TestClient, settings: Settings) -> None:
+    client.post("/look", data={"language": "ru", "theme": "dark"})
+    client.cookies.delete("language")
+    client.cookies.delete("theme")
+    text = client.get("/").text
+    assert '<html lang="ru" data-theme="dark">' in text
+    assert Remembered(settings.home).choices.language == "ru"
+
+
+def test_only_a_few_recent_folders_are_kept(tmp_path: Path) -> None:
+    remembered = Remembered(tmp_path)
+    for number in range(RECENT + 3):
+        remembered.opened(f"/folder/{number}")
+    remembered.opened(f"/folder/{RECENT}")
+    again = Remembered(tmp_path).choices.recent
+    assert len(again) == RECENT
+    assert again[0] == f"/folder/{RECENT}"
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"recent": 3, "language": []}', '{"recent": [1, ""]}'])
+def test_damaged_settings_are_the_usual_ones(tmp_path: Path, text: str) -> None:
+    (tmp_path / "settings.json").write_text(text)
+    assert Remembered(tmp_path).choices == Remembered(tmp_path / "none").choices
