@@ -39,8 +39,7 @@ GLIMPSE = 1 << 20
 
 The list of files in a ZIP archive, which tells a document from an archive, is at its end.
 """
-_NO_TEXT = ("format", "binary")
-_NO_READER = ("package", "scanned")
+_NO_READER = ("format", "binary", "package", "scanned")
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
 _CODE = """
     .asm .awk .bas .bash .bat .c .cc .cfg .clj .cmake .cmd .conf .cpp .cs .css .cxx .d .dart
@@ -157,6 +156,10 @@ def document_name(job: ReadJob, path: Path) -> str:
     return os.fsencode(below.replace(os.sep, "/")).decode("utf-8", "replace")
 
 
+class NoText(OfficeError):
+    """A file of a format that is no document, or that no reader is there for."""
+
+
 class _Content(NamedTuple):
     """The unpacked bytes of a file, or only some of its bytes where these are not ``is_whole``."""
 
@@ -181,16 +184,17 @@ def _noted(job: ReadJob, fault: OfficeError, path: Path, content: _Content) -> b
 
     In a folder pictures and the like are no fault, but a document whose package is missing is one.
     """
-    if fault.kind in _NO_TEXT and job.source.files:
-        job.counts[sort_of(content.raw[:FIRST], _suffix(path))] += 1
-    else:
-        detail, _, remedy = str(fault).partition("; ")
-        if fault.kind in _NO_TEXT:
-            detail += ": it is compared byte for byte alone"
+    detail = str(fault)
+    if isinstance(fault, NoText):
+        if job.source.files:
+            job.counts[sort_of(content.raw[:FIRST], _suffix(path))] += 1
+            return True
+        what, _, remedy = detail.partition("; ")
+        detail = f"{what}: it is compared byte for byte alone"
         if remedy and remedy != LEAVE_OUT:
             detail += f"; {remedy}"
-        job.faults.add(None, fault.kind, detail, str(path))
-    return fault.kind in (*_NO_TEXT, *_NO_READER)
+    job.faults.add(None, fault.kind, detail, str(path))
+    return fault.kind in _NO_READER
 
 
 def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
@@ -198,7 +202,7 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
     if office := recognise(raw):
         return document_text(office, raw, job.limit)
     if refused := refusal(raw, suffix, suffix in _PLAIN):
-        raise OfficeError(*refused)
+        raise NoText(*refused)
     if suffix in OFFICE:
         return document_text(OFFICE[suffix], raw, job.limit)
     named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
