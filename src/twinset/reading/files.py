@@ -156,7 +156,7 @@ def document_name(job: ReadJob, path: Path) -> str:
     return os.fsencode(below.replace(os.sep, "/")).decode("utf-8", "replace")
 
 
-class NoText(OfficeError):
+class NoTextError(OfficeError):
     """A file of a format that is no document, or that no reader is there for."""
 
 
@@ -185,7 +185,7 @@ def _noted(job: ReadJob, fault: OfficeError, path: Path, content: _Content) -> b
     In a folder pictures and the like are no fault, but a document whose package is missing is one.
     """
     detail = str(fault)
-    if isinstance(fault, NoText):
+    if isinstance(fault, NoTextError):
         if job.source.files:
             job.counts[sort_of(content.raw[:FIRST], _suffix(path))] += 1
             return True
@@ -202,7 +202,7 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
     if office := recognise(raw):
         return document_text(office, raw, job.limit)
     if refused := refusal(raw, suffix, suffix in _PLAIN):
-        raise NoText(*refused)
+        raise NoTextError(*refused)
     if suffix in OFFICE:
         return document_text(OFFICE[suffix], raw, job.limit)
     named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
