@@ -12,7 +12,11 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
+from twinset.plan.reading import Reading, reading_arguments, reads_documents
+
 if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
     from twinset.engine import Findings, Progress
     from twinset.plan import Html, Keep, Method, OnError, PageText, Plan, Repeated, Unit
     from twinset.reading import Inputs
@@ -76,6 +80,7 @@ def find(
     html: Html | None = None,
     page_text: PageText | None = None,
     repeated: Repeated | None = None,
+    ocr: str | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
@@ -115,18 +120,8 @@ def dedup(**arguments: Any) -> Findings:
     return _run(arguments, dedup=True)
 
 
-def read(
-    *sources: Path,
-    id: str | None = None,
-    text: str | None = None,
-    html: Html | None = None,
-    page_text: PageText | None = None,
-    repeated: Repeated | None = None,
-    on_error: OnError | None = None,
-    max_document_bytes: int | str | None = None,
-    within: Sequence[str] = (),
-    max_unread: float | None = None,
-) -> Inputs:
+@reads_documents
+def read(*sources: Path, **reading: Unpack[Reading]) -> Inputs:
     """Documents of files, folders and globs, streamed when they are used; ``-`` is stdin.
 
     >>> from pathlib import Path
@@ -135,16 +130,16 @@ def read(
     >>> [batch.texts.to_pylist() for batch in documents.batches()]
     [['one two', 'three']]
 
-    ``id`` and ``text`` name the fields, ``html`` says whether texts are pages (auto, yes or no) and
-    ``on_error`` whether bad documents are skipped or stop the run (skip or stop). Records of more
-    than ``max_document_bytes`` are refused, nothing outside the folders ``within`` is read, and
+    ``id`` and ``text`` name the fields, ``html`` says whether texts are pages (auto, yes or no),
+    ``ocr`` whether pictures are read by tesseract (no, yes or its languages) and ``on_error``
+    whether bad documents are skipped or stop the run (skip or stop). Records of more than
+    ``max_document_bytes`` are refused, nothing outside the folders ``within`` is read, and
     ``max_unread`` is the share of rows that may be unreadable. None means the default.
     """
-    given = dict(locals())
-    from twinset.plan import Plan, reading_arguments
+    from twinset.plan import Plan
     from twinset.reading import open_inputs
 
-    return open_inputs(sources, Plan.make(**reading_arguments(given)).read)
+    return open_inputs(sources, Plan.make(**reading_arguments(reading, strict="read")).read)
 
 
 def open_report(folder: Path) -> Report:

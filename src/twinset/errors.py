@@ -16,7 +16,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
         "h11>=0.16",
         "python-multipart>=0.0.31",
     ),
-    "pdf": ("pypdf>=6.16.1",),
+    "pdf": ("pypdfium2>=5.4",),
     "office": ("xlrd>=2.0.1",),
     "learn": ("scikit-learn>=1.5",),
     "stem": ("PyStemmer>=2.2",),

@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 
 from tests.reading.helpers import read
+from tests.reading.pdfs import assembled
 from twinset.errors import remedy
 from twinset.plan import ReadOptions
 from twinset.reading import open_inputs
+from twinset.reading.office.pdf import client, document
 
 WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
@@ -41,14 +43,7 @@ def pdf(text: str) -> bytes:
         b"<</Length %d>>stream\n%s\nendstream" % (len(stream), stream),
         font,
     ]
-    out = b"%PDF-1.4\n"
-    places = []
-    for number, content in enumerate(objects, 1):
-        places.append(len(out))
-        out += b"%d 0 obj%s endobj\n" % (number, content)
-    start = len(out)
-    out += b"xref\n0 6\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % p for p in places)
-    return out + b"trailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % start
+    return assembled(objects)
 
 
 def test_texts_of_both(tmp_path: Path) -> None:
@@ -85,10 +80,12 @@ def test_broken_ones_are_faults(tmp_path: Path, name: str, content: bytes, kind:
     assert batch.texts.null_count == 1
 
 
-def test_without_pypdf_the_remedy_is_reported(
+def test_without_its_package_the_remedy_is_reported(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(sys.modules, "pypdf", None)
+    monkeypatch.setattr(client, "CHILD", client.PdfChild())
+    monkeypatch.setattr(document, "CHILD", client.CHILD)
+    monkeypatch.setitem(sys.modules, "pypdfium2_raw", None)
     (tmp_path / "a.pdf").write_bytes(pdf("words"))
     (batch,) = list(open_inputs(tmp_path).batches())
     assert remedy("pdf") in batch.faults[0].detail

@@ -17,6 +17,7 @@ import pytest
 import zstandard
 
 from tests.reading.helpers import read
+from tests.reading.pdfs import form_bomb
 from tests.reading.samples import warc_record
 from tests.reading.test_office import docx, paragraph, pdf
 from twinset.errors import ReadError
@@ -24,7 +25,7 @@ from twinset.reading.archive import unpack
 from twinset.reading.compression import head_of_packed
 from twinset.reading.formats import detect
 from twinset.reading.office import base
-from twinset.reading.office import pdf as pdf_reader
+from twinset.reading.office.pdf import client as pdf_reader
 
 WORDS = "words that are kept"
 
@@ -85,13 +86,14 @@ def test_a_docx_that_nests_too_deep(tmp_path: Path) -> None:
     assert read(tmp_path).texts == [f"{WORDS}\n"]
 
 
-def test_pages_and_steps_of_a_pdf_are_bounded(
+def test_pages_and_time_of_a_pdf_are_bounded(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pdf_reader, "MOST_STEPS", 3)
-    kind, detail = only_fault(tmp_path, "a.pdf", pdf(WORDS))
-    assert (kind, detail) == ("too-long", "the document takes over 3 drawing steps")
-    monkeypatch.setattr(pdf_reader, "MOST_STEPS", 100)
+    monkeypatch.setattr(pdf_reader, "MOST_SECONDS", 0.5)
+    kind, detail = only_fault(tmp_path, "a.pdf", form_bomb(30))
+    assert kind == "syntax"
+    assert "seconds of computing" in detail
+    monkeypatch.setattr(pdf_reader, "MOST_SECONDS", 30)
     monkeypatch.setattr(pdf_reader, "MOST_PAGES", 0)
     assert only_fault(tmp_path, "a.pdf", pdf(WORDS))[1] == "the document has over 0 pages"
     monkeypatch.setattr(pdf_reader, "MOST_PAGES", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, TypeVar, get_type_hints
@@ -13,6 +14,7 @@ Html = Literal["auto", "yes", "no"]
 PageText = Literal["main", "whole"]
 Repeated = Literal["drop", "keep"]
 OnError = Literal["skip", "stop"]
+_LANGUAGES = re.compile(r"\w+(?:\+\w+)*", re.ASCII)
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -44,6 +46,12 @@ class ReadOptions:
         "Lines that pages of many articles repeat, as menus do: drop them from main texts, or keep "
         "them.",
         group="Input",
+    )
+    ocr: str = option(
+        "no",
+        "Read scanned PDF pages and pictures by tesseract: yes, no, or its languages (eng+rus).",
+        group="Input",
+        metavar="LANGUAGES",
     )
     on_error: OnError = option(
         "skip", "Skip and count bad documents, or stop at the first one.", group="Input"
@@ -80,7 +88,12 @@ class ReadOptions:
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
-        return [f"{name} must name a field" for name in ("id", "text") if not getattr(self, name)]
+        faults = [f"{name} must name a field" for name in ("id", "text") if not getattr(self, name)]
+        if not _LANGUAGES.fullmatch(self.ocr):
+            faults.append(
+                f"ocr is '{self.ocr}'; give yes, no, or languages of tesseract such as eng+rus"
+            )
+        return faults
 
 
 class Reading(TypedDict, total=False):
@@ -91,6 +104,7 @@ class Reading(TypedDict, total=False):
     html: Html | None
     page_text: PageText | None
     repeated: Repeated | None
+    ocr: str | None
     on_error: OnError | None
     max_document_bytes: int | str | None
     within: Sequence[str]

@@ -28,6 +28,7 @@ from twinset.reading.office import (
     without_ligatures,
 )
 from twinset.reading.office import SUFFIXES as OFFICE
+from twinset.reading.office.recognise import is_picture
 from twinset.reading.source import ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
@@ -200,11 +201,13 @@ def _noted(job: ReadJob, fault: OfficeError, path: Path, content: _Content) -> b
 def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
     where, suffix = str(path), _suffix(path)
     if office := recognise(raw):
-        return document_text(office, raw, job.limit)
+        return _office_text(job, raw, office, where)
+    if job.options.ocr != "no" and is_picture(raw):
+        return _office_text(job, raw, "picture", where)
     if refused := refusal(raw, suffix, suffix in _PLAIN):
         raise NoTextError(*refused)
     if suffix in OFFICE:
-        return document_text(OFFICE[suffix], raw, job.limit)
+        return _office_text(job, raw, OFFICE[suffix], where)
     named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
     decoded = decode(raw, html=is_page(raw[:HEAD].decode("latin-1"), named))
     if decoded.broken:
@@ -216,6 +219,13 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
     if suffix in NOTED and not is_page(decoded.text, named):
         return plain_text(NOTED[suffix], decoded.text)
     return as_text(job, decoded.text, number, named)
+
+
+def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:
+    content = document_text(format, raw, job.limit, job.options.ocr)
+    for fault in content.faults:
+        job.faults.add(None, *fault, where)
+    return content.text
 
 
 def _suffix(path: Path) -> str:

@@ -6,6 +6,8 @@ pages and drawing steps are bounded; what goes beyond a bound is a fault.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from twinset.errors import TwinsetError
 
 MOST_ELEMENTS = 2_000_000
@@ -25,6 +27,13 @@ class OfficeError(TwinsetError):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
         self.kind = kind
+
+
+class PartialText(NamedTuple):
+    """The text of a document, and what is lacking of it: kinds of faults with their sentences."""
+
+    text: str
+    faults: tuple[tuple[str, str], ...] = ()
 
 
 def protected_text(raw: bytes, limit: int) -> str:

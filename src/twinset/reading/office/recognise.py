@@ -30,6 +30,7 @@ _COMPOUND = {
     "EncryptedPackage": "protected",
 }
 _FLAT = re.compile(rb"(?:\xef\xbb\xbf)?\s*<\?xml[^>]{0,200}>\s*<office:document[\s>]")
+_PICTURES = (b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"II*\0", b"MM\0*")
 
 
 def recognise(raw: bytes) -> str | None:
@@ -58,6 +59,11 @@ def _compound(raw: bytes) -> str | None:
     except OfficeError:
         return None
     return next((format for name, format in _COMPOUND.items() if name in names), None)
+
+
+def is_picture(raw: bytes) -> bool:
+    """Whether these are the bytes of a picture that OCR can read: PNG, JPEG or TIFF."""
+    return raw.startswith(_PICTURES)
 
 
 def zip_directory(raw: bytes) -> bytes:

@@ -11,6 +11,8 @@ import importlib
 import re
 from typing import Any, NamedTuple
 
+from twinset.reading.office.base import PartialText
+
 
 class DocumentFormat(NamedTuple):
     """A format of which every file is one document."""
@@ -18,11 +20,14 @@ class DocumentFormat(NamedTuple):
     suffixes: tuple[str, ...]
     reader: str
     """``module:function`` in this package."""
+    has_scans: bool = False
+    """Whether the reader takes how to read pictures as well, and returns a `PartialText`."""
 
 
 FORMATS: dict[str, DocumentFormat] = {
     "docx": DocumentFormat((".docx", ".docm", ".dotx"), "docx:docx_text"),
-    "pdf": DocumentFormat((".pdf",), "pdf:pdf_text"),
+    "pdf": DocumentFormat((".pdf",), "pdf.document:pdf_text", has_scans=True),
+    "picture": DocumentFormat((), "pdf.ocr:picture_text", has_scans=True),
     "odf": DocumentFormat(
         (".odt", ".ods", ".odp", ".ott", ".ots", ".otp", ".fodt", ".fods", ".fodp"), "odf:odf_text"
     ),
@@ -55,9 +60,15 @@ SUFFIXES = {suffix: name for name, format in FORMATS.items() for suffix in forma
 NOTED = {suffix: name for name, format in NOTATIONS.items() for suffix in format.suffixes}
 
 
-def document_text(name: str, raw: bytes, limit: int) -> str:
-    """The text of a file of this format, at most ``limit`` bytes; raises `OfficeError`."""
-    text: str = _load(FORMATS[name])(raw, limit)
+def document_text(name: str, raw: bytes, limit: int, ocr: str = "no") -> PartialText:
+    """The text of a file of this format, at most ``limit`` bytes; raises `OfficeError`.
+
+    ``ocr`` says how pictures of pages are read: ``no``, ``yes`` or the languages.
+    """
+    reader = _load(FORMATS[name])
+    if not FORMATS[name].has_scans:
+        return PartialText(reader(raw, limit))
+    text: PartialText = reader(raw, limit, ocr)
     return text
 
 

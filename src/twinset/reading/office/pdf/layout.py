@@ -1,0 +1,198 @@
+"""Lines of PDF pages to running text: the order of columns, paragraphs, words cut at line ends.
+
+Programs draw a page as it is read, column after column, so their order is kept. Where they draw row
+by row across the columns, the gutter tells: the left column is read before the right one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from twinset.reading.office.pdf.client import PageLines, TextLine
+from twinset.reading.office.pdf.hyphens import HYPHENS, Vocabulary
+from twinset.reading.office.pdf.running import without_running_lines
+
+LEAST_ROWS = 5
+"""A gutter goes through at least so many rows."""
+LEAST_WORDS = 3
+"""Words of a line of prose in a narrow column; cells of tables have fewer, in the mean."""
+LEAST_FILLED = 0.7
+"""The mean length of lines of prose, as a share of the longest."""
+_PITCH = 2.2
+"""Lines of one paragraph are at most so many heights apart."""
+_INDENT = 0.8
+_SHORT = 0.5
+_AROUND = 8
+_SPACED = 1.25
+_SIZES = 1.33
+_FLUSH = 2.5
+_SENTENCE_ENDS = ".!?:;\u2026"
+
+
+def running_text(pages: Sequence[PageLines]) -> str:
+    """The text of a document, a line for each paragraph."""
+    lines = [
+        _readable(line) for page in without_running_lines(pages) for line in in_reading_order(page)
+    ]
+    words = Vocabulary(_whole_words(lines))
+    paragraphs: list[str] = []
+    for number, line in enumerate(lines):
+        before = lines[number - 1] if number else None
+        if before is None:
+            paragraphs.append(line.text)
+        elif before.hyphen:
+            paragraphs[-1] = words.joined(paragraphs[-1], line.text)
+        elif line.same_row or _goes_on(before, line, _column(lines, number - 1)):
+            paragraphs[-1] = f"{paragraphs[-1]} {line.text}"
+        else:
+            paragraphs.append(line.text)
+    return "\n".join(paragraphs)
+
+
+def _readable(line: TextLine) -> TextLine:
+    text, hyphen = line.text, line.hyphen
+    if text[-1:] in HYPHENS and text[-2:-1].isalnum():
+        text, hyphen = text[:-1], True
+    return line._replace(text=text.replace("\u00ad", ""), hyphen=hyphen)
+
+
+def _whole_words(lines: Sequence[TextLine]) -> Iterator[str]:
+    """The lines without what a hyphen has cut off."""
+    cut = False
+    for line in lines:
+        text = line.text
+        if cut:
+            text = text.partition(" ")[2]
+        if line.hyphen:
+            text = text.rpartition(" ")[0]
+        cut = line.hyphen
+        yield text
+
+
+class _Column(NamedTuple):
+    """The lines around one: how far they reach to the right, whether they end there flush, and how
+    far one is below the other."""
+
+    right: float
+    is_justified: bool
+    pitch: float
+
+
+def _column(lines: Sequence[TextLine], number: int) -> _Column:
+    line = lines[number]
+    rights = [line.right]
+    pitch = _PITCH * (line.top - line.bottom)
+    for step in (-1, 1):
+        at = number + step
+        while 0 <= at < len(lines) and abs(at - number) <= _AROUND and _overlap(lines[at], line):
+            rights.append(lines[at].right)
+            down = abs(lines[at].bottom - lines[at - step].bottom)
+            pitch = min(pitch, down or pitch)
+            at += step
+    edge = max(rights)
+    # Hyphens are not counted, and stand beyond the right end of their line.
+    flush = sum(edge - right < _FLUSH for right in rights)
+    return _Column(edge, flush >= len(rights) / 2, pitch)
+
+
+def _overlap(one: TextLine, other: TextLine) -> bool:
+    return one.left < other.right and other.left < one.right
+
+
+def _goes_on(line: TextLine, following: TextLine, column: _Column) -> bool:
+    """Whether a paragraph goes on from one line to the next, which may be in the next column."""
+    height = max(1.0, line.top - line.bottom)
+    first_word = following.text.partition(" ")[0]
+    share = (len(first_word) + 1) / max(1, len(following.text))
+    if line.right + share * (following.right - following.left) < column.right - _SHORT * height:
+        return False  # there was room for another word
+    ends = line.text[-1:] in _SENTENCE_ENDS and first_word[:1].isupper()
+    if ends and column.is_justified and line.right < column.right - _FLUSH:
+        return False
+    down = line.bottom - following.bottom
+    if not 0 < down < _PITCH * height or not _overlap(line, following):
+        return first_word[:1].islower()  # another column or page
+    other_size = following.top - following.bottom
+    if down > _SPACED * column.pitch or not 1 / _SIZES < other_size / height < _SIZES:
+        return False
+    return following.left - line.left < _INDENT * height
+
+
+class _Gutter(NamedTuple):
+    """The gap between two columns."""
+
+    left: float
+    right: float
+
+    def narrowed(self, row: Sequence[TextLine]) -> _Gutter | None:
+        """What of it a row leaves open; None where the row crosses it."""
+        left, right = self
+        for line in row:
+            if line.right <= right and line.left < left:
+                left = max(left, line.right)
+            elif line.left >= left:
+                right = min(right, line.left)
+            else:
+                return None
+        return _Gutter(left, right) if left < right else None
+
+
+def in_reading_order(lines: Sequence[TextLine]) -> list[TextLine]:
+    """The lines as they are drawn, except where they are drawn across columns of prose."""
+    rows: list[list[TextLine]] = []
+    for line in lines:
+        if line.same_row and rows:
+            rows[-1].append(line)
+        else:
+            rows.append([line])
+    ordered: list[TextLine] = []
+    at = 0
+    while at < len(rows):
+        end, gutter = _run(rows, at)
+        if gutter is None:
+            ordered += rows[at]
+            at += 1
+            continue
+        run = rows[at:end]
+        lefts = [line for row in run for line in row if line.left < gutter.left]
+        rights = [[line for line in row if line.left >= gutter.left] for row in run]
+        ordered += _apart(lefts)
+        # A third column lies to the right of the second.
+        ordered += in_reading_order(
+            [
+                line._replace(same_row=number > 0)
+                for row in rights
+                for number, line in enumerate(row)
+            ]
+        )
+        at = end
+    return ordered
+
+
+def _run(rows: Sequence[Sequence[TextLine]], start: int) -> tuple[int, _Gutter | None]:
+    """Where the rows end that leave one gutter open, and that gutter if it parts prose."""
+    if len(rows[start]) < 2:
+        return start + 1, None
+    gutter = _Gutter(rows[start][0].right, rows[start][1].left)
+    end, crossing = start, 0
+    sides: tuple[list[str], list[str]] = ([], [])
+    while end < len(rows) and (narrowed := gutter.narrowed(rows[end])) is not None:
+        gutter = narrowed
+        if len(rows[end]) > 1:
+            crossing += 1
+            for side, line in zip(sides, rows[end], strict=False):
+                side.append(line.text)
+        end += 1
+    return end, gutter if crossing >= LEAST_ROWS and all(map(_is_prose, sides)) else None
+
+
+def _is_prose(lines: Sequence[str]) -> bool:
+    words = sum(len(line.split()) for line in lines)
+    lengths = [len(line) for line in lines]
+    is_filled = sum(lengths) >= LEAST_FILLED * max(lengths) * len(lengths)
+    return is_filled and words >= LEAST_WORDS * len(lines)
+
+
+def _apart(lines: Sequence[TextLine]) -> list[TextLine]:
+    return [line._replace(same_row=False) for line in lines]
