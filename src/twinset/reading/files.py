@@ -40,7 +40,7 @@ GLIMPSE = 1 << 20
 
 The list of files in a ZIP archive, which tells a document from an archive, is at its end.
 """
-_NO_READER = ("format", "binary", "package", "scanned")
+_NO_READER = ("format", "binary", "package", "no-text")
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
 _CODE = """
     .asm .awk .bas .bash .bat .c .cc .cfg .clj .cmake .cmd .conf .cpp .cs .css .cxx .d .dart
@@ -239,7 +239,8 @@ def _unpacked(job: ReadJob, path: Path) -> _Content:
         head = file.read(FIRST)
         packing = compression_of(head)
         size = os.fstat(file.fileno()).st_size
-        if size > GLIMPSE and not packing:
+        by_ocr = job.options.ocr != "no" and is_picture(head)
+        if size > GLIMPSE and not packing and not by_ocr:
             file.seek(-GLIMPSE, os.SEEK_END)
             glimpse = head + file.read(GLIMPSE)
             suffix = _suffix(path)
