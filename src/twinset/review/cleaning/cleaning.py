@@ -158,12 +158,12 @@ class FolderCleaning:
 
         That is None where a person has insisted on removing every copy.
         """
-        shown = Shown(self.standing)
-        return [shown.alone(document) for document in np.flatnonzero(self.standing.goes).tolist()]
+        standing = self.standing
+        return Shown(standing).alone(np.flatnonzero(standing.goes))
 
     def file(self, document: int) -> FileRow:
         """The file of a document, in a group or not."""
-        return Shown(self.standing).alone(document)
+        return Shown(self.standing).alone(np.array([document]))[0]
 
     def set_action(
         self, documents: Iterable[int], action: Action, *, insist: bool = False
