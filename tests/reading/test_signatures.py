@@ -72,28 +72,29 @@ REFUSED = {
 def test_a_format_that_is_not_read_is_refused_by_name(tmp_path: Path, name: str) -> None:
     content, format = REFUSED[name]
     (tmp_path / name).write_bytes(content)
-    found = read(tmp_path)
+    assert read(tmp_path).faults == []  # in a folder it takes part by its bytes
+    found = read(tmp_path / name)
     assert found.texts == [None]
     (fault,) = found.faults
     assert fault.kind == "format"
     assert format in fault.detail
-    assert "which is not read; " in fault.detail
+    assert "which is not read: it is compared byte for byte alone" in fault.detail
     assert fault.source == str(tmp_path / name)
 
 
 def test_the_remedy_is_named_and_stop_stops(tmp_path: Path) -> None:
     (tmp_path / "a.ps").write_bytes(REFUSED["print.ps"][0])
-    assert read(tmp_path).faults[0].detail.endswith("save it as .docx, .pdf or .txt")
+    assert read(tmp_path / "a.ps").faults[0].detail.endswith("save it as .docx, .pdf or .txt")
     match = r"a\.ps: .*PostScript.*save it as \.docx.*--on-error skip"
     with pytest.raises(ReadError, match=match):
-        read(tmp_path, on_error="stop")
+        read(tmp_path / "a.ps", on_error="stop")
 
 
 def test_an_sqlite_database_as_it_is_made(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "notes.db") as base:
         base.execute("create table notes (text)")
     base.close()
-    assert "SQLite" in read(tmp_path).faults[0].detail
+    assert "SQLite" in read(tmp_path / "notes.db").faults[0].detail
 
 
 @pytest.mark.parametrize("format", [rtf, eml])

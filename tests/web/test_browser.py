@@ -168,7 +168,7 @@ def look_at_a_cluster(seen: Visit, camera: Camera) -> None:
 
 def decide_three_pairs(seen: Visit, camera: Camera) -> None:
     page = seen.page
-    page.locator("nav.tabs a").nth(2).click()
+    page.locator("nav.tabs a[href*='/decide']").click()
     page.wait_for_selector("#panes")
     for number, key in enumerate(("d", "n", "u")):
         before = page.locator("#decide input[name=left], #decide input[name=right]")
@@ -187,7 +187,7 @@ def decide_three_pairs(seen: Visit, camera: Camera) -> None:
 
 def export(seen: Visit) -> None:
     page = seen.page
-    page.locator("nav.tabs a").nth(3).click()
+    page.locator("nav.tabs a[href*='/export']").click()
     page.wait_for_selector(".decisions li")
     seen.check(quick=is_wide(seen))
     assert page.locator(".decisions li").count() == 3

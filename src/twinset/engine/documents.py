@@ -23,7 +23,8 @@ from twinset.model import HEAD, Batch, Fault, FileFacts, Floats, Ints, spread
 from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Plan
 
-STATUS = np.array(["ok", "empty", "bad"])
+STATUS = np.array(["ok", "empty", "bad", "bytes"])
+"""A file that no reader takes has the status ``bytes``: these alone are compared."""
 
 
 class Heads:

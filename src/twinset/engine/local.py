@@ -22,6 +22,7 @@ from twinset.engine.streaming import Collector, collect, survey
 from twinset.engine.tables import (
     clusters_table,
     documents_table,
+    evidence_of,
     groups_table,
     kept_apart_table,
     kind_counts,
@@ -74,7 +75,7 @@ def run(
     clock.lap("read and sketch")
     preferred = preference(collected, plan)
     copies = Copies.of(collected, search, judge)
-    classes = Classes.of(copies.first, preferred)
+    classes = Classes.of(copies, preferred)
     search.identify(collected.ids, classes.leader)
     progress.stage("comparing", None)
     paired = pair(collected, search, classes, copies, preferred, judge, resources)
@@ -102,7 +103,7 @@ def run(
         clock.lap("kinds")
     tables = (
         rows,
-        pairs_table(collected, listed, search.evidence(listed.left, listed.right), pair_kinds),
+        pairs_table(collected, listed, evidence_of(search, listed, classes), pair_kinds),
         clusters_table(collected, clustered.clusters, keep, cluster_kinds),
     )
     clock.lap("tables")

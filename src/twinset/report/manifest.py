@@ -110,11 +110,21 @@ PASSED_OVER = (
     "other_records",
 )
 """What readers count of files and records that are not documents, and so are not read."""
+SORTS = (
+    "pictures",
+    "films",
+    "sounds",
+    "archives",
+    "programs",
+    "unread_documents",
+    "other_files",
+)
+"""What readers count of files without a reader, which are compared byte for byte."""
 COUNTS = both(
     entry(
         dict.fromkeys(("documents", "pairs", "clusters", "clustered_documents"), COUNT),
         dict.fromkeys(
-            ("kept", "removed", "removed_by_decision", "bad", "empty", "repeated_ids"),
+            ("kept", "removed", "removed_by_decision", "bad", "empty", "bytes", "repeated_ids"),
             maybe(COUNT),
         ),
     ),
@@ -186,6 +196,7 @@ SHAPE: Check = entry(
         "kinds": maybe(
             entry({}, {"pairs": named(COUNT), "left_out": COUNT, "kept_apart": named(COUNT)})
         ),
+        "without_reader": named(COUNT),
         "faults": maybe(named(COUNT)),
         "first_faults": listed(FAULT),
         "predicted": entry(

@@ -105,6 +105,11 @@ def _others(ours: Iterable[str], theirs: Iterable[str], sort: Sort) -> list[tupl
     return list(zip(left, right, strict=False))
 
 
+def exchanged_names(left: frozenset[str], right: frozenset[str]) -> list[tuple[str, str]]:
+    """Names of one text that stand for other ones of the other text."""
+    return _others(left, right, "name")
+
+
 def _same_name(word: str, other: str) -> bool:
     """Whether two words may be one name in two cases, or with a slip."""
     shorter = min(len(word), len(other))

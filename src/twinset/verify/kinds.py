@@ -20,7 +20,7 @@ from collections.abc import Sequence
 
 from twinset.model.kinds import KINDS, STAY, Kind
 from twinset.verify.differing import WordDifference, differences
-from twinset.verify.evidence import KindEvidence, evidence_of
+from twinset.verify.evidence import KindEvidence, evidence_of, exchanged_names
 from twinset.verify.valued_text import ValuedText, ValueSets
 
 __all__ = ["KINDS", "STAY", "Kind", "kind_of", "surely_form"]
@@ -70,14 +70,25 @@ def kind_of(left: str | ValuedText, right: str | ValuedText, equal_bytes: bool =
 def surely_form(left: ValueSets, right: ValueSets) -> bool:
     """Whether `kind_of` would say so by the values alone: quick, for crowds of papers of a form."""
     shorter, longer = sorted((left.words, right.words))
-    if shorter <= PART * longer:
+    ours_all, theirs_all = left.vocabulary, right.vocabulary
+    if shorter <= PART * longer or ours_all is None or theirs_all is None:
         return False
-    dates = min(len(left.dates - right.all), len(right.dates - left.all))
-    codes = min(len(left.codes - right.all), len(right.codes - left.all))
-    numbers = min(len(left.numbers - right.all), len(right.numbers - left.all))
-    values = dates + codes + numbers
-    held = sum(map(min, left.sizes, right.sizes))
-    return dates + codes > 0 and values >= 3 and values >= FORM_SHARE * max(held, 1)
+    sides = (
+        (left.dates, right.dates),
+        (left.codes, right.codes),
+        (left.numbers, right.numbers),
+    )
+    dates, codes, numbers = (
+        min(len(ours - theirs_all), len(theirs - ours_all)) for ours, theirs in sides
+    )
+    names = min(len(left.names), len(right.names))
+    held = names + sum(min(len(ours), len(theirs)) for ours, theirs in sides)
+    values, needed = dates + codes + numbers, max(3, FORM_SHARE * held)
+    if dates + codes == 0 or values + names < needed:
+        return False
+    if values >= needed:
+        return True
+    return values + len(exchanged_names(left.names - theirs_all, right.names - ours_all)) >= needed
 
 
 def _overlap(left: ValuedText, right: ValuedText) -> float:

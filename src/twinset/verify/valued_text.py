@@ -21,6 +21,8 @@ VALUES: frozenset[Sort] = IDENTITY | {"number", "sign"}
 MOST_WORDS = 300_000
 MANY_CAPITALS = 0.22
 """Capitals within sentences from which on a capital is no name, as in German, unless in a row."""
+SHEET = 500
+"""Words of a paper that is filled in, at most."""
 LONG_NUMBER = 5
 """Digits of a number without separators that is an identifier rather than an amount."""
 
@@ -66,18 +68,14 @@ _ENDS = ".!?;…»”\"'—–•*|"
 
 
 class ValueSets(NamedTuple):
-    """The distinct values of a text but for its names, which are counted only.
-
-    ``all`` also holds the numbers of lists, ``sizes`` the counts of names, dates, codes and
-    numbers.
-    """
+    """The distinct values of a text, and all its distinct words unless it is a long one."""
 
     words: int
+    names: frozenset[str]
     dates: frozenset[str]
     codes: frozenset[str]
     numbers: frozenset[str]
-    all: frozenset[str]
-    sizes: tuple[int, int, int, int]
+    vocabulary: frozenset[str] | None
 
 
 class ValuedText:
@@ -117,18 +115,11 @@ class ValuedText:
     @property
     def value_sets(self) -> ValueSets:
         """The values alone, for a first look."""
-        names, dates, codes, numbers, markers = (
-            self.values.get(sort, frozenset())
-            for sort in ("name", "date", "code", "number", "marker")
+        names, dates, codes, numbers = (
+            self.values.get(sort, frozenset()) for sort in ("name", "date", "code", "number")
         )
-        return ValueSets(
-            len(self.words),
-            dates,
-            codes,
-            numbers,
-            dates | codes | numbers | markers,
-            (len(names), len(dates), len(codes), len(numbers)),
-        )
+        vocabulary = self.vocabulary if len(self.words) <= SHEET else None
+        return ValueSets(len(self.words), names, dates, codes, numbers, vocabulary)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

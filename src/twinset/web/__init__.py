@@ -17,7 +17,8 @@ The rooms:
 ``forms``      options drawn as fields; ``filled`` forms as options of a plan
 ``ask``        questions about pairs, from which a plan is made
 ``wizard``     the steps of a search; ``folders``, ``uploads``: where documents come from
-``report``     the pages of a report
+``report``     the pages of a report; ``cleaning*`` there is what can go
+``works``      work on files in threads; ``opening`` opens a file on the reader's own desktop
 ``laboratory`` the forms of other commands; ``tasks`` and ``plots`` show what these have done
 ``jobs``       commands that run in the background, each in a process of ``runner``
 

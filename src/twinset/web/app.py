@@ -29,6 +29,7 @@ from twinset.web.remembered import Remembered
 from twinset.web.reports import Shelf
 from twinset.web.security import Guard
 from twinset.web.settings import LEAST_PASSWORD, LOOPBACK, Settings
+from twinset.web.works import Works
 
 # Each module has a ``router``; the order decides nothing. The menu is in ``base.html``.
 ROUTERS = (
@@ -42,6 +43,8 @@ ROUTERS = (
     "ask.pages",
     "tasks",
     "laboratory.pages",
+    "report.cleaning",
+    "report.cleaning_actions",
     "report.overview",
     "report.clusters",
     "report.pair",
@@ -60,6 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.state.shelf = Shelf(settings)
     app.state.jobs = Jobs(settings.home / "jobs")
     app.state.remembered = Remembered(settings.home)
+    app.state.works = Works()
     app.state.guesses = None if settings.password is None else Guesses(settings.password)
     for name in ROUTERS:
         app.include_router(import_module(f"twinset.web.{name}").router)

@@ -64,6 +64,13 @@ class Shelf:
                 inside(self._settings, file.path)
         return path
 
+    def door(self, folder: str | Path) -> str:
+        """The page that a report opens with: what can go where files were looked for."""
+        path = inside(self._settings, folder)
+        manifest = read_report(path, self._settings.bounds).manifest
+        read = manifest.get("plan", {}).get("read") or {}
+        return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")
+
     def holds(self, folder: str | Path) -> bool:
         """Whether there is a complete report in a folder."""
         return (Path(folder) / MANIFEST).is_file()
@@ -121,6 +128,14 @@ class View:
     def decisions(self) -> Decisions:
         """The current decisions."""
         return self.journal.read()
+
+    @property
+    def holds_files(self) -> bool:
+        """Whether its documents are files of a folder, so that some of them may go."""
+        kept = self.index.kept_by_name
+        if "holds files" not in kept:
+            kept["holds files"] = self.index.report.columns("documents", ["file"]).num_columns > 0
+        return bool(kept["holds files"])
 
     def to(self, page: str = "", **query: Any) -> str:
         """The address of a page of this report, at the same threshold."""

@@ -31,7 +31,7 @@ document.addEventListener("keydown", (event) => {
 
 // Up and down go through the rows of a table once one is there.
 function moveRow(event, step) {
-  const rows = [...document.querySelectorAll("a[data-row]")];
+  const rows = [...document.querySelectorAll("[data-row]")];
   if (!rows.length || event.target.matches("input[type=radio], input[type=range]")) return;
   const at = rows.findIndex((row) => row === document.activeElement || row.closest("tr").contains(document.activeElement));
   const next = rows[at < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, at + step))];

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError
@@ -70,7 +71,7 @@ class ChoiceJournal:
         """Write down which documents stay and go, and who was chosen to stay of which groups."""
         id_of = self.index.id
         entry: Entry = {"at": now(), "what": what}
-        entry["keep"], entry["remove"] = list(map(id_of, keep)), list(map(id_of, remove))
+        entry["keep"], entry["remove"] = self._ids(keep), self._ids(remove)
         chosen = [[id_of(number // 3), number % 3, id_of(keeper)] for number, keeper in keepers]
         if chosen:
             entry["keepers"] = chosen
@@ -128,6 +129,10 @@ class ChoiceJournal:
         documents["keepers"] = np.array(rows, np.int64).ravel()
         self._numbers[line] = (entry, documents)
         return documents
+
+    def _ids(self, documents: Iterable[int]) -> list[str]:
+        ids: list[str] = self.index.ids.take(pa.array(list(documents), pa.int64())).to_pylist()
+        return ids
 
     def _numbers_of(self, ids: list[str]) -> Ints:
         return np.array(list(self.index.numbers_of(ids).values()), np.int64)

@@ -15,9 +15,10 @@ from twinset.errors import PlanError, ReportError
 from twinset.model import Ints
 from twinset.review.cleaning import listing, rules, selection
 from twinset.review.cleaning.choices import ChoiceJournal, ChosenMarks
-from twinset.review.cleaning.copies import CopyGraph
+from twinset.review.cleaning.copies import CopyGraph, keys_of
 from twinset.review.cleaning.differing import Differences, Phrases
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
+from twinset.review.cleaning.ignored import IgnoredPair, IgnoreList
 from twinset.review.cleaning.model import (
     Action,
     FileRow,
@@ -49,7 +50,7 @@ class FolderCleaning:
         place = np.empty(len(index), np.int64)
         place[order.order] = np.arange(len(index))
         self.ranking = Ranking(place, order.kept)
-        self._journal = ChoiceJournal(index)
+        self._journal, self._ignored = ChoiceJournal(index), IgnoreList(home)
         self._differences = Differences(index, files)
         self._lock = threading.RLock()
         self.look_again()
@@ -91,7 +92,8 @@ class FolderCleaning:
 
     def _propose(self) -> None:
         parts = self.index, self.files
-        graph = CopyGraph.of(*parts, self._taking_part)
+        self._ignored_pairs = self._ignored.pairs()
+        graph = CopyGraph.of(*parts, self._taking_part, self._ignored_pairs.keys())
         proposal = Proposal.of(*parts, graph, self.ranking, self._taking_part)
         self._groups = {number: row for row, number in enumerate(proposal.number.tolist())}
         known = (*parts, self.disk, self.ranking, graph, proposal)
@@ -102,6 +104,8 @@ class FolderCleaning:
     def standing(self) -> Standing:
         """How things stand after everything that was chosen, here or by another process."""
         with self._lock:
+            if self._ignored.pairs() is not self._ignored_pairs:
+                self._propose()
             choices = self._journal.read()
             if self._standing is None or self._standing[0] is not choices:
                 self._standing = (choices, selection.chosen(self._proposed, choices))
@@ -154,12 +158,12 @@ class FolderCleaning:
 
         That is None where a person has insisted on removing every copy.
         """
-        shown = Shown(self.standing)
-        return [shown.alone(document) for document in np.flatnonzero(self.standing.goes).tolist()]
+        standing = self.standing
+        return Shown(standing).alone(np.flatnonzero(standing.goes))
 
     def file(self, document: int) -> FileRow:
         """The file of a document, in a group or not."""
-        return Shown(self.standing).alone(document)
+        return Shown(self.standing).alone(np.array([document]))[0]
 
     def set_action(
         self, documents: Iterable[int], action: Action, *, insist: bool = False
@@ -227,6 +231,19 @@ class FolderCleaning:
     def undo(self) -> str | None:
         """Take the last choice back and say what it was; None where there is none left."""
         return self._journal.undo()
+
+    def ignore(self, left: int, right: int) -> None:
+        """Note that two documents are no copies, here and in later searches."""
+        names = tuple(str(self.files.path_of(document)) for document in (left, right))
+        self._ignored.add(keys_of(self.files, left, right), (names[0], names[1]))
+
+    def ignored(self) -> list[IgnoredPair]:
+        """All pairs that are noted to be no copies, of this report or not, the latest first."""
+        return sorted(self._ignored.pairs().values(), key=lambda pair: -pair.line)
+
+    def stop_ignoring(self, lines: Sequence[int]) -> None:
+        """Take notes of `ignored` back, by their lines."""
+        self._ignored.remove(lines)
 
     def faults(self) -> list[RefusedMark]:
         """Files that are to go although no copy of them stays; a person has insisted on them."""

@@ -6,13 +6,18 @@ same two contents, so that pairs the run left out as implied are here too.
 
 from __future__ import annotations
 
+import os
+import re
 from collections.abc import Set
 from dataclasses import dataclass
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model import Floats, Ints
+from twinset.model.columns import flags
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.model import PROPOSED
 from twinset.review.index import Index
@@ -21,6 +26,8 @@ from twinset.verify.kinds import KINDS
 EQUAL = KINDS.index("equal-bytes")
 GROUNDS = np.array([kind in PROPOSED for kind in KINDS] + [False])
 """Whether a kind is a ground for removal; the last entry is for -1, no kind."""
+
+_DIGITS = re.compile(r"(?:[0-9a-f]{2})+")
 
 
 @dataclass(frozen=True)
@@ -54,8 +61,8 @@ class CopyGraph:
         kind, score = pairs.kind[rows], pairs.score[rows]
         content = files.content
         if ignored:
-            content = _apart(index, files, ignored)
-            stays = ~_ignored(index, files, left, right, ignored)
+            content = _apart(files, ignored)
+            stays = ~_ignored(files, left, right, ignored)
             left, right, kind, score = left[stays], right[stays], kind[stays], score[stays]
         if files.holders:
             safe = _whole_mails(index, files, left, right)
@@ -84,9 +91,9 @@ class CopyGraph:
         return kind, score
 
 
-def keys_of(index: Index, files: FolderFiles, left: int, right: int) -> tuple[str, str]:
-    """A pair of documents by their contents, or by id where the content was not looked at."""
-    keys = [files.key_of(document) or f"id:{index.id(document)}" for document in (left, right)]
+def keys_of(files: FolderFiles, left: int, right: int) -> tuple[str, str]:
+    """A pair of documents by their contents, in the order of an ignore list."""
+    keys = files.key_of(left), files.key_of(right)
     return min(keys), max(keys)
 
 
@@ -101,40 +108,33 @@ def listed(index: Index, first: int, second: int) -> tuple[int, float]:
     return int(pairs.kind[row]), float(pairs.score[row])
 
 
-def _documents_of(index: Index, files: FolderFiles, ignored: Set[tuple[str, str]]) -> Marks:
-    """The documents that some ignored pair may be about."""
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
-    from twinset.model.columns import flags, text
-
+def _about(files: FolderFiles, ignored: Set[tuple[str, str]]) -> Marks:
+    """The documents that some ignored pair is about."""
     keys = {key for pair in ignored for key in pair}
-    hexes = [key.removeprefix("blake2b:") for key in keys if key.startswith("blake2b:")]
-    digests = [bytes.fromhex(digits) for digits in sorted(hexes)]
-    ids = sorted(key.removeprefix("id:") for key in keys if key.startswith("id:"))
-    by_digest = flags(pc.is_in(files.digest, pa.array(digests, files.digest.type)))
-    by_id = pc.is_in(index.ids.combine_chunks(), text(ids).cast(index.ids.type))
-    return by_digest | flags(by_id)
+    hexes = (key.removeprefix("blake2b:") for key in keys if key.startswith("blake2b:"))
+    digests = [bytes.fromhex(digits) for digits in hexes if _DIGITS.fullmatch(digits)]
+    paths = [os.fsencode(key.removeprefix("file:")) for key in keys if key.startswith("file:")]
+    paths += [path.rpartition(b"!")[0] for path in paths]  # a part is behind the last mark
+    by_digest = pc.is_in(files.digest, pa.array(digests, files.digest.type))
+    by_path = pc.is_in(files.path, pa.array(paths, files.path.type))
+    return flags(by_digest) | flags(by_path)
 
 
-def _ignored(
-    index: Index, files: FolderFiles, left: Ints, right: Ints, ignored: Set[tuple[str, str]]
-) -> Marks:
+def _ignored(files: FolderFiles, left: Ints, right: Ints, ignored: Set[tuple[str, str]]) -> Marks:
     """Which of these pairs are ignored."""
-    about = _documents_of(index, files, ignored)
+    about = _about(files, ignored)
     marks = np.zeros(len(left), bool)
     for row in np.flatnonzero(about[left] & about[right]).tolist():
-        marks[row] = keys_of(index, files, int(left[row]), int(right[row])) in ignored
+        marks[row] = keys_of(files, int(left[row]), int(right[row])) in ignored
     return marks
 
 
-def _apart(index: Index, files: FolderFiles, ignored: Set[tuple[str, str]]) -> Ints:
+def _apart(files: FolderFiles, ignored: Set[tuple[str, str]]) -> Ints:
     """The contents, where files of one content that are not to be copies are each their own."""
     alone = {pair for pair in ignored if pair[0] == pair[1]}
     if not alone:
         return files.content
-    about = _documents_of(index, files, alone)
-    return np.where(about, np.arange(len(files)), files.content)
+    return np.where(_about(files, alone), np.arange(len(files)), files.content)
 
 
 def _whole_mails(index: Index, files: FolderFiles, left: Ints, right: Ints) -> Marks:

@@ -64,10 +64,13 @@ class FolderFiles:
         """Which part of its file a document is; None for a whole file."""
         return None if self.whole[document] else str(self.part[document].as_py())
 
-    def key_of(self, document: int) -> str | None:
-        """The content of a file, in a form that means the same in another report."""
-        digest = self.digest[document].as_py() if self.whole[document] else None
-        return None if digest is None else f"blake2b:{digest.hex()}"
+    def key_of(self, document: int) -> str:
+        """The content of a file, or its path where the content is not known, for other reports."""
+        part = self.part_of(document)
+        digest = self.digest[document].as_py() if part is None else None
+        if digest is not None:
+            return f"blake2b:{digest.hex()}"
+        return f"file:{self.path_of(document)}" + ("" if part is None else f"!{part}")
 
     @cached_property
     def root(self) -> Path:

@@ -11,6 +11,7 @@ from twinset.review.cleaning.choices import OPEN, REMOVE, ChosenMarks
 from twinset.review.cleaning.files import Marks
 from twinset.review.cleaning.model import Reason
 from twinset.review.cleaning.standing import Standing
+from twinset.review.cleaning.stays import first_that_stay
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,12 +55,8 @@ def marked(
         is_group = row < len(numbers) and numbers[row] == number
         if is_group and keeper in proposal.rows[row] and proposed.files.whole[keeper]:
             first[row], is_chosen[row] = keeper, True
-    for row in np.flatnonzero(~stays[first]).tolist():
-        rest = proposal.rows[row]
-        rest = rest[stays[rest]]
-        if len(rest):
-            first[row] = rest[np.argmin(proposed.ranking.place[rest])]
-            is_chosen[row] = False
+    is_chosen &= stays[first]
+    first = first_that_stay(proposal, proposed.ranking, first, stays)
     settled = proposed.settled if settled is None else settled
     return replace(proposed, goes=goes, settled=settled, keepers=first, chosen=is_chosen)
 

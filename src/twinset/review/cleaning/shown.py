@@ -80,13 +80,17 @@ class Shown:
         keeper = int(self.standing.keepers[group])
         return self._file(document, keeper, bool(self.standing.chosen[group]), kind, score)
 
-    def alone(self, document: int) -> FileRow:
-        """A file for itself, beside the one that stays in its place, if it goes."""
-        keeper = int(self.standing.substitutes[document])
-        if keeper < 0:
-            return self._file(document, document, False, -1, math.nan)
-        kind, score = self.standing.to_keeper(keeper, np.array([document]))
-        return self._file(document, keeper, False, int(kind[0]), float(score[0]))
+    def alone(self, documents: Ints) -> list[FileRow]:
+        """Files for themselves, each beside the one that stays in its place, if it goes."""
+        keepers = self.standing.substitutes[documents]
+        keepers = np.where(keepers < 0, documents, keepers)
+        kind, score = self.standing.graph.between(documents, keepers)
+        kind[keepers == documents], score[keepers == documents] = -1, np.nan
+        columns = (values.tolist() for values in (documents, keepers, kind, score))
+        return [
+            self._file(document, keeper, False, own_kind, own_score)
+            for document, keeper, own_kind, own_score in zip(*columns, strict=True)
+        ]
 
     def _file(self, document: int, keeper: int, chosen: bool, kind: int, score: float) -> FileRow:
         standing, files = self.standing, self.standing.files

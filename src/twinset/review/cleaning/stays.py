@@ -10,6 +10,20 @@ from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.proposal import Proposal, Ranking
 
 
+def first_that_stay(proposal: Proposal, ranking: Ranking, keepers: Ints, stays: Marks) -> Ints:
+    """The keepers, where one goes the preferred file of its group that stays, if any does."""
+    left = np.flatnonzero(~stays[keepers])
+    if not len(left):
+        return keepers
+    rows = proposal.rows.take(left)
+    member = rows.values
+    order = np.lexsort((ranking.place[member], ~stays[member], rows.owners()))
+    best = member[order][rows.offsets[:-1] - rows.offsets[0]]
+    first: Ints = keepers.copy()
+    first[left] = np.where(stays[best], best, keepers[left])
+    return first
+
+
 def substitutes(
     files: FolderFiles,
     graph: CopyGraph,
@@ -31,7 +45,7 @@ def substitutes(
     # Groups of copies have their say first: a later assignment replaces an earlier one.
     going = going[np.argsort(proposal.is_ground[owner[going]], kind="stable")]
     member, group = rows.values[going], owner[going]
-    keeper = keepers[group]
+    keeper = first_that_stay(proposal, ranking, keepers, stays)[group]
     kind, _ = graph.between(member, keeper)
     good = stays[keeper] & (GROUNDS[kind] | ((kind >= 0) & ~proposal.is_ground[group]))
     best[member[good]] = keeper[good]

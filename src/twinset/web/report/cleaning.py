@@ -1,0 +1,170 @@
+"""What can go: the list of copies with the file that stays, and the marks of what goes.
+
+A click changes a mark and gets its group again, with the totals; what changes many groups gets the
+list again. The address in the browser says which part of the list is shown.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Form, Request, Response
+
+from twinset.errors import PlanError
+from twinset.review.cleaning.model import Action
+from twinset.review.cleaning.rules import MarkRule
+from twinset.review.cleaning.selection import Change
+from twinset.web.opening import open_file, open_folder
+from twinset.web.render import go
+from twinset.web.report.cleaning_view import ALL_ROWS, AskedGroups, CleaningView, cleaning_view
+from twinset.web.reports import show, view
+
+router = APIRouter(prefix="/report/{name}/clean")
+
+
+@router.get("")
+def page(request: Request, name: str, asked: Annotated[AskedGroups, Depends()]) -> Response:
+    """The whole page, or the groups alone for a request of the page itself."""
+    seen = view(request, name)
+    clean = cleaning_view(request, seen, asked)
+    if clean is None:
+        return show(request, "clean_none.html", seen, here_is="clean")
+    if request.headers.get("hx-target") == "groups":
+        return answer(request, clean, "clean_groups.html", **clean.groups())
+    return answer(request, clean, "clean.html", **clean.page())
+
+
+@router.get("/group/{number}")
+def group(request: Request, name: str, number: int) -> Response:
+    """All files of one group."""
+    clean = cleaning_of(request, name)
+    return answer(request, clean, "clean_group.html", group=clean.group(number, ALL_ROWS))
+
+
+@router.get("/changes")
+def changes(request: Request, name: str, group: int, document: int) -> Response:
+    """What differs between a file of a group and the one that stays; long texts take time."""
+    clean = cleaning_of(request, name)
+    phrases = clean.cleaning.changes(group, [_known(clean, document)])
+    return answer(request, clean, "clean_changes.html", changes=phrases[document])
+
+
+@router.post("/mark")
+def mark(
+    request: Request,
+    name: str,
+    document: Annotated[int, Form()],
+    group: Annotated[int, Form()],
+    goes: Annotated[str, Form()] = "",
+) -> Response:
+    """Mark one file as going or staying; the last copy of something is refused."""
+    clean = cleaning_of(request, name)
+    action: Action = "remove" if goes else "keep"
+    before = clean.cleaning.group(group, rows=1).keeper.document
+    change = clean.cleaning.set_action([_known(clean, document)], action)
+    after = clean.cleaning.group(group, rows=1).keeper.document
+    if change.refused or before != after or "hx-request" not in request.headers:
+        answered = _changed_group(request, clean, group, change)
+        answered.headers["hx-retarget"] = f"#group-{group}"
+        answered.headers["hx-reswap"] = "outerHTML"
+        return answered
+    return answer(request, clean, "clean_marked.html", group=clean.group(group))
+
+
+@router.post("/keeper")
+def keeper(
+    request: Request,
+    name: str,
+    document: Annotated[int, Form()],
+    group: Annotated[int, Form()],
+) -> Response:
+    """Let this file of a group stay and its copies go."""
+    clean = cleaning_of(request, name)
+    change = clean.cleaning.set_keeper(group, _known(clean, document))
+    return _changed_group(request, clean, group, change)
+
+
+@router.post("/settle")
+def settle(request: Request, name: str) -> Response:
+    """Let all files go that are byte for byte the same as the one that stays."""
+    clean = cleaning_of(request, name)
+    return _changed(request, clean, clean.cleaning.settle_equal())
+
+
+@router.post("/rule")
+def rule(
+    request: Request,
+    name: str,
+    rule: Annotated[str, Form()] = "",
+    folder: Annotated[str, Form()] = "",
+) -> Response:
+    """Mark by a rule in the groups that the list shows, or turn their marks around."""
+    clean = cleaning_of(request, name)
+    shown = clean.asked.query()
+    if rule == "invert":
+        return _changed(request, clean, clean.cleaning.invert(shown))
+    below = clean.cleaning.root / folder if folder else None
+    chosen = MarkRule(rule, below)  # type: ignore[arg-type]
+    return _changed(request, clean, clean.cleaning.apply_rule(chosen, shown))
+
+
+@router.post("/back")
+def take_back(request: Request, name: str) -> Response:
+    """Take the last mark back."""
+    clean = cleaning_of(request, name)
+    clean.cleaning.undo()
+    return _changed(request, clean)
+
+
+@router.post("/open")
+def open_it(
+    request: Request,
+    name: str,
+    document: Annotated[int, Form()],
+    what: Annotated[str, Form()] = "file",
+) -> Response:
+    """Open a file of the report, or its folder, on this machine."""
+    clean = cleaning_of(request, name)
+    path = clean.cleaning.file(_known(clean, document)).path
+    settings = request.app.state.settings
+    if what == "folder":
+        open_folder(settings, path)
+    else:
+        open_file(settings, path)
+    return Response(status_code=204)
+
+
+def cleaning_of(request: Request, name: str) -> CleaningView:
+    """The list over a report, as the page that sent a request shows it."""
+    clean = cleaning_view(request, view(request, name), AskedGroups.current(request))
+    if clean is None:
+        raise PlanError(["this report holds no files of a folder, so there is nothing to remove"])
+    return clean
+
+
+def answer(request: Request, clean: CleaningView, template: str, **values: Any) -> Response:
+    """A page or a fragment of the list."""
+    return show(request, template, clean.view, **clean.always(), **values)
+
+
+def _known(clean: CleaningView, document: int) -> int:
+    if not 0 <= document < len(clean.cleaning.files):
+        raise PlanError([f"there is no file {document} in this report; load the list again"])
+    return document
+
+
+def _changed_group(
+    request: Request, clean: CleaningView, number: int, change: Change | None = None
+) -> Response:
+    """A group as it is now; empty where it is none any more."""
+    if "hx-request" not in request.headers:
+        return go(clean.address)
+    group = clean.group_or_none(number, change)
+    return answer(request, clean, "clean_changed.html", group=group)
+
+
+def _changed(request: Request, clean: CleaningView, change: Change | None = None) -> Response:
+    """The list as it is now."""
+    if request.headers.get("hx-target") != "groups":
+        return go(clean.address)
+    return answer(request, clean, "clean_changed.html", change=change, **clean.groups())

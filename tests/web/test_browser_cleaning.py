@@ -1,0 +1,102 @@
+"""What can go, in a real browser: from the finished search to the trash and back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("playwright")
+
+from playwright.sync_api import Browser, expect
+
+from tests.web.browser import Camera, Visit, serving, visit
+from tests.web.cleaning_sample import GOING, folder_with_copies
+
+LOOKS = [(1280, "en-GB", "light"), (390, "ru-RU", "dark")]
+MORE_LOOKS = [(1280, "ru-RU", "dark"), (390, "en-GB", "light")]
+
+
+@pytest.fixture
+def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A report on a folder with copies; the trash is one of its own."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    return folder_with_copies(tmp_path / "mine")
+
+
+def going(report: Path) -> list[Path]:
+    return [report.parent / "folder" / path for path in sorted(GOING)]
+
+
+def open_list(browser: Browser, address: str, look: tuple[int, str, str]) -> Visit:
+    """The list, whatever page the report opens with."""
+    seen = visit(browser, address, *look)
+    seen.page.goto(seen.page.url.partition("?")[0].removesuffix("/clean") + "/clean")
+    return seen
+
+
+@pytest.mark.parametrize(
+    "look", [*LOOKS, *(pytest.param(look, marks=pytest.mark.long) for look in MORE_LOOKS)]
+)
+def test_from_the_list_to_the_trash_and_back(
+    browser: Browser, camera: Camera, report: Path, tmp_path: Path, look: tuple[int, str, str]
+) -> None:
+    with serving(str(report), "--root", str(report.parent), home=tmp_path / "home") as (address, _):
+        seen = open_list(browser, address, look)
+        page = seen.page
+        seen.check()
+        camera.shoot(seen, "clean")
+        total = page.locator("#total .total")
+        before = total.inner_text()
+        box = page.locator("#groups input[type=checkbox]:checked").first.get_attribute("id")
+        for _ in range(2):
+            page.locator(f"#{box}").click()
+            expect(total).not_to_have_text(before)
+            before = total.inner_text()
+        page.locator("#continue").click()
+        page.wait_for_url("**/remove")
+        seen.check()
+        camera.shoot(seen, "clean-remove")
+        assert all(path.exists() for path in going(report))
+        page.locator("#do").click()
+        page.locator("#undo").wait_for()
+        seen.check()
+        assert not any(path.exists() for path in going(report))
+        page.locator("#undo").click()
+        expect(page.locator("#undo")).to_have_count(0)
+        page.locator("#work a.button").first.wait_for()
+        assert all(path.exists() for path in going(report))
+        page.locator("#work a.button").last.click()
+        page.wait_for_url("**/history")
+        seen.check()
+
+
+def test_by_keys_alone(browser: Browser, report: Path, tmp_path: Path) -> None:
+    with serving(str(report), "--root", str(report.parent), home=tmp_path / "home") as (address, _):
+        seen = open_list(browser, address, LOOKS[0])
+        page = seen.page
+        total = page.locator("#total .total")
+        before = total.inner_text()
+        page.keyboard.press("Tab")
+        assert page.evaluate("document.activeElement.className") == "skip"
+        for key in ("j", "ArrowDown"):
+            page.keyboard.press(key)
+        focused = page.evaluate("document.activeElement.id")
+        assert focused.startswith("file-")
+        page.keyboard.press("Space")
+        expect(total).not_to_have_text(before)
+        assert page.evaluate("document.activeElement.id") == focused, "the focus stays"
+        page.keyboard.press("Space")
+        expect(total).to_have_text(before)
+        page.keyboard.press("k")
+        assert page.evaluate("document.activeElement.id") != focused
+        page.keyboard.press("/")
+        page.keyboard.type("lease")
+        expect(page.locator("#groups .group")).to_have_count(1)
+        assert "q=lease" in page.url
+        page.locator("#q").blur()
+        page.keyboard.press("j")
+        page.keyboard.press("j")
+        page.keyboard.press("c")
+        page.wait_for_url("**/pair?*")
+        assert seen.wrong == []
