@@ -18,6 +18,7 @@ from twinset.review.cleaning.choices import ChoiceJournal, ChosenMarks
 from twinset.review.cleaning.copies import CopyGraph, keys_of
 from twinset.review.cleaning.differing import Differences, Phrases
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
+from twinset.review.cleaning.folders import FolderOverview, folder_overview
 from twinset.review.cleaning.ignored import IgnoredPair, IgnoreList
 from twinset.review.cleaning.model import (
     Action,
@@ -52,6 +53,7 @@ class FolderCleaning:
         self.ranking = Ranking(place, order.kept)
         self._journal, self._ignored = ChoiceJournal(index), IgnoreList(home)
         self._differences = Differences(index, files)
+        self._folders: tuple[Proposal, FolderOverview] | None = None
         self._lock = threading.RLock()
         self.look_again()
 
@@ -244,6 +246,17 @@ class FolderCleaning:
     def stop_ignoring(self, lines: Sequence[int]) -> None:
         """Take notes of `ignored` back, by their lines."""
         self._ignored.remove(lines)
+
+    def folders(self) -> FolderOverview:
+        """Folders that hold the same files, and those whose files have copies elsewhere.
+
+        The rules ``in-folder`` and ``outside-folder`` mark the files of one.
+        """
+        with self._lock:
+            proposal = self.standing.proposal
+            if self._folders is None or self._folders[0] is not proposal:
+                self._folders = (proposal, folder_overview(self._proposed))
+            return self._folders[1]
 
     def faults(self) -> list[RefusedMark]:
         """Files that are to go although no copy of them stays; a person has insisted on them."""
