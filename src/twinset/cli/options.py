@@ -65,6 +65,7 @@ VerifyOfMethods = of_library(options()["verify"], shown="as each method does")
 Forms = of_library(options()["forms"])
 Synonyms = of_library(options()["synonyms"])
 Threads = of_library(options_of(plan.Resources)["threads"])
+Keep = of_library(options()["keep"], shown="that of the run")
 Force = Annotated[
     bool, option("--force", help="Replace an older result once the new result is complete.")
 ]
