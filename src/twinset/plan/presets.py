@@ -52,6 +52,21 @@ PRESETS: dict[str, Preset] = {
             },
         ),
         Preset(
+            "files",
+            use="folders of a person's files: contracts, invoices, letters, CVs, in all formats",
+            avoid="collections whose documents are records of one file, such as JSON lines",
+            reason="The cosine of two-word terms by tf-idf at a low threshold finds copies across "
+            "formats, versions and parts even of short documents; what the documents of a pair are "
+            "to each other then tells copies and versions, which can go, from other papers of the "
+            "same form, which stay.",
+            options={
+                "method": "tfidfcosine:length=2,sublinear=yes,contained=0.95",
+                "threshold": 0.4,
+                "kinds": "yes",
+                "each_file": True,
+            },
+        ),
+        Preset(
             "training",
             use="corpora for training language models: only what is nearly the same goes",
             avoid="scans, short texts and texts that were revised, most of which it misses",

@@ -22,8 +22,8 @@ class KindEvidence:
     A value that stands in several places counts once. ``whole_date`` says that more of a date was
     exchanged than its day or its year, ``another_year`` that a year was; ``labelled`` counts places
     after a colon, and ``filled`` those where values stand in one text and nothing in the other;
-    ``prose`` the other words of the longer side of all differences; ``words`` those of the shorter
-    text, and ``density`` is the share of values among them.
+    ``prose`` the other words that were exchanged; ``words`` those of the shorter text, and
+    ``density`` is the share of values among them.
     """
 
     exchanged: dict[Sort, int]
@@ -61,7 +61,7 @@ def evidence_of(
     labelled = filled = prose = 0
     for place in places:
         sides = (place.left_sorts, place.right_sorts)
-        prose += max(sum(sort not in VALUES for sort in side) for side in sides)
+        prose += min(sum(sort not in VALUES for sort in side) for side in sides)
         if max(map(len, sides)) <= SLOT:
             labelled += left.is_labelled(place.where[0]) and right.is_labelled(place.where[2])
         if not place.left or not place.right:

@@ -62,7 +62,7 @@ def kind_of(left: str | ValuedText, right: str | ValuedText, equal_bytes: bool =
     evidence = evidence_of(first, second, places)
     if _is_part(first, second, places, evidence):
         return "part"
-    if _is_form(evidence) or _overlap(first, second) < COMMON:
+    if _is_form(evidence) or _share_little(first, second, places):
         return "same-form"
     return "revision"
 
@@ -91,10 +91,15 @@ def surely_form(left: ValueSets, right: ValueSets) -> bool:
     return values + len(exchanged_names(left.names - theirs_all, right.names - ours_all)) >= needed
 
 
-def _overlap(left: ValuedText, right: ValuedText) -> float:
-    """Runs of words of the shorter text that the other one has, too, in whatever order."""
+def _share_little(left: ValuedText, right: ValuedText, places: Sequence[WordDifference]) -> bool:
+    """Whether few runs of words of the shorter text are in the other one, in whatever order."""
+    is_left = len(left.words) <= len(right.words)
+    words = len(left.words if is_left else right.words)
+    other = sum(len(place.left if is_left else place.right) for place in places)
+    if words - other - 2 * (len(places) + 1) >= COMMON * words:
+        return False  # they share more than that in one order already
     least = min(len(left.runs), len(right.runs))
-    return len(left.runs & right.runs) / least if least else 1.0
+    return bool(least) and len(left.runs & right.runs) < COMMON * least
 
 
 def _is_form(evidence: KindEvidence) -> bool:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from bisect import bisect_right
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import islice
 from typing import Literal, NamedTuple
 
@@ -100,16 +100,24 @@ class ValuedText:
     @cached_property
     def sorts(self) -> list[Sort]:
         """What each word is."""
-        sorts = [self._sort(at) for at in range(len(self.words))]
+        sorts: list[Sort] = [
+            "word"
+            if group == "letters" and not written[0].isupper() and word not in _MONTHS
+            else self._sort(at)
+            for at, (group, written, word) in enumerate(
+                zip(self._groups, self.written, self.words, strict=True)
+            )
+        ]
         self._judge_capitals(sorts)
         return sorts
 
     @cached_property
     def values(self) -> dict[Sort, frozenset[str]]:
-        """The distinct values of each sort."""
+        """The distinct values of each sort; plain words are none."""
         values: dict[Sort, set[str]] = {}
         for word, sort in zip(self.words, self.sorts, strict=True):
-            values.setdefault(sort, set()).add(word)
+            if sort in VALUES:
+                values.setdefault(sort, set()).add(word)
         return {sort: frozenset(words) for sort, words in values.items()}
 
     @property
@@ -220,6 +228,7 @@ def _readable(text: str) -> str:
     return _BROKEN.sub("", unicodedata.normalize("NFKC", text)).replace("\u00ad", "")
 
 
+@lru_cache(maxsize=1 << 16)
 def _folded(word: str) -> str:
     """Without case, the hyphens that line ends make and lose, and the zeros that formats add."""
     word = word.casefold()
