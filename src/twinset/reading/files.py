@@ -16,8 +16,12 @@ from twinset.model import Batch
 from twinset.reading.batches import BatchBuilder, as_text, empty_batch
 from twinset.reading.compression import SUFFIXES, compression_of
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
+from twinset.reading.faults import Faults
 from twinset.reading.formats import refusal
 from twinset.reading.ledger import FileFact, digest_of_bytes
+from twinset.reading.mail import SUFFIXES as MAIL
+from twinset.reading.mail import MailFormat, inside, mail_format
+from twinset.reading.mail.text import letter_text
 from twinset.reading.office import (
     NOTED,
     OfficeError,
@@ -28,7 +32,7 @@ from twinset.reading.office import (
 )
 from twinset.reading.office import SUFFIXES as OFFICE
 from twinset.reading.office.recognise import is_picture
-from twinset.reading.source import ReadJob
+from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
 from twinset.system.bounded import open_regular
@@ -48,7 +52,7 @@ _PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
 class PlainFiles:
     """Text, HTML and office files of a folder, or a single one."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (*_PLAIN, *_HTML, *OFFICE)
+    suffixes: ClassVar[tuple[str, ...]] = (*_PLAIN, *_HTML, *OFFICE, *MAIL)
 
     @staticmethod
     def sniff(head: bytes) -> bool:
@@ -62,20 +66,23 @@ class PlainFiles:
             name = document_name(job, path)
             job.digest = None
             raw, is_packed = _content(job, path)
-            text = None if raw is None else _text(job, raw, path, number)
             file = yield from _fact(job, path, number, raw, is_packed)
-            shown = text and without_ligatures(text)
-            rows.add(name, shown, number, raw=job.raw(raw), file=file)
+            for document in _documents(job, raw, path, number):
+                id, shown = name, document.text and without_ligatures(document.text)
+                if document.part is not None:
+                    id = f"{name}/{document.part}"
+                    file = file and file._replace(part=document.part, digest=None)
+                rows.add(id, shown, document.place, raw=job.raw(document.raw), file=file)
+                if rows.size >= job.batch_bytes:
+                    yield rows.batch(job)
+                    rows = BatchBuilder()
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
-            if rows.size >= job.batch_bytes:
-                yield rows.batch(job)
-                rows = BatchBuilder()
         job.digest = digest.value()
         if len(rows):
             yield rows.batch(job)
 
     def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
-        """Copy the files under the same names."""
+        """Copy the files under the same names; a letter takes its attachments along."""
         for folder in (outputs.kept, outputs.removed):
             (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
         for path in documents(job):
@@ -83,7 +90,7 @@ class PlainFiles:
                 # Reported as a fault when it was read; there is nothing to copy.
                 outputs.decisions.take(1)
                 continue
-            is_kept = bool(outputs.decisions.take(1)[0])
+            is_kept = bool(outputs.decisions.take(_count(job, path))[0])
             folder = outputs.kept if is_kept else outputs.removed
             target = folder / path.relative_to(job.source.path) if job.source.files else folder
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -162,6 +169,48 @@ def _content(job: ReadJob, path: Path) -> _Content:
         job.faults.add(None, "too-long", f"the file is longer than {job.limit:,} bytes", where)
         return _Content(None)
     return content
+
+
+class _Document(NamedTuple):
+    """A document of a file: the whole of it, or a part such as an attachment."""
+
+    part: str | None
+    place: int
+    text: str | None
+    raw: bytes | None
+
+
+def _documents(job: ReadJob, raw: bytes | None, path: Path, number: int) -> Iterator[_Document]:
+    """The file itself, and after it what a letter or a mailbox holds."""
+    format = None if raw is None else _mail(raw, path)
+    if raw is None or format is None:
+        text = None if raw is None else _text(job, raw, path, number)
+        yield _Document(None, number, text, raw)
+        return
+    for index, document in enumerate(inside(raw, format)):
+        place = number + index * PARTS_APART
+        where = path if document.part is None else path / document.part
+        for fault in document.faults:
+            job.faults.add(None, *fault, str(where))
+        text = None
+        if document.letter is not None:
+            text = letter_text(job, document.letter, place, str(where))
+        elif document.part is not None and not document.faults:
+            text = _text(job, document.raw or b"", where, place)
+        yield _Document(document.part, place, text, document.raw)
+
+
+def _mail(raw: bytes, path: Path) -> MailFormat | None:
+    suffix = _suffix(path)
+    return None if suffix in _PLAIN else mail_format(raw, suffix)
+
+
+def _count(job: ReadJob, path: Path) -> int:
+    """How many documents a file holds; what is wrong with it was said when it was read."""
+    quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
+    raw, _ = _content(quiet, path)
+    format = None if raw is None else _mail(raw, path)
+    return 1 if raw is None or format is None else sum(1 for _ in inside(raw, format))
 
 
 def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
