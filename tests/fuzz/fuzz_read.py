@@ -13,6 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.fuzz.mutation import Target
+from tests.reading.compounds import compound, outlook
+from tests.reading.documents.make_samples import SAMPLES
 from tests.reading.samples import DOCS, FORMATS, PACKERS
 from tests.reading.test_office import docx, paragraph, pdf
 from twinset import spec as parts
@@ -20,6 +22,8 @@ from twinset.plan import ReadOptions
 from twinset.reading import open_inputs
 from twinset.reading.archive import ArchiveBounds, unpack
 from twinset.reading.encoding import decode
+from twinset.reading.office.table import FORMATS as FORMATS_OF_DOCUMENTS
+from twinset.reading.office.table import NOTATIONS
 from twinset.text.clean import html_to_text, strip_tags
 
 LIMIT = 1 << 16
@@ -128,6 +132,42 @@ def archives() -> list[bytes]:
     return [packed({}), *(packed(members, method) for method in methods)]
 
 
+# Every other format of documents, by a suffix of it; the sample of PPT is too large.
+DOCUMENTS = {
+    name: format.suffixes[0]
+    for name, format in {**FORMATS_OF_DOCUMENTS, **NOTATIONS}.items()
+    if format.suffixes and name not in ("docx", "pdf", "ppt")
+}
+
+
+def documents(suffix: str) -> list[bytes]:
+    """The samples with this suffix, or a text where there is none."""
+    paths = sorted(SAMPLES.glob(f"*{suffix}")) or sorted(SAMPLES.glob("*.txt"))
+    return [path.read_bytes() for path in paths if path.stat().st_size < LIMIT]
+
+
+def read_mailbox(raw: bytes) -> list[str | None]:
+    """The texts of its letters; the mailbox itself has none."""
+    return read_in_folder(".mbox", raw)[1:]
+
+
+def mails(suffix: str) -> list[bytes]:
+    """A letter with an attachment and an attached letter."""
+    if suffix == ".msg":
+        inner = outlook("Offer", "words", {"n.txt": b"a note"}, header=24)
+        return [compound(outlook("Rent", "words", {"a.docx": docx(BODY), "b": inner}))]
+    letter = (
+        b"From: a@example.org\nSubject: =?utf-8?B?0JTQvtCz0L7QstC+0YA=?=\nMIME-Version: 1.0\n"
+        b'Content-Type: multipart/mixed; boundary="b"\n\n--b\nContent-Type: multipart/alternative;'
+        b" boundary=c\n\n--c\nContent-Transfer-Encoding: quoted-printable\n\nw=6Frds\n--c\n"
+        b"Content-Type: text/html; charset=koi8-r\n\n<p>words</p>\n--c--\n--b\nContent-Type: "
+        b'text/plain; name="n.txt"\nContent-Transfer-Encoding: base64\n\nd29yZHM=\n--b\n'
+        b"Content-Type: message/rfc822\n\nSubject: inner\n\nwords\n--b--\n"
+    )
+    line = b"From a@example.org Mon Jan  1 00:00:00 2024\n"
+    return [letter] if suffix == ".eml" else [line + letter + b"\n" + line + letter]
+
+
 TARGETS = [
     *(
         Target(
@@ -141,6 +181,13 @@ TARGETS = [
     Target("docx", partial(read_in_folder, ".docx"), lambda: [docx(BODY), docx("")]),
     Target("docx-body", read_docx_body, docx_bodies),
     Target("pdf", partial(read_in_folder, ".pdf"), lambda: [pdf("Printed words"), pdf("")]),
+    Target("eml", partial(read_in_folder, ".eml"), partial(mails, ".eml")),
+    Target("mbox", read_mailbox, partial(mails, ".mbox")),
+    Target("msg", partial(read_in_folder, ".msg"), partial(mails, ".msg")),
+    *(
+        Target(name, partial(read_in_folder, suffix), partial(documents, suffix))
+        for name, suffix in DOCUMENTS.items()
+    ),
     Target("zip", unpack_bytes, archives),
     Target("clean", clean_bytes, partial(seeds, "clean")),
 ]

@@ -270,3 +270,17 @@ def test_an_attachment_saved_beside_its_letter_is_found(tmp_path: Path) -> None:
     (tmp_path / "other.txt").write_text("nothing of this kind stands here at all, not a word")
     pairs = twinset.find(tmp_path).pairs.select(["left", "right", "score"]).to_pylist()
     assert pairs == [{"left": "a.eml/lease.pdf", "right": "saved.pdf", "score": 1.0}]
+    # An attachment never goes on its own, and no file goes because a letter brings a copy of it.
+    (tmp_path / "saved again.pdf").write_bytes(content)
+    (tmp_path / "b.eml").write_bytes(bytes(letter("Rent", "See below", lease_pdf=content)))
+    cleaned = twinset.dedup(tmp_path, method="exact", shingle=1)
+    kept = dict(zip(cleaned.documents["id"].to_pylist(), cleaned.keep.tolist(), strict=True))
+    assert kept == {
+        "a.eml": True,
+        "a.eml/lease.pdf": True,
+        "b.eml": False,
+        "b.eml/lease.pdf": True,
+        "other.txt": True,
+        "saved again.pdf": True,
+        "saved.pdf": False,
+    }

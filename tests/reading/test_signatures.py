@@ -39,14 +39,9 @@ def zipped(**files: bytes) -> bytes:
 
 
 REFUSED = {
-    "letter.eml": (eml(NOTE), "e-mail"),
-    "letter": (eml(NOTE), "e-mail"),
-    "short.eml": (b"words without a single header line", "e-mail"),
-    "box": (b"From a@example.org Mon Jan  1 10:00:00 2024\n" + eml(NOTE), "mailbox"),
     "print.ps": (b"%!PS-Adobe-3.0\n(words) show\n", "PostScript"),
     "paper.dvi": (b"\xf7\x02\x01\x83\x92\xc0words", "DVI"),
     "old.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1words", "old Office"),
-    "mail.msg": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1words", "MSG"),
     "drawing.vsdx": (zipped(visio__document_DOT_xml=b"<v/>"), "Visio"),
     "drawing.csv": (zipped(visio__document_DOT_xml=b"<v/>"), "Visio"),
     "some.zip": (zipped(a_DOT_txt=b"words"), "ZIP archive"),
@@ -72,28 +67,29 @@ REFUSED = {
 def test_a_format_that_is_not_read_is_refused_by_name(tmp_path: Path, name: str) -> None:
     content, format = REFUSED[name]
     (tmp_path / name).write_bytes(content)
-    found = read(tmp_path)
+    assert read(tmp_path).faults == []  # in a folder it takes part by its bytes
+    found = read(tmp_path / name)
     assert found.texts == [None]
     (fault,) = found.faults
     assert fault.kind == "format"
     assert format in fault.detail
-    assert "which is not read; " in fault.detail
+    assert "which is not read: it is compared byte for byte alone" in fault.detail
     assert fault.source == str(tmp_path / name)
 
 
 def test_the_remedy_is_named_and_stop_stops(tmp_path: Path) -> None:
     (tmp_path / "a.ps").write_bytes(REFUSED["print.ps"][0])
-    assert read(tmp_path).faults[0].detail.endswith("save it as .docx, .pdf or .txt")
+    assert read(tmp_path / "a.ps").faults[0].detail.endswith("save it as .docx, .pdf or .txt")
     match = r"a\.ps: .*PostScript.*save it as \.docx.*--on-error skip"
     with pytest.raises(ReadError, match=match):
-        read(tmp_path, on_error="stop")
+        read(tmp_path / "a.ps", on_error="stop")
 
 
 def test_an_sqlite_database_as_it_is_made(tmp_path: Path) -> None:
     with sqlite3.connect(tmp_path / "notes.db") as base:
         base.execute("create table notes (text)")
     base.close()
-    assert "SQLite" in read(tmp_path).faults[0].detail
+    assert "SQLite" in read(tmp_path / "notes.db").faults[0].detail
 
 
 @pytest.mark.parametrize("format", [rtf, eml])
@@ -125,6 +121,16 @@ def test_texts_that_begin_a_little_like_a_format_are_texts(tmp_path: Path, text:
 def test_a_letter_that_was_saved_as_text_is_text(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_bytes(eml(NOTE))
     assert read(tmp_path).faults == []
+
+
+def test_letters_are_known_by_content(tmp_path: Path) -> None:
+    (tmp_path / "letter").write_bytes(eml(NOTE))
+    (tmp_path / "short.eml").write_bytes(b"words without a single header line")
+    (tmp_path / "zbox").write_bytes(b"From a@example.org Mon Jan  1 10:00:00 2024\n" + eml(NOTE))
+    found = read(tmp_path)
+    bridge = f"Bridge\n{NOTE}".strip()
+    assert found.texts == [bridge, "words without a single header line", None, bridge]
+    assert found.faults == []
 
 
 def test_word_and_pdf_are_known_by_content(tmp_path: Path) -> None:

@@ -36,11 +36,15 @@ def of_library(known: Option, shown: str | None = None) -> Any:
 
     ``shown`` is what a command does without the option, where that is not the library's default.
     """
-    kind: Any = str if known.part or known.size or known.choices else known.type
+    is_flag = known.type is bool
+    has_text = known.part or known.size or known.choices
+    kind: Any = str if has_text and not is_flag else known.type
     if shown is None:
-        shown = known.usual or ("" if known.default in (None, ()) else known.shown(known.default))
+        shown = known.usual or (
+            "" if is_flag or known.default in (None, ()) else known.shown(known.default)
+        )
     names = (known.flag, known.short) if known.short else (known.flag,)
-    metavar = known.metavar or "|".join(known.choices) or None
+    metavar = known.metavar or (None if is_flag else "|".join(known.choices) or None)
     help = _with_names(known)
     typed = option(*names, help=help, shown=shown, metavar=metavar, group=known.group)
     return Annotated[(list[kind] if known.many else kind) | None, typed]
@@ -224,8 +228,8 @@ class InputPaths:
         typer.Argument(
             metavar="IN",
             show_default=False,
-            help="Files, folders or globs: text, HTML, DOCX, PDF, JSON lines, CSV, Parquet, WARC, "
-            "ROMIP; compressed or not; - reads stdin.",
+            help="Files, folders or globs: text, HTML, DOCX, PDF, mail, JSON lines, CSV, Parquet, "
+            "WARC, ROMIP; compressed or not; - reads stdin.",
         ),
     ]
 

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.clusters.anchored import anchors
-from twinset.clusters.base import ClustersOfPairs, Graph, ImageClusters
+from twinset.clusters.base import ClustersOfPairs, Graph, ImageClusters, SharedSets
 from twinset.engine.copies import Classes
 from twinset.engine.pairing import Paired, Score
-from twinset.model import Clusters, Floats, Ints, offsets_of
+from twinset.model import Clusters, Floats, Ints, Ragged, offsets_of
 
 WHOLE = 40
 """Members up to which all pairs of a cluster are compared."""
@@ -47,6 +47,8 @@ def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Cl
     own = paired.graph.copies[lone] if anchored else np.full(len(lone), np.nan)
     score = np.concatenate([grouped.score, own])
     weakest, chained = weakest_pairs(number, leaders[slot], paired.score, paired.threshold)
+    # Equal files score 1, which a count that is the threshold may be above.
+    chained[number[len(grouped.slot) :][classes.by_bytes[leaders[lone]]]] = False
     member, row = classes.members(leaders[slot])
     order = np.lexsort((member, number[row]))
     row = row[order]
@@ -67,19 +69,40 @@ def cluster_images(image_clusters: ImageClusters, paired: Paired, classes: Class
 
     None is chained, for its members share features all together.
     """
-    sets = image_clusters.shared_sets()
+    sets, equal = _with_equal_files(image_clusters.shared_sets(), classes)
     members, cluster = sets.members.values, sets.members.owners()
+    weakest = _weakest_of_sets(sets.members.offsets, cluster, classes.leader[members], paired)
+    weakest[len(weakest) - equal :] = 1.0
     clusters = Clusters(
         cluster,
         members,
         np.full(len(members), -1),
         np.full(len(members), np.nan),
-        _weakest_of_sets(sets.members.offsets, cluster, classes.leader[members], paired),
+        weakest,
         np.zeros(len(sets.members), bool),
         sets.shared,
         sets.quality,
     )
     return Clustered(clusters, image_clusters.complete)
+
+
+def _with_equal_files(sets: SharedSets, classes: Classes) -> tuple[SharedSets, int]:
+    """The sets that were found in images, then those of equal files, which share no feature.
+
+    The number is how many the latter are.
+    """
+    leaders = np.flatnonzero(classes.by_bytes & (classes.size > 1))
+    if not len(leaders):
+        return sets, 0
+    members, _ = classes.members(leaders)
+    equal = Ragged.from_lengths(members, classes.size[leaders])
+    shared, quality = sets.shared, sets.quality
+    if shared is not None:
+        shared = np.concatenate([shared, np.zeros(len(leaders), shared.dtype)])
+    if quality is not None:
+        quality = np.concatenate([quality, np.ones(len(leaders))])
+    together = Ragged.concatenate([sets.members, equal], np.int64)
+    return SharedSets(together, shared, quality), len(leaders)
 
 
 def removal(

@@ -2,6 +2,9 @@
 
 Equal sets are a pair like any other: they have the measure's own value for (n, n, n), which need
 not be 1, and where that does not reach the threshold they are no pair and no class.
+
+Files that nothing but their bytes can be compared by (pictures, archives, damaged documents) are a
+class where these are equal, with a similarity of 1: a million copies cost a million digests.
 """
 
 from __future__ import annotations
@@ -22,11 +25,13 @@ class Copies:
     """What exact copies are to each other.
 
     ``first`` is, for each document, the first one that it is a copy of and a pair with; ``score``
-    is the similarity of each document with an exact copy of it.
+    is the similarity of each document with an exact copy of it. ``by_bytes`` are documents that are
+    copies by the bytes of their files alone.
     """
 
     first: Ints
     score: Floats
+    by_bytes: NDArray[np.bool_]
 
     @classmethod
     def of(cls, collected: Collected, search: Search, judge: Judge | None) -> Copies:
@@ -38,23 +43,53 @@ class Copies:
             score, least = goal.measure.score(size, size, size), goal.threshold
         else:
             score, least = np.ones(len(collected)), 0.0
-        return cls(np.where(score >= least, collected.alike, np.arange(len(collected))), score)
+        first = np.where(score >= least, collected.alike, np.arange(len(collected)))
+        first, by_bytes = _equal_by_bytes(collected, first)
+        return cls(first, np.where(by_bytes, 1.0, score), by_bytes)
+
+
+def _equal_by_bytes(collected: Collected, first: Ints) -> tuple[Ints, NDArray[np.bool_]]:
+    """``first`` with files that are equal by their bytes alone, and which documents these are.
+
+    A file with features, or one that is a copy by its text already, is not among them.
+    """
+    if collected.files is None:
+        return first, np.zeros(len(first), bool)
+    is_alone = np.bincount(first, minlength=len(first))[first] == 1
+    bare = (collected.status != 0) | (collected.store.sizes == 0)
+    rows = np.flatnonzero(bare & is_alone)
+    _, begins, code, count = np.unique(
+        collected.contents[rows], return_index=True, return_inverse=True, return_counts=True
+    )
+    code = code.ravel()  # NumPy 2.0.0 gives it the shape of the input
+    several = count[code] > 1
+    by_bytes = np.zeros(len(first), bool)
+    by_bytes[rows[several]] = True
+    new = first.copy()
+    new[rows[several]] = rows[begins[code[several]]]
+    return new, by_bytes
 
 
 @dataclass(frozen=True)
 class Classes:
-    """``leader`` names the preferred document of each document's class."""
+    """``leader`` names the preferred document of each document's class.
+
+    ``by_bytes`` are the documents of classes of equal files that nothing else was compared of.
+    """
 
     leader: Ints
+    by_bytes: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, first: Ints, preferred: Preference) -> Classes:
+    def of(cls, copies: Copies, preferred: Preference) -> Classes:
         """From the first document of each class in reading order to the preferred one."""
+        first = copies.first
         place = np.empty(len(first), np.int64)
         place[preferred.order] = np.arange(len(first))
         best = np.full(len(first), len(first))
         np.minimum.at(best, first, place)
-        return cls(preferred.order[best[first]] if len(first) else first)
+        leader = preferred.order[best[first]] if len(first) else first
+        return cls(leader, copies.by_bytes)
 
     @cached_property
     def size(self) -> Ints:

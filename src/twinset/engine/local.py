@@ -22,6 +22,7 @@ from twinset.engine.streaming import Collector, collect, survey
 from twinset.engine.tables import (
     clusters_table,
     documents_table,
+    evidence_of,
     groups_table,
     pairs_table,
     with_kept_as,
@@ -69,7 +70,7 @@ def run(
     clock.lap("read and sketch")
     preferred = preference(collected, plan)
     copies = Copies.of(collected, search, judge)
-    classes = Classes.of(copies.first, preferred)
+    classes = Classes.of(copies, preferred)
     search.identify(collected.ids, classes.leader)
     progress.stage("comparing", None)
     paired = pair(collected, search, classes, copies, preferred, judge, resources)
@@ -92,7 +93,7 @@ def run(
     clock.lap("cluster")
     tables = (
         rows,
-        pairs_table(collected, listed, search.evidence(listed.left, listed.right)),
+        pairs_table(collected, listed, evidence_of(search, listed, classes)),
         clusters_table(collected, clustered.clusters, keep),
     )
     clock.lap("tables")

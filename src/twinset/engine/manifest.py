@@ -17,7 +17,7 @@ from twinset.engine.documents import Collected
 from twinset.methods.base import Search
 from twinset.model import Documents, Floats, Judge, Pairs
 from twinset.plan import Plan
-from twinset.report.manifest import MARKUP, PASSED_OVER
+from twinset.report.manifest import MARKUP, PASSED_OVER, SORTS
 from twinset.spec import name_of
 
 if TYPE_CHECKING:
@@ -61,6 +61,7 @@ def manifest(
             "ok": int((collected.status == 0).sum()),
             "empty": int((collected.status == 1).sum()),
             "bad": int((collected.status == 2).sum()),
+            "bytes": int((collected.status == 3).sum()),
             "repeated_ids": collected.repeated_ids,
             **{name: collected.read_counts.get(name, 0) for name in (*MARKUP, *PASSED_OVER)},
             "without_features": int(((collected.store.sizes == 0) & (collected.status == 0)).sum()),
@@ -81,6 +82,9 @@ def manifest(
         "clusters_complete": clustered.complete
         and (paired.not_enumerated == 0 or image_facts is not None),
         **({} if image_facts is None else {name_of("clusters", plan.clusters): image_facts}),
+        "without_reader": {
+            sort: count for sort in SORTS if (count := collected.read_counts.get(sort, 0))
+        },
         "faults": collected.fault_counts,
         "first_faults": [
             {"source": f.source, "line": f.line, "kind": f.kind, "detail": f.detail}

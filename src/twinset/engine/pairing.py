@@ -58,7 +58,40 @@ def pair(
         paired = _verified(collected, result, search, leaders, copies, preferred, resources)
     else:
         paired = _decided(collected, result, leaders, copies, preferred, resources)
-    return paired if judge is None else _judged(paired, judge, copies)
+    if judge is not None:
+        paired = _judged(paired, judge, copies)
+    return _with_equal_files(paired, collected, classes, copies, preferred)
+
+
+def _with_equal_files(
+    paired: Paired,
+    collected: Collected,
+    classes: Classes,
+    copies: Copies,
+    preferred: Preference,
+) -> Paired:
+    """The leaders of equal files among the others, as slots without a pair."""
+    if not classes.by_bytes.any():
+        return paired
+    leads = classes.by_bytes & (classes.leader == np.arange(len(collected)))
+    leads[paired.leaders] = True
+    leaders = preferred.order[leads[preferred.order]]
+    slot = np.zeros(len(collected), np.uint32)
+    slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
+    graph, moved = paired.graph, slot[paired.leaders]
+
+    def score(left: Ints, right: Ints) -> Floats:
+        known = np.asarray(paired.score(left, right), np.float64)
+        return np.where((left == right) & classes.by_bytes[left], 1.0, known)
+
+    edges = Graph(
+        preferred.kept[leaders].astype(np.uint8),
+        moved[graph.earlier],
+        moved[graph.later],
+        graph.score,
+        copies.score[leaders],
+    )
+    return dataclasses.replace(paired, graph=edges, leaders=leaders, score=score)
 
 
 def _verified(

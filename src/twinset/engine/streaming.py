@@ -79,7 +79,10 @@ class Collector:
         self.heads.write(_kernels.heads(*arrow_text(batch.texts), HEAD).data)
         status = np.where(units > 0, 0, 1).astype(np.uint8)
         if batch.texts.null_count:
-            status[np.asarray(batch.texts.is_null())] = 2
+            unread = np.asarray(batch.texts.is_null())
+            status[unread] = 2
+            if batch.files is not None:
+                status[unread & batch.files.without_reader] = 3
         number = self.sources.setdefault(batch.source, len(self.sources))
         order = batch.order if batch.order is not None else np.full(size, np.nan)
         row = (ids_of(batch), np.full(size, number), batch.places, status, units, order)

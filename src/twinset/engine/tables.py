@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from twinset.candidates.base import feature_groups
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import STATUS, Collected
-from twinset.methods.base import Evidence
+from twinset.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
 from twinset.model.columns import column, flags, words
 from twinset.plan import Resources
@@ -37,7 +37,7 @@ def documents_table(documents: Collected, classes: Classes, copies: Copies) -> p
     if documents.files is not None:
         for name, values in file_columns(documents.files).items():
             table = table.append_column(name, values)
-    nothing = (copies.score == 0) | (documents.status != 0)
+    nothing = (copies.score == 0) | ((documents.status != 0) & ~copies.by_bytes)
     if (nothing | (copies.score == 1)).all():
         return table
     return table.append_column("copy_score", column(copies.score, missing=nothing))
@@ -66,13 +66,17 @@ def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
 def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Table:
     """One row a pair; containments are shares of the left and of the right document."""
     size = np.maximum(documents.store.sizes, 1)
+    shares = pairs.shared / size[pairs.left], pairs.shared / size[pairs.right]
+    if documents.files is not None:  # equal files lie in each other, with features or without
+        equal = documents.contents[pairs.left] == documents.contents[pairs.right]
+        shares = np.where(equal, 1.0, shares[0]), np.where(equal, 1.0, shares[1])
     return pa.table(
         {
             "left": documents.ids.take(column(pairs.left)),
             "right": documents.ids.take(column(pairs.right)),
             "score": column(pairs.score),
-            "containment_left": column(pairs.shared / size[pairs.left]),
-            "containment_right": column(pairs.shared / size[pairs.right]),
+            "containment_left": column(shares[0]),
+            "containment_right": column(shares[1]),
             "shared": column(pairs.shared),
             **{
                 name: values if isinstance(values, pa.Array) else column(values)
@@ -80,6 +84,20 @@ def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Ta
             },
         }
     )
+
+
+def evidence_of(search: Search, pairs: Pairs, classes: Classes) -> Evidence:
+    """What the method says of these pairs; null for files that are equal by their bytes alone."""
+    left, right = classes.leader[pairs.left], classes.leader[pairs.right]
+    bare = classes.by_bytes[pairs.left] & (left == right)
+    if not bare.any():
+        return search.evidence(pairs.left, pairs.right)
+    evidence = search.evidence(pairs.left[~bare], pairs.right[~bare])
+    place = column(np.cumsum(~bare) - ~bare, missing=bare)
+    return {
+        name: (values if isinstance(values, pa.Array) else column(values)).take(place)
+        for name, values in evidence.items()
+    }
 
 
 def groups_table(documents: Collected, resources: Resources) -> pa.Table:

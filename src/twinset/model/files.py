@@ -82,6 +82,13 @@ class FileFacts:
             np.zeros(count, bool),
         )
 
+    def take_part(self) -> bool:
+        """Whether there is a file that can be compared byte for byte with others."""
+        from twinset.model.columns import flags
+
+        known = flags(self.digest.is_valid()) | self.without_reader
+        return bool((known & (self.bytes > 0)).any())
+
     def contents(self) -> Ints:
         """For each document the first one with the same bytes, itself where there is none.
 

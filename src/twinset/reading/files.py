@@ -17,7 +17,8 @@ from twinset.reading.batches import BatchBuilder, as_text, empty_batch
 from twinset.reading.compression import SUFFIXES, compression_of
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
 from twinset.reading.faults import Faults
-from twinset.reading.formats import refusal
+from twinset.reading.formats import HEAD as FIRST
+from twinset.reading.formats import LEAVE_OUT, mail_kind, refusal, sort_of
 from twinset.reading.ledger import FileFact, digest_of_bytes
 from twinset.reading.mail import SUFFIXES as MAIL
 from twinset.reading.mail import MailFormat, inside, mail_format
@@ -31,6 +32,7 @@ from twinset.reading.office import (
     without_ligatures,
 )
 from twinset.reading.office import SUFFIXES as OFFICE
+from twinset.reading.office.compound import MAGIC as COMPOUND
 from twinset.reading.office.recognise import is_picture
 from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.split import SplitOutputs
@@ -38,6 +40,12 @@ from twinset.reading.stream import ByteStream, bounds_of, open_stream
 from twinset.system.bounded import open_regular
 from twinset.text.pages import HEAD, Named, is_page
 
+GLIMPSE = 1 << 20
+"""Of a longer file so many bytes are looked at first, with its head: what has no text stays unread.
+
+The list of files in a ZIP archive, which tells a document from an archive, is at its end.
+"""
+_NO_READER = ("format", "binary", "package", "no-text")
 _HTML = (".html", ".htm", ".xhtml", ".shtml")
 _CODE = """
     .asm .awk .bas .bash .bat .c .cc .cfg .clj .cmake .cmd .conf .cpp .cs .css .cxx .d .dart
@@ -65,17 +73,23 @@ class PlainFiles:
         for number, path in enumerate(documents(job), 1):
             name = document_name(job, path)
             job.digest = None
-            raw, is_packed = _content(job, path)
-            file = yield from _fact(job, path, number, raw, is_packed)
-            for document in _documents(job, raw, path, number):
-                id, shown = name, document.text and without_ligatures(document.text)
-                if document.part is not None:
-                    id = f"{name}/{document.part}"
-                    file = file and file._replace(part=document.part, digest=None)
-                rows.add(id, shown, document.place, raw=job.raw(document.raw), file=file)
+            begun = job.meter.bytes_read
+            content, file = _Content(), None
+            try:
+                content = _content(job, path)
+                parts = _documents(job, content, path, number)
+            except OfficeError as fault:
+                without_reader = _noted(job, fault, path, content.raw)
+                parts = iter([_Document(None, number, without_reader=without_reader)])
+            for document in parts:
+                if document.part is None:
+                    file = yield from _fact(job, path, number, content, document.without_reader)
+                _add(rows, job, name, document, file)
                 if rows.size >= job.batch_bytes:
                     yield rows.batch(job)
                     rows = BatchBuilder()
+            if file is not None:
+                job.meter.bytes_read = begun + file.bytes  # whatever was read of it, or twice
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
         job.digest = digest.value()
         if len(rows):
@@ -98,18 +112,18 @@ class PlainFiles:
 
 
 def _fact(
-    job: ReadJob, path: Path, number: int, raw: bytes | None, is_packed: bool
+    job: ReadJob, path: Path, number: int, content: _Content, without_reader: bool
 ) -> Generator[Batch, None, FileFact | None]:
     """What is to be noted of a file; empty batches on the way say that a long file is read."""
     if job.ledger is None or job.source.is_spool:
         return None
     state = job.source.states[number - 1]
     digest: bytes | None = None
-    if raw is not None and not is_packed:
-        digest = digest_of_bytes(raw)
-    elif is_packed or job.ledger.has_rival(state.bytes):
+    if content.is_whole:
+        digest = digest_of_bytes(content.raw)
+    elif content.is_packed or job.ledger.has_rival(state.bytes):
         digest = yield from _digest(job, path)
-    return FileFact(_absolute(path), None, digest, *state)
+    return FileFact(_absolute(path), None, digest, *state, without_reader)
 
 
 def _absolute(path: Path) -> bytes:
@@ -150,24 +164,26 @@ def document_name(job: ReadJob, path: Path) -> str:
     return os.fsencode(below.replace(os.sep, "/")).decode("utf-8", "replace")
 
 
-class _Content(NamedTuple):
-    """The unpacked bytes of a file, None where they could not be read, and whether it is packed."""
+class NoTextError(OfficeError):
+    """A file of a format that is no document, or that no reader is there for."""
 
-    raw: bytes | None
+
+class _Content(NamedTuple):
+    """The unpacked bytes of a file, or only some of its bytes where these are not ``is_whole``."""
+
+    raw: bytes = b""
+    is_whole: bool = False
     is_packed: bool = False
 
 
 def _content(job: ReadJob, path: Path) -> _Content:
-    """The content of a file; a fault where it cannot be read or is too long."""
-    where = str(path)
+    """The content of a file; raises where it cannot be read or is too long."""
     try:
         content = _unpacked(job, path)
     except OSError as fault:
-        job.faults.add(None, "unreadable", f"cannot be read ({fault.strerror or fault})", where)
-        return _Content(None)
-    if content.raw is not None and len(content.raw) > job.limit:
-        job.faults.add(None, "too-long", f"the file is longer than {job.limit:,} bytes", where)
-        return _Content(None)
+        raise OfficeError("unreadable", f"cannot be read ({fault.strerror or fault})") from None
+    if len(content.raw) > job.limit:
+        raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
     return content
 
 
@@ -176,52 +192,93 @@ class _Document(NamedTuple):
 
     part: str | None
     place: int
-    text: str | None
-    raw: bytes | None
+    text: str | None = None
+    raw: bytes | None = None
+    without_reader: bool = False
 
 
-def _documents(job: ReadJob, raw: bytes | None, path: Path, number: int) -> Iterator[_Document]:
+def _add(
+    rows: BatchBuilder, job: ReadJob, name: str, document: _Document, file: FileFact | None
+) -> None:
+    id, text = name, document.text and without_ligatures(document.text)
+    if document.part is not None:
+        id = f"{name}/{document.part}"
+        part, alone = document.part, document.without_reader
+        file = file and file._replace(part=part, digest=None, without_reader=alone)
+    rows.add(id, text, document.place, raw=job.raw(document.raw), file=file)
+
+
+def _documents(job: ReadJob, content: _Content, path: Path, number: int) -> Iterator[_Document]:
     """The file itself, and after it what a letter or a mailbox holds."""
-    format = None if raw is None else _mail(raw, path)
-    if raw is None or format is None:
-        text = None if raw is None else _text(job, raw, path, number)
-        yield _Document(None, number, text, raw)
+    raw, format = content.raw, _mail(content, path)
+    if format is None:
+        yield _document(job, raw, path, None, number)
         return
-    for index, document in enumerate(inside(raw, format)):
+    for index, inner in enumerate(inside(raw, format)):
         place = number + index * PARTS_APART
-        where = path if document.part is None else path / document.part
-        for fault in document.faults:
+        where = path if inner.part is None else path / inner.part
+        for fault in inner.faults:
             job.faults.add(None, *fault, str(where))
-        text = None
-        if document.letter is not None:
-            text = letter_text(job, document.letter, place, str(where))
-        elif document.part is not None and not document.faults:
-            text = _text(job, document.raw or b"", where, place)
-        yield _Document(document.part, place, text, document.raw)
+        if inner.letter is not None:
+            text = letter_text(job, inner.letter, place, str(where))
+            yield _Document(inner.part, place, text, inner.raw)
+        elif inner.faults or inner.part is None:
+            # A mailbox has no text beside its letters.
+            yield _Document(inner.part, place, None, inner.raw, not inner.faults)
+        else:
+            yield _document(job, inner.raw or b"", where, inner.part, place)
 
 
-def _mail(raw: bytes, path: Path) -> MailFormat | None:
+def _document(job: ReadJob, raw: bytes, path: Path, part: str | None, place: int) -> _Document:
+    try:
+        return _Document(part, place, _text(job, raw, path, place), raw)
+    except OfficeError as fault:
+        return _Document(part, place, None, raw, _noted(job, fault, path, raw))
+
+
+def _mail(content: _Content, path: Path) -> MailFormat | None:
     suffix = _suffix(path)
-    return None if suffix in _PLAIN else mail_format(raw, suffix)
+    is_complete = content.is_whole or content.is_packed
+    return mail_format(content.raw, suffix) if is_complete and suffix not in _PLAIN else None
 
 
 def _count(job: ReadJob, path: Path) -> int:
     """How many documents a file holds; what is wrong with it was said when it was read."""
     quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
-    raw, _ = _content(quiet, path)
-    format = None if raw is None else _mail(raw, path)
-    return 1 if raw is None or format is None else sum(1 for _ in inside(raw, format))
+    try:
+        content = _content(quiet, path)
+    except OfficeError:
+        return 1
+    format = _mail(content, path)
+    return 1 if format is None else sum(1 for _ in inside(content.raw, format))
 
 
-def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
+def _noted(job: ReadJob, fault: OfficeError, path: Path, raw: bytes) -> bool:
+    """Count a file without text, or note the fault; whether it takes part by its bytes alone.
+
+    In a folder pictures and the like are no fault, but a document whose package is missing is one.
+    """
+    detail = str(fault)
+    if isinstance(fault, NoTextError):
+        if job.source.files:
+            job.counts[sort_of(raw[:FIRST], _suffix(path))] += 1
+            return True
+        what, _, remedy = detail.partition("; ")
+        detail = f"{what}: it is compared byte for byte alone"
+        if remedy and remedy != LEAVE_OUT:
+            detail += f"; {remedy}"
+    job.faults.add(None, fault.kind, detail, str(path))
+    return fault.kind in _NO_READER
+
+
+def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
     where, suffix = str(path), _suffix(path)
     if office := recognise(raw):
         return _office_text(job, raw, office, where)
     if job.options.ocr != "no" and is_picture(raw):
         return _office_text(job, raw, "picture", where)
     if refused := refusal(raw, suffix, suffix in _PLAIN):
-        job.faults.add(None, *refused, where)
-        return None
+        raise NoTextError(*refused)
     if suffix in OFFICE:
         return _office_text(job, raw, OFFICE[suffix], where)
     named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
@@ -237,15 +294,11 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str | None:
     return as_text(job, decoded.text, number, named)
 
 
-def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str | None:
-    try:
-        content = document_text(format, raw, job.limit, job.options.ocr)
-        for fault in content.faults:
-            job.faults.add(None, *fault, where)
-        return content.text
-    except OfficeError as fault:
-        job.faults.add(None, fault.kind, str(fault), where)
-        return None
+def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:
+    content = document_text(format, raw, job.limit, job.options.ocr)
+    for fault in content.faults:
+        job.faults.add(None, *fault, where)
+    return content.text
 
 
 def _suffix(path: Path) -> str:
@@ -254,14 +307,29 @@ def _suffix(path: Path) -> str:
 
 
 def _unpacked(job: ReadJob, path: Path) -> _Content:
-    """The unpacked bytes, at most one more than the limit."""
+    """The unpacked bytes, at most one more than the limit; less of what has no text anyway."""
     with open_regular(path, bounds_of(job)) as file:
-        packing = compression_of(file.read(8))
+        head = file.read(FIRST)
+        packing = compression_of(head)
         size = os.fstat(file.fileno()).st_size
+        by_ocr = job.options.ocr != "no" and is_picture(head)
+        if size > GLIMPSE and not packing and not by_ocr:
+            file.seek(-GLIMPSE, os.SEEK_END)
+            glimpse = head + file.read(GLIMPSE)
+            suffix = _suffix(path)
+            is_mail = head.startswith(COMPOUND) or mail_kind(head, suffix)
+            if (
+                not is_mail
+                and not recognise(glimpse)
+                and refusal(glimpse, suffix, suffix in _PLAIN)
+            ):
+                return _Content(glimpse)
+    if size > job.limit and not packing:
+        raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
     stream = open_stream(job, path, packing)
     try:
         if not packing:
-            return _Content(_up_to(stream, min(size, job.limit) + 1))
+            return _Content(_up_to(stream, min(size, job.limit) + 1), is_whole=True)
         parts, total = [], 0
         while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
             parts.append(part)

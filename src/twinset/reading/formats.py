@@ -230,6 +230,33 @@ def refusal(
     return None
 
 
+# The sort of a file by words in the name of its format; the first that is there decides.
+_SORTS = (
+    ("pictures", ("image", "icon", "drawing")),
+    ("films", ("film",)),
+    ("sounds", ("sound",)),
+    ("archives", ("archive", "packed", "package", "torrent")),
+    ("programs", ("program", "font")),
+    ("unread_documents", ("document", "e-book", "Office", "mail", "print", "help", "workbook")),
+    ("unread_documents", ("presentation", "OpenDocument")),
+)
+_SORT_OF_SUFFIX = {
+    **dict.fromkeys((".heic", ".heif", ".avif", ".webp", ".raw", ".cr2", ".nef"), "pictures"),
+    **dict.fromkeys((".mp4", ".m4v", ".mov", ".3gp", ".avi"), "films"),
+    **dict.fromkeys((".wav", ".m4a", ".ogg", ".oga", ".opus", ".aac", ".mp3"), "sounds"),
+}
+
+
+def sort_of(head: bytes, suffix: str = "") -> str:
+    """Which sort of file without a reader one with these first bytes is, as reports count it."""
+    if suffix in _SORT_OF_SUFFIX:
+        return _SORT_OF_SUFFIX[suffix]
+    format = unread_format(head, suffix)
+    name = "" if format is None else format.name
+    sorts = (sort for sort, words in _SORTS if any(word in name for word in words))
+    return next(sorts, "other_files")
+
+
 def unread_format(head: bytes, suffix: str = "", is_text: bool = False) -> UnreadFormat | None:
     """The format of a file that is not read, by its first bytes; None where it may be text."""
     for signature in (*_AT_FRONT.get(head[0] if head else -1, ()), *_FURTHER_ON):

@@ -88,7 +88,8 @@ _MOST_FIELDS = 8
 class ReadTally:
     """What a pass over the input gave: documents of any kind, rows, and files of records.
 
-    Plain files do not count against --max-unread: photographs among documents are no fault.
+    Plain files do not count against --max-unread: photographs among documents are no fault, and
+    are compared byte for byte.
     """
 
     documents: int = 0
@@ -97,6 +98,7 @@ class ReadTally:
     unread_rows: int = 0
     has_text: bool = False
     has_text_in_rows: bool = False
+    has_bytes: bool = False
     first_fault: Fault | None = None
     read_files: set[str] = field(default_factory=set)
     unread_files: set[str] = field(default_factory=set)
@@ -114,6 +116,8 @@ class ReadTally:
             self.unread_files.add(source.name)
         if not len(batch):
             return
+        if batch.files is not None:
+            self.has_bytes |= batch.files.take_part()
         unread = batch.texts.null_count
         self.documents += len(batch)
         self.unread += unread
@@ -132,7 +136,7 @@ class ReadTally:
             return self._rows_fault(options, fields, share)
         if self.documents and (fault := self._files_fault(options)):
             return fault
-        if self.has_text:
+        if self.has_text or self.has_bytes:
             return None
         if not self.documents:
             return f"the input holds no documents{self._first()}; name files that hold some"

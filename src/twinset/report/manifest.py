@@ -66,6 +66,7 @@ READ = entry(
         "html": one_of("auto", "yes", "no"),
         "page_text": one_of("main", "whole"),
         "repeated": one_of("drop", "keep"),
+        "each_file": flag,
         "on_error": one_of("skip", "stop"),
         "order": maybe(text),
         "max_document_bytes": whole(1),
@@ -110,11 +111,21 @@ PASSED_OVER = (
     "other_records",
 )
 """What readers count of files and records that are not documents, and so are not read."""
+SORTS = (
+    "pictures",
+    "films",
+    "sounds",
+    "archives",
+    "programs",
+    "unread_documents",
+    "other_files",
+)
+"""What readers count of files without a reader, which are compared byte for byte."""
 COUNTS = both(
     entry(
         dict.fromkeys(("documents", "pairs", "clusters", "clustered_documents"), COUNT),
         dict.fromkeys(
-            ("kept", "removed", "removed_by_decision", "bad", "empty", "repeated_ids"),
+            ("kept", "removed", "removed_by_decision", "bad", "empty", "bytes", "repeated_ids"),
             maybe(COUNT),
         ),
     ),
@@ -183,6 +194,7 @@ SHAPE: Check = entry(
         "clusters_complete": flag,
         "closed": CLOSED,
         "tolerant": TOLERANT,
+        "without_reader": named(COUNT),
         "faults": maybe(named(COUNT)),
         "first_faults": listed(FAULT),
         "predicted": entry(

@@ -13,7 +13,7 @@ from twinset.report.facts import (
     threshold,
 )
 from twinset.report.faults import fault_words
-from twinset.report.manifest import MARKUP, PASSED_OVER, explained, image_facts
+from twinset.report.manifest import MARKUP, PASSED_OVER, SORTS, explained, image_facts
 from twinset.spec import name_in
 
 Say = Callable[..., str]
@@ -40,6 +40,7 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
         _counted(say, "compact", manifest.get("implied_pairs")),
         _dense(manifest, language),
         _listed(manifest, say, "skipped", SKIPPED, "skipped_", ", "),
+        _by_bytes(manifest, say),
         _first_fault(manifest, language),
         _listed(manifest, say, "passed_over", PASSED_OVER, "", ", "),
         _listed(manifest, say, "markup", MARKUP, "", "; "),
@@ -253,6 +254,13 @@ def _listed(
     counts = manifest["counts"]
     parts = [say(prefix + name, n=counts[name]) for name in names if counts.get(name)]
     return say(key, parts=between.join(parts)) if parts else ""
+
+
+def _by_bytes(manifest: Manifest, say: Say) -> str:
+    """The files that were compared byte for byte alone, by their sort."""
+    counts = manifest.get("without_reader") or {}
+    parts = [say(f"sort_{sort}", n=counts[sort]) for sort in SORTS if counts.get(sort)]
+    return say("by_bytes", parts=", ".join(parts)) if parts else ""
 
 
 def _counted(say: Say, key: str, count: int | None, **values: str) -> str:

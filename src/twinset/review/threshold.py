@@ -168,7 +168,7 @@ class Links:
         if (earlier[1:] < earlier[:-1]).any():  # neighbours in memory are quick to join
             order = np.lexsort((later, earlier))
             earlier, later, score = earlier[order], later[order], score[order]
-        classes = Classes(leader.astype(np.int64))
+        classes = Classes(leader.astype(np.int64), np.zeros(len(leader), bool))
         flags, copies = kept[leaders].astype(np.uint8), index.copies[leaders]
         return cls(flags, leaders, classes, earlier, later, score, copies)
 

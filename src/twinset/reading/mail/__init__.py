@@ -9,4 +9,4 @@ from __future__ import annotations
 from twinset.reading.mail.letter import Letter
 from twinset.reading.mail.mailbox import SUFFIXES, MailDocument, MailFormat, inside, mail_format
 
-__all__ = ["SUFFIXES", "MailDocument", "Letter", "MailFormat", "inside", "mail_format"]
+__all__ = ["SUFFIXES", "Letter", "MailDocument", "MailFormat", "inside", "mail_format"]

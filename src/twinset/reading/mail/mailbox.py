@@ -12,7 +12,7 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from twinset.reading.formats import mail_kind
-from twinset.reading.mail.letter import DEEPEST_LETTERS, MOST_LETTERS, Letter, DistinctNames
+from twinset.reading.mail.letter import DEEPEST_LETTERS, MOST_LETTERS, DistinctNames, Letter
 from twinset.reading.mail.mime import letter_of
 from twinset.reading.mail.msg import PROPERTIES, letter_of_outlook
 from twinset.reading.office.base import OfficeError
@@ -77,7 +77,9 @@ def _letter(raw: bytes, format: MailFormat, part: str | None, depth: int) -> Ite
     yield from _opened(letter, raw, part, depth)
 
 
-def _opened(letter: Letter, raw: bytes | None, part: str | None, depth: int) -> Iterator[MailDocument]:
+def _opened(
+    letter: Letter, raw: bytes | None, part: str | None, depth: int
+) -> Iterator[MailDocument]:
     names = DistinctNames()
     for attachment in letter.attachments:
         attachment.name = names.distinct(attachment.name)

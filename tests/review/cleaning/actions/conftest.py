@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from twinset.review.cleaning.actions import ActionPlan, plan_rows
-from twinset.review.cleaning.actions.looking import digest_of
+from twinset.review.cleaning.actions.looking import digest_of, is_plain
 from twinset.review.cleaning.model import FileRow, Reason
 from twinset.verify.kinds import Kind
 
@@ -63,7 +63,7 @@ class Desk:
 
     def plan(self, pairs: Pairs, how: str, **more: Any) -> ActionPlan:
         rows = [row for pair in pairs for row in pair if row is not None]
-        digests = {row.path: digest_of(row.path) for row in rows if row.path.is_file()}
+        digests = {row.path: digest_of(row.path) for row in rows if is_plain(row.path)}
         return plan_rows(
             pairs,
             how,  # type: ignore[arg-type]

@@ -8,8 +8,6 @@ the journal names every file that may have been touched.
 from __future__ import annotations
 
 import os
-import secrets
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -19,6 +17,7 @@ from typing import Any, Literal
 from twinset.errors import ReportError
 from twinset.review.cleaning.actions.model import HOWS, Digest, How
 from twinset.review.journal import now
+from twinset.spec.numerals import is_count
 from twinset.system.files import sync_folder
 from twinset.system.lines import AppendedLines, Entry
 from twinset.system.temporary import lock
@@ -123,7 +122,7 @@ class OperationJournal:
 
     @property
     def id(self) -> str:
-        """The name of the operation: when it began, and a few random letters."""
+        """The name of the operation: its number."""
         return self.path.name.removesuffix(SUFFIX)
 
     def write(self, entry: Entry) -> None:
@@ -140,8 +139,11 @@ def new_journal(home: Path, header: Entry) -> OperationJournal:
     """The journal of a new operation, whose first line is the header."""
     folder = home / FOLDER
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    name = f"{time.strftime('%Y%m%d-%H%M%S', time.gmtime())}-{secrets.token_hex(2)}"
-    journal = OperationJournal(folder / f"{name}{SUFFIX}")
+    known = journals(home)
+    # Numbers and no times: the order must be true when clocks are set back.
+    number = int(known[-1].id) + 1 if known else 1
+    journal = OperationJournal(folder / f"{number}{SUFFIX}")
+    os.close(os.open(journal.path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
     journal.write(header)
     sync_folder(folder)
     return journal
@@ -150,10 +152,11 @@ def new_journal(home: Path, header: Entry) -> OperationJournal:
 def journals(home: Path) -> list[OperationJournal]:
     """The journals of a home folder, the oldest first."""
     try:
-        names = sorted(name for name in os.listdir(home / FOLDER) if name.endswith(SUFFIX))
+        names = [name.removesuffix(SUFFIX) for name in os.listdir(home / FOLDER)]
     except FileNotFoundError:
         return []
-    return [OperationJournal(home / FOLDER / name) for name in names]
+    numbers = sorted(int(name) for name in names if is_count(name))
+    return [OperationJournal(home / FOLDER / f"{number}{SUFFIX}") for number in numbers]
 
 
 @contextmanager
