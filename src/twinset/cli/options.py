@@ -65,6 +65,7 @@ VerifyOfMethods = of_library(options()["verify"], shown="as each method does")
 Forms = of_library(options()["forms"])
 Synonyms = of_library(options()["synonyms"])
 Threads = of_library(options_of(plan.Resources)["threads"])
+Keep = of_library(options()["keep"], shown="that of the run")
 Force = Annotated[
     bool, option("--force", help="Replace an older result once the new result is complete.")
 ]
@@ -228,8 +229,9 @@ class InputPaths:
         typer.Argument(
             metavar="IN",
             show_default=False,
-            help="Files, folders or globs: text, HTML, DOCX, PDF, mail, JSON lines, CSV, Parquet, "
-            "WARC, ROMIP; compressed or not; - reads stdin.",
+            help="Files, folders or globs: text, HTML, office documents (DOCX, ODT, RTF, DOC, PDF, "
+            "XLSX, PPTX, EPUB, ...), mail, JSON lines, CSV, Parquet, WARC, "
+            "ROMIP; compressed or not; - reads stdin.",
         ),
     ]
 
