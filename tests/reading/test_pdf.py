@@ -178,7 +178,7 @@ def test_pictures_are_read_by_tesseract(tmp_path: Path) -> None:
     if shutil.which("tesseract") is None:
         pytest.skip("tesseract is not installed")
     (tmp_path / "a.png").write_bytes(picture("The landlord lets the apartment"))
-    assert read(tmp_path).faults[0].kind == "format"
+    assert read(tmp_path).texts == [None]
     documents = read(tmp_path, ocr="eng")
     assert documents.faults == []
     assert words(documents.texts[0] or "") == ["the", "landlord", "lets", "the", "apartment"]
