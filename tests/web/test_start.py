@@ -11,6 +11,7 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
+from twinset.system.mounts import FolderPlace
 from twinset.web.app import settings_for
 from twinset.web.remembered import RECENT, Remembered
 from twinset.web.searches import Searches
@@ -89,6 +90,21 @@ def test_a_folder_is_described_before_the_search(client: TestClient, mine: Path)
     assert client.get("/start/folder", params={"folder": str(mine / "gone")}).status_code == 400
     one = client.get("/start/folder", params={"folder": str(mine / "Letters" / "one.txt")}).text
     assert "single file" in one
+
+
+def test_the_place_of_a_folder_is_named_before_the_search(
+    client: TestClient, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = {
+        FolderPlace(True, True, None, "nfs", None): ("read-only", "another machine"),
+        FolderPlace(False, False, True, "vfat", None): ("removable disk",),
+        FolderPlace(None, None, None, "", None): (),
+    }
+    for place, words in places.items():
+        monkeypatch.setattr("twinset.web.start.pages.place_of", lambda path, place=place: place)
+        text = client.get("/start/folder", params={"folder": str(mine)}).text
+        assert text.count('class="notice"') == len(words)
+        assert all(word in text for word in words)
 
 
 def test_counting_a_folder_stops_in_time(mine: Path) -> None:
