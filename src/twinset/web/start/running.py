@@ -71,4 +71,4 @@ def _shown(search: SavedSearch, state: State) -> dict[str, Any]:
 
 
 def _results(request: Request, search: SavedSearch) -> str:
-    return f"/report/{request.app.state.shelf.put(search.out)}"
+    return f"/report/{request.app.state.shelf.put(search.out)}/clean"
