@@ -81,6 +81,7 @@ def find(
     page_text: PageText | None = None,
     repeated: Repeated | None = None,
     ocr: str | None = None,
+    each_file: bool | None = None,
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),

@@ -17,7 +17,7 @@ from tests.cli.conftest import COMMAND, Twinset
 from tests.review.cleaning.made import MadeFile, report
 
 FILES = [
-    MadeFile("lease.txt", "rent of ten", 5),
+    MadeFile("lease.txt", "rent ten", 5),
     MadeFile("lease 2019.txt", "rent of nine", 4),
     MadeFile("old/lease 2019.txt", "rent of nine", 3),
     MadeFile("cv.txt", "curriculum", 2),
@@ -129,6 +129,21 @@ def test_a_script_removes_what_is_still_the_same(folder: Path, twinset: Twinset)
     assert run.returncode == 1
     assert "(it has changed)" in run.stderr
     assert names(folder) == {f.path for f in FILES} - GOING | {"lease 2019.txt"}
+
+
+def test_another_policy_keeps_another_copy(folder: Path, twinset: Twinset) -> None:
+    usual = {step["path"] for step in printed(twinset, "report", "--move", "x", "--yes")["done"]}
+    assert str(folder / "lease 2019.txt") in usual
+    printed(twinset, "--undo")
+    done = printed(twinset, "report", "--keep", "longest", "--move", "x", "--yes")["done"]
+    assert {os.path.relpath(step["path"], folder) for step in done} == {
+        "lease.txt",
+        "old/lease 2019.txt",
+        "it's\n-rf $(x).txt",
+    }
+    bad = twinset("clean", "report", "--keep", "nicest")
+    assert bad.returncode == 2
+    assert "nicest" in bad.stderr
 
 
 def test_a_table(folder: Path, twinset: Twinset) -> None:

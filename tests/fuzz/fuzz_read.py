@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.fuzz.mutation import Target
+from tests.reading.documents.make_samples import SAMPLES
 from tests.reading.samples import DOCS, FORMATS, PACKERS
 from tests.reading.test_office import docx, paragraph, pdf
 from twinset import spec as parts
@@ -20,6 +21,8 @@ from twinset.plan import ReadOptions
 from twinset.reading import open_inputs
 from twinset.reading.archive import ArchiveBounds, unpack
 from twinset.reading.encoding import decode
+from twinset.reading.office.table import FORMATS as FORMATS_OF_DOCUMENTS
+from twinset.reading.office.table import NOTATIONS
 from twinset.text.clean import html_to_text, strip_tags
 
 LIMIT = 1 << 16
@@ -128,6 +131,20 @@ def archives() -> list[bytes]:
     return [packed({}), *(packed(members, method) for method in methods)]
 
 
+# Every other format of documents, by a suffix of it; the sample of PPT is too large.
+DOCUMENTS = {
+    name: format.suffixes[0]
+    for name, format in {**FORMATS_OF_DOCUMENTS, **NOTATIONS}.items()
+    if format.suffixes and name not in ("docx", "pdf", "ppt")
+}
+
+
+def documents(suffix: str) -> list[bytes]:
+    """The samples with this suffix, or a text where there is none."""
+    paths = sorted(SAMPLES.glob(f"*{suffix}")) or sorted(SAMPLES.glob("*.txt"))
+    return [path.read_bytes() for path in paths if path.stat().st_size < LIMIT]
+
+
 TARGETS = [
     *(
         Target(
@@ -141,6 +158,10 @@ TARGETS = [
     Target("docx", partial(read_in_folder, ".docx"), lambda: [docx(BODY), docx("")]),
     Target("docx-body", read_docx_body, docx_bodies),
     Target("pdf", partial(read_in_folder, ".pdf"), lambda: [pdf("Printed words"), pdf("")]),
+    *(
+        Target(name, partial(read_in_folder, suffix), partial(documents, suffix))
+        for name, suffix in DOCUMENTS.items()
+    ),
     Target("zip", unpack_bytes, archives),
     Target("clean", clean_bytes, partial(seeds, "clean")),
 ]

@@ -100,3 +100,20 @@ def test_contents_lead_to_the_first_file_with_the_same_bytes(tmp_path: Path) -> 
     )
     assert noted is not None
     assert noted.contents().tolist() == [0, 1, 0, 3, 4, 3]
+
+
+def test_with_each_file_every_file_is_a_document(tmp_path: Path) -> None:
+    """Files of records, lists of documents and hard links among them."""
+    (tmp_path / "table.csv").write_text("id,text\n1,some words\n2,other words\n")
+    (tmp_path / "list.csv").write_text("left,right\na,b\n")
+    (tmp_path / "rows.jsonl").write_text('{"id": 1, "text": "some words"}\n')
+    (tmp_path / "a.txt").write_text("words of a letter")
+    os.link(tmp_path / "a.txt", tmp_path / "b.txt")
+    findings = twinset.find(tmp_path, each_file=True)
+    names = ["a.txt", "b.txt", "list.csv", "rows.jsonl", "table.csv"]
+    assert findings.documents["id"].to_pylist() == names
+    assert findings.manifest["plan"]["read"]["each_file"] is True
+    assert findings.pairs["left"].to_pylist() == ["a.txt"]
+    named = twinset.find(tmp_path / "table.csv", each_file=True)
+    assert named.documents["id"].to_pylist() == ["table.csv"]
+    assert twinset.find(tmp_path).manifest["counts"]["hard_links"] == 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import html
 import re
 from pathlib import Path
@@ -10,7 +11,9 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.cleaning_sample import FILES, GOING, folder_with_copies
-from twinset.web.settings import Settings
+from twinset.errors import TwinsetError
+from twinset.web import opening
+from twinset.web.settings import ForbiddenError, Settings
 
 PAGE = {"hx-request": "true"}
 
@@ -87,3 +90,113 @@ def test_a_report_of_records_has_nothing_to_remove(client: TestClient, report: s
     assert answer.status_code == 200
     assert "about records and not about files" in answer.text
     assert client.post(f"{report}/clean/settle").status_code == 400
+
+
+def boxes(client: TestClient, clean: str, **asked: str) -> dict[str, tuple[str, str]]:
+    """Document and group of each file that can be marked."""
+    text = client.get(clean, params=asked).text
+    found = re.findall(r'id="file-(\d+)-(\d+)"[^>]*aria-label="([^"]*) can go"', text)
+    return {html.unescape(name): (document, group) for group, document, name in found}
+
+
+def mark(client: TestClient, clean: str, file: str, goes: bool) -> str:
+    document, group = boxes(client, clean)[file]
+    data = {"document": document, "group": group} | ({"goes": "1"} if goes else {})
+    return client.post(f"{clean}/mark", data=data, headers=PAGE).text
+
+
+def test_a_mark_changes_the_totals_and_is_kept(client: TestClient, clean: str) -> None:
+    text = mark(client, clean, "Lease (1).txt", False)
+    assert "5 files can go" in text
+    assert "checkbox" not in text, "the box that was clicked stays, and with it the focus"
+    assert rows(client.get(clean).text)["Lease (1).txt"] is False
+    data = {"what": "back"}
+    again = client.post(f"{clean}/back", data=data, headers=PAGE | {"hx-target": "groups"}).text
+    assert rows(again)["Lease (1).txt"] is True
+    assert "6 files can go" in again
+
+
+def test_the_last_copy_cannot_be_marked(client: TestClient, clean: str) -> None:
+    text = mark(client, clean, "Lease v2 signed.txt", True)
+    assert "last copy" in text
+    assert rows(text)["Lease v2 signed.txt"] is False, "the box is drawn anew"
+
+
+def test_another_file_is_kept_instead(client: TestClient, clean: str) -> None:
+    document, group = boxes(client, clean)["garden party (1).jpg"]
+    data = {"document": document, "group": group}
+    text = client.post(f"{clean}/keeper", data=data, headers=PAGE).text
+    assert rows(text) == {
+        "garden party (1).jpg": False,
+        "garden party.jpg": True,
+    }
+
+
+def test_what_is_no_copy_is_noted_for_later_searches(client: TestClient, clean: str) -> None:
+    document, group = boxes(client, clean)["Lease.txt"]
+    data, headers = {"document": document, "group": group}, PAGE | {"hx-target": "groups"}
+    text = client.post(f"{clean}/ignore", data=data, headers=headers).text
+    assert "Lease.txt" not in rows(text)
+    assert "5 files can go" in text
+    history = client.get(f"{clean}/history").text
+    line = re.search(r'name="line" value="(\d+)"', history)
+    assert line is not None
+    assert client.post(f"{clean}/ignored", data={"line": "99"}).status_code == 400
+    client.post(f"{clean}/ignored", data={"line": line[1]})
+    assert rows(client.get(clean).text)["Lease.txt"] is True
+
+
+def test_all_identical_files_are_settled_at_once(client: TestClient, clean: str) -> None:
+    assert "Settle all 5 identical copies" in client.get(clean).text
+    headers = PAGE | {"hx-target": "groups", "hx-current-url": f"{clean}?state=unsettled"}
+    text = client.post(f"{clean}/settle", headers=headers).text
+    assert groups(text) == ["Lease v2 signed"], "what is left to look at: the revision"
+    assert "identical cop" not in client.get(clean).text
+    assert "6 files can go" in text
+
+
+@pytest.mark.parametrize(
+    ("rule", "going"),
+    [("none", set()), ("oldest", {"Lease v2 signed.txt", "Lease (1).txt"}), ("nonsense", None)],
+)
+def test_marks_by_rule_in_the_groups_that_are_shown(
+    client: TestClient, clean: str, rule: str, going: set[str] | None
+) -> None:
+    headers = PAGE | {"hx-target": "groups", "hx-current-url": f"http://x{clean}?q=lease"}
+    answer = client.post(f"{clean}/rule", data={"rule": rule}, headers=headers)
+    if going is None:
+        assert answer.status_code == 400
+        return
+    assert {name for name, goes in rows(answer.text).items() if goes} == going
+    others = {name for name, goes in rows(client.get(clean).text).items() if goes}
+    assert "garden party (1).jpg" in others, "groups that the filter hides are left alone"
+
+
+def test_files_are_opened_on_this_machine_alone(
+    client: TestClient, clean: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[list[str]] = []
+    monkeypatch.setattr(opening.subprocess, "Popen", lambda command, **_: started.append(command))
+    monkeypatch.setattr(opening, "_opener", lambda: None)
+    document, _ = boxes(client, clean)["Lease (1).txt"]
+    assert ">Open<" not in client.get(clean).text
+    assert client.post(f"{clean}/open", data={"document": document}).status_code == 400
+    monkeypatch.setattr(opening, "_opener", lambda: "/usr/bin/xdg-open")
+    assert ">Open<" in client.get(clean).text
+    assert client.post(f"{clean}/open", data={"document": document}).status_code == 204
+    assert [Path(command[-1]).name for command in started] == ["Lease (1).txt"]
+    client.post(f"{clean}/open", data={"document": document, "what": "folder"})
+    assert Path(started[-1][-1]).name in ("Downloads", "Lease (1).txt")
+    (wide,) = [client.app.state.settings]  # type: ignore[attr-defined]
+    assert not opening.can_open(dataclasses.replace(wide, host="0.0.0.0"))
+
+
+def test_programs_are_never_opened(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(opening, "_opener", lambda: "/usr/bin/xdg-open")
+    for name in ("setup.EXE", "start.desktop", "run.sh"):
+        program = settings.roots[1] / name
+        program.write_text("x")
+        with pytest.raises(TwinsetError, match="is a program"):
+            opening.open_file(settings, program)
+    with pytest.raises(ForbiddenError):
+        opening.open_file(settings, Path("/etc/hostname"))

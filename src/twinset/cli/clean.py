@@ -6,13 +6,15 @@ import os
 import sys
 from collections.abc import Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.cli.options import UNDO, Json, Quiet, Top, option
+from twinset import spec
+from twinset.cli.options import UNDO, Json, Keep, Quiet, Top, option
 from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 from twinset.errors import PlanError
@@ -69,6 +71,7 @@ def command(
             group="Clusters",
         ),
     ] = None,
+    keep: Keep = None,
     yes: Annotated[bool, _action("--yes", "-y", help="Do not ask before files go.")] = False,
     undo: Annotated[bool, _action("--undo", help=UNDO)] = False,
     operation: Annotated[
@@ -94,7 +97,7 @@ def command(
       twinset clean report
       twinset clean report --trash
       twinset clean report --move ~/removed --kind equal-bytes --yes
-      twinset clean report --script remove.sh
+      twinset clean report --keep newest --script remove.sh
       twinset clean --undo
     """
     from twinset.cli import clean_shown as shown
@@ -124,7 +127,7 @@ def command(
             outcome = bring_back(home, operation, report)
         shown.print_undone(outcome, json)
         raise typer.Exit(0 if outcome.done or not outcome.refused else 1)
-    cleaning = _cleaning(folder, home)
+    cleaning = _cleaning(folder, home, keep)
     kinds = _known_kinds(kind or [])
     if action is None:
         shown.print_groups(cleaning, kinds, top, json)
@@ -145,13 +148,21 @@ def _one_action(options: Mapping[str, object]) -> str | None:
     return actions[0] if actions else None
 
 
-def _cleaning(folder: str | None, home: Path) -> FolderCleaning:
-    from twinset.review import opened
+def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> FolderCleaning:
+    """The list of a report; ``keep`` takes the place of what its plan says of the copy to keep."""
+    from twinset.review import Index, opened
     from twinset.review.cleaning.cleaning import FolderCleaning
 
     if folder is None:
         raise PlanError(["name the folder of a report, as 'twinset find' has written it"])
-    return FolderCleaning.of(opened(folder), home)
+    index = opened(folder)
+    if keep:
+        for policy in [keep] if isinstance(keep, str) else keep:
+            spec.make("keep", policy)  # which says what is wrong with it
+        plan = {**index.manifest["plan"], "keep": keep}
+        report = replace(index.report, manifest={**index.manifest, "plan": plan})
+        index = Index(report)
+    return FolderCleaning.of(index, home)
 
 
 def _known_kinds(kinds: list[str]) -> list[str]:

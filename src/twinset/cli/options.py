@@ -36,11 +36,15 @@ def of_library(known: Option, shown: str | None = None) -> Any:
 
     ``shown`` is what a command does without the option, where that is not the library's default.
     """
-    kind: Any = str if known.part or known.size or known.choices else known.type
+    is_flag = known.type is bool
+    has_text = known.part or known.size or known.choices
+    kind: Any = str if has_text and not is_flag else known.type
     if shown is None:
-        shown = known.usual or ("" if known.default in (None, ()) else known.shown(known.default))
+        shown = known.usual or (
+            "" if is_flag or known.default in (None, ()) else known.shown(known.default)
+        )
     names = (known.flag, known.short) if known.short else (known.flag,)
-    metavar = known.metavar or "|".join(known.choices) or None
+    metavar = known.metavar or (None if is_flag else "|".join(known.choices) or None)
     help = _with_names(known)
     typed = option(*names, help=help, shown=shown, metavar=metavar, group=known.group)
     return Annotated[(list[kind] if known.many else kind) | None, typed]
@@ -61,6 +65,7 @@ VerifyOfMethods = of_library(options()["verify"], shown="as each method does")
 Forms = of_library(options()["forms"])
 Synonyms = of_library(options()["synonyms"])
 Threads = of_library(options_of(plan.Resources)["threads"])
+Keep = of_library(options()["keep"], shown="that of the run")
 Force = Annotated[
     bool, option("--force", help="Replace an older result once the new result is complete.")
 ]

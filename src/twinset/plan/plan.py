@@ -243,6 +243,9 @@ class Plan:
         for name, value in self.changes().items():
             for single in value if isinstance(value, list) else [value]:
                 flag = f"--{name.replace('_', '-')}"
+                if single is True:
+                    words.append(flag)
+                    continue
                 text = repr(single) if isinstance(single, float) else str(single)
                 # A value that begins with a dash would be taken for an option.
                 words += [f"{flag}={text}"] if text.startswith("-") else [flag, text]

@@ -53,6 +53,11 @@ class ReadOptions:
         group="Input",
         metavar="LANGUAGES",
     )
+    each_file: bool = option(
+        False,
+        "Read every file as one document, a file of records too, and every hard link.",
+        group="Input",
+    )
     on_error: OnError = option(
         "skip", "Skip and count bad documents, or stop at the first one.", group="Input"
     )
@@ -105,6 +110,7 @@ class Reading(TypedDict, total=False):
     page_text: PageText | None
     repeated: Repeated | None
     ocr: str | None
+    each_file: bool | None
     on_error: OnError | None
     max_document_bytes: int | str | None
     within: Sequence[str]

@@ -180,7 +180,7 @@ def open_inputs(
     """
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
-    expansion = expand(inputs, options.on_error, options.within, options.text, regular)
+    expansion = expand(inputs, options, regular)
     total = sum(source.size for source in expansion.sources)
     return Inputs(
         expansion.sources,

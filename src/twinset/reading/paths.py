@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import IO, NamedTuple
 
 from twinset.errors import MissingFileError, ReadError
-from twinset.plan import OnError
+from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, detect, named_as_text
 from twinset.reading.ledger import FileState
@@ -109,13 +109,15 @@ class InputSources:
     that are read, sockets, pipes and devices inside folders, hidden files, lists of documents, what
     twinset has written. Where ``within`` names folders, nothing outside them is read, links
     resolved. Pipes and devices are read only where the user has named them (not ``regular``).
-    ``text`` is the column of texts, by which a table is known from a list.
+    ``text`` is the column of texts, by which a table is known from a list. With ``each_file`` every
+    file is a document, whatever its format, also further hard links of one.
     """
 
     faults: Faults
     within: tuple[Path, ...] = ()
     text: str = "text"
     regular: bool = False
+    each_file: bool = False
     sources: list[Source] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
     spools: list[TemporaryFile] = field(default_factory=list)
@@ -197,7 +199,8 @@ class InputSources:
         states: list[FileState] = []
         records: list[Source] = []
         for path, _, status in self._chosen(folder):
-            source = None if named_as_text(path) else self._source(path, str(path), status)
+            is_plain = self.each_file or named_as_text(path)
+            source = None if is_plain else self._source(path, str(path), status)
             if source and source.reader in ("csv", "tsv") and is_list(_head(path), self.text):
                 self.passed_over.append(PassedOver(str(path), "lists_of_documents"))
                 continue
@@ -229,7 +232,7 @@ class InputSources:
             elif entry.is_linked and (entry.mark in own or entry.mark in below):
                 reason = "links_not_followed"
             elif entry.mark in below:
-                reason = "hard_links"
+                reason = None if self.each_file else "hard_links"
             elif entry.mark in self._seen:
                 reason = "named_twice"
             if reason is None:
@@ -276,6 +279,8 @@ class InputSources:
 
     def _source(self, path: Path, name: str, status: os.stat_result) -> Source:
         reader, packing = detect(path, _head(path))
+        if self.each_file:
+            reader, packing = "files", None
         states = (FileState.of(status),) if reader == "files" else ()
         return Source(path, name, reader, packing, status.st_size, states=states)
 
@@ -316,17 +321,14 @@ def _head(path: Path) -> bytes:
 
 
 def expand(
-    inputs: Sequence[str | os.PathLike[str]],
-    on_error: OnError,
-    within: Sequence[str] = (),
-    text: str = "text",
-    regular: bool = False,
+    inputs: Sequence[str | os.PathLike[str]], options: ReadOptions, regular: bool = False
 ) -> InputSources:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
-    bounds = tuple(Path(folder).resolve() for folder in within)
-    expansion = InputSources(Faults("input", on_error), bounds, text, regular)
+    bounds = tuple(Path(folder).resolve() for folder in options.within)
+    faults = Faults("input", options.on_error)
+    expansion = InputSources(faults, bounds, options.text, regular, options.each_file)
     for name in inputs:
         expansion.add_input(os.fspath(name))
     return expansion

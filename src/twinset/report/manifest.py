@@ -66,6 +66,7 @@ READ = entry(
         "html": one_of("auto", "yes", "no"),
         "page_text": one_of("main", "whole"),
         "repeated": one_of("drop", "keep"),
+        "each_file": flag,
         "on_error": one_of("skip", "stop"),
         "order": maybe(text),
         "max_document_bytes": whole(1),

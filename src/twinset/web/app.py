@@ -115,7 +115,7 @@ def settings_for(
     )
     if place.is_dir() and is_report(place):
         settings.home.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return dataclasses.replace(settings, first=f"/report/{Shelf(settings).put(place)}")
+        return dataclasses.replace(settings, first=Shelf(settings).door(place))
     return dataclasses.replace(settings, named=str(place.resolve()) if what is not None else "")
 
 

@@ -65,10 +65,9 @@ class Shelf:
         return path
 
     def door(self, folder: str | Path) -> str:
-        """The page that a report opens with: what can go where files were looked for."""
+        """The page that a report opens with: what can go, where it is about files one by one."""
         path = inside(self._settings, folder)
-        manifest = read_report(path, self._settings.bounds).manifest
-        read = manifest.get("plan", {}).get("read") or {}
+        read = read_report(path, self._settings.bounds).manifest["plan"].get("read") or {}
         return f"/report/{self.put(path)}" + ("/clean" if read.get("each_file") else "")
 
     def holds(self, folder: str | Path) -> bool:

@@ -56,6 +56,8 @@ def flat(kind: str, styles: str, body: str) -> str:
         f'xmlns:{prefix}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
         for prefix, name in SPACES.items()
     )
+    spaces += ' xmlns:xlink="http://www.w3.org/1999/xlink"'
+    spaces += ' xmlns:dc="http://purl.org/dc/elements/1.1/"'
     return (
         f'<?xml version="1.0" encoding="UTF-8"?><office:document {spaces} office:version="1.2" '
         f'office:mimetype="application/vnd.oasis.opendocument.{kind}">{styles}<office:body>'
@@ -141,6 +143,35 @@ LEASE = [
     ),
     paragraph("Signed in two copies; one stays with each side."),
 ]
+ENDNOTE = note(3, "An endnote text").replace('"footnote"', '"endnote"')
+AUTHOR = "<dc:creator>Ann</dc:creator><dc:date>2024-01-01T00:00:00</dc:date>"
+TRACED = [
+    '<text:tracked-changes><text:changed-region text:id="c"><text:deletion><office:change-info>',
+    f"{AUTHOR}</office:change-info>{paragraph('removed words ')}</text:deletion>",
+    "</text:changed-region></text:tracked-changes>",
+    paragraph('Before the change <text:change text:change-id="c"/>and after it.'),
+    paragraph('A <text:a xlink:href="https://example.org/target">linked phrase</text:a> here.'),
+    paragraph(
+        'Host sentence <draw:frame text:anchor-type="as-char" svg:width="5cm" svg:height="2cm">'
+        f"<draw:text-box>{paragraph('Inside the box')}</draw:text-box></draw:frame>goes on."
+    ),
+    paragraph(
+        f"Noted <office:annotation>{AUTHOR}{paragraph('secret remark')}</office:annotation>line."
+    ),
+    paragraph(f"End{ENDNOTE} noted, foot{note(4, 'A footnote text')} noted."),
+    paragraph('Spaces<text:s text:c="3"/>and<text:tab/>tabs<text:line-break/>and breaks 😀 done.'),
+    paragraph('<text:span text:style-name="H">concealed </text:span>shown last.'),
+    '<text:list text:style-name="N"><text:list-item><text:p>numbered</text:p></text:list-item>',
+    "</text:list><table:table><table:table-column/>",
+    "<table:table-row><table:table-cell><text:p>outer</text:p><table:table><table:table-column/>",
+    row(cell("inner cell")),
+    "</table:table></table:table-cell></table:table-row></table:table>",
+    paragraph("Последний абзац."),
+]
+HIDING = """<office:automatic-styles><style:style style:name="H" style:family="text">
+<style:text-properties text:display="none"/></style:style><text:list-style style:name="N">
+<text:list-level-style-number text:level="1" style:num-format="1" style:num-suffix="."/>
+</text:list-style></office:automatic-styles>"""
 RENTS = [
     '<table:table table:name="Rents">',
     row(cell("Month"), cell("Rent"), cell("Paid on")),
@@ -158,12 +189,14 @@ TALK = [
 ]
 SOURCES = {
     "lease.fodt": flat("text", STYLES, "".join(LEASE)),
+    "traced.fodt": flat("text", HIDING, "".join(TRACED)),
     "rents.fods": flat("spreadsheet", DATES, "".join(RENTS)),
     "talk.fodp": flat("presentation", SLIDES, "".join(TALK)),
 }
 TEXT = "txt:Text (encoded):UTF8"
 SAVED_AS = {
     "lease.fodt": ("odt", "docx", "rtf", "doc", "pdf", TEXT, "html", "epub"),
+    "traced.fodt": ("odt", "docx", "rtf", "doc"),
     "rents.fods": ("ods", "xlsx", "xls"),
     "talk.fodp": ("odp", "pptx", "ppt"),
 }

@@ -47,6 +47,35 @@ def test_every_format_has_the_words_of_the_odt(format: str, lease: list[str]) ->
     assert words_of(f"lease.{format}") == lease
 
 
+TRACED = [
+    "Before the change and after it.",
+    "A linked phrase here.",
+    "Host sentence goes on.",
+    "Inside the box",
+    "Noted line.",
+    "End noted, foot noted.",
+    "Spaces and tabs",
+    "and breaks 😀 done.",
+    "shown last.",
+    "numbered",
+    "outer",
+    "inner cell",
+    "Последний абзац.",
+    "A footnote text",
+    "An endnote text",
+]
+
+
+@pytest.mark.parametrize("format", ["fodt", "odt", "docx", "rtf", "doc"])
+def test_deleted_and_hidden_text_comments_and_targets_of_links_are_no_text(format: str) -> None:
+    (text,) = read(SAMPLES / f"traced.{format}").texts
+    lines = [" ".join(line.split()) for line in (text or "").split("\n")]
+    expected = TRACED
+    if format == "doc":  # keeps boxes apart from their places
+        expected = [line for line in TRACED if "box" not in line] + ["Inside the box"]
+    assert [line for line in lines if line] == expected
+
+
 def test_the_txt_of_libreoffice_has_the_numbers_of_footnotes_and_not_their_text(
     lease: list[str],
 ) -> None:

@@ -8,16 +8,19 @@ endnotes and text boxes, with their lengths in the header.
 from __future__ import annotations
 
 import struct
+from bisect import bisect_right
 from collections.abc import Iterator
 
 from twinset.reading.office.base import OfficeError
 from twinset.reading.office.compound import CompoundFile, damaged
+from twinset.reading.office.doc_marks import Run, unread_runs
 
 _WORD = 0xA5EC
 _WORD_97 = 193
 _ENCRYPTED, _SECOND_TABLE = 0x0100, 0x0200
 _LENGTHS = 0x4C  # of body, footnotes, headers, macros, comments, endnotes, text boxes
 _PIECES = 0x1A2  # where the table of pieces is, and its length
+_PROPERTIES = 0xFA  # where the table of the properties of characters is, and its length
 _BEFORE, _TABLE = 1, 2  # kinds of blocks in the table of pieces
 _ONE_BYTE = 1 << 30
 _FIELD, _RESULT, _END = "\x13", "\x14", "\x15"
@@ -49,8 +52,10 @@ def doc_text(raw: bytes, limit: int) -> str:
         raise OfficeError("format", detail)
     if flags & _ENCRYPTED:
         raise OfficeError("syntax", "the DOC document is protected by a password")
-    table = file.read("1Table" if flags & _SECOND_TABLE else "0Table")[begin : begin + size]
-    text = "".join(_pieces(stream, table, limit))
+    table = file.read("1Table" if flags & _SECOND_TABLE else "0Table")
+    begins, sizes = struct.unpack_from("<II", stream, _PROPERTIES)
+    unread = unread_runs(stream, table[begins : begins + sizes])
+    text = "".join(_pieces(stream, table[begin : begin + size], unread, limit))
     body, footnotes, headers, macros, comments, endnotes, boxes = map(max, lengths, [0] * 7)
     notes = body + footnotes
     ends = notes + headers + macros + comments
@@ -58,8 +63,8 @@ def doc_text(raw: bytes, limit: int) -> str:
     return "".join(_shown(part) for part in parts)
 
 
-def _pieces(stream: bytes, table: bytes, limit: int) -> Iterator[str]:
-    """The characters of the document in order."""
+def _pieces(stream: bytes, table: bytes, unread: list[Run], limit: int) -> Iterator[str]:
+    """The characters of the document in order; those that are no text are NUL."""
     at = 0
     while table[at : at + 1] == bytes([_BEFORE]):
         at += 3 + int.from_bytes(table[at + 1 : at + 3], "little")
@@ -79,11 +84,22 @@ def _pieces(stream: bytes, table: bytes, limit: int) -> Iterator[str]:
         total += max(0, length)
         if length < 0 or total > limit:
             raise damaged()
-        if begin & _ONE_BYTE:
-            start = (begin & ~_ONE_BYTE) // 2
-            yield stream[start : start + length].decode("cp1252", "replace")
-        else:
-            yield stream[begin : begin + 2 * length].decode("utf-16-le", "replace")
+        width, encoding = (1, "cp1252") if begin & _ONE_BYTE else (2, "utf-16-le")
+        start = (begin & ~_ONE_BYTE) // 2 if width == 1 else begin
+        end = min(len(stream), start + width * length)
+        yield _marked(stream[start:end], start, unread).decode(encoding, "replace")
+
+
+def _marked(piece: bytes, start: int, unread: list[Run]) -> bytes:
+    """A piece of the stream with NUL for every byte that is no text, so that places stay."""
+    first = bisect_right(unread, (start, 1 << 32)) - 1
+    marked = bytearray(piece)
+    for run in range(max(0, first), len(unread)):
+        begin, end = (min(len(piece), max(0, place - start)) for place in unread[run])
+        if unread[run][0] >= start + len(piece):
+            break
+        marked[begin:end] = bytes(end - begin)
+    return bytes(marked)
 
 
 def _shown(text: str) -> str:

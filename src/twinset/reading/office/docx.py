@@ -50,7 +50,7 @@ class _Body(MarkupReader):
         super().__init__()
         self.flow = Flow()
         self.references: dict[str, list[str]] = {element: [] for element, _ in _NOTES}
-        self._in_text = self._in_run = self._is_hidden = False
+        self._in_text = self._in_run = self._is_hidden = self._in_properties = False
         self._unread = 0
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
@@ -58,6 +58,8 @@ class _Body(MarkupReader):
         self._in_text = name in _TEXT
         if name in _UNREAD:
             self._unread += 1
+        elif name == "w:pPr":
+            self._in_properties = True  # where a w:tab is the place of one
         elif name == "w:r":
             self._in_run, self._is_hidden = True, False
         elif name == "w:vanish" and self._in_run:
@@ -72,6 +74,8 @@ class _Body(MarkupReader):
         self._in_text = False
         if name in _UNREAD:
             self._unread -= 1
+        elif name == "w:pPr":
+            self._in_properties = False
         elif name == "w:r":
             self._in_run = self._is_hidden = False
         elif name == "w:txbxContent":
@@ -80,7 +84,7 @@ class _Body(MarkupReader):
             return
         elif name == "w:p":
             self.flow.end_paragraph()
-        elif name in _CHARACTERS:
+        elif name in _CHARACTERS and not self._in_properties:
             self.flow.add(_CHARACTERS[name])
 
     def characters(self, text: str) -> None:

@@ -14,7 +14,7 @@ from twinset.text.clean import html_to_text
 _CONTAINER = "META-INF/container.xml"
 # A link that shows nothing but a number or a sign leads to a footnote or back.
 _NOTE_MARK = re.compile(
-    r"<a\b[^<>]{0,500}\bhref=.[^<>]{0,300}#[^<>]{0,300}>\s*[\[(]?(?:\d{1,4}|[*†‡↩])[\])]?\s*</a\s*>"
+    r"<a\b[^<>]{0,500}\bhref=.[^<>]{0,300}#[^<>]{0,300}>\s*[\[(]?(?:\d{1,4}|[ivxl]{1,6}|[*†‡↩])[\])]?\s*</a\s*>"
 )
 _PAGES = ("application/xhtml+xml", "text/html", "application/x-dtbook+xml")
 

@@ -185,7 +185,7 @@ class _Source:
         elif mark == "}":
             group = self._groups.pop() if self._groups else _PLAIN
             if group == _NOTE:
-                self._flow.end_aside("note", is_unread=self._silent > 0)
+                self._flow.end_aside("footnote", is_unread=self._silent > 0)
             elif group > 0:
                 self._silent -= 1
                 return self._skip_arguments(group - 1, at)

@@ -11,6 +11,7 @@ from twinset.reading.office.base import OfficeError
 _OPEN = "http://schemas.openxmlformats.org"
 _STRICT = "http://purl.oclc.org/ooxml"
 _ODF = "urn:oasis:names:tc:opendocument:xmlns"
+_ODF_SPACES = ("office", "text", "table", "presentation", "style")
 # The short names of elements and attributes, whatever prefixes a file uses.
 PREFIXES = {
     f"{_OPEN}/wordprocessingml/2006/main": "w",
@@ -25,7 +26,7 @@ PREFIXES = {
     f"{_OPEN}/officeDocument/2006/relationships": "r",
     f"{_STRICT}/officeDocument/relationships": "r",
     f"{_OPEN}/markup-compatibility/2006": "mc",
-    **{f"{_ODF}:{name}:1.0": name for name in ("office", "text", "table", "presentation")},
+    **{f"{_ODF}:{name}:1.0": name for name in _ODF_SPACES},
     f"{_ODF}:drawing:1.0": "draw",
     f"{_ODF}:svg-compatible:1.0": "svg",
     "http://www.idpf.org/2007/opf": "opf",

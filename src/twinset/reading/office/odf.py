@@ -10,7 +10,7 @@ import re
 
 from twinset.reading.office import cells
 from twinset.reading.office.base import OfficeError
-from twinset.reading.office.flow import Flow
+from twinset.reading.office.flow import AsideKind, Flow
 from twinset.reading.office.markup import MarkupReader, attribute
 from twinset.reading.office.package import Package
 
@@ -62,6 +62,9 @@ class _Content(MarkupReader):
         self.flow = Flow()
         self._paragraphs = self._unread = 0
         self._asides: list[int] = []  # the depths of notes and boxes that are open
+        self._note: AsideKind = "footnote"
+        self._style, self._hiding = "", set[str]()  # styles of hidden text
+        self._hidden: list[int] = []  # the depths of spans in such a style
         self._is_table = False  # of a spreadsheet, whose tables are made of values
         self._cells = cells.Rows()
         self._cell: Flow | None = None
@@ -78,6 +81,18 @@ class _Content(MarkupReader):
         elif name == "text:note-body" or (name.startswith("draw:") and self._paragraphs):
             self._asides.append(self._depth)
             self.flow.begin_aside()
+        elif name == "text:note":
+            is_endnote = attribute(attributes, "text:note-class") == "endnote"
+            self._note = "endnote" if is_endnote else "footnote"
+        elif name == "text:span":
+            if attribute(attributes, "text:style-name") in self._hiding:
+                self._hidden.append(self._depth)
+                self._unread += 1
+        elif name == "style:style":
+            self._style = attribute(attributes, "style:name")
+        elif name == "style:text-properties":
+            if attribute(attributes, "text:display") == "none":
+                self._hiding.add(self._style)
         elif name == "office:spreadsheet":
             self._is_table = True
         elif self._is_table and not self._unread:
@@ -95,7 +110,11 @@ class _Content(MarkupReader):
             self._add(_CHARACTERS[name])
         elif self._asides and self._asides[-1] == self._depth + 1:
             self._asides.pop()
-            self.flow.end_aside("box" if name.startswith("draw:") else "note", self._unread > 0)
+            kind: AsideKind = "box" if name.startswith("draw:") else self._note
+            self.flow.end_aside(kind, self._unread > 0)
+        elif self._hidden and self._hidden[-1] == self._depth + 1:
+            self._hidden.pop()
+            self._unread -= 1
         elif self._is_table and not self._unread:
             self._end_cells(name)
 

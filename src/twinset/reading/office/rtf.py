@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from twinset.reading.office import base
 from twinset.reading.office.base import OfficeError
-from twinset.reading.office.flow import Flow
+from twinset.reading.office.flow import AsideKind, Flow
 from twinset.reading.office.rtf_words import CHARACTERS, CODE_PAGES, PARAGRAPH_ENDS, SKIPPED
 
 _TOKEN = re.compile(
@@ -44,6 +44,7 @@ class _Group:
     is_skipped: bool = False
     is_hidden: bool = False
     is_deleted: bool = False
+    is_endnote: bool = False
     aside: str = ""  # the destination that this group opened, if its text goes elsewhere
 
 
@@ -107,7 +108,7 @@ class _Reader:
         if len(self._outer) >= base.DEEPEST:
             raise OfficeError("syntax", f"the document nests over {base.DEEPEST} groups")
         self._outer.append(self._group)
-        self._group = replace(self._group, aside="")
+        self._group = replace(self._group, aside="", is_endnote=False)
         self._is_first, self._is_optional, self._to_skip = True, False, 0
 
     def _close(self) -> None:
@@ -119,7 +120,8 @@ class _Reader:
             self._in_fonts = 0
         if closed.aside:
             is_unread = closed.is_skipped or closed.aside == "annotation"
-            self._flow.end_aside("box" if closed.aside == _BOX else "note", is_unread)
+            kind: AsideKind = "endnote" if closed.is_endnote else "footnote"
+            self._flow.end_aside("box" if closed.aside == _BOX else kind, is_unread)
 
     def _word(self, word: str, number: int | None) -> None:
         is_first, self._is_first = self._is_first, False
@@ -175,6 +177,8 @@ class _Reader:
         elif word == "deleted":
             self._flush()
             self._group = replace(self._group, is_deleted=number != 0)
+        elif word == "ftnalt":
+            self._group = replace(self._group, is_endnote=True)
         elif word == "plain":
             self._flush()
             self._group = replace(self._group, is_hidden=False, code_page=self._default)

@@ -6,7 +6,7 @@ Everything is arrays over the documents of the report; files become objects when
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +18,7 @@ from twinset.review.cleaning.choices import ChoiceJournal, ChosenMarks
 from twinset.review.cleaning.copies import CopyGraph, keys_of
 from twinset.review.cleaning.differing import Differences, Phrases
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
+from twinset.review.cleaning.folders import FolderOverview, folder_overview
 from twinset.review.cleaning.ignored import IgnoredPair, IgnoreList
 from twinset.review.cleaning.model import (
     Action,
@@ -29,6 +30,7 @@ from twinset.review.cleaning.model import (
     Totals,
 )
 from twinset.review.cleaning.proposal import Proposal, Ranking
+from twinset.review.cleaning.questions import CopyQuestion, Patterns, alike_of, questions
 from twinset.review.cleaning.rules import MarkRule
 from twinset.review.cleaning.selection import Change, RefusedMark
 from twinset.review.cleaning.shown import Shown
@@ -52,6 +54,8 @@ class FolderCleaning:
         self.ranking = Ranking(place, order.kept)
         self._journal, self._ignored = ChoiceJournal(index), IgnoreList(home)
         self._differences = Differences(index, files)
+        self._patterns = Patterns(files)
+        self._folders: tuple[Proposal, FolderOverview] | None = None
         self._lock = threading.RLock()
         self.look_again()
 
@@ -244,6 +248,35 @@ class FolderCleaning:
     def stop_ignoring(self, lines: Sequence[int]) -> None:
         """Take notes of `ignored` back, by their lines."""
         self._ignored.remove(lines)
+
+    def folders(self) -> FolderOverview:
+        """Folders that hold the same files, and those whose files have copies elsewhere.
+
+        The rules ``in-folder`` and ``outside-folder`` mark the files of one.
+        """
+        with self._lock:
+            proposal = self.standing.proposal
+            if self._folders is None or self._folders[0] is not proposal:
+                self._folders = (proposal, folder_overview(self._proposed))
+            return self._folders[1]
+
+    def questions(
+        self, most: int = 3, later: Collection[int] = ()
+    ) -> tuple[list[CopyQuestion], int]:
+        """The questions whose answers change most, and how many there are in all.
+
+        ``later`` are documents that a person does not want to be asked about now.
+        """
+        with self._lock:
+            return questions(self.standing, self._patterns, most, later)
+
+    def answer(self, document: int, copy: bool, *, alike: bool = True) -> Change:
+        """Decide on the document of a question, and where ``alike`` on all that it names."""
+        with self._lock:
+            asked = [document]
+            if alike:
+                asked = alike_of(self.standing, self._patterns, document)
+            return self.set_action(asked, "remove" if copy else "keep")
 
     def faults(self) -> list[RefusedMark]:
         """Files that are to go although no copy of them stays; a person has insisted on them."""

@@ -84,6 +84,30 @@ def keeper(
     return _changed_group(request, clean, group, change)
 
 
+@router.post("/ignore")
+def ignore(
+    request: Request,
+    name: str,
+    document: Annotated[int, Form()],
+    group: Annotated[int, Form()],
+) -> Response:
+    """Note that a file is no copy of the one that stays, for this and later searches."""
+    clean = cleaning_of(request, name)
+    stays = clean.cleaning.group(group, rows=1).keeper.document
+    clean.cleaning.ignore(stays, _known(clean, document))
+    return _changed(request, clean)
+
+
+@router.post("/ignored")
+def stop_ignoring(request: Request, name: str, line: Annotated[int, Form()]) -> Response:
+    """Take such a note back."""
+    clean = cleaning_of(request, name)
+    if line not in [pair.line for pair in clean.cleaning.ignored()]:
+        raise PlanError(["this pair is not among those noted as no copies any more"])
+    clean.cleaning.stop_ignoring([line])
+    return go(f"{clean.address}/history")
+
+
 @router.post("/settle")
 def settle(request: Request, name: str) -> Response:
     """Let all files go that are byte for byte the same as the one that stays."""

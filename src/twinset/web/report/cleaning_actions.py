@@ -101,7 +101,9 @@ def past(request: Request, name: str) -> Response:
     """What was done with files from this page, the latest first."""
     clean = cleaning_of(request, name)
     operations = history(request.app.state.settings.home)
-    return answer(request, clean, "clean_history.html", history=operations)
+    return answer(
+        request, clean, "clean_history.html", history=operations, ignored=clean.cleaning.ignored()
+    )
 
 
 @router.get("/list.csv")

@@ -10,6 +10,7 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from fastapi import Request
 
 from twinset.errors import ReportError
+from twinset.report.faults import fault_groups
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED, GroupQuery
 from twinset.review.cleaning.rules import of_kinds
@@ -19,6 +20,7 @@ from twinset.verify.kinds import KINDS, Kind
 from twinset.web.opening import can_open
 from twinset.web.render import language_of
 from twinset.web.report.cleaning_rows import ShownGroup, Wording
+from twinset.web.report.cleaning_unread import unread_count, unread_sorts
 from twinset.web.reports import View
 
 GROUPS = 50
@@ -34,7 +36,7 @@ KINDS_OF: dict[str, tuple[Kind, ...]] = {
     "alike": tuple(kind for kind in KINDS if kind not in PROPOSED),
 }
 """The parts of the list that hold groups, with the kinds of these."""
-PARTS = (*KINDS_OF, "folders", "unread")
+PARTS = (*KINDS_OF, "unread")
 
 
 @dataclass(frozen=True)
@@ -76,6 +78,10 @@ class AskedGroups:
             limit=GROUPS,
             rows=ROWS,
         )
+
+    def __post_init__(self) -> None:
+        if self.part not in PARTS:
+            object.__setattr__(self, "part", PARTS[0])
 
     @property
     def rises(self) -> bool:
@@ -141,6 +147,7 @@ class CleaningView:
     def page(self) -> dict[str, Any]:
         """The whole page."""
         counts = {part: self._count(kinds) for part, kinds in KINDS_OF.items()}
+        counts["unread"] = unread_count(self.cleaning)
         values = {
             "files": int(self.cleaning.files.whole.sum()),
             "kinds": self._kinds(),
@@ -149,7 +156,13 @@ class CleaningView:
             "rules": RULES,
             "states": STATES,
         }
-        return values | (self.groups() if self.asked.part in KINDS_OF else {})
+        if self.asked.part == "unread":
+            return values | self._unread()
+        return values | self.groups()
+
+    def _unread(self) -> dict[str, Any]:
+        faults = fault_groups(self.view.index.manifest, self.words.language)
+        return {"fault_groups": faults, "unread": unread_sorts(self.cleaning, self.words)}
 
     def groups(self) -> dict[str, Any]:
         """The groups of the list that are shown."""

@@ -12,7 +12,7 @@ from twinset.report.faults import fault_groups
 from twinset.report.words import summary
 from twinset.review import overview
 from twinset.review.browse import Overview
-from twinset.web.render import language_of
+from twinset.web.render import go, language_of
 from twinset.web.reports import View, pairs_in_sets, show, view
 
 router = APIRouter(prefix="/report")
@@ -31,6 +31,13 @@ def page(request: Request, name: str, t: float | None = None) -> Response:
         fault_groups=fault_groups(seen.index.manifest, language_of(request)),
         **_figures(request, seen),
     )
+
+
+@router.get("/{name}/first")
+def first(request: Request, name: str) -> Response:
+    """The page that the report opens with."""
+    shelf = request.app.state.shelf
+    return go(shelf.door(shelf.folder(name)))
 
 
 @router.get("/{name}/figures")

@@ -12,7 +12,6 @@ from fastapi.responses import PlainTextResponse
 
 from twinset.errors import PlanError
 from twinset.plan import Plan, options, presets
-from twinset.report import read as read_report
 from twinset.system.mounts import place_of
 from twinset.web.remembered import Remembered
 from twinset.web.render import go, render
@@ -191,5 +190,4 @@ def _row(request: Request, search: SavedSearch) -> tuple[SavedSearch, str, str]:
 def open_report(request: Request, folder: Annotated[str, Form()]) -> Response:
     """Put a report folder on the shelf and show it."""
     path = inside(request.app.state.settings, folder)
-    read_report(path, request.app.state.settings.bounds)
-    return go(f"/report/{request.app.state.shelf.put(path)}")
+    return go(request.app.state.shelf.door(path))

@@ -71,4 +71,5 @@ def _shown(search: SavedSearch, state: State) -> dict[str, Any]:
 
 
 def _results(request: Request, search: SavedSearch) -> str:
-    return f"/report/{request.app.state.shelf.put(search.out)}/clean"
+    door: str = request.app.state.shelf.door(search.out)
+    return door
