@@ -136,7 +136,7 @@ def _search_records(request: Request, path: str) -> Response:
 
 
 def _options() -> dict[str, Any]:
-    return options_in(Plan.make(preset=PRESET))
+    return options_in(Plan.make(preset=PRESET, each_file=True))
 
 
 def _folder(settings: Settings, named: str) -> str:
