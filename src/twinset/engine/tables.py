@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -9,9 +11,12 @@ from numpy.typing import NDArray
 from twinset.candidates.base import feature_groups
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import STATUS, Collected
+from twinset.engine.kinds import LEFT_OUT, Codes
+from twinset.engine.removing import KeptApart, Removal
 from twinset.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
-from twinset.model.columns import column, flags, words
+from twinset.model.columns import column, flags, text, words
+from twinset.model.kinds import KINDS
 from twinset.plan import Resources
 
 
@@ -63,7 +68,7 @@ def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
     return table.append_column("kept_score", column(score, missing=~goes))
 
 
-def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Table:
+def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence, kinds: Codes) -> pa.Table:
     """One row a pair; containments are shares of the left and of the right document."""
     size = np.maximum(documents.store.sizes, 1)
     shares = pairs.shared / size[pairs.left], pairs.shared / size[pairs.right]
@@ -78,6 +83,7 @@ def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Ta
             "containment_left": column(shares[0]),
             "containment_right": column(shares[1]),
             "shared": column(pairs.shared),
+            "kind": kind_names(kinds),
             **{
                 name: values if isinstance(values, pa.Array) else column(values)
                 for name, values in evidence.items()
@@ -118,9 +124,9 @@ def groups_table(documents: Collected, resources: Resources) -> pa.Table:
 
 
 def clusters_table(
-    documents: Collected, clusters: Clusters, keep: NDArray[np.bool_] | None
+    documents: Collected, clusters: Clusters, keep: NDArray[np.bool_] | None, kinds: Codes
 ) -> pa.Table:
-    """One row a member; roles are decided by dedup alone."""
+    """One row a member; roles are decided by dedup alone, ``kinds`` has one code per cluster."""
     member = clusters.member
     role = np.full(len(member), 2) if keep is None else np.where(keep[member], 0, 1)
     weakest = clusters.weakest[clusters.cluster]
@@ -134,6 +140,7 @@ def clusters_table(
             "score": column(clusters.score, missing=np.isnan(clusters.score)),
             "weakest": column(weakest, missing=unknown if unknown.any() else None),
             "chained": column(clusters.chained[clusters.cluster]),
+            "kind": kind_names(kinds[clusters.cluster]),
         }
     )
     if clusters.shared is not None:
@@ -141,6 +148,41 @@ def clusters_table(
     if clusters.quality is not None:
         table = table.append_column("quality", column(clusters.quality[clusters.cluster]))
     return table
+
+
+def kept_apart_table(documents: Collected, apart: KeptApart) -> pa.Table:
+    """The documents that stay beside one that is alike, since they are no copies of it."""
+    return pa.table(
+        {
+            "kept": documents.ids.take(column(apart.rows)),
+            "beside": documents.ids.take(column(apart.beside)),
+            "score": column(apart.score),
+            "kind": kind_names(apart.kinds),
+            "changes": text(apart.changes),
+        }
+    )
+
+
+def kind_counts(pairs: Codes, removal: Removal | None) -> dict[str, Any]:
+    """How many listed pairs are of each kind, and how many were left out; for the manifest."""
+    counts: dict[str, Any] = {"pairs": _by_kind(pairs), "left_out": int((pairs == LEFT_OUT).sum())}
+    if removal is None or removal.apart is None:
+        return counts
+    apart = removal.apart.kinds
+    unknown = {"unknown": int(count)} if (count := (apart < 0).sum()) else {}
+    return counts | {"kept_apart": _by_kind(apart) | unknown}
+
+
+def _by_kind(codes: Codes) -> dict[str, int]:
+    return {kind: int(count) for code, kind in enumerate(KINDS) if (count := (codes == code).sum())}
+
+
+def kind_names(codes: Codes) -> pa.Array:
+    """Kinds by name, null where none was decided."""
+    known = pa.DictionaryArray.from_arrays(
+        column(np.maximum(codes, 0).astype(np.int32), missing=codes < 0), text(list(KINDS))
+    )
+    return known.cast(pa.string())
 
 
 def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:

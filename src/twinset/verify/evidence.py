@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.distance import DamerauLevenshtein
-
 from twinset.verify.differing import WordDifference
 from twinset.verify.valued_text import VALUES, Sort, ValuedText
 
@@ -107,6 +105,11 @@ def _others(ours: Iterable[str], theirs: Iterable[str], sort: Sort) -> list[tupl
     return list(zip(left, right, strict=False))
 
 
+def exchanged_names(left: frozenset[str], right: frozenset[str]) -> list[tuple[str, str]]:
+    """Names of one text that stand for other ones of the other text."""
+    return _others(left, right, "name")
+
+
 def _same_name(word: str, other: str) -> bool:
     """Whether two words may be one name in two cases, or with a slip."""
     shorter = min(len(word), len(other))
@@ -115,6 +118,8 @@ def _same_name(word: str, other: str) -> bool:
     stem = max(STEM, shorter - ENDING + 1)
     if word[:stem] == other[:stem]:
         return True
+    from rapidfuzz.distance import DamerauLevenshtein
+
     return DamerauLevenshtein.distance(word, other, score_cutoff=1) <= 1
 
 
