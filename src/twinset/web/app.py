@@ -46,6 +46,7 @@ ROUTERS = (
     "laboratory.pages",
     "report.cleaning",
     "report.cleaning_actions",
+    "report.cleaning_overviews",
     "report.overview",
     "report.clusters",
     "report.pair",
