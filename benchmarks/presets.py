@@ -68,7 +68,7 @@ def main(corpora: list[str]) -> None:
     """Write the figures; speeds of corpora that are not named stay as they are."""
     rows = json.loads(JUDGED.read_text("utf-8"))["rows"]
     figures = json.loads(FIGURES.read_text("utf-8"))["presets"]
-    for preset in ("text", "training", "copies"):
+    for preset in ("text", "files", "training", "copies"):
         entry = figures.setdefault(preset, {})
         if preset in COLUMNS:
             entry["quality"] = quality(rows, COLUMNS[preset])

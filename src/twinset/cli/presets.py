@@ -64,7 +64,10 @@ def _plan_file(preset: Preset) -> Iterator[str]:
 
 
 def _options(preset: Preset) -> str:
-    return " ".join(f"--{option} {value}" for option, value in preset.options.items())
+    flags = {option.replace("_", "-"): value for option, value in preset.options.items()}
+    return " ".join(
+        f"--{name}" if value is True else f"--{name} {value}" for name, value in flags.items()
+    )
 
 
 def _figures(preset: Preset) -> Iterator[str]:

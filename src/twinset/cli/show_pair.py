@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import console, one_line, print_json, say
@@ -19,13 +20,17 @@ def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -
     from twinset.review import ReportTexts
     from twinset.review.side_by_side import lay_out
     from twinset.review.signals import in_words
+    from twinset.verify.changes import changes
     from twinset.verify.diff import text_diff
+    from twinset.verify.kinds import kind_of
 
     numbers = [index.number(id) for id in pair]
     left, right = (ReportTexts.of(index).text(n, original=original) for n in numbers)
     diff = text_diff(left, right)
     runs, side = diff.runs(), lay_out(diff)
     row, said = _listed(index, pair), in_words(index, numbers[0], numbers[1])
+    kind = (row or {}).get("kind") or kind_of(left, right)
+    phrases = changes(left, right)
     if json:
         facts: dict[str, Any] = {
             "equal": side.equal,
@@ -33,6 +38,7 @@ def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -
             "cut": side.cut,
         }
         facts |= {"differences": len(side.differences), "moved": len(side.moved)}
+        facts |= {"kind": kind, "changes": [list(phrase) for phrase in phrases]}
         facts |= {"in_words": said, "signals": index.report.signals(*pair)}
         print_json({"pair": row, **facts, "diff": [dataclasses.asdict(run) for run in runs]})
         return
@@ -40,10 +46,26 @@ def show_pair(index: Index, pair: tuple[str, str], original: bool, json: bool) -
         say("These two are not listed as a pair.")
     else:
         say(f"score {row['score']:.4f}, {row['shared']:,} features shared")
+    say(kind_in_words(kind, phrases))
     say(difference_in_words(side))
     for sentence in said:
         say(f"- {sentence}")
     _print_diff(runs, pair)
+
+
+def kind_in_words(kind: str, phrases: Sequence[tuple[str, str]]) -> str:
+    """What two documents are to each other, and what differs in a few phrases."""
+    from twinset.pages.language import say as sentence
+
+    parts = [
+        f"{before} → {after}"
+        if before and after
+        else sentence(
+            "en", "kinds.dropped" if before else "kinds.added", before=before, after=after
+        )
+        for before, after in phrases
+    ]
+    return f"{sentence('en', f'kinds.{kind}')}{': ' if parts else ''}{'; '.join(parts)}."
 
 
 def difference_in_words(side: SideBySide) -> str:

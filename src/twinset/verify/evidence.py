@@ -20,10 +20,11 @@ class KindEvidence:
     """How many distinct values of each sort were exchanged for others, and out of how many.
 
     A value that stands in several places counts once. ``whole_date`` says that more of a date was
-    exchanged than its day or its year, ``another_year`` that a year was; ``labelled`` counts places
-    after a colon, and ``filled`` those where values stand in one text and nothing in the other;
-    ``prose`` the other words that were exchanged; ``words`` those of the shorter text, and
-    ``density`` is the share of values among them.
+    exchanged than its day or its year, ``another_year`` that nothing but a year was at some place,
+    and at another nothing but numbers; ``labelled`` counts places after a colon, and ``filled``
+    those where values stand in one text and nothing in the other; ``prose`` the other words that
+    were exchanged; ``words`` those of the shorter text, and ``density`` is the share of values
+    among them.
     """
 
     exchanged: dict[Sort, int]
@@ -70,8 +71,7 @@ def evidence_of(
     words = len(shorter.words)
     density = sum(sort in VALUES for sort in shorter.sorts) / max(words, 1)
     whole_date = len(slots["date"]) > 1 or any(_is_whole(word) for word, _ in slots["date"])
-    another_year = any(_is_year(a) and _is_year(b) for a, b in slots["date"])
-    dates = whole_date, another_year
+    dates = whole_date, _is_for_another_year(places)
     return KindEvidence(exchanged, held, *dates, labelled, filled, prose, words, density)
 
 
@@ -126,6 +126,18 @@ def _same_name(word: str, other: str) -> bool:
 def _is_whole(word: str) -> bool:
     """Whether the word is a month, or a date with its month."""
     return not word.isdigit()
+
+
+def _is_for_another_year(places: Sequence[WordDifference]) -> bool:
+    """Whether a year was exchanged, and a number elsewhere, each with no word around it."""
+    years = numbers = False
+    for place in places:
+        sorts = {*place.left_sorts}
+        if len(place.left) != len(place.right) or {*place.right_sorts} != sorts:
+            continue
+        years |= sorts == {"date"} and all(map(_is_year, place.left + place.right))
+        numbers |= sorts == {"number"}
+    return years and numbers
 
 
 def _is_year(word: str) -> bool:

@@ -111,6 +111,8 @@ def _is_form(evidence: KindEvidence) -> bool:
     identified = names > 0 or codes > 0 or dated
     if identified and values >= 3 and share >= FORM_SHARE:
         return True
+    if evidence.another_year:  # the same paper for another period, whatever was added to it
+        return True
     if not only_values:
         return False
     if names >= WHOLE_NAME or evidence.filled >= 2:
@@ -120,8 +122,6 @@ def _is_form(evidence: KindEvidence) -> bool:
     if names and (evidence.words < SHORT or dated or codes or numbers > 1):
         return True
     if codes and (dated or numbers > 1):
-        return True
-    if evidence.another_year and numbers:  # the same thing for another period
         return True
     if evidence.whole_date and evidence.density >= DENSE:
         return True
