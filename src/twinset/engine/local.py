@@ -11,7 +11,7 @@ import numpy as np
 
 from twinset.engine.clustering import cluster_images, cluster_pairs, removal
 from twinset.engine.copies import Classes, Copies
-from twinset.engine.documents import preference
+from twinset.engine.documents import preference, with_policies
 from twinset.engine.findings import Export, Findings
 from twinset.engine.images import image_keeper
 from twinset.engine.manifest import manifest
@@ -68,6 +68,7 @@ def run(
     collector = Collector(search, resources, judge, images, rewriter=rewriter)
     collected = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
+    plan = with_policies(plan, collected, dedup)
     preferred = preference(collected, plan)
     copies = Copies.of(collected, search, judge)
     classes = Classes.of(copies, preferred)
