@@ -191,7 +191,7 @@ class ShortestName(_Policy):
 class Format(_Policy):
     """The file in the preferred format: format:order=docx/odt/pdf; others come last."""
 
-    order: str = option("docx/odt/pdf/txt", "Formats by their suffixes, the best first.")
+    order: str = option("docx/odt/pdf/txt", "Suffixes of the formats, the best first, as docx/pdf.")
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""
@@ -214,7 +214,9 @@ class Format(_Policy):
 class Folder(_Policy):
     """The file in the preferred folder: folder:order=Contracts/Downloads; others come last."""
 
-    order: str = option("", "Names of folders, the best first; the nearest one above a file counts.")
+    order: str = option(
+        "", "Names of folders, the best first; the nearest one above a file counts."
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""

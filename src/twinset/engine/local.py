@@ -26,6 +26,7 @@ from twinset.engine.tables import (
     groups_table,
     pairs_table,
     with_kept_as,
+    with_kept_because,
 )
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
@@ -90,7 +91,7 @@ def run(
     if dedup:
         target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
         keep = target == np.arange(len(collected))
-        rows = with_kept_as(rows, target, score)
+        rows = with_kept_because(with_kept_as(rows, target, score), collected, plan)
     clock.lap("cluster")
     tables = (
         rows,

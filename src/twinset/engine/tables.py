@@ -4,15 +4,20 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.candidates.base import feature_groups
+from twinset.clusters.keep import deciding, ranks_of
 from twinset.engine.copies import Classes, Copies
-from twinset.engine.documents import STATUS, Collected
+from twinset.engine.documents import STATUS, Collected, traits_of
 from twinset.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
-from twinset.model.columns import column, flags, words
-from twinset.plan import Resources
+from twinset.model.columns import column, flags, numbers, words
+from twinset.pages.language import speaker
+from twinset.plan import Plan, Resources
+from twinset.reading.arrays import strings
+from twinset.report.keeping import reason_in_words
 
 
 def documents_table(documents: Collected, classes: Classes, copies: Copies) -> pa.Table:
@@ -61,6 +66,29 @@ def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
     ids = documents["id"].combine_chunks()
     table = documents.append_column("kept_as", _ids_or_null(ids, target, goes))
     return table.append_column("kept_score", column(score, missing=~goes))
+
+
+def with_kept_because(documents: pa.Table, collected: Collected, plan: Plan) -> pa.Table:
+    """The documents with the reason for which each removed file goes, and what it is to the other.
+
+    Records have none: nothing but their text is known of them.
+    """
+    if collected.files is None:
+        return documents
+    say = speaker("en", "keeping")
+    targets = numbers(pc.index_in(documents["kept_as"], value_set=documents["id"]), missing=-1)
+    leaders = numbers(pc.index_in(documents["same_as"], value_set=documents["id"]), missing=-1)
+    leader = np.where(leaders < 0, np.arange(len(leaders)), leaders)
+    traits = traits_of(collected)
+    ranks, _ = ranks_of(plan.keep, traits)
+    reasons: list[str | None] = [None] * len(collected)
+    for row in np.flatnonzero(targets >= 0).tolist():
+        kept = int(targets[row])
+        why = reason_in_words(deciding(plan.keep, ranks, traits, kept, row))
+        is_copy = collected.contents[row] == collected.contents[kept]
+        what = "same_bytes" if is_copy else "same_text" if leader[row] == leader[kept] else "near"
+        reasons[row] = f"{why}, {say(what)}"
+    return documents.append_column("kept_because", strings(reasons, pa.string()))
 
 
 def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Table:

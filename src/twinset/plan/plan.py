@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 from twinset.errors import MissingFileError, PlanError
 from twinset.plan import shared
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.presets import clashes, preset_of
+from twinset.plan.protocols import Keep, Method
 from twinset.plan.reading import ReadOptions
 from twinset.spec import (
     Option,
@@ -33,31 +34,6 @@ from twinset.system.bounded import PLAN_BYTES, read_regular
 
 # Part of Python from 3.11 on; before, a package of the same interface.
 tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-
-
-class Method(Protocol):
-    """A recipe from texts to pairs; `search` begins a run of it."""
-
-    def search(self, goal: Any, resources: Any, known: Any = None) -> Any:
-        """Begin a run."""
-        ...
-
-
-class Keep(Protocol):
-    """A policy that decides which copy to keep."""
-
-    @property
-    def field(self) -> str | None:
-        """The field of the input that it looks at, if any."""
-        ...
-
-    def rank(self, traits: Any) -> Any:
-        """A number for each document, the best lowest; None for the order of reading."""
-        ...
-
-    def reason(self, traits: Any, kept: int, removed: int) -> Any:
-        """What it holds against the removed one of two documents that it tells apart."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)

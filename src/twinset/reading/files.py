@@ -101,7 +101,7 @@ class PlainFiles:
             folder = outputs.kept if is_kept else outputs.removed
             target = folder / path.relative_to(job.source.path) if job.source.files else folder
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+            shutil.copy2(path, target)  # with its time of change
 
 
 def _fact(
