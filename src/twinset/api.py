@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from twinset.engine import Findings, Progress
-    from twinset.plan import Html, Keep, Method, OnError, PageText, Plan, Repeated, Unit
+    from twinset.plan import Html, Keep, Kinds, Method, OnError, PageText, Plan, Repeated, Unit
     from twinset.reading import Inputs
     from twinset.report import Report
 
@@ -71,6 +71,7 @@ def find(
     share: float | None = None,
     keep: str | Keep | Sequence[str | Keep] | None = None,
     never_remove: str | None = None,
+    kinds: Kinds | None = None,
     max_pairs: int | None = None,
     dense: int | None = None,
     plan: Path | Plan | None = None,

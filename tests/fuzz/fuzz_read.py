@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from tests.fuzz.mutation import Target
+from tests.reading.compounds import compound, outlook
 from tests.reading.documents.make_samples import SAMPLES
 from tests.reading.samples import DOCS, FORMATS, PACKERS
 from tests.reading.test_office import docx, paragraph, pdf
@@ -145,6 +146,28 @@ def documents(suffix: str) -> list[bytes]:
     return [path.read_bytes() for path in paths if path.stat().st_size < LIMIT]
 
 
+def read_mailbox(raw: bytes) -> list[str | None]:
+    """The texts of its letters; the mailbox itself has none."""
+    return read_in_folder(".mbox", raw)[1:]
+
+
+def mails(suffix: str) -> list[bytes]:
+    """A letter with an attachment and an attached letter."""
+    if suffix == ".msg":
+        inner = outlook("Offer", "words", {"n.txt": b"a note"}, header=24)
+        return [compound(outlook("Rent", "words", {"a.docx": docx(BODY), "b": inner}))]
+    letter = (
+        b"From: a@example.org\nSubject: =?utf-8?B?0JTQvtCz0L7QstC+0YA=?=\nMIME-Version: 1.0\n"
+        b'Content-Type: multipart/mixed; boundary="b"\n\n--b\nContent-Type: multipart/alternative;'
+        b" boundary=c\n\n--c\nContent-Transfer-Encoding: quoted-printable\n\nw=6Frds\n--c\n"
+        b"Content-Type: text/html; charset=koi8-r\n\n<p>words</p>\n--c--\n--b\nContent-Type: "
+        b'text/plain; name="n.txt"\nContent-Transfer-Encoding: base64\n\nd29yZHM=\n--b\n'
+        b"Content-Type: message/rfc822\n\nSubject: inner\n\nwords\n--b--\n"
+    )
+    line = b"From a@example.org Mon Jan  1 00:00:00 2024\n"
+    return [letter] if suffix == ".eml" else [line + letter + b"\n" + line + letter]
+
+
 TARGETS = [
     *(
         Target(
@@ -158,6 +181,9 @@ TARGETS = [
     Target("docx", partial(read_in_folder, ".docx"), lambda: [docx(BODY), docx("")]),
     Target("docx-body", read_docx_body, docx_bodies),
     Target("pdf", partial(read_in_folder, ".pdf"), lambda: [pdf("Printed words"), pdf("")]),
+    Target("eml", partial(read_in_folder, ".eml"), partial(mails, ".eml")),
+    Target("mbox", read_mailbox, partial(mails, ".mbox")),
+    Target("msg", partial(read_in_folder, ".msg"), partial(mails, ".msg")),
     *(
         Target(name, partial(read_in_folder, suffix), partial(documents, suffix))
         for name, suffix in DOCUMENTS.items()

@@ -16,6 +16,7 @@ from twinset.engine import Progress
 from twinset.plan import (
     Html,
     Keep,
+    Kinds,
     Method,
     OnError,
     PageText,
@@ -51,6 +52,7 @@ ANNOTATIONS = {
     "Method": Method,
     "OnError": OnError,
     "PageText": PageText,
+    "Kinds": Kinds,
     "Repeated": Repeated,
     "Plan": Plan,
     "Progress": Progress,

@@ -39,14 +39,9 @@ def zipped(**files: bytes) -> bytes:
 
 
 REFUSED = {
-    "letter.eml": (eml(NOTE), "e-mail"),
-    "letter": (eml(NOTE), "e-mail"),
-    "short.eml": (b"words without a single header line", "e-mail"),
-    "box": (b"From a@example.org Mon Jan  1 10:00:00 2024\n" + eml(NOTE), "mailbox"),
     "print.ps": (b"%!PS-Adobe-3.0\n(words) show\n", "PostScript"),
     "paper.dvi": (b"\xf7\x02\x01\x83\x92\xc0words", "DVI"),
     "old.doc": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1words", "old Office"),
-    "mail.msg": (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1words", "MSG"),
     "drawing.vsdx": (zipped(visio__document_DOT_xml=b"<v/>"), "Visio"),
     "drawing.csv": (zipped(visio__document_DOT_xml=b"<v/>"), "Visio"),
     "some.zip": (zipped(a_DOT_txt=b"words"), "ZIP archive"),
@@ -126,6 +121,16 @@ def test_texts_that_begin_a_little_like_a_format_are_texts(tmp_path: Path, text:
 def test_a_letter_that_was_saved_as_text_is_text(tmp_path: Path) -> None:
     (tmp_path / "letter.txt").write_bytes(eml(NOTE))
     assert read(tmp_path).faults == []
+
+
+def test_letters_are_known_by_content(tmp_path: Path) -> None:
+    (tmp_path / "letter").write_bytes(eml(NOTE))
+    (tmp_path / "short.eml").write_bytes(b"words without a single header line")
+    (tmp_path / "zbox").write_bytes(b"From a@example.org Mon Jan  1 10:00:00 2024\n" + eml(NOTE))
+    found = read(tmp_path)
+    bridge = f"Bridge\n{NOTE}".strip()
+    assert found.texts == [bridge, "words without a single header line", None, bridge]
+    assert found.faults == []
 
 
 def test_word_and_pdf_are_known_by_content(tmp_path: Path) -> None:

@@ -161,6 +161,7 @@ REVISIONS: dict[str, tuple[str, str]] = {
 }
 
 FORMS: dict[str, tuple[str, str]] = {
+    "a lease for another year": (LEASE, _many(LEASE, ("10,200", "10,800"), ("2022", "2028"))),
     "invoices to two customers": (
         INVOICE,
         _many(

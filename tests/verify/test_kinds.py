@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from tests.verify.kind_cases import CV, FORMS, INVOICE, LEASE, POLICY, REVISIONS
-from twinset.verify.kinds import KINDS, kind_of
+from twinset.model.kinds import KINDS
+from twinset.verify.kinds import kind_of, surely_form
+from twinset.verify.valued_text import ValuedText
 
 PARAGRAPHS = st.lists(
     st.lists(
@@ -135,3 +137,20 @@ def test_the_order_of_two_texts_plays_no_part(left: str, right: str) -> None:
 @examples(100)
 def test_any_characters_have_a_kind(left: str, right: str) -> None:
     assert kind_of(left, right) in KINDS
+
+
+@given(PARAGRAPHS, PARAGRAPHS)
+@examples(100)
+def test_the_quick_look_says_nothing_that_the_long_one_denies(left: str, right: str) -> None:
+    sets = [ValuedText(text).value_sets for text in (left, right)]
+    if surely_form(*sets):
+        assert kind_of(left, right) == "same-form"
+
+
+def test_the_quick_look_knows_most_invoices() -> None:
+    assert surely_form(
+        *(ValuedText(text).value_sets for text in FORMS["invoices to two customers"])
+    )
+    assert not any(
+        surely_form(*(ValuedText(text).value_sets for text in pair)) for pair in REVISIONS.values()
+    )

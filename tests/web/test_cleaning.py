@@ -172,6 +172,37 @@ def test_marks_by_rule_in_the_groups_that_are_shown(
     assert "garden party (1).jpg" in others, "groups that the filter hides are left alone"
 
 
+def test_a_question_is_asked_only_while_an_answer_changes_something(
+    client: TestClient, clean: str
+) -> None:
+    text = client.get(f"{clean}/question").text
+    assert "Excerpt.txt" in text, "is the part needed beside the whole?"
+    document = re.search(r'name="document" value="(\d+)"', text)
+    assert document is not None
+    asked = {"document": document[1], "said": "perhaps"}
+    assert client.post(f"{clean}/question", data=asked).status_code == 400
+    headers = PAGE | {"hx-target": "groups"}
+    later = client.post(f"{clean}/question", data=asked | {"said": "later"}, headers=headers).text
+    assert "Excerpt.txt" not in later
+    text = client.post(f"{clean}/question", data=asked | {"said": "yes"}, headers=headers).text
+    assert "7 files can go" in text
+    assert "<details" not in client.get(f"{clean}/question").text
+
+
+def test_a_folder_is_marked_by_one_click(client: TestClient, clean: str) -> None:
+    page = client.get(f"{clean}/folders").text
+    assert "2 of 2 files have a copy elsewhere" in page
+    client.post(f"{clean}/folders", data={"folder": "Downloads", "do": "outside-folder"})
+    marks = rows(client.get(clean).text)
+    assert marks["garden party (1).jpg"] is False
+    assert marks["Lease v2 signed.txt"] is True
+    client.post(f"{clean}/folders", data={"folder": "Downloads", "do": "in-folder"})
+    marks = rows(client.get(clean).text)
+    assert marks["garden party (1).jpg"] is True
+    assert marks["Lease v2 signed.txt"] is False
+    assert client.post(f"{clean}/folders", data={"folder": "x", "do": "all"}).status_code == 400
+
+
 def test_files_are_opened_on_this_machine_alone(
     client: TestClient, clean: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

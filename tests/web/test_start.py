@@ -11,10 +11,13 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
+from twinset.system.mounts import FolderPlace
 from twinset.web.app import settings_for
+from twinset.web.jobs import Stage, State, Status
 from twinset.web.remembered import RECENT, Remembered
 from twinset.web.searches import Searches
 from twinset.web.settings import Settings
+from twinset.web.start import running
 from twinset.web.start.places import UsualPlace, content_of, usual_places
 
 PATHS = re.compile(r'data-path="([^"]*)"')
@@ -91,6 +94,21 @@ def test_a_folder_is_described_before_the_search(client: TestClient, mine: Path)
     assert "single file" in one
 
 
+def test_the_place_of_a_folder_is_named_before_the_search(
+    client: TestClient, mine: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    places = {
+        FolderPlace(True, True, None, "nfs", None): ("read-only", "another machine"),
+        FolderPlace(False, False, True, "vfat", None): ("removable disk",),
+        FolderPlace(None, None, None, "", None): (),
+    }
+    for place, words in places.items():
+        monkeypatch.setattr("twinset.web.start.pages.place_of", lambda path, place=place: place)
+        text = client.get("/start/folder", params={"folder": str(mine)}).text
+        assert text.count('class="notice"') == len(words)
+        assert all(word in text for word in words)
+
+
 def test_counting_a_folder_stops_in_time(mine: Path) -> None:
     assert content_of(mine).is_whole
     assert not content_of(COLLECTION, seconds=0).is_whole
@@ -143,6 +161,42 @@ def test_a_click_starts_a_search_and_leads_to_its_result(
     assert f'href="{place}"' in again
     assert f'data-choose="{COLLECTION / "russian"}"' in again, "a recent folder"
     assert f'value="{COLLECTION / "russian"}"' in again, "chosen again"
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", ("Reading the files", "Step 2 of 5", "lease.docx", "40\xa0%", "about 1\xa0min")),
+        ("ru", ("Чтение файлов", "Шаг 2 из 5", "lease.docx", "40\xa0%", "осталось около 1\xa0мин")),
+    ],
+)
+def test_the_progress_says_what_is_read_and_how_long_it_takes(
+    client: TestClient,
+    name: str,
+    monkeypatch: pytest.MonkeyPatch,
+    language: str,
+    words: tuple[str, ...],
+) -> None:
+    stages = [
+        Stage("counting words", 3.0, True),
+        Stage("reading", 40.0, False, 0.4, 5e6, 60.0, "lease.docx"),
+    ]
+    monkeypatch.setattr(running, "state_of", lambda *_: State("running", stages))
+    client.cookies.set("language", language)
+    for address in ("running", "running/part"):
+        text = client.get(f"/search/{name}/{address}").text
+        assert [word for word in words if word not in text] == []
+
+
+@pytest.mark.parametrize("status", ["failed", "cancelled", "killed"])
+def test_a_search_that_ended_badly_can_be_begun_again(
+    client: TestClient, name: str, monkeypatch: pytest.MonkeyPatch, status: Status
+) -> None:
+    monkeypatch.setattr(running, "state_of", lambda *_: State(status, said=["the disk is full"]))
+    text = client.get(f"/search/{name}/running").text
+    assert ("the disk is full" in text) == (status == "failed")
+    assert 'action="/start"' in text
+    assert "hx-get" not in text
 
 
 def test_nothing_is_started_without_a_folder(client: TestClient, settings: Settings) -> None:

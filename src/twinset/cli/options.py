@@ -229,7 +229,8 @@ class InputPaths:
         typer.Argument(
             metavar="IN",
             show_default=False,
-            help="Files, folders or globs: text, HTML, DOCX, PDF, JSON lines, CSV, Parquet, WARC, "
+            help="Files, folders or globs: text, HTML, office documents (DOCX, ODT, RTF, DOC, PDF, "
+            "XLSX, PPTX, EPUB, ...), mail, JSON lines, CSV, Parquet, WARC, "
             "ROMIP; compressed or not; - reads stdin.",
         ),
     ]

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from twinset.errors import MissingExtraError
+from twinset.errors import MissingExtraError, PlanError
 
 if TYPE_CHECKING:
+    from twinset.web.app import AppWindow
     from twinset.web.settings import Settings
 
 FEW = 5
@@ -45,6 +46,22 @@ def command(
     host: Annotated[
         str, typer.Option("--host", help="Address to listen on; any other needs a password.")
     ] = "127.0.0.1",
+    app: Annotated[
+        bool,
+        typer.Option(
+            "--app",
+            help="Open the page in a window of its own, by Chromium or Firefox; "
+            "twinset ends when it is closed.",
+        ),
+    ] = False,
+    install_desktop: Annotated[
+        bool,
+        typer.Option("--install-desktop", help="Add twinset to the menu of the desktop, and end."),
+    ] = False,
+    remove_desktop: Annotated[
+        bool,
+        typer.Option("--remove-desktop", help="Remove it from the menu again, and end."),
+    ] = False,
     password_file: Annotated[
         str | None,
         typer.Option("--password-file", metavar="FILE", help="File with the password, for --host."),
@@ -60,7 +77,11 @@ def command(
       twinset ui
       twinset ui my-documents
       twinset ui report --port 9000 --no-browser
+      twinset ui --install-desktop
     """
+    if install_desktop or remove_desktop:
+        _change_menu(install_desktop, remove_desktop)
+        return
     try:
         from twinset.web.app import serve, settings_for
     except ModuleNotFoundError as fault:
@@ -73,7 +94,7 @@ def command(
         host=host,
         password=_password(host, password_file),
     )
-    serve(settings, lambda served: _print_address(served, what, browser))
+    serve(settings, lambda served: _opened(served, what, browser, app))
 
 
 def _password(host: str, file: str | None) -> str | None:
@@ -93,7 +114,40 @@ def _password(host: str, file: str | None) -> str | None:
     return password
 
 
-def _print_address(settings: Settings, what: str | None, browser: bool) -> None:
+def _change_menu(install: bool, remove: bool) -> None:
+    """Add the page to the desktop's menu or remove it, and print what was written or deleted."""
+    from twinset.web.desktop import data_folder, install_entry, remove_entry
+
+    if install and remove:
+        raise PlanError(["--install-desktop and --remove-desktop exclude each other; give one"])
+    if install:
+        for file in install_entry(data_folder()):
+            typer.echo(f"Written: {file}")
+        return
+    removed = remove_entry(data_folder())
+    for file in removed:
+        typer.echo(f"Deleted: {file}")
+    if not removed:
+        typer.echo("twinset was not in the menu.", err=True)
+
+
+def _opened(settings: Settings, what: str | None, browser: bool, app: bool) -> AppWindow | None:
+    """Print the address and open it; the window, where it is one of its own."""
+    _print_address(settings, what)
+    if app and browser:
+        from twinset.web.desktop import open_window
+
+        if (window := open_window(settings.address, settings.home)) is not None:
+            return window
+        typer.echo("There is no Chromium or Firefox for a window of its own.", err=True)
+    if browser:
+        import webbrowser
+
+        webbrowser.open(settings.address)
+    return None
+
+
+def _print_address(settings: Settings, what: str | None) -> None:
     from twinset.web.app import out_of_bounds
 
     typer.echo(f"The page is at {settings.address}")
@@ -111,7 +165,3 @@ def _print_address(settings: Settings, what: str | None, browser: bool) -> None:
             err=True,
         )
     typer.echo("Ctrl-C ends it; searches that are running go on.", err=True)
-    if browser:
-        import webbrowser
-
-        webbrowser.open(settings.address)

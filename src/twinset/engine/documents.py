@@ -132,7 +132,15 @@ def preference(documents: Collected, plan: Plan) -> Preference:
     """The documents of a run as its plan prefers them."""
     ids, pattern = documents.ids, plan.never_remove
     kept = never_removed(pattern, ids, documents.sources, documents.source)
-    return preferred(kept, plan.keep, traits_of(documents), ids)
+    order = preferred(kept, plan.keep, traits_of(documents), ids)
+    return order if documents.files is None else _parts_last(order, documents.files)
+
+
+def _parts_last(order: Preference, files: FileFacts) -> Preference:
+    """Attachments cannot be removed on their own, and no file is removed for one of them."""
+    parts = flags(files.part.is_valid())
+    behind = np.argsort(parts[order.order], kind="stable")
+    return Preference(order.order[behind], order.kept | parts)
 
 
 def traits_of(documents: Collected) -> Traits:

@@ -7,16 +7,17 @@ import time
 from dataclasses import dataclass, field
 from functools import partial
 
-import numpy as np
-
-from twinset.engine.clustering import cluster_images, cluster_pairs, removal
+from twinset.engine.clustering import cluster_images, cluster_pairs
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import preference, with_policies
 from twinset.engine.findings import Export, Findings
 from twinset.engine.images import image_keeper
+from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
 from twinset.engine.progress import Progress, Silent
+from twinset.engine.reasons import with_kept_because
+from twinset.engine.removing import remove
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.streaming import Collector, collect, survey
 from twinset.engine.tables import (
@@ -24,9 +25,10 @@ from twinset.engine.tables import (
     documents_table,
     evidence_of,
     groups_table,
+    kept_apart_table,
+    kind_counts,
     pairs_table,
     with_kept_as,
-    with_kept_because,
 )
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
@@ -66,7 +68,10 @@ def run(
     survey(documents, search, progress, rewriter, resources.threads)
     if search.statistics is not None:
         clock.lap("count words")
-    collector = Collector(search, resources, judge, images, rewriter=rewriter)
+    kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources.folder)
+    collector = Collector(
+        search, resources, judge, images, rewriter=rewriter, kind_texts=kind_texts
+    )
     collected = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
     plan = with_policies(plan, collected, dedup)
@@ -86,17 +91,23 @@ def run(
     else:
         clustered = cluster_pairs(plan.clusters, paired, classes)
     listed, implied = expand(paired, classes, collected, plan.max_pairs)
-    keep = None
+    clock.lap("cluster")
+    kinds = kind_texts.finish(collected, progress) if kind_texts is not None else None
+    pair_kinds = kinds_of_pairs(kinds, listed)
+    cluster_kinds = kinds_of_clusters(kinds, clustered.clusters, preferred)
+    keep, removed = None, None
     rows = documents_table(collected, classes, copies)
     if dedup:
-        target, score = removal(paired.graph, paired.leaders, classes, preferred.kept)
-        keep = target == np.arange(len(collected))
-        rows = with_kept_because(with_kept_as(rows, target, score), collected, plan)
-    clock.lap("cluster")
+        removed = remove(paired, classes, preferred, kinds)
+        keep = removed.keep
+        rows = with_kept_as(rows, removed.target, removed.score)
+        rows = with_kept_because(rows, removed, collected, plan, kinds)
+    if kinds is not None:
+        clock.lap("kinds")
     tables = (
         rows,
-        pairs_table(collected, listed, evidence_of(search, listed, classes)),
-        clusters_table(collected, clustered.clusters, keep),
+        pairs_table(collected, listed, evidence_of(search, listed, classes), pair_kinds),
+        clusters_table(collected, clustered.clusters, keep, cluster_kinds),
     )
     clock.lap("tables")
     facts = manifest(
@@ -112,6 +123,7 @@ def run(
         clustered=clustered,
         image_facts=image_clusters.facts(images.name) if images and image_clusters else None,
         keep=keep,
+        kinds=None if kinds is None else kind_counts(pair_kinds, removed),
         timings=clock.seconds,
         threads=resources.threads,
     )
@@ -124,6 +136,8 @@ def run(
     repetition = getattr(documents, "repetition", None)
     if repetition is not None and repetition.table is not None:
         more["repeated"] = repetition.table
+    if removed is not None and removed.apart is not None:
+        more["kept_apart"] = kept_apart_table(collected, removed.apart)
     exports: dict[str, Export] = {}
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)

@@ -40,6 +40,7 @@ def manifest(
     clustered: Clustered,
     image_facts: dict[str, Any] | None,
     keep: NDArray[np.bool_] | None,
+    kinds: dict[str, Any] | None,
     timings: dict[str, float],
     threads: int,
 ) -> dict[str, Any]:
@@ -82,6 +83,7 @@ def manifest(
         "clusters_complete": clustered.complete
         and (paired.not_enumerated == 0 or image_facts is not None),
         **({} if image_facts is None else {name_of("clusters", plan.clusters): image_facts}),
+        **({} if kinds is None else {"kinds": kinds}),
         "without_reader": {
             sort: count for sort in SORTS if (count := collected.read_counts.get(sort, 0))
         },

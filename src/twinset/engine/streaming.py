@@ -12,6 +12,7 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.engine.documents import Collected, Heads, distinct_ids, ids_of
 from twinset.engine.images import ImageKeeper
+from twinset.engine.kinds import KindTexts
 from twinset.engine.progress import Progress
 from twinset.methods.base import Search
 from twinset.model import HEAD, Batch, Documents, Fault, FileFacts, Judge
@@ -32,9 +33,10 @@ class Collector:
         images: ImageKeeper | None = None,
         most_faults: int = 100,
         rewriter: Rewriter | None = None,
+        kind_texts: KindTexts | None = None,
     ) -> None:
         self.search, self.resources, self.judge = search, resources, judge
-        self.images, self.rewriter = images, rewriter
+        self.images, self.rewriter, self.kind_texts = images, rewriter, kind_texts
         self.identity: _kernels.FeatureStore | None = None
         if search.by_text or judge is not None:
             self.identity = _kernels.FeatureStore(resources.memory // 16, resources.folder)
@@ -73,6 +75,8 @@ class Collector:
             self.images.add(features)
         if self.judge is not None:
             self.judge.add(texts)
+        if self.kind_texts is not None:
+            self.kind_texts.add(batch, threads)
         if self.identity is not None:
             digests = _kernels.text_digests(*arrow_text(batch.texts), threads)
             self.identity.append(digests, np.arange(size + 1), threads)

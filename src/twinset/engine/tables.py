@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.candidates.base import feature_groups
-from twinset.clusters.keep import deciding, ranks_of
 from twinset.engine.copies import Classes, Copies
-from twinset.engine.documents import STATUS, Collected, traits_of
+from twinset.engine.documents import STATUS, Collected
+from twinset.engine.kinds import LEFT_OUT, Codes
+from twinset.engine.removing import KeptApart, Removal
 from twinset.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
-from twinset.model.columns import column, flags, numbers, words
-from twinset.pages.language import speaker
-from twinset.plan import Plan, Resources
-from twinset.reading.arrays import strings
-from twinset.report.keeping import reason_in_words
+from twinset.model.columns import column, flags, text, words
+from twinset.model.kinds import KINDS
+from twinset.plan import Resources
 
 
 def documents_table(documents: Collected, classes: Classes, copies: Copies) -> pa.Table:
@@ -68,30 +68,7 @@ def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
     return table.append_column("kept_score", column(score, missing=~goes))
 
 
-def with_kept_because(documents: pa.Table, collected: Collected, plan: Plan) -> pa.Table:
-    """The documents with the reason for which each removed file goes, and what it is to the other.
-
-    Records have none: nothing but their text is known of them.
-    """
-    if collected.files is None:
-        return documents
-    say = speaker("en", "keeping")
-    targets = numbers(pc.index_in(documents["kept_as"], value_set=documents["id"]), missing=-1)
-    leaders = numbers(pc.index_in(documents["same_as"], value_set=documents["id"]), missing=-1)
-    leader = np.where(leaders < 0, np.arange(len(leaders)), leaders)
-    traits = traits_of(collected)
-    ranks, _ = ranks_of(plan.keep, traits)
-    reasons: list[str | None] = [None] * len(collected)
-    for row in np.flatnonzero(targets >= 0).tolist():
-        kept = int(targets[row])
-        why = reason_in_words(deciding(plan.keep, ranks, traits, kept, row))
-        is_copy = collected.contents[row] == collected.contents[kept]
-        what = "same_bytes" if is_copy else "same_text" if leader[row] == leader[kept] else "near"
-        reasons[row] = f"{why}, {say(what)}"
-    return documents.append_column("kept_because", strings(reasons, pa.string()))
-
-
-def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Table:
+def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence, kinds: Codes) -> pa.Table:
     """One row a pair; containments are shares of the left and of the right document."""
     size = np.maximum(documents.store.sizes, 1)
     shares = pairs.shared / size[pairs.left], pairs.shared / size[pairs.right]
@@ -106,6 +83,7 @@ def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence) -> pa.Ta
             "containment_left": column(shares[0]),
             "containment_right": column(shares[1]),
             "shared": column(pairs.shared),
+            "kind": kind_names(kinds),
             **{
                 name: values if isinstance(values, pa.Array) else column(values)
                 for name, values in evidence.items()
@@ -146,9 +124,9 @@ def groups_table(documents: Collected, resources: Resources) -> pa.Table:
 
 
 def clusters_table(
-    documents: Collected, clusters: Clusters, keep: NDArray[np.bool_] | None
+    documents: Collected, clusters: Clusters, keep: NDArray[np.bool_] | None, kinds: Codes
 ) -> pa.Table:
-    """One row a member; roles are decided by dedup alone."""
+    """One row a member; roles are decided by dedup alone, ``kinds`` has one code per cluster."""
     member = clusters.member
     role = np.full(len(member), 2) if keep is None else np.where(keep[member], 0, 1)
     weakest = clusters.weakest[clusters.cluster]
@@ -162,6 +140,7 @@ def clusters_table(
             "score": column(clusters.score, missing=np.isnan(clusters.score)),
             "weakest": column(weakest, missing=unknown if unknown.any() else None),
             "chained": column(clusters.chained[clusters.cluster]),
+            "kind": kind_names(kinds[clusters.cluster]),
         }
     )
     if clusters.shared is not None:
@@ -169,6 +148,41 @@ def clusters_table(
     if clusters.quality is not None:
         table = table.append_column("quality", column(clusters.quality[clusters.cluster]))
     return table
+
+
+def kept_apart_table(documents: Collected, apart: KeptApart) -> pa.Table:
+    """The documents that stay beside one that is alike, since they are no copies of it."""
+    return pa.table(
+        {
+            "kept": documents.ids.take(column(apart.rows)),
+            "beside": documents.ids.take(column(apart.beside)),
+            "score": column(apart.score),
+            "kind": kind_names(apart.kinds),
+            "changes": text(apart.changes),
+        }
+    )
+
+
+def kind_counts(pairs: Codes, removal: Removal | None) -> dict[str, Any]:
+    """How many listed pairs are of each kind, and how many were left out; for the manifest."""
+    counts: dict[str, Any] = {"pairs": _by_kind(pairs), "left_out": int((pairs == LEFT_OUT).sum())}
+    if removal is None or removal.apart is None:
+        return counts
+    apart = removal.apart.kinds
+    unknown = {"unknown": int(count)} if (count := (apart < 0).sum()) else {}
+    return counts | {"kept_apart": _by_kind(apart) | unknown}
+
+
+def _by_kind(codes: Codes) -> dict[str, int]:
+    return {kind: int(count) for code, kind in enumerate(KINDS) if (count := (codes == code).sum())}
+
+
+def kind_names(codes: Codes) -> pa.Array:
+    """Kinds by name, null where none was decided."""
+    known = pa.DictionaryArray.from_arrays(
+        column(np.maximum(codes, 0).astype(np.int32), missing=codes < 0), text(list(KINDS))
+    )
+    return known.cast(pa.string())
 
 
 def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:

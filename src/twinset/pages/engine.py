@@ -33,6 +33,7 @@ def known(language: str) -> dict[str, Any]:
     return {
         "t": languages.speaker(language),
         "number": partial(languages.number, language),
+        "exact": partial(languages.exact, language),
         "size": partial(languages.size, language),
         "percent": partial(languages.percent, language),
         "span": partial(languages.span, language),

@@ -8,6 +8,7 @@ of the input.
 
 from __future__ import annotations
 
+from twinset.model.kinds import Kinds
 from twinset.plan.making import used_options
 from twinset.plan.plan import Plan, options, read_plan, tomllib
 from twinset.plan.presets import Preset, presets
@@ -28,6 +29,7 @@ from twinset.plan.shared import Shingling, Shortcuts, Unit
 __all__ = [
     "Html",
     "Keep",
+    "Kinds",
     "Method",
     "OnError",
     "PageText",

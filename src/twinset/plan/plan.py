@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import Any
 
 from twinset.errors import MissingFileError, PlanError
+from twinset.model.kinds import Kinds
 from twinset.plan import shared
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.presets import clashes, preset_of
@@ -110,6 +111,12 @@ class Plan:
         "Never remove documents whose id or source matches this pattern.",
         group="Clusters",
         metavar="PATTERN",
+    )
+    kinds: Kinds = option(
+        "auto",
+        "Decide what the documents of each pair are to each other: equal, another version, a part, "
+        "or the same form with other facts, which is never removed; auto: for plain files.",
+        group="Clusters",
     )
     max_pairs: int = option(
         10_000_000,

@@ -5,8 +5,9 @@
 
 Formats, one file each (a new one is a file and a line in the registry): ``jsonl``, ``delimited``,
 ``parquet``, ``warc``, ``romip``, ``files`` (plain files) with the readers of ``office/`` (DOCX,
-PDF); ``archive`` unpacks ZIP files. What they share: ``paths`` (what a path names), ``formats``
-(which reader a file needs), ``source`` and ``stream`` (its bytes), ``compression``, ``encoding``,
+PDF, ...) and of ``mail/``; ``archive`` unpacks ZIP files. What they share: ``paths`` (what a path
+names), ``formats`` (which reader a file needs), ``source`` and ``stream`` (its bytes),
+``compression``, ``encoding``, ``ledger`` (facts of files),
 ``records`` (cutting bytes), ``batches`` (documents to Arrow), ``repeated`` (lines of sites
 dropped), ``faults``, ``unread`` (was enough read?), ``split``.
 """

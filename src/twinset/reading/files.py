@@ -16,9 +16,13 @@ from twinset.model import Batch
 from twinset.reading.batches import BatchBuilder, as_text, empty_batch
 from twinset.reading.compression import SUFFIXES, compression_of
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
+from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD as FIRST
-from twinset.reading.formats import LEAVE_OUT, refusal, sort_of
+from twinset.reading.formats import LEAVE_OUT, mail_kind, refusal, sort_of
 from twinset.reading.ledger import FileFact, digest_of_bytes
+from twinset.reading.mail import SUFFIXES as MAIL
+from twinset.reading.mail import MailFormat, inside, mail_format
+from twinset.reading.mail.text import letter_text
 from twinset.reading.office import (
     NOTED,
     OfficeError,
@@ -28,8 +32,9 @@ from twinset.reading.office import (
     without_ligatures,
 )
 from twinset.reading.office import SUFFIXES as OFFICE
+from twinset.reading.office.compound import MAGIC as COMPOUND
 from twinset.reading.office.recognise import is_picture
-from twinset.reading.source import ReadJob
+from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
 from twinset.system.bounded import open_regular
@@ -55,7 +60,7 @@ _PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
 class PlainFiles:
     """Text, HTML and office files of a folder, or a single one."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (*_PLAIN, *_HTML, *OFFICE)
+    suffixes: ClassVar[tuple[str, ...]] = (*_PLAIN, *_HTML, *OFFICE, *MAIL)
 
     @staticmethod
     def sniff(head: bytes) -> bool:
@@ -69,27 +74,29 @@ class PlainFiles:
             name = document_name(job, path)
             job.digest = None
             begun = job.meter.bytes_read
-            content, text, without_reader = _Content(), None, False
+            content, file = _Content(), None
             try:
                 content = _content(job, path)
-                text = _text(job, content.raw, path, number)
+                parts = _documents(job, content, path, number)
             except OfficeError as fault:
-                without_reader = _noted(job, fault, path, content)
-            file = yield from _fact(job, path, number, content, without_reader)
-            shown = text and without_ligatures(text)
-            rows.add(name, shown, number, raw=job.raw(content.raw), file=file)
+                without_reader = _noted(job, fault, path, content.raw)
+                parts = iter([_Document(None, number, without_reader=without_reader)])
+            for document in parts:
+                if document.part is None:
+                    file = yield from _fact(job, path, number, content, document.without_reader)
+                _add(rows, job, name, document, file)
+                if rows.size >= job.batch_bytes:
+                    yield rows.batch(job)
+                    rows = BatchBuilder()
             if file is not None:
                 job.meter.bytes_read = begun + file.bytes  # whatever was read of it, or twice
             digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
-            if rows.size >= job.batch_bytes:
-                yield rows.batch(job)
-                rows = BatchBuilder()
         job.digest = digest.value()
         if len(rows):
             yield rows.batch(job)
 
     def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
-        """Copy the files under the same names."""
+        """Copy the files under the same names; a letter takes its attachments along."""
         for folder in (outputs.kept, outputs.removed):
             (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
         for path in documents(job):
@@ -97,7 +104,7 @@ class PlainFiles:
                 # Reported as a fault when it was read; there is nothing to copy.
                 outputs.decisions.take(1)
                 continue
-            is_kept = bool(outputs.decisions.take(1)[0])
+            is_kept = bool(outputs.decisions.take(_count(job, path))[0])
             folder = outputs.kept if is_kept else outputs.removed
             target = folder / path.relative_to(job.source.path) if job.source.files else folder
             target.parent.mkdir(parents=True, exist_ok=True)
@@ -180,7 +187,73 @@ def _content(job: ReadJob, path: Path) -> _Content:
     return content
 
 
-def _noted(job: ReadJob, fault: OfficeError, path: Path, content: _Content) -> bool:
+class _Document(NamedTuple):
+    """A document of a file: the whole of it, or a part such as an attachment."""
+
+    part: str | None
+    place: int
+    text: str | None = None
+    raw: bytes | None = None
+    without_reader: bool = False
+
+
+def _add(
+    rows: BatchBuilder, job: ReadJob, name: str, document: _Document, file: FileFact | None
+) -> None:
+    id, text = name, document.text and without_ligatures(document.text)
+    if document.part is not None:
+        id = f"{name}/{document.part}"
+        part, alone = document.part, document.without_reader
+        file = file and file._replace(part=part, digest=None, without_reader=alone)
+    rows.add(id, text, document.place, raw=job.raw(document.raw), file=file)
+
+
+def _documents(job: ReadJob, content: _Content, path: Path, number: int) -> Iterator[_Document]:
+    """The file itself, and after it what a letter or a mailbox holds."""
+    raw, format = content.raw, _mail(content, path)
+    if format is None:
+        yield _document(job, raw, path, None, number)
+        return
+    for index, inner in enumerate(inside(raw, format)):
+        place = number + index * PARTS_APART
+        where = path if inner.part is None else path / inner.part
+        for fault in inner.faults:
+            job.faults.add(None, *fault, str(where))
+        if inner.letter is not None:
+            text = letter_text(job, inner.letter, place, str(where))
+            yield _Document(inner.part, place, text, inner.raw)
+        elif inner.faults or inner.part is None:
+            # A mailbox has no text beside its letters.
+            yield _Document(inner.part, place, None, inner.raw, not inner.faults)
+        else:
+            yield _document(job, inner.raw or b"", where, inner.part, place)
+
+
+def _document(job: ReadJob, raw: bytes, path: Path, part: str | None, place: int) -> _Document:
+    try:
+        return _Document(part, place, _text(job, raw, path, place), raw)
+    except OfficeError as fault:
+        return _Document(part, place, None, raw, _noted(job, fault, path, raw))
+
+
+def _mail(content: _Content, path: Path) -> MailFormat | None:
+    suffix = _suffix(path)
+    is_complete = content.is_whole or content.is_packed
+    return mail_format(content.raw, suffix) if is_complete and suffix not in _PLAIN else None
+
+
+def _count(job: ReadJob, path: Path) -> int:
+    """How many documents a file holds; what is wrong with it was said when it was read."""
+    quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
+    try:
+        content = _content(quiet, path)
+    except OfficeError:
+        return 1
+    format = _mail(content, path)
+    return 1 if format is None else sum(1 for _ in inside(content.raw, format))
+
+
+def _noted(job: ReadJob, fault: OfficeError, path: Path, raw: bytes) -> bool:
     """Count a file without text, or note the fault; whether it takes part by its bytes alone.
 
     In a folder pictures and the like are no fault, but a document whose package is missing is one.
@@ -188,7 +261,7 @@ def _noted(job: ReadJob, fault: OfficeError, path: Path, content: _Content) -> b
     detail = str(fault)
     if isinstance(fault, NoTextError):
         if job.source.files:
-            job.counts[sort_of(content.raw[:FIRST], _suffix(path))] += 1
+            job.counts[sort_of(raw[:FIRST], _suffix(path))] += 1
             return True
         what, _, remedy = detail.partition("; ")
         detail = f"{what}: it is compared byte for byte alone"
@@ -244,7 +317,12 @@ def _unpacked(job: ReadJob, path: Path) -> _Content:
             file.seek(-GLIMPSE, os.SEEK_END)
             glimpse = head + file.read(GLIMPSE)
             suffix = _suffix(path)
-            if not recognise(glimpse) and refusal(glimpse, suffix, suffix in _PLAIN):
+            is_mail = head.startswith(COMPOUND) or mail_kind(head, suffix)
+            if (
+                not is_mail
+                and not recognise(glimpse)
+                and refusal(glimpse, suffix, suffix in _PLAIN)
+            ):
                 return _Content(glimpse)
     if size > job.limit and not packing:
         raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")

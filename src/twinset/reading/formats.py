@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from twinset import spec
 from twinset.reading.compression import SUFFIXES, compression_of, damage, head_of_packed
@@ -198,10 +198,18 @@ _MAILED = re.compile(
 )
 _FROM = re.compile(rb"^(?:from|sender|snapshot-content-location):", re.IGNORECASE | re.MULTILINE)
 _MBOX = re.compile(rb"From \S+ +\w{3} \w{3} [ \d]\d \d\d:\d\d[^\n]*\n[!-9;-~]+:")
-_MAIL = UnreadFormat("an e-mail message (EML, MHT)", "save it as .docx, .pdf or .txt")
-_MAILBOX = UnreadFormat("a mailbox (MBOX)", "save its messages as .docx, .pdf or .txt")
+_MAIL = {
+    "letter": UnreadFormat("an e-mail message (EML, MHT)", "save it as .docx, .pdf or .txt"),
+    "mailbox": UnreadFormat("a mailbox (MBOX)", "save its messages as .docx, .pdf or .txt"),
+}
 # Formats that are text and can be recognised only by the name of the file.
-_NAMED = {".eml": _MAIL, ".mht": _MAIL, ".mhtml": _MAIL, ".mbox": _MAILBOX, ".mbx": _MAILBOX}
+_NAMED: dict[str, Literal["letter", "mailbox"]] = {
+    ".eml": "letter",
+    ".mht": "letter",
+    ".mhtml": "letter",
+    ".mbox": "mailbox",
+    ".mbx": "mailbox",
+}
 
 
 def refusal(
@@ -261,8 +269,8 @@ def unread_format(head: bytes, suffix: str = "", is_text: bool = False) -> Unrea
         return UnreadFormat("an SVG image", LEAVE_OUT)
     if _FLAT_OFFICE.match(head):
         return UnreadFormat("an Office document in one XML file", SAVE_AS)
-    if not is_text and (mail := _mail(head, suffix)):
-        return mail
+    if not is_text and (mail := mail_kind(head, suffix)):
+        return _MAIL[mail]
     if b"\0" in head and not byte_order_mark(head):
         weak = (row for row in _WEAK if head.startswith(row[0]))
         return next((UnreadFormat(name, remedy) for _, name, remedy in weak), None)
@@ -276,12 +284,13 @@ def _zipped(raw: bytes) -> UnreadFormat:
     return UnreadFormat(kind, SAVE_AS) if kind else UnreadFormat("a ZIP archive", UNPACK)
 
 
-def _mail(head: bytes, suffix: str) -> UnreadFormat | None:
+def mail_kind(head: bytes, suffix: str = "") -> Literal["letter", "mailbox"] | None:
+    """Whether a file with these first bytes, or of this suffix, is a letter or a mailbox."""
     if _MBOX.match(head):
-        return _MAILBOX
+        return "mailbox"
     block = _HEADERS.match(head)
     if block and _MAILED.search(block.group()) and _FROM.search(block.group()):
-        return _MAIL
+        return "letter"
     return _NAMED.get(suffix)
 
 

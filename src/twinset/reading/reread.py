@@ -21,7 +21,7 @@ from twinset.reading.encoding import byte_order_mark
 from twinset.reading.inputs import Inputs
 from twinset.reading.jsonl import parse
 from twinset.reading.paths import head_of
-from twinset.reading.source import Source
+from twinset.reading.source import PARTS_APART, Source
 from twinset.reading.stream import bounds_of
 from twinset.system.bounded import open_regular
 
@@ -53,25 +53,35 @@ def _marked(source: Source) -> bool:
 
 
 def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
-    present = [place for place in places if 1 <= place <= len(source.files)]
-    files = tuple(source.files[place - 1] for place in present)
+    numbers = sorted({place % PARTS_APART for place in places})
+    numbers = [number for number in numbers if 1 <= number <= len(source.files)]
+    # Files are numbered anew; their parts keep their distance.
+    renumbered = {number: at for at, number in enumerate(numbers, 1)}
+    original = {
+        place - place % PARTS_APART + renumbered[place % PARTS_APART]: place
+        for place in places
+        if place % PARTS_APART in renumbered
+    }
+    files = tuple(source.files[number - 1] for number in numbers)
     some = dataclasses.replace(source, files=files, states=())
-    if present:
-        for document in _from_the_beginning(inputs, some, list(range(1, len(present) + 1))):
-            yield document._replace(place=present[document.place - 1])
+    if files:
+        for document in _from_the_beginning(inputs, some, sorted(original)):
+            yield document._replace(place=original[document.place])
 
 
 def _from_the_beginning(
     inputs: Inputs, source: Source, places: list[int]
 ) -> Iterator[RereadDocument]:
     requested = np.array(places, dtype=np.int64)
+    missing = set(places)
     job = inputs.job(source)
     for batch in spec.make("reader", source.reader).read(job):
         for row in np.flatnonzero(np.isin(batch.places, requested)).tolist():
+            missing.discard(int(batch.places[row]))
             text = batch.texts[row].as_py()
             if text is not None:
                 yield RereadDocument(int(batch.places[row]), batch.ids[row].as_py(), text)
-        if len(batch) and batch.places[-1] >= requested[-1]:
+        if not missing:
             return
 
 

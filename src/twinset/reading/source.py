@@ -17,6 +17,9 @@ from twinset.reading.ledger import FileLedger, FileState
 from twinset.text.repeated import RepeatedLines
 
 Content = TypeVar("Content")
+PARTS_APART = 1 << 32
+"""The places of the documents of one file differ by so much: the n-th file and its parts have the
+places n, n + 2^32, n + 2 * 2^32, ..."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,12 @@ if TYPE_CHECKING:
     from twinset.report.lattices import LatticeDrawing
 
 TABLES = ("documents", "pairs", "clusters")
-MORE = ("groups", "statistics", "repeated")  # of some runs; kinds of clusters add theirs
+MORE = (
+    "groups",
+    "statistics",
+    "repeated",
+    "kept_apart",
+)  # of some runs; kinds of clusters add theirs
 
 
 def write(
@@ -58,6 +63,8 @@ def fill(results: Results, place: Path, language: str = "en") -> None:
     if "kept_as" in results.documents.column_names:
         # Not "removed.csv": that is the name of the removed documents of a CSV file.
         tables.write_removed(results, place / "removals.csv")
+    if (apart := getattr(results, "more", {}).get("kept_apart")) is not None:
+        tables.write_kept_apart(apart, place / "kept_apart.csv", language)
     page, drawings = page_and_lattices(results, language)
     if drawings:
         lattices.write(drawings, place / lattices.FILE)

@@ -199,6 +199,9 @@ SHAPE: Check = entry(
         "clusters_complete": flag,
         "closed": CLOSED,
         "tolerant": TOLERANT,
+        "kinds": maybe(
+            entry({}, {"pairs": named(COUNT), "left_out": COUNT, "kept_apart": named(COUNT)})
+        ),
         "without_reader": named(COUNT),
         "faults": maybe(named(COUNT)),
         "first_faults": listed(FAULT),

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twinset.model import spreadsheet
-from twinset.model.columns import numbers, scalar
+from twinset.model.columns import numbers, scalar, text
+from twinset.pages.language import say
 from twinset.report.shared import all_shared, least_shared
 
 if TYPE_CHECKING:
@@ -71,6 +72,18 @@ def removed(results: Results) -> pa.Table:
         reason = rows["kept_reason"]
     columns = [rows["id"], rows["kept_as"], rows["kept_score"], reason]
     return pa.table(columns, names=["removed", "kept", "score", "reason"])
+
+
+def write_kept_apart(apart: pa.Table, path: Path, language: str) -> None:
+    """Every document that stays beside one that is alike, and why it is no copy of it."""
+    reasons = [
+        say(language, f"kinds.reason_{kind or 'unknown'}", changes=changes)
+        for kind, changes in zip(
+            apart["kind"].to_pylist(), apart["changes"].to_pylist(), strict=True
+        )
+    ]
+    columns = apart.select(["kept", "beside", "score", "kind"])
+    spreadsheet.write_table(columns.append_column("reason", text(reasons)), path)
 
 
 def _representatives(documents: pa.Table, ids: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from twinset.model.kinds import KINDS
 from twinset.pages.language import exact, has_sentence, number, speaker
 from twinset.report.facts import (
     Manifest,
@@ -18,6 +19,8 @@ from twinset.report.manifest import MARKUP, PASSED_OVER, SORTS, explained, image
 from twinset.spec import name_in
 
 Say = Callable[..., str]
+APART = ("same-form", "part", "unknown")
+"""Why documents stay that are much like others."""
 SKIPPED = ("bad", "empty", "repeated_ids")
 
 
@@ -37,6 +40,7 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
         *_closed(manifest, language),
         _removed(manifest, say),
         policies_in_words(manifest["plan"], language),
+        *_kinds(manifest, language),
         _recall(manifest, language),
         _chained(manifest, say),
         _counted(say, "compact", manifest.get("implied_pairs")),
@@ -189,6 +193,19 @@ def _removed(manifest: Manifest, say: Say) -> str:
         return say("removed_by_method" if by_method else "removed", kept=kept, removed=removed)
     key = "removed_by_hand_and_method" if by_method else "removed_by_hand"
     return say(key, kept=kept, removed=removed, by_hand=counts.get("removed_by_decision") or 0)
+
+
+def _kinds(manifest: Manifest, language: str) -> list[str]:
+    """The kinds of the pairs, and which documents stay for theirs."""
+    kinds, say = manifest.get("kinds") or {}, speaker(language, "kinds")
+    pairs, apart = kinds.get("pairs", {}), kinds.get("kept_apart", {})
+    parts = ", ".join(say(f"count_{kind}", n=pairs[kind]) for kind in KINDS if pairs.get(kind))
+    why = ", ".join(say(f"apart_{kind}", n=apart[kind]) for kind in APART if apart.get(kind))
+    return [
+        say("pairs", parts=parts) if parts else "",
+        _counted(say, "left_out", kinds.get("left_out")),
+        _counted(say, "kept_apart", sum(apart.get(kind, 0) for kind in APART), parts=why),
+    ]
 
 
 def _recall(manifest: Manifest, language: str) -> str:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from rapidfuzz.distance import DamerauLevenshtein
-
 from twinset.verify.differing import WordDifference
 from twinset.verify.valued_text import VALUES, Sort, ValuedText
 
@@ -22,10 +20,11 @@ class KindEvidence:
     """How many distinct values of each sort were exchanged for others, and out of how many.
 
     A value that stands in several places counts once. ``whole_date`` says that more of a date was
-    exchanged than its day or its year, ``another_year`` that a year was; ``labelled`` counts places
-    after a colon, and ``filled`` those where values stand in one text and nothing in the other;
-    ``prose`` the other words of the longer side of all differences; ``words`` those of the shorter
-    text, and ``density`` is the share of values among them.
+    exchanged than its day or its year, ``another_year`` that nothing but a year was at some place,
+    and at another nothing but numbers; ``labelled`` counts places after a colon, and ``filled``
+    those where values stand in one text and nothing in the other; ``prose`` the other words of the
+    longer side of all differences; ``words`` those of the shorter text, and ``density`` is the
+    share of values among them.
     """
 
     exchanged: dict[Sort, int]
@@ -72,8 +71,7 @@ def evidence_of(
     words = len(shorter.words)
     density = sum(sort in VALUES for sort in shorter.sorts) / max(words, 1)
     whole_date = len(slots["date"]) > 1 or any(_is_whole(word) for word, _ in slots["date"])
-    another_year = any(_is_year(a) and _is_year(b) for a, b in slots["date"])
-    dates = whole_date, another_year
+    dates = whole_date, _is_for_another_year(places)
     return KindEvidence(exchanged, held, *dates, labelled, filled, prose, words, density)
 
 
@@ -107,6 +105,11 @@ def _others(ours: Iterable[str], theirs: Iterable[str], sort: Sort) -> list[tupl
     return list(zip(left, right, strict=False))
 
 
+def exchanged_names(left: frozenset[str], right: frozenset[str]) -> list[tuple[str, str]]:
+    """Names of one text that stand for other ones of the other text."""
+    return _others(left, right, "name")
+
+
 def _same_name(word: str, other: str) -> bool:
     """Whether two words may be one name in two cases, or with a slip."""
     shorter = min(len(word), len(other))
@@ -115,12 +118,26 @@ def _same_name(word: str, other: str) -> bool:
     stem = max(STEM, shorter - ENDING + 1)
     if word[:stem] == other[:stem]:
         return True
+    from rapidfuzz.distance import DamerauLevenshtein
+
     return DamerauLevenshtein.distance(word, other, score_cutoff=1) <= 1
 
 
 def _is_whole(word: str) -> bool:
     """Whether the word is a month, or a date with its month."""
     return not word.isdigit()
+
+
+def _is_for_another_year(places: Sequence[WordDifference]) -> bool:
+    """Whether a year was exchanged, and a number elsewhere, each with no word around it."""
+    years = numbers = False
+    for place in places:
+        sorts = {*place.left_sorts}
+        if len(place.left) != len(place.right) or {*place.right_sorts} != sorts:
+            continue
+        years |= sorts == {"date"} and all(map(_is_year, place.left + place.right))
+        numbers |= sorts == {"number"}
+    return years and numbers
 
 
 def _is_year(word: str) -> bool:

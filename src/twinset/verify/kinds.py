@@ -17,24 +17,13 @@ a look. So what is in doubt is a form.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
 
+from twinset.model.kinds import KINDS, STAY, Kind
 from twinset.verify.differing import WordDifference, differences
-from twinset.verify.evidence import KindEvidence, evidence_of
-from twinset.verify.valued_text import ValuedText
+from twinset.verify.evidence import KindEvidence, evidence_of, exchanged_names
+from twinset.verify.valued_text import ValuedText, ValueSets
 
-Kind = Literal["equal-bytes", "equal-words", "equal-layout", "revision", "part", "same-form"]
-KINDS: tuple[Kind, ...] = (
-    "equal-bytes",
-    "equal-words",
-    "equal-layout",
-    "revision",
-    "part",
-    "same-form",
-)
-"""From the closest on."""
-STAY: frozenset[Kind] = frozenset(("part", "same-form"))
-"""Kinds that are never a ground for removing a document."""
+__all__ = ["KINDS", "STAY", "Kind", "kind_of", "surely_form"]
 
 WHOLE_NAME = 2
 """Exchanged words of names from which on somebody else is meant."""
@@ -78,6 +67,30 @@ def kind_of(left: str | ValuedText, right: str | ValuedText, equal_bytes: bool =
     return "revision"
 
 
+def surely_form(left: ValueSets, right: ValueSets) -> bool:
+    """Whether `kind_of` would say so by the values alone: quick, for crowds of papers of a form."""
+    shorter, longer = sorted((left.words, right.words))
+    ours_all, theirs_all = left.vocabulary, right.vocabulary
+    if shorter <= PART * longer or ours_all is None or theirs_all is None:
+        return False
+    sides = (
+        (left.dates, right.dates),
+        (left.codes, right.codes),
+        (left.numbers, right.numbers),
+    )
+    dates, codes, numbers = (
+        min(len(ours - theirs_all), len(theirs - ours_all)) for ours, theirs in sides
+    )
+    names = min(len(left.names), len(right.names))
+    held = names + sum(min(len(ours), len(theirs)) for ours, theirs in sides)
+    values, needed = dates + codes + numbers, max(3, FORM_SHARE * held)
+    if dates + codes == 0 or values + names < needed:
+        return False
+    if values >= needed:
+        return True
+    return values + len(exchanged_names(left.names - theirs_all, right.names - ours_all)) >= needed
+
+
 def _overlap(left: ValuedText, right: ValuedText) -> float:
     """Runs of words of the shorter text that the other one has, too, in whatever order."""
     least = min(len(left.runs), len(right.runs))
@@ -93,6 +106,8 @@ def _is_form(evidence: KindEvidence) -> bool:
     identified = names > 0 or codes > 0 or dated
     if identified and values >= 3 and share >= FORM_SHARE:
         return True
+    if evidence.another_year:  # the same paper for another period, whatever was added to it
+        return True
     if not only_values:
         return False
     if names >= WHOLE_NAME or evidence.filled >= 2:
@@ -102,8 +117,6 @@ def _is_form(evidence: KindEvidence) -> bool:
     if names and (evidence.words < SHORT or dated or codes or numbers > 1):
         return True
     if codes and (dated or numbers > 1):
-        return True
-    if evidence.another_year and numbers:  # the same thing for another period
         return True
     if evidence.whole_date and evidence.density >= DENSE:
         return True

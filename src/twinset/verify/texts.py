@@ -21,11 +21,12 @@ CLEANED = Cleaning()
 class TextStore:
     """Texts by document number: lower-case words joined by single spaces, or texts as they are.
 
-    ``kind`` chooses all words, the cleaned ones, or the raw text.
+    ``kind`` chooses all words, the cleaned ones, or the raw text. Unless they are ``counted``,
+    ``characters`` of raw texts are their bytes.
     """
 
-    def __init__(self, folder: str, kind: TextKind = "words") -> None:
-        self._kind = kind
+    def __init__(self, folder: str, kind: TextKind = "words", counted: bool = True) -> None:
+        self._kind, self._counted = kind, counted
         self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
         self._ends: list[Ints] = []
         self._characters: list[Ints] = []
@@ -44,8 +45,16 @@ class TextStore:
         self._file.write(whole.data)
         self._ends.append(offsets[1:] - offsets[0] + self._size)
         self._size += len(whole)
+        if not self._counted:
+            self._characters.append(np.diff(offsets).astype(np.int64))
+            return
         begins = offsets_of((whole & 0xC0) != 0x80)  # the bytes that begin a character
         self._characters.append(np.diff(begins[offsets - offsets[0]]))
+
+    def skip(self, documents: int) -> None:
+        """Go on with documents of which no text is kept."""
+        self._ends.append(np.full(documents, self._size))
+        self._characters.append(np.zeros(documents, np.int64))
 
     def add_words(self, tokens: Tokens) -> None:
         """Keep documents whose words are at hand, all of them."""

@@ -11,7 +11,7 @@ import unicodedata
 from bisect import bisect_right
 from functools import cached_property
 from itertools import islice
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Sort = Literal["word", "start", "name", "date", "code", "number", "sign", "marker"]
 """What a word is. ``start``: a capital that may only begin a sentence; ``marker``: a list's."""
@@ -21,6 +21,8 @@ VALUES: frozenset[Sort] = IDENTITY | {"number", "sign"}
 MOST_WORDS = 300_000
 MANY_CAPITALS = 0.22
 """Capitals within sentences from which on a capital is no name, as in German, unless in a row."""
+SHEET = 500
+"""Words of a paper that is filled in, at most."""
 LONG_NUMBER = 5
 """Digits of a number without separators that is an identifier rather than an amount."""
 
@@ -65,6 +67,17 @@ _MONTHS = frozenset(
 _ENDS = ".!?;…»”\"'—–•*|"
 
 
+class ValueSets(NamedTuple):
+    """The distinct values of a text, and all its distinct words unless it is a long one."""
+
+    words: int
+    names: frozenset[str]
+    dates: frozenset[str]
+    codes: frozenset[str]
+    numbers: frozenset[str]
+    vocabulary: frozenset[str] | None
+
+
 class ValuedText:
     """The words of a text with their sorts, and the distinct values among them."""
 
@@ -98,6 +111,15 @@ class ValuedText:
         for word, sort in zip(self.words, self.sorts, strict=True):
             values.setdefault(sort, set()).add(word)
         return {sort: frozenset(words) for sort, words in values.items()}
+
+    @property
+    def value_sets(self) -> ValueSets:
+        """The values alone, for a first look."""
+        names, dates, codes, numbers = (
+            self.values.get(sort, frozenset()) for sort in ("name", "date", "code", "number")
+        )
+        vocabulary = self.vocabulary if len(self.words) <= SHEET else None
+        return ValueSets(len(self.words), names, dates, codes, numbers, vocabulary)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:

@@ -7,6 +7,7 @@ The rooms:
 
 ``settings``   what a server is started with; `inside` checks every path that a visitor names
 ``app``        `create_app` and `serve`; a new router module is one name in ``ROUTERS``
+``desktop``    the entry in the desktop's menu, and a window of its own
 ``security``   the guard in front of every request (token, Host, Origin, sizes, CSP)
 ``login``      entering; ``passwords`` bounds how many passwords can be guessed
 ``faults``     exceptions as pages; `GoneError` for what does not exist any more

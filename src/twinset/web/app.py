@@ -5,11 +5,12 @@ from __future__ import annotations
 import dataclasses
 import logging
 import socket
+import threading
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import uvicorn
 from fastapi import FastAPI
@@ -45,6 +46,7 @@ ROUTERS = (
     "laboratory.pages",
     "report.cleaning",
     "report.cleaning_actions",
+    "report.cleaning_overviews",
     "report.overview",
     "report.clusters",
     "report.pair",
@@ -75,6 +77,14 @@ def create_app(settings: Settings) -> FastAPI:
 
 
 PORT = 8765
+
+
+class AppWindow(Protocol):
+    """A window of the page."""
+
+    def wait(self) -> object:
+        """Return when it is closed."""
+        ...
 
 
 def settings_for(
@@ -110,15 +120,25 @@ def settings_for(
     return dataclasses.replace(settings, named=str(place.resolve()) if what is not None else "")
 
 
-def serve(settings: Settings, tell: Callable[[Settings], None]) -> None:
-    """Serve the page until interrupted; ``tell`` is called when it can be opened."""
+def serve(settings: Settings, tell: Callable[[Settings], AppWindow | None]) -> None:
+    """Serve the page until interrupted; ``tell`` is called when it can be opened.
+
+    The server ends with the window that ``tell`` has opened, where there is one.
+    """
     listening = _listen(settings)
     settings = dataclasses.replace(settings, port=listening.getsockname()[1])
     app = create_app(settings)
     config = uvicorn.Config(app, log_level=logging.CRITICAL, access_log=False, server_header=False)
-    tell(settings)
+    server, window = uvicorn.Server(config), tell(settings)
+    if window is not None:
+        threading.Thread(target=_end_with, args=(window, server), daemon=True).start()
     with suppress(KeyboardInterrupt, Stopped):  # the usual end of a server
-        uvicorn.Server(config).run(sockets=[listening])
+        server.run(sockets=[listening])
+
+
+def _end_with(window: AppWindow, server: uvicorn.Server) -> None:
+    window.wait()
+    server.should_exit = True
 
 
 def _listen(settings: Settings) -> socket.socket:

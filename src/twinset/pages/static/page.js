@@ -45,12 +45,16 @@ for (const name of ["pointerup", "pointercancel"]) {
   });
 }
 
-// <output data-of="ID"> follows the range with that id.
+// <output data-of="ID"> follows the range with that id, with the reader's decimal mark.
+function spelled(value) {
+  return Number(value).toLocaleString(document.documentElement.lang, { maximumFractionDigits: 4 });
+}
+
 document.addEventListener("input", (event) => {
   for (const output of document.querySelectorAll(`output[data-of="${event.target.id}"]`)) {
     output.textContent = output.dataset.percent === undefined
-      ? event.target.value
-      : `${Math.round(event.target.value * 1000) / 10} %`;
+      ? spelled(event.target.value)
+      : `${spelled(Math.round(event.target.value * 1000) / 10)} %`;
   }
 });
 

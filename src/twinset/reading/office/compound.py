@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from copy import copy
 from typing import NamedTuple
 
 from twinset.reading.office.base import OfficeError
@@ -15,7 +16,7 @@ from twinset.reading.office.base import OfficeError
 MAGIC = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _ENTRY = 128
 _LAST = 0xFFFFFFFA  # this and what is above are marks, no sectors
-_STREAM, _ROOT = 2, 5
+_FOLDER, _STREAM, _ROOT = 1, 2, 5
 MOST_ENTRIES = 100_000
 """Files and folders in one compound file."""
 
@@ -40,6 +41,7 @@ class CompoundFile:
         self._short = b""
         self._short_fat: tuple[int, ...] = ()
         self._top: dict[str, StreamEntry] = {}
+        self._entries: list[StreamEntry] = []
         try:
             self._open(raw)
         except (struct.error, IndexError):
@@ -47,6 +49,15 @@ class CompoundFile:
 
     def __contains__(self, name: str) -> bool:
         return name in self._top
+
+    def inside(self, name: str) -> CompoundFile:
+        """The folder of this name at the top, as if it were the whole file."""
+        entry = self._top.get(name)
+        if entry is None or entry.type != _FOLDER:
+            raise damaged()
+        folder = copy(self)
+        folder._top = {each.name: each for each in _siblings(self._entries, entry.child)}
+        return folder
 
     def names(self) -> list[str]:
         """The names of the files and folders at the top."""
@@ -79,7 +90,7 @@ class CompoundFile:
         if len(listed) > MOST_ENTRIES * _ENTRY:
             raise OfficeError("too-long", f"the file holds over {MOST_ENTRIES:,} files")
         entries = [_entry(listed[at : at + _ENTRY]) for at in range(0, len(listed), _ENTRY)]
-        self._root = entries[0]
+        self._entries, self._root = entries, entries[0]
         if self._root.type != _ROOT:
             raise damaged()
         self._top = {entry.name: entry for entry in _siblings(entries, self._root.child)}

@@ -7,6 +7,7 @@ the list       ``cleaning`` is the door; ``standing`` is how things stand, ``lis
 choosing       ``choices`` keeps what a person has chosen in a journal, ``selection`` lets nothing
                go of which no copy stays, ``rules`` marks many files at once
 beyond         ``ignored`` keeps pairs that are no copies for later searches, ``folders`` looks at
-               folders as a whole, ``questions`` asks where an answer changes something
+               folders as a whole, ``questions`` asks where an answer changes something,
+               ``priorities`` keeps named sets of keep policies
 ``model`` has the words for all of this.
 """

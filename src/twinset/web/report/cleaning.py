@@ -45,7 +45,7 @@ def group(request: Request, name: str, number: int) -> Response:
 def changes(request: Request, name: str, group: int, document: int) -> Response:
     """What differs between a file of a group and the one that stays; long texts take time."""
     clean = cleaning_of(request, name)
-    phrases = clean.cleaning.changes(group, [_known(clean, document)])
+    phrases = clean.cleaning.changes(group, [known_file(clean, document)])
     return answer(request, clean, "clean_changes.html", changes=phrases[document])
 
 
@@ -61,7 +61,7 @@ def mark(
     clean = cleaning_of(request, name)
     action: Action = "remove" if goes else "keep"
     before = clean.cleaning.group(group, rows=1).keeper.document
-    change = clean.cleaning.set_action([_known(clean, document)], action)
+    change = clean.cleaning.set_action([known_file(clean, document)], action)
     after = clean.cleaning.group(group, rows=1).keeper.document
     if change.refused or before != after or "hx-request" not in request.headers:
         answered = _changed_group(request, clean, group, change)
@@ -80,7 +80,7 @@ def keeper(
 ) -> Response:
     """Let this file of a group stay and its copies go."""
     clean = cleaning_of(request, name)
-    change = clean.cleaning.set_keeper(group, _known(clean, document))
+    change = clean.cleaning.set_keeper(group, known_file(clean, document))
     return _changed_group(request, clean, group, change)
 
 
@@ -94,8 +94,8 @@ def ignore(
     """Note that a file is no copy of the one that stays, for this and later searches."""
     clean = cleaning_of(request, name)
     stays = clean.cleaning.group(group, rows=1).keeper.document
-    clean.cleaning.ignore(stays, _known(clean, document))
-    return _changed(request, clean)
+    clean.cleaning.ignore(stays, known_file(clean, document))
+    return changed_list(request, clean)
 
 
 @router.post("/ignored")
@@ -112,7 +112,7 @@ def stop_ignoring(request: Request, name: str, line: Annotated[int, Form()]) -> 
 def settle(request: Request, name: str) -> Response:
     """Let all files go that are byte for byte the same as the one that stays."""
     clean = cleaning_of(request, name)
-    return _changed(request, clean, clean.cleaning.settle_equal())
+    return changed_list(request, clean, clean.cleaning.settle_equal())
 
 
 @router.post("/rule")
@@ -126,10 +126,10 @@ def rule(
     clean = cleaning_of(request, name)
     shown = clean.asked.query()
     if rule == "invert":
-        return _changed(request, clean, clean.cleaning.invert(shown))
+        return changed_list(request, clean, clean.cleaning.invert(shown))
     below = clean.cleaning.root / folder if folder else None
     chosen = MarkRule(rule, below)  # type: ignore[arg-type]
-    return _changed(request, clean, clean.cleaning.apply_rule(chosen, shown))
+    return changed_list(request, clean, clean.cleaning.apply_rule(chosen, shown))
 
 
 @router.post("/back")
@@ -137,7 +137,7 @@ def take_back(request: Request, name: str) -> Response:
     """Take the last mark back."""
     clean = cleaning_of(request, name)
     clean.cleaning.undo()
-    return _changed(request, clean)
+    return changed_list(request, clean)
 
 
 @router.post("/open")
@@ -149,7 +149,7 @@ def open_it(
 ) -> Response:
     """Open a file of the report, or its folder, on this machine."""
     clean = cleaning_of(request, name)
-    path = clean.cleaning.file(_known(clean, document)).path
+    path = clean.cleaning.file(known_file(clean, document)).path
     settings = request.app.state.settings
     if what == "folder":
         open_folder(settings, path)
@@ -171,7 +171,8 @@ def answer(request: Request, clean: CleaningView, template: str, **values: Any) 
     return show(request, template, clean.view, **clean.always(), **values)
 
 
-def _known(clean: CleaningView, document: int) -> int:
+def known_file(clean: CleaningView, document: int) -> int:
+    """The number of a document, if the report has it."""
     if not 0 <= document < len(clean.cleaning.files):
         raise PlanError([f"there is no file {document} in this report; load the list again"])
     return document
@@ -187,8 +188,11 @@ def _changed_group(
     return answer(request, clean, "clean_changed.html", group=group)
 
 
-def _changed(request: Request, clean: CleaningView, change: Change | None = None) -> Response:
+def changed_list(
+    request: Request, clean: CleaningView, change: Change | None = None, **more: Any
+) -> Response:
     """The list as it is now."""
     if request.headers.get("hx-target") != "groups":
         return go(clean.address)
-    return answer(request, clean, "clean_changed.html", change=change, **clean.groups())
+    values = clean.groups() | more
+    return answer(request, clean, "clean_changed.html", change=change, **values)

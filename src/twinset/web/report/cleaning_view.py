@@ -146,19 +146,23 @@ class CleaningView:
 
     def page(self) -> dict[str, Any]:
         """The whole page."""
-        counts = {part: self._count(kinds) for part, kinds in KINDS_OF.items()}
-        counts["unread"] = unread_count(self.cleaning)
         values = {
             "files": int(self.cleaning.files.whole.sum()),
             "kinds": self._kinds(),
             "notes": [self.words.reason(note) for note in self.cleaning.notes],
-            "parts": counts,
+            "here_is": self.asked.part,
+            "parts": self.parts(),
             "rules": RULES,
             "states": STATES,
         }
         if self.asked.part == "unread":
             return values | self._unread()
         return values | self.groups()
+
+    def parts(self) -> dict[str, int]:
+        """How many groups or files each part of the list has."""
+        counts = {part: self._count(kinds) for part, kinds in KINDS_OF.items()}
+        return counts | {"unread": unread_count(self.cleaning)}
 
     def _unread(self) -> dict[str, Any]:
         faults = fault_groups(self.view.index.manifest, self.words.language)

@@ -12,11 +12,12 @@ from fastapi.responses import PlainTextResponse
 
 from twinset.errors import PlanError
 from twinset.plan import Plan, options, presets
+from twinset.system.mounts import place_of
 from twinset.web.remembered import Remembered
 from twinset.web.render import go, render
 from twinset.web.searches import SavedSearch, options_in
 from twinset.web.settings import ForbiddenError, Settings, inside, readable
-from twinset.web.start.places import content_of, usual_places
+from twinset.web.start.places import content_of, place_notices, usual_places
 from twinset.web.start.tree import Branch, Branches, branch, branches
 from twinset.web.wizard.clusters import launch, start
 from twinset.web.wizard.steps import find, searches_of, state_of
@@ -65,17 +66,18 @@ def tree(request: Request, at: str) -> Response:
 def about_folder(request: Request, folder: str = "") -> Response:
     """What a search in this folder would read, and what to know before it starts."""
     if not folder.strip():
-        return render(request, "start_folder.html", folder="", content=None)
+        return render(request, "start_folder.html", folder="", content=None, notices=[])
     path = Path(readable(request.app.state.settings, folder))
     content = content_of(path) if path.is_dir() else None
-    return render(request, "start_folder.html", folder=str(path), content=content)
+    notices = place_notices(place_of(path))
+    return render(request, "start_folder.html", folder=str(path), content=content, notices=notices)
 
 
 @router.get("/start/reference")
 def reference(request: Request, other: str = "") -> Response:
     """One more folder to compare with."""
-    path = _folder(request.app.state.settings, other)
-    return render(request, "start_reference.html", folder=path)
+    folder = _folder(request.app.state.settings, other)
+    return render(request, "start_reference.html", folder=folder)
 
 
 @router.post("/start/drop")
@@ -134,7 +136,7 @@ def _search_records(request: Request, path: str) -> Response:
 
 
 def _options() -> dict[str, Any]:
-    return options_in(Plan.make(preset=PRESET))
+    return options_in(Plan.make(preset=PRESET, each_file=True))
 
 
 def _folder(settings: Settings, named: str) -> str:

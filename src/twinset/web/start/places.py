@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from twinset.system.bounded import lies_within, read_regular
+from twinset.system.mounts import FolderPlace
 from twinset.web.settings import Settings
 from twinset.web.start.tree import visible
 
@@ -94,6 +95,12 @@ def content_of(folder: Path, seconds: float = SECONDS) -> Content:
             if files >= MOST_COUNTED or time.monotonic() > end:
                 return Content(files, size, False)
     return Content(files, size, True)
+
+
+def place_notices(place: FolderPlace) -> list[str]:
+    """The names of the sentences that a person should read before anything starts there."""
+    known = {"read_only": place.read_only, "network": place.network, "removable": place.removable}
+    return [name for name, is_so in known.items() if is_so]
 
 
 def _size(entry: os.DirEntry[str]) -> int:

@@ -102,9 +102,10 @@ class Sequences(RuleBasedStateMachine):
             assert self._all_bytes() >= before
 
     @rule(way=st.sampled_from(["write", "replace", "delete", "touch"]), name=names, data=data)
-    def meddle(self, way: str, name: str, data: bytes) -> None:
+    def meddle(self, way: str, name: str, data: bytes | None) -> None:
         """Somebody else changes a file."""
         path = self.desk.root / name
+        assert data is not None
         if way == "delete":
             path.unlink(missing_ok=True)
             self.believed[name] = None  # an earlier file of that name may come back
@@ -117,9 +118,11 @@ class Sequences(RuleBasedStateMachine):
                 (self.top / "draft").write_bytes(data)
                 os.replace(self.top / "draft", path)
             else:
-                for other in self._names_of(path):  # hard links share what is written
-                    self.believed[other] = None
+                shared = [other for other in self._names_of(path) if other != name]
                 path.write_bytes(data)
+                if shared:  # hard links share what is written, and undo parts them again
+                    self.believed |= dict.fromkeys([name, *shared])
+                    data = None
             self.believed[name] = data
         for link in NAMES:  # what was linked to that file went with it
             if (self.desk.root / link).is_symlink():

@@ -99,7 +99,8 @@ def _carry_step(
                 continue  # somebody has just taken the name; there are others
             except (OSError, RefusalError) as fault:
                 refusal = fault if isinstance(fault, RefusalError) else RefusalError.of(fault)
-                restore(record)  # where that fails, the step stays open for `undo`
+                if refusal.reason.name != "refused_changed":  # a newer file has the name, and stays
+                    restore(record)  # where that fails, the step stays open for `undo`
                 journal.write({"step": number, "state": "failed", "reason": refusal.reason.name})
                 raise refusal from None
             places = {"to": record.to, "info": record.info}

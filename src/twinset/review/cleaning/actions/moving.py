@@ -35,7 +35,7 @@ def move_away(file: HeldFile, record: StepRecord, copied: Callable[[os.stat_resu
         copied(os.lstat(record.draft))
         rename_to_free(record.draft, record.to)
         sync_folder(record.to.parent)
-        _remove_source(file, record)
+        _remove_source(file, record.aside, record.to)
     else:
         if not file.is_at(record.to):
             rename_to_free(record.to, file.path)
@@ -45,13 +45,14 @@ def move_away(file: HeldFile, record: StepRecord, copied: Callable[[os.stat_resu
     return record.to
 
 
-def _remove_source(file: HeldFile, record: StepRecord) -> None:
+def _remove_source(file: HeldFile, aside: Path, copy: Path) -> None:
     """Remove a file that was copied; it gets a name of ours first, to be sure which one goes."""
-    rename_to_free(file.path, record.aside)
-    if not file.is_at(record.aside):
-        rename_to_free(record.aside, file.path)
+    rename_to_free(file.path, aside)
+    if not file.is_at(aside):
+        rename_to_free(aside, file.path)
+        os.unlink(copy)
         raise RefusalError("refused_changed")
-    os.unlink(record.aside)
+    os.unlink(aside)
 
 
 def put_back(place: Path, record: StepRecord, take: bool = True) -> None:

@@ -33,6 +33,8 @@ def restore(record: StepRecord) -> bool:
 
 
 def _bring_back(record: StepRecord) -> bool:
+    forget(record.draft)  # drafts are copies: what they were made of is still there
+    forget(draft_beside(record))
     if os.path.lexists(record.path):
         if not has_content(record.path, record.bytes, record.digest):
             raise RefusalError("refused_in_the_way")
@@ -75,8 +77,6 @@ def _is_ours(path: Path, record: StepRecord) -> bool:
 
 def _clean_up(record: StepRecord) -> None:
     """Remove what an unfinished step has left, now that the file is in its place."""
-    forget(record.draft)
-    forget(draft_beside(record))
     for copy in (record.aside, record.to):
         if (
             copy is not None

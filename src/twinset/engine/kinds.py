@@ -1,0 +1,212 @@
+"""What the documents of pairs are to each other, for the pairs of a run.
+
+The texts are kept in a temporary file while the documents are read, and only those of pairs are
+looked at again. Equal files and equal texts need no look, papers of a form that differ in most of
+their values a short one; other pairs are compared word by word, up to `MOST` of them, the most
+similar first, so that no collection takes for ever.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset import _kernels
+from twinset.engine.documents import Collected, Preference
+from twinset.engine.progress import Progress
+from twinset.model import Batch, Clusters, Floats, Ints, Pairs
+from twinset.model.kinds import KINDS, STAY, Kinds
+from twinset.text import arrow_text
+from twinset.verify.texts import TextStore
+
+if TYPE_CHECKING:
+    from twinset.verify.valued_text import ValuedText, ValueSets
+
+MOST = 200_000
+"""Pairs that are compared word by word."""
+WORDS_AT_HAND = 400_000
+"""Words of texts that are kept cut up: a bound on memory."""
+MOST_CHANGES = 5_000
+"""Pairs of which is said what differs."""
+MANY = 500
+"""Pairs after which progress is reported."""
+SETS_AT_HAND = 50_000
+"""Documents whose values are kept."""
+NOT_ASKED, LEFT_OUT = -1, -2
+"""Pairs of which no kind was asked for, and those beyond the bound."""
+
+Codes = NDArray[np.int8]
+"""Places in `KINDS`, or one of the above."""
+STAYING = np.array([KINDS.index(kind) for kind in sorted(STAY)] + [LEFT_OUT], np.int8)
+"""Codes that are no ground for removing a document."""
+
+
+class KindTexts:
+    """Keeps the texts of the documents while they are read, as far as kinds are asked for."""
+
+    def __init__(self, kinds: Kinds, folder: str) -> None:
+        self._kinds = kinds
+        self.store = TextStore(folder, "raw", counted=False)
+        self.digests: list[NDArray[np.uint64]] = []
+        self.asked: list[NDArray[np.bool_]] = []
+
+    def add(self, batch: Batch, threads: int) -> None:
+        """Keep the texts of files, or all texts if all are asked for."""
+        wanted = self._kinds == "yes" or batch.files is not None
+        texts = batch.texts if wanted else batch.texts.slice(0, 0)
+        self.store.add(texts, threads)
+        self.store.skip(len(batch) - len(texts))
+        digests = np.zeros(len(batch), np.uint64)
+        if wanted:
+            digests[:] = _kernels.text_digests(*arrow_text(batch.texts), threads)
+        self.digests.append(digests)
+        self.asked.append(np.full(len(batch), wanted))
+
+    def finish(self, collected: Collected, progress: Progress) -> PairKinds | None:
+        """All documents were read; None where no kind is asked for."""
+        asked = np.concatenate([np.empty(0, bool), *self.asked])
+        if not asked.any():
+            return None
+        self.store.finish()
+        digests = np.concatenate([np.empty(0, np.uint64), *self.digests])
+        return PairKinds(self.store, digests, asked, collected.contents, progress)
+
+
+class PairKinds:
+    """Decides on kinds, each pair of texts once."""
+
+    def __init__(
+        self,
+        store: TextStore,
+        digests: NDArray[np.uint64],
+        asked: NDArray[np.bool_],
+        contents: Ints,
+        progress: Progress,
+    ) -> None:
+        self._asked, self._contents, self._progress = asked, contents, progress
+        _, first, self._text = np.unique(digests, return_index=True, return_inverse=True)
+        self._texts = _CutTexts(store, first)
+        self._has_words = store.characters > 0
+        self._known: dict[int, int] = {}
+        self._compared = 0
+
+    def of(self, left: Ints, right: Ints, score: Floats) -> Codes:
+        """The codes of these pairs; the most similar are looked at first."""
+        codes = np.full(len(left), NOT_ASKED, np.int8)
+        asked = self._asked[left] & self._asked[right]
+        ours, theirs = self._text[left], self._text[right]
+        readable = asked & self._has_words[left] & self._has_words[right]
+        codes[readable & (ours == theirs)] = KINDS.index("equal-words")
+        rows = np.flatnonzero(readable & (ours != theirs))
+        low, high = np.minimum(ours, theirs)[rows], np.maximum(ours, theirs)[rows]
+        keys = low.astype(np.int64) * len(self._text) + high
+        distinct, first, inverse = np.unique(keys, return_index=True, return_inverse=True)
+        best = np.full(len(distinct), -np.inf)
+        np.maximum.at(best, inverse, score[rows])
+        self._decide(distinct, low[first], high[first], best)
+        found = np.array([self._known[key] for key in distinct.tolist()], np.int8)
+        codes[rows] = found[inverse]
+        codes[self._contents[left] == self._contents[right]] = KINDS.index("equal-bytes")
+        return codes
+
+    def changes(self, before: Ints, after: Ints) -> list[str]:
+        """What differs between documents in a few phrases, of the first `MOST_CHANGES` pairs."""
+        from twinset.verify.changes import changes
+
+        pairs = list(zip(before.tolist(), after.tolist(), strict=True))
+        cut = self._texts.cut
+        told = [
+            changes(cut(int(self._text[left])), cut(int(self._text[right])))
+            for left, right in pairs[:MOST_CHANGES]
+        ]
+        lines = ["; ".join(f"{old} → {new}".strip() for old, new in phrases) for phrases in told]
+        return lines + [""] * (len(pairs) - len(lines))
+
+    def _decide(self, keys: Ints, left: Ints, right: Ints, best: Floats) -> None:
+        new = [row for row, key in enumerate(keys.tolist()) if key not in self._known]
+        room = MOST - self._compared
+        if len(new) > room:  # most similar first; else neighbours together, which are at hand
+            new.sort(key=lambda row: -best[row])
+        if len(new) > MANY:
+            self._progress.stage("comparing pairs", len(new))
+        for number, row in enumerate(new, 1):
+            if number % MANY == 0:
+                self._progress.advance(MANY)
+            self._known[int(keys[row])] = self._kind(int(left[row]), int(right[row]))
+
+    def _kind(self, left: int, right: int) -> int:
+        from twinset.verify.kinds import kind_of, surely_form
+
+        if surely_form(self._texts.sets(left), self._texts.sets(right)):
+            return KINDS.index("same-form")
+        if self._compared >= MOST:
+            return LEFT_OUT
+        self._compared += 1
+        return KINDS.index(kind_of(self._texts.cut(left), self._texts.cut(right)))
+
+
+class _CutTexts:
+    """Texts cut into words and values, the last ones used."""
+
+    def __init__(self, store: TextStore, document: Ints) -> None:
+        self._store, self._document = store, document
+        self._cut: OrderedDict[int, ValuedText] = OrderedDict()
+        self._sets: OrderedDict[int, ValueSets] = OrderedDict()
+        self._words = 0
+
+    def cut(self, text: int) -> ValuedText:
+        """The words of a text."""
+        from twinset.verify.valued_text import ValuedText
+
+        if text in self._cut:
+            self._cut.move_to_end(text)
+            return self._cut[text]
+        cut = self._cut[text] = ValuedText(self._store.text(int(self._document[text])))
+        self._words += len(cut.words)
+        while self._words > WORDS_AT_HAND and len(self._cut) > 2:
+            _, oldest = self._cut.popitem(last=False)
+            self._words -= len(oldest.words)
+        return cut
+
+    def sets(self, text: int) -> ValueSets:
+        """The values of a text."""
+        if text not in self._sets:
+            self._sets[text] = self.cut(text).value_sets
+            if len(self._sets) > SETS_AT_HAND:
+                self._sets.popitem(last=False)
+        return self._sets[text]
+
+
+def kinds_of_pairs(kinds: PairKinds | None, pairs: Pairs) -> Codes:
+    """The codes of listed pairs; none is known where none was asked for."""
+    if kinds is None:
+        return np.full(len(pairs), NOT_ASKED, np.int8)
+    return kinds.of(pairs.left, pairs.right, pairs.score)
+
+
+def kinds_of_clusters(kinds: PairKinds | None, clusters: Clusters, preferred: Preference) -> Codes:
+    """The least close kind of each cluster between its members and their anchor.
+
+    Where a kind of cluster has no anchors, the most preferred member stands for it. Not known where
+    one of them is not.
+    """
+    codes = np.full(len(clusters), NOT_ASKED, np.int8)
+    if kinds is None or not len(clusters):
+        return codes
+    place = np.empty(len(preferred.order), np.int64)
+    place[preferred.order] = np.arange(len(place))
+    order = np.lexsort((place[clusters.member], clusters.cluster))
+    _, first = np.unique(clusters.cluster[order], return_index=True)
+    best = clusters.member[order][first][clusters.cluster]
+    beside: Ints = np.where(clusters.anchor >= 0, clusters.anchor, best)
+    rows = np.flatnonzero(beside != clusters.member)
+    score = np.nan_to_num(clusters.score[rows])
+    found = kinds.of(clusters.member[rows], beside[rows], score)
+    lowest = np.full(len(clusters), len(KINDS), np.int8)
+    np.maximum.at(codes, clusters.cluster[rows], found)
+    np.minimum.at(lowest, clusters.cluster[rows], found)
+    codes[lowest < 0] = NOT_ASKED
+    return codes

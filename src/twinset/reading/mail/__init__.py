@@ -1,0 +1,12 @@
+"""Mail: letters and mailboxes, and the documents inside them.
+
+`mime` takes EML apart, `msg` Outlook's MSG, `mailbox` lists what one file holds: each letter and
+each attachment is a document of its own. `letter` says what they have in common.
+"""
+
+from __future__ import annotations
+
+from twinset.reading.mail.letter import Letter
+from twinset.reading.mail.mailbox import SUFFIXES, MailDocument, MailFormat, inside, mail_format
+
+__all__ = ["SUFFIXES", "Letter", "MailDocument", "MailFormat", "inside", "mail_format"]

@@ -1,0 +1,286 @@
+"""What others do at the last moment: a newer file stays, a lost keeper brings its copy back."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.review.cleaning.actions.conftest import Desk, row
+from tests.review.cleaning.actions.killing import killed_at
+from tests.review.cleaning.actions.test_carrying import refusals
+from twinset.errors import PlanError
+from twinset.review.cleaning.actions import (
+    carry_out,
+    carrying,
+    history,
+    linking,
+    moving,
+    plan_rows,
+    planning,
+    restoring,
+    undo,
+)
+from twinset.system.mounts import FolderPlace
+
+
+@pytest.fixture
+def far(desk: Desk) -> Iterator[Path]:
+    """A folder that every rename takes for one on another file system."""
+    import errno
+
+    real = moving.rename_to_free
+    target = desk.root.parent / "far"
+
+    def rename(source: Any, other: Any) -> None:
+        if (target in Path(source).parents) != (target in Path(other).parents):
+            raise OSError(errno.EXDEV, "another file system")
+        real(source, other)
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(moving, "rename_to_free", rename)
+        yield target
+
+
+def newer(path: Path) -> None:
+    """Somebody saves another version, as editors do."""
+    draft = path.with_name("saved")
+    draft.write_bytes(b"a newer version")
+    os.replace(draft, path)
+
+
+def before_call(module: Any, name: str, number: int, do: Callable[[], None]) -> Any:
+    """A patch that does something right before a call of a function."""
+    real, calls = getattr(module, name), []
+
+    def call(*arguments: Any, **options: Any) -> Any:
+        calls.append(1)
+        if len(calls) == number:
+            do()
+        return real(*arguments, **options)
+
+    patched = pytest.MonkeyPatch()
+    patched.setattr(module, name, call)
+    return patched
+
+
+@pytest.mark.parametrize(
+    ("how", "module", "name", "number"),
+    [
+        ("move", moving, "rename_to_free", 1),
+        ("far", moving, "rename_to_free", 3),
+        ("far", moving, "copy_checked", 1),
+        ("trash", carrying, "send", 1),
+        ("trash", carrying, "ensure_unchanged", 1),
+        ("hard-link", linking, "exchange", 1),
+        ("symbolic-link", linking, "exchange", 1),
+    ],
+)
+def test_a_file_that_takes_the_name_at_the_last_moment_stays(
+    desk: Desk, far: Path, how: str, module: Any, name: str, number: int
+) -> None:
+    target = {"target": far} if how == "far" else {}
+    plan = desk.plan(desk.pairs(("a", ["b"])), "move" if how == "far" else how, **target)
+    patched = before_call(module, name, number, lambda: newer(desk.root / "b"))
+    try:
+        outcome = carry_out(plan)
+    finally:
+        patched.undo()
+    assert refusals(outcome) == {"b": "refused_changed"}
+    assert history(desk.home)[0].standing == ()
+    assert [path for path in desk.root.parent.rglob("*") if ".twinset" in path.name] == []
+    assert not any(path.is_file() for path in far.rglob("*"))
+    assert (desk.root / "b").read_bytes() == b"a newer version"
+    assert desk.trashed() == []
+
+
+def test_where_names_cannot_be_exchanged_a_link_is_put_all_the_same(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(linking, "exchange", lambda one, other: False)
+    for how in ("hard-link", "symbolic-link"):
+        plan = desk.plan(desk.pairs(("a", ["b"])), how)
+        assert len(carry_out(plan).done) == 1
+        assert os.path.samefile(desk.root / "a", desk.root / "b")
+        assert undo(desk.home).refused == ()
+        assert not os.path.samefile(desk.root / "a", desk.root / "b")
+    plan = desk.plan(desk.pairs(("a", ["b"])), "hard-link")
+    patched = before_call(linking, "exchange", 1, lambda: newer(desk.root / "b"))
+    try:
+        assert refusals(carry_out(plan)) == {"b": "refused_changed"}
+    finally:
+        patched.undo()
+    assert (desk.root / "b").read_bytes() == b"a newer version"
+
+
+def test_without_its_keeper_a_file_comes_back(
+    desk: Desk, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = carrying._act
+
+    def act(*arguments: Any) -> Any:
+        result = real(*arguments)
+        os.replace(desk.root / "a", desk.root / "elsewhere")  # as if both had been one
+        return result
+
+    plan = desk.plan(desk.pairs(("a", ["b"])), how)
+    monkeypatch.setattr(carrying, "_act", act)
+    outcome = carry_out(plan)
+    if how == "symbolic-link":  # nothing is left to copy: the journal waits for the keeper
+        assert refusals(outcome) == {"b": "refused_link_changed"}
+        os.replace(desk.root / "elsewhere", desk.root / "a")
+        assert undo(desk.home).refused == ()
+    else:
+        assert refusals(outcome) == {"b": "refused_keeper_missing"}
+        assert history(desk.home)[0].standing == ()
+    assert (desk.root / "b").read_bytes() == b"three"
+    assert not (desk.root / "b").is_symlink()
+
+
+def test_size_and_time_tell_where_nobody_has_read_the_bytes(desk: Desk) -> None:
+    for change in (lambda p: os.utime(p, ns=(1, 1)), lambda p: p.write_bytes(b"longer now")):
+        pairs = desk.pairs(("a", ["b"]))
+        plan = plan_rows(pairs, "trash", home=desk.home, root=desk.root)
+        assert plan.steps[0].file.digest is None
+        change(desk.root / "b")
+        assert refusals(carry_out(plan)) == {"b": "refused_changed"}
+        desk.write({"b": b"three"})
+        pairs = desk.pairs(("a", ["b"]))
+        change(desk.root / "b")
+        plan = plan_rows(pairs, "trash", home=desk.home, root=desk.root)
+        assert refusals(plan) == {"b": "refused_changed"}
+        desk.write({"b": b"three"})
+
+
+def test_a_place_that_somebody_takes_is_not_overwritten(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.target.mkdir()
+    (desk.target / "b").write_bytes(b"three")  # the same bytes, and not ours
+    places = iter([desk.target / "b", desk.target / "b (2)"])
+    monkeypatch.setattr(carrying, "free_place", lambda *arguments: next(places))
+    outcome = carry_out(desk.plan(desk.pairs(("a", ["b"])), "move"))
+    assert [file.place for file in outcome.done] == [desk.target / "b (2)"]
+    assert (desk.target / "b").read_bytes() == b"three"
+
+
+def test_undo_leaves_the_file_of_another_operation_alone(desk: Desk) -> None:
+    desk.write({"one/x": b"three", "two/x": b"three"})
+    first = replace(desk, root=desk.root / "one")
+    keeper = row(desk.root / "a", "keep")
+
+    def plan(name: str, root: Path) -> Any:
+        return plan_rows(
+            [(row(desk.root / name, "remove"), keeper)],
+            "move",
+            home=desk.home,
+            root=root,
+            target=desk.target,
+        )
+
+    # Killed between the journal's line and the move; another file then gets that place.
+    def killed(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(carrying, "_act", killed)
+        with pytest.raises(KeyboardInterrupt):
+            carry_out(plan("one/x", first.root))
+    assert len(carry_out(plan("two/x", desk.root / "two")).done) == 1
+    assert undo(desk.home, "1").refused == ()
+    assert (desk.target / "x").read_bytes() == b"three"
+    (desk.root / "one" / "x").unlink()
+    assert undo(desk.home, "2").refused == ()
+    assert (desk.root / "two" / "x").read_bytes() == b"three"
+
+
+def test_the_bytes_tell_which_file_of_the_trash_is_meant(desk: Desk) -> None:
+    from send2trash import send2trash
+
+    carry_out(desk.plan(desk.pairs(("a", ["b"])), "trash"))
+    for data in (b"other", b"eerht"):
+        (desk.root / "b").write_bytes(data)
+        send2trash(str(desk.root / "b"))
+    # A journal that ends before it could name the place.
+    [journal] = (desk.home / "operations").glob("*.jsonl")
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(True)[:2]))
+    assert undo(desk.home).refused == ()
+    assert (desk.root / "b").read_bytes() == b"three"
+    assert desk.trashed() == [b"eerht", b"other"]
+    assert len([*(desk.trash / "info").iterdir()]) == 2
+
+
+def test_what_was_trashed_long_before_is_not_taken(desk: Desk) -> None:
+    from send2trash import send2trash
+
+    send2trash(str(desk.root / "b"))
+    [info] = (desk.trash / "info").iterdir()
+    info.write_text(info.read_text().replace(time.strftime("%Y-"), "2001-"))
+    desk.write({"b": b"three"})
+    carry_out(desk.plan(desk.pairs(("a", ["b"])), "trash"))
+    [journal] = (desk.home / "operations").glob("*.jsonl")
+    journal.write_bytes(b"".join(journal.read_bytes().splitlines(True)[:2]))
+    (desk.trash / "files" / "b 1").unlink()  # ours is gone for good
+    assert refusals(undo(desk.home)) == {"b": "refused_not_found"}
+
+
+def test_places_that_cannot_be_written_to(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    read_only = FolderPlace(True, False, False, "ext4", 10)
+    remote = FolderPlace(False, True, None, "nfs4", 10)
+    monkeypatch.setattr(planning, "place_of", lambda path, mounts=None: read_only)
+    plan = desk.plan(desk.pairs(("a", ["b"])), "trash")
+    assert refusals(plan) == {"b": "refused_read_only"}
+    assert plan.places == ((desk.root, read_only),)
+    with pytest.raises(PlanError, match="nothing can be written to"):
+        desk.plan(desk.pairs(("a", ["b"])), "move")
+    monkeypatch.setattr(planning, "place_of", lambda path, mounts=None: remote)
+    plan = desk.plan(desk.pairs(("a", ["b"])), "trash")
+    assert len(plan.steps) == 1
+    assert plan.places == ((desk.root, remote),)
+
+
+@pytest.mark.skipif(not os.path.isdir("/dev/shm"), reason="needs a second file system, /dev/shm")
+def test_a_full_disk_is_named_before_anything_goes(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    full = FolderPlace(False, False, False, "tmpfs", 4)
+    monkeypatch.setattr(planning, "place_of", lambda path, mounts=None: full)
+    with pytest.raises(PlanError, match="room for 4 bytes, and 5 would go there"):
+        desk.plan(desk.pairs(("a", ["b"])), "move", target=Path("/dev/shm/twinset-test-x"))
+    assert len(desk.plan(desk.pairs(("a", ["b"])), "move").steps) == 1  # a rename needs no room
+
+
+def test_a_copy_that_came_out_other_is_no_reason_to_remove(
+    desk: Desk, far: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.write
+
+    def write(file: int, data: bytes) -> int:
+        return real(file, data.replace(b"three", b"thrEe") if len(data) == 5 else data)
+
+    plan = desk.plan(desk.pairs(("a", ["b"])), "move", target=far)
+    monkeypatch.setattr(os, "write", write)
+    assert refusals(carry_out(plan)) == {"b": "refused_copy_differs"}
+    assert (desk.root / "b").read_bytes() == b"three"
+    assert not any(path.is_file() for path in far.rglob("*"))
+
+
+def test_other_systems_say_that_a_person_restores(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (carrying, restoring):
+        monkeypatch.setattr(module, "keeps_books", lambda: False)
+    outcome = carry_out(desk.plan(desk.pairs(("a", ["b"])), "trash"))
+    assert outcome.done[0].place is None
+    assert refusals(undo(desk.home)) == {"b": "refused_by_hand"}
+
+
+def test_a_kill_leaves_no_lock(desk: Desk) -> None:
+    with killed_at(9):
+        carry_out(desk.plan(desk.pairs(("a", ["b"])), "move"))
+    assert undo(desk.home).refused == ()
