@@ -1,4 +1,4 @@
-"""Why each removed file goes: what the keep policies hold against it, and what it is to the other."""
+"""Why each removed file goes: by which keep policy, and what it is to the one that stays."""
 
 from __future__ import annotations
 
