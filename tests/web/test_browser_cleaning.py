@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,10 +20,11 @@ MORE_LOOKS = [(1280, "ru-RU", "dark"), (390, "en-GB", "light")]
 
 
 @pytest.fixture
-def report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A report on a folder with copies; the trash is one of its own."""
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    return folder_with_copies(tmp_path / "mine")
+def report(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A report on a folder with copies, under a short name; the trash is one of its own."""
+    with tempfile.TemporaryDirectory(prefix="my-") as folder:
+        monkeypatch.setenv("XDG_DATA_HOME", f"{folder}/data")
+        yield folder_with_copies(Path(folder))
 
 
 def going(report: Path) -> list[Path]:
