@@ -23,6 +23,19 @@ PAGES = sorted(page for folder in FOLDERS for page in (ROOT / folder).glob("*.md
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 # Their figures come out of a solver, whose last digits depend on processor and library.
 SOLVED = {"learn.md"}
+LEASE = """The landlord lets the flat on the second floor to the tenant for five years from May.
+The tenant pays the rent on the first day of every month to the account of the landlord.
+Repairs of the roof and the walls are the duty of the landlord; the tenant keeps the rooms in order.
+Either side may end this lease with three months notice in writing to the other.
+This lease is made in two copies, and takes effect when both sides have signed.
+"""
+PAPERS = {
+    "lease.txt": LEASE,
+    "lease (1).txt": LEASE,
+    "old/lease 2019.txt": LEASE.replace("five years", "six years"),
+    "bread.txt": "Bake the bread for forty minutes, and let it rest until it is cool.\n",
+}
+"""A folder with copies, which the commands of docs/clean.md may change."""
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
 
 
@@ -53,6 +66,11 @@ def typed(line: str) -> str:
 def clone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder that looks like a clone to the examples, and that they may write in."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
+    for name, text in PAPERS.items():
+        (tmp_path / "papers" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "papers" / name).write_text(text, encoding="utf-8")
+    for name in ("HOME", "XDG_STATE_HOME", "XDG_DATA_HOME"):  # nobody's own files are touched
+        monkeypatch.setenv(name, str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path)
     return tmp_path
 

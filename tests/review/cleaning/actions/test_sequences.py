@@ -96,9 +96,14 @@ class Sequences(RuleBasedStateMachine):
         """Undo some operation, the last or an earlier one."""
         standing = [past for past in history(self.desk.home) if past.standing]
         if standing:
+            place %= len(standing)
+            earlier = {step.path for step in standing[place].standing}
+            for step in (step for past in standing[:place] for step in past.standing):
+                if step.path in earlier:  # whichever comes back first has the name
+                    self.believed[str(step.path.relative_to(self.desk.root))] = None
             before = self._all_bytes()
             with killed_at(*(kill or (None,))):
-                undo(self.desk.home, standing[place % len(standing)].id)
+                undo(self.desk.home, standing[place].id)
             assert self._all_bytes() >= before
 
     @rule(way=st.sampled_from(["write", "replace", "delete", "touch"]), name=names, data=data)
