@@ -69,7 +69,7 @@ def find(
     clusters: str | Any = None,
     k: int | None = None,
     share: float | None = None,
-    keep: str | Keep | None = None,
+    keep: str | Keep | Sequence[str | Keep] | None = None,
     never_remove: str | None = None,
     kinds: Kinds | None = None,
     max_pairs: int | None = None,

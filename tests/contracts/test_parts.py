@@ -20,6 +20,7 @@ NEEDS: dict[tuple[str, str], dict[str, Any]] = {
     ("clusters", "closed"): {"k": 3},
     ("clusters", "tolerant"): {"k": 3},
     ("keep", "field"): {"field": "date"},
+    ("keep", "folder"): {"order": "A/B"},
     ("method", "learned"): {"model": "model.json"},
     ("method", "asked"): {"experts": "1.0 lcs -4.0 3.0"},
 }

@@ -19,6 +19,9 @@ def values(option: spec.Option) -> st.SearchStrategy[Any]:
     """Values that an option allows."""
     if option.part:
         made = parts(option.part)
+        if option.many:  # several fields of the input would be too many
+            several = st.lists(made, max_size=3).map(tuple)
+            return several.filter(lambda chosen: len({getattr(p, "field", 0) for p in chosen}) < 2)
         return made if option.usual else st.none() | made
     if option.type is bool:
         single: st.SearchStrategy[Any] = st.booleans()

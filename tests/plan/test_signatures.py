@@ -66,6 +66,9 @@ def parameters(function: Callable[..., Any]) -> dict[str, inspect.Parameter]:
 
 def expected_type(option: Option) -> Any:
     """The type that the parameter of an option has; None stands for the default."""
+    if option.many and option.part:
+        part = PARTS[option.name]
+        return str | part | Sequence[str | part] | None
     if option.many:
         return Sequence[str]
     if option.part:

@@ -60,7 +60,7 @@ def test_the_first_option_may_be_given_by_its_value() -> None:
         ("method", 'learned:model="a', "is not a text in double quotes"),
         ("image", "oph:densify=never", "'never' is not one of rounds, optimal"),
         ("measure", "jaccard:size=3", "it takes none"),
-        ("keep", "newest:max:", "there is no keep policy 'newest'"),
+        ("keep", "nearest:max:", "there is no keep policy 'nearest'"),
         ("clusters", "close", "there is no kind of clusters 'close'; did you mean 'closed'"),
         ("method", "minhash:shingle=3,shingle=4", "'minhash': shingle is given twice; leave one"),
         ("check", "edit:0.8,threshold=0.9", "threshold is given twice"),

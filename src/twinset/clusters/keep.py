@@ -1,48 +1,244 @@
-"""Which copy stays: policies that rank documents, the lowest rank first."""
+"""Which copy stays: policies that rank documents, the lowest rank first.
+
+Several are asked in turn: the first that tells two documents apart decides, then the id.
+"""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
+from twinset.clusters.names import MOST_VERSIONS, NameMarks, marks_of
 from twinset.errors import PlanError
 from twinset.model import Floats, Ints
 from twinset.spec import option
 
+if TYPE_CHECKING:
+    import pyarrow as pa
 
-@dataclass(frozen=True, slots=True)
-class First:
-    """The copy that was read first."""
+    from twinset.model import FileFacts
+
+SECOND = 1_000_000_000
+SAME_TIME = 2 * SECOND
+"""FAT, the file system of memory sticks, keeps times to two seconds."""
+
+
+class KeepReason(NamedTuple):
+    """Why one of two documents goes: the name of a sentence, and its values."""
+
+    name: str
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What policies look at: words, the field that the plan names, and what files are.
+
+    ``paths`` (binary, null for what is no file) and ``modified`` are None where there are no files.
+    """
+
+    units: Ints
+    values: Floats | None = None
+    paths: pa.Array | None = None
+    modified: Ints | None = None
+
+    @classmethod
+    def of(cls, units: Ints, values: Floats | None, files: FileFacts | None) -> Traits:
+        """Those of a run."""
+        if files is None:
+            return cls(units, values)
+        return cls(units, values, files.path, files.modified)
+
+    def path(self, document: int) -> str | None:
+        """The path of a file; None for what is none."""
+        path = None if self.paths is None else self.paths[document].as_py()
+        return None if path is None else os.fsdecode(path)
+
+    @cached_property
+    def names(self) -> list[str | None]:
+        """The names of the files, without their folders."""
+        if self.paths is None:
+            return [None] * len(self.units)
+        paths = self.paths.to_pylist()
+        return [None if path is None else os.fsdecode(path.rpartition(b"/")[2]) for path in paths]
+
+    @cached_property
+    def marks(self) -> list[NameMarks]:
+        """What the names say."""
+        return [NameMarks(0, 0, 1) if name is None else marks_of(name) for name in self.names]
+
+    @cached_property
+    def times(self) -> Floats:
+        """Times as ranks, the oldest 0; those written in one go, two seconds apart, are equal."""
+        if self.modified is None:
+            return np.zeros(len(self.units))
+        order = np.argsort(self.modified, kind="stable")
+        steps = np.diff(self.modified[order], prepend=self.modified[order[:1]]) > SAME_TIME
+        ranks = np.empty(len(order))
+        ranks[order] = np.cumsum(steps)
+        return ranks
+
+
+class _Policy:
+    """A policy that asks for no field of the input."""
 
     field: ClassVar[str | None] = None
 
-    def rank(self, units: Ints, values: Floats | None) -> Floats | None:
+
+@dataclass(frozen=True, slots=True)
+class First(_Policy):
+    """The copy that was read first."""
+
+    def rank(self, traits: Traits) -> Floats | None:
         """None: the order of reading."""
         return None
 
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """Only the order tells them apart."""
+        return KeepReason("later", {})
+
 
 @dataclass(frozen=True, slots=True)
-class Longest:
+class Longest(_Policy):
     """The copy with the most words."""
 
-    field: ClassVar[str | None] = None
-
-    def rank(self, units: Ints, values: Floats | None) -> Floats | None:
+    def rank(self, traits: Traits) -> Floats | None:
         """The most words first."""
-        return -units.astype(np.float64)
+        return -traits.units.astype(np.float64)
+
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """How many words are lacking."""
+        return KeepReason("shorter", {"n": int(traits.units[kept] - traits.units[removed])})
 
 
 @dataclass(frozen=True, slots=True)
-class Shortest:
+class Shortest(_Policy):
     """The copy with the fewest words."""
 
-    field: ClassVar[str | None] = None
-
-    def rank(self, units: Ints, values: Floats | None) -> Floats | None:
+    def rank(self, traits: Traits) -> Floats | None:
         """The fewest words first."""
-        return units.astype(np.float64)
+        return traits.units.astype(np.float64)
+
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """How many words it has more."""
+        return KeepReason("longer", {"n": int(traits.units[removed] - traits.units[kept])})
+
+
+@dataclass(frozen=True, slots=True)
+class Newest(_Policy):
+    """The file that was changed last; times within two seconds do not tell files apart."""
+
+    def rank(self, traits: Traits) -> Floats | None:
+        """The latest first."""
+        return -traits.times
+
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """By how much it is older."""
+        return KeepReason("older", {"seconds": _seconds_between(traits, removed, kept)})
+
+
+@dataclass(frozen=True, slots=True)
+class Oldest(_Policy):
+    """The file whose last change is the earliest; times within two seconds are equal."""
+
+    def rank(self, traits: Traits) -> Floats | None:
+        """The earliest first."""
+        return traits.times
+
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """By how much it is newer."""
+        return KeepReason("newer", {"seconds": _seconds_between(traits, kept, removed)})
+
+
+@dataclass(frozen=True, slots=True)
+class OriginalName(_Policy):
+    """The file whose name is no copy's or draft's, as "X (1)" or "X - Copy"; v2 before v1."""
+
+    def rank(self, traits: Traits) -> Floats | None:
+        """The fewest marks first, then the highest version."""
+        rows = [
+            MOST_VERSIONS * (marks.copies + marks.drafts) - marks.version for marks in traits.marks
+        ]
+        return np.array(rows, dtype=np.float64)
+
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """A copy, a draft or an earlier version by its name."""
+        own, other = traits.marks[removed], traits.marks[kept]
+        if own.copies > other.copies:
+            return KeepReason("copy_name", {})
+        return KeepReason("draft_name" if own.drafts > other.drafts else "earlier_version", {})
+
+
+@dataclass(frozen=True, slots=True)
+class ShortestName(_Policy):
+    """The file with the shortest name."""
+
+    def rank(self, traits: Traits) -> Floats | None:
+        """The fewest characters first."""
+        return np.array([len(name or "") for name in traits.names], dtype=np.float64)
+
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """Its name is longer."""
+        return KeepReason("longer_name", {})
+
+
+@dataclass(frozen=True, slots=True)
+class Format(_Policy):
+    """The file in the preferred format: format:order=docx/odt/pdf; others come last."""
+
+    order: str = option("docx/odt/pdf/txt", "Suffixes of the formats, the best first, as docx/pdf.")
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        return [] if _listed(self.order) else ["name formats, as in format:order=docx/pdf"]
+
+    def rank(self, traits: Traits) -> Floats | None:
+        """The place of the suffix in the order."""
+        order = {suffix.lower().lstrip("."): at for at, suffix in enumerate(_listed(self.order))}
+        last = len(order)
+        rows = [order.get(_suffix(name), last) for name in traits.names]
+        return np.array(rows, dtype=np.float64)
+
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """Its format, and the better one."""
+        own, other = (_suffix(traits.names[at]).upper() for at in (removed, kept))
+        return KeepReason("other_format" if own else "no_format", {"own": own, "other": other})
+
+
+@dataclass(frozen=True, slots=True)
+class Folder(_Policy):
+    """The file in the preferred folder: folder:order=Contracts/Downloads; others come last."""
+
+    order: str = option(
+        "", "Names of folders, the best first; the nearest one above a file counts."
+    )
+
+    def faults(self) -> list[str]:
+        """What is wrong with these options, as sentences."""
+        return [] if _listed(self.order) else ["name folders, as in folder:order=Contracts/Old"]
+
+    def rank(self, traits: Traits) -> Floats | None:
+        """The best place of a folder above the file in the order."""
+        order = {name: at for at, name in enumerate(_listed(self.order))}
+        places: dict[str, int] = {}
+        rows = []
+        for number in range(len(traits.units)):
+            above = os.path.dirname(traits.path(number) or "")
+            if above not in places:
+                named = (order[part] for part in reversed(above.split("/")) if part in order)
+                places[above] = next(named, len(order))
+            rows.append(places[above])
+        return np.array(rows, dtype=np.float64)
+
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """The folder of the other one."""
+        folder = os.path.basename(os.path.dirname(traits.path(kept) or ""))
+        return KeepReason("other_folder", {"folder": folder})
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +266,9 @@ class ByField:
         """``FIELD:max`` or ``FIELD:min``, where that can be read again."""
         return f"{self.field}:{self.way}" if self.field == self.field.strip() else ""
 
-    def rank(self, units: Ints, values: Floats | None) -> Floats | None:
+    def rank(self, traits: Traits) -> Floats | None:
         """By the numbers or dates; documents without one come last."""
+        values = traits.values
         if values is None or np.isnan(values).all():
             raise PlanError(
                 [
@@ -82,5 +279,63 @@ class ByField:
         ranked = values if self.way == "min" else -values
         return np.where(np.isnan(ranked), np.inf, ranked)
 
+    def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
+        """Less or more of the field."""
+        return KeepReason("less" if self.way == "max" else "more", {"field": self.field})
 
-Keep = First | Longest | Shortest | ByField
+
+Policy = (
+    First
+    | Longest
+    | Shortest
+    | Newest
+    | Oldest
+    | OriginalName
+    | ShortestName
+    | Format
+    | Folder
+    | ByField
+)
+FOR_FOLDERS = ("original-name", "newest", "format:order=docx/odt/pdf/txt", "longest")
+"""What `dedup` of a folder goes by, unless the plan says otherwise."""
+
+
+def ranks_of(policies: Sequence[Any], traits: Traits) -> tuple[list[Floats], bool]:
+    """A rank for each policy in turn, up to one that tells any two documents apart if any does."""
+    ranks: list[Floats] = []
+    for policy in policies:
+        rank = policy.rank(traits)
+        if rank is None:
+            return [*ranks, np.arange(len(traits.units), dtype=np.float64)], True
+        ranks.append(rank)
+    return ranks, False
+
+
+def deciding(
+    policies: Sequence[Any], ranks: Sequence[Floats], traits: Traits, kept: int, removed: int
+) -> KeepReason:
+    """Why ``kept`` stays and ``removed`` goes: by the first policy that tells the two apart.
+
+    Where one before that prefers the other, it stays because it must, or because it is the copy
+    that the removed one is near enough to.
+    """
+    for policy, rank in zip(policies, ranks, strict=False):
+        if rank[kept] < rank[removed]:
+            reason: KeepReason = policy.reason(traits, kept, removed)
+            return reason
+        if rank[kept] > rank[removed]:
+            return KeepReason("other_stays", {})
+    return KeepReason("later_by_id", {})
+
+
+def _seconds_between(traits: Traits, earlier: int, later: int) -> int:
+    times = traits.modified
+    return 0 if times is None else max(0, int(times[later] - times[earlier]) // SECOND)
+
+
+def _listed(order: str) -> list[str]:
+    return [name.strip() for name in order.split("/") if name.strip()]
+
+
+def _suffix(name: str | None) -> str:
+    return os.path.splitext(name or "")[1].lower().lstrip(".")

@@ -5,6 +5,7 @@ Nothing here depends on where a plan runs: every engine fills in the same arrays
 
 from __future__ import annotations
 
+import dataclasses
 import fnmatch
 import tempfile
 import weakref
@@ -19,9 +20,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.clusters.keep import FOR_FOLDERS, Traits, ranks_of
 from twinset.model import HEAD, Batch, Fault, FileFacts, Floats, Ints, spread
 from twinset.model.columns import column, flags, numbers, text
-from twinset.plan import Plan
+from twinset.plan import Keep, Plan
+from twinset.spec import make
 
 STATUS = np.array(["ok", "empty", "bad", "bytes"])
 """A file that no reader takes has the status ``bytes``: these alone are compared."""
@@ -129,7 +132,7 @@ def preference(documents: Collected, plan: Plan) -> Preference:
     """The documents of a run as its plan prefers them."""
     ids, pattern = documents.ids, plan.never_remove
     kept = never_removed(pattern, ids, documents.sources, documents.source)
-    order = preferred(kept, plan.keep.rank(documents.units, documents.order), ids)
+    order = preferred(kept, plan.keep, traits_of(documents), ids)
     return order if documents.files is None else _parts_last(order, documents.files)
 
 
@@ -140,13 +143,35 @@ def _parts_last(order: Preference, files: FileFacts) -> Preference:
     return Preference(order.order[behind], order.kept | parts)
 
 
-def preferred(kept: NDArray[np.bool_], rank: Ints | Floats | None, ids: pa.Array) -> Preference:
-    """Documents that must stay, then by rank; equals by id, so input order plays no part."""
-    if rank is None:
-        return Preference(np.argsort(~kept, kind="stable"), kept)
+def traits_of(documents: Collected) -> Traits:
+    """What keep policies look at."""
+    return Traits.of(documents.units, documents.order, documents.files)
+
+
+def with_policies(plan: Plan, documents: Collected, dedup: bool) -> Plan:
+    """The plan with the keep policies that a run goes by, where it names none.
+
+    People choose among copies of files by their names and times. `find` does not: its clusters must
+    not change when a file is copied.
+    """
+    if plan.keep:
+        return plan
+    files = documents.files
+    are_files = files is not None and files.path.null_count == 0 and len(files) > 0
+    texts = FOR_FOLDERS if dedup and are_files else ("first",)
+    return dataclasses.replace(plan, keep=tuple(make("keep", text) for text in texts))
+
+
+def preferred(
+    kept: NDArray[np.bool_], policies: Sequence[Keep], traits: Traits, ids: pa.Array
+) -> Preference:
+    """Documents that must stay, then by the policies; equals by id: input order plays no part."""
+    ranks, is_total = ranks_of(policies, traits)
+    if is_total:  # the ids need not be sorted
+        return Preference(np.lexsort((*reversed(ranks), ~kept)), kept)
     by_id = np.empty(len(kept), np.int64)
     by_id[numbers(pc.sort_indices(ids)).astype(np.int64)] = np.arange(len(kept))
-    return Preference(np.lexsort((by_id, rank, ~kept)), kept)
+    return Preference(np.lexsort((by_id, *reversed(ranks), ~kept)), kept)
 
 
 def never_removed(

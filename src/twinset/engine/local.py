@@ -9,13 +9,14 @@ from functools import partial
 
 from twinset.engine.clustering import cluster_images, cluster_pairs
 from twinset.engine.copies import Classes, Copies
-from twinset.engine.documents import preference
+from twinset.engine.documents import preference, with_policies
 from twinset.engine.findings import Export, Findings
 from twinset.engine.images import image_keeper
 from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
 from twinset.engine.progress import Progress, Silent
+from twinset.engine.reasons import with_kept_because
 from twinset.engine.removing import remove
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.streaming import Collector, collect, survey
@@ -73,6 +74,7 @@ def run(
     )
     collected = collect(documents, collector, plan.read.order is not None, progress)
     clock.lap("read and sketch")
+    plan = with_policies(plan, collected, dedup)
     preferred = preference(collected, plan)
     copies = Copies.of(collected, search, judge)
     classes = Classes.of(copies, preferred)
@@ -99,6 +101,7 @@ def run(
         removed = remove(paired, classes, preferred, kinds)
         keep = removed.keep
         rows = with_kept_as(rows, removed.target, removed.score)
+        rows = with_kept_because(rows, removed, collected, plan, kinds)
     if kinds is not None:
         clock.lap("kinds")
     tables = (

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from twinset.model.kinds import Kinds
 from twinset.plan.making import used_options
-from twinset.plan.plan import Keep, Method, Plan, options, read_plan, tomllib
+from twinset.plan.plan import Plan, options, read_plan, tomllib
 from twinset.plan.presets import Preset, presets
+from twinset.plan.protocols import Keep, Method
 from twinset.plan.reading import (
     Html,
     OnError,

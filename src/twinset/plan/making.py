@@ -22,6 +22,7 @@ from twinset.spec import (
     noun,
     options_of,
     parse,
+    parts_in,
     spell,
     suggestion,
 )
@@ -137,7 +138,7 @@ def _values(
     for name in (name for name in options if name in known):
         option, value = known[name], options[name]
         try:
-            if option.part and isinstance(value, str):
+            if option.part and not option.many and isinstance(value, str):
                 values[name], inside = parse(option.part, value)
                 written[name] = set(inside)
             else:
@@ -204,9 +205,8 @@ def _unused(name: str, value: Any, parts: Options) -> str:
 def _faults(plan: Any) -> list[str]:
     """What is wrong with a plan and its parts."""
     faults = [*faults_of(plan, inside=False), *plan.faults()]
-    for name, option in options_of(type(plan)).items():
-        part = getattr(plan, name)
-        if option.part and part is not None:
+    for option in options_of(type(plan)).values():
+        for part in parts_in(plan, option) if option.part else ():
             named = f"{noun(option.part)} {name_of(option.part, part)}"
             faults += [f"{named}: {fault}" for fault in faults_of(part)]
     return faults

@@ -10,13 +10,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any, Protocol
+from typing import Any
 
 from twinset.errors import MissingFileError, PlanError
 from twinset.model.kinds import Kinds
 from twinset.plan import shared
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.presets import clashes, preset_of
+from twinset.plan.protocols import Keep, Method
 from twinset.plan.reading import ReadOptions
 from twinset.spec import (
     Option,
@@ -34,27 +35,6 @@ from twinset.system.bounded import PLAN_BYTES, read_regular
 
 # Part of Python from 3.11 on; before, a package of the same interface.
 tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
-
-
-class Method(Protocol):
-    """A recipe from texts to pairs; `search` begins a run of it."""
-
-    def search(self, goal: Any, resources: Any, known: Any = None) -> Any:
-        """Begin a run."""
-        ...
-
-
-class Keep(Protocol):
-    """A policy that decides which copy to keep."""
-
-    @property
-    def field(self) -> str | None:
-        """The field of the input that it looks at, if any."""
-        ...
-
-    def rank(self, units: Any, values: Any) -> Any:
-        """A number for each document, the best lowest; None for the order of reading."""
-        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,11 +95,13 @@ class Plan:
         metavar="KIND",
         part="clusters",
     )
-    keep: Keep = option(
-        None,
-        "Which copy to keep: first, longest, shortest, FIELD:max or FIELD:min (a number or an ISO "
-        "date).",
-        usual="first",
+    keep: tuple[Keep, ...] = option(
+        (),
+        "Which copy to keep: newest, oldest, original-name, format:order=docx/pdf, "
+        "folder:order=A/B, longest, shortest, shortest-name, first, FIELD:max or FIELD:min (a "
+        "number or an ISO date). May be repeated: the first that tells two apart decides. Without "
+        "it first, and in 'dedup' of plain files original-name, newest, "
+        "format:order=docx/odt/pdf/txt, longest.",
         group="Clusters",
         metavar="POLICY",
         part="keep",
@@ -155,10 +137,16 @@ class Plan:
     """The preset that the plan began with; what it sets stands in the options."""
 
     def __post_init__(self) -> None:
-        order = getattr(self.keep, "field", None)
+        order = next(iter(self.fields_of_keep()), None)
         raw = bool(getattr(self.method, "by_bytes", False))
         if (self.read.order, self.read.raw) != (order, raw):
             object.__setattr__(self, "read", dataclasses.replace(self.read, order=order, raw=raw))
+
+    def fields_of_keep(self) -> list[str]:
+        """The fields of the input that the keep policies look at."""
+        policies = self.keep if isinstance(self.keep, tuple) else ()
+        fields = (getattr(policy, "field", None) for policy in policies)
+        return list(dict.fromkeys(field for field in fields if field is not None))
 
     @classmethod
     def make(
@@ -194,6 +182,8 @@ class Plan:
         most = getattr(type(self.measure), "most", 1.0)
         if isinstance(self.threshold, int | float) and self.threshold > most:
             faults.append(f"threshold must be above 0 and at most 1, not {self.threshold:g}")
+        if len(fields := self.fields_of_keep()) > 1:
+            faults.append(f"keep looks at one field of the input, not at {' and '.join(fields)}")
         return faults
 
     def as_dict(self) -> dict[str, Any]:
@@ -356,8 +346,10 @@ def _with_method_table(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _file_fault(known: Option, value: Any) -> str:
     if known.part:
-        is_text = isinstance(value, str)
-        return "" if is_text else f"{known.name} must be a text in quotes, not {value!r}"
+        texts = value if known.many and isinstance(value, list) else [value]
+        is_text = all(isinstance(text, str) for text in texts)
+        also = ", or a list of such" if known.many else ""
+        return "" if is_text else f"{known.name} must be a text in quotes{also}, not {value!r}"
     if known.many and not isinstance(value, list):
         return f"{known.name} must be a list in brackets, not {value!r}"
     return "" if known.size and isinstance(value, str) else known.fault(value)
@@ -385,6 +377,9 @@ def _toml(value: Any) -> str:
 def _plain(known: Option, value: Any, full: bool = False) -> Any:
     if value is None:
         return None
-    if known.part:
-        return spell(known.part, value, full=full)
-    return list(value) if known.many else value
+    if not known.many:
+        return spell(known.part, value, full=full) if known.part else value
+    if not known.part:
+        return list(value)
+    texts = [spell(known.part, each, full=full) for each in value]
+    return texts[0] if len(texts) == 1 else texts

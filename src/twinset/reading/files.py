@@ -32,8 +32,7 @@ from twinset.reading.office import (
     without_ligatures,
 )
 from twinset.reading.office import SUFFIXES as OFFICE
-from twinset.reading.office.compound import MAGIC as COMPOUND
-from twinset.reading.office.recognise import is_picture
+from twinset.reading.office.recognise import is_picture, may_be_document, named_format
 from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
@@ -108,7 +107,7 @@ class PlainFiles:
             folder = outputs.kept if is_kept else outputs.removed
             target = folder / path.relative_to(job.source.path) if job.source.files else folder
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(path, target)
+            shutil.copy2(path, target)  # with its time of change
 
 
 def _fact(
@@ -279,8 +278,8 @@ def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
         return _office_text(job, raw, "picture", where)
     if refused := refusal(raw, suffix, suffix in _PLAIN):
         raise NoTextError(*refused)
-    if suffix in OFFICE:
-        return _office_text(job, raw, OFFICE[suffix], where)
+    if format := named_format(suffix):
+        return _office_text(job, raw, format, where)
     named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
     decoded = decode(raw, html=is_page(raw[:HEAD].decode("latin-1"), named))
     if decoded.broken:
@@ -317,12 +316,8 @@ def _unpacked(job: ReadJob, path: Path) -> _Content:
             file.seek(-GLIMPSE, os.SEEK_END)
             glimpse = head + file.read(GLIMPSE)
             suffix = _suffix(path)
-            is_mail = head.startswith(COMPOUND) or mail_kind(head, suffix)
-            if (
-                not is_mail
-                and not recognise(glimpse)
-                and refusal(glimpse, suffix, suffix in _PLAIN)
-            ):
+            is_document = may_be_document(glimpse) or mail_kind(head, suffix)
+            if not is_document and refusal(glimpse, suffix, suffix in _PLAIN):
                 return _Content(glimpse)
     if size > job.limit and not packing:
         raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")

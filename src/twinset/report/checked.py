@@ -52,6 +52,7 @@ TABLES: dict[str, dict[str, Column]] = {
         "copy_score": Column("number", null=True, needed=False),
         "kept_as": Column("text", null=True, needed=False),
         "kept_score": Column("number", null=True, needed=False),
+        "kept_because": Column("text", null=True, needed=False),
         "kept_reason": Column("text", null=True, needed=False),
     },
     "pairs": {

@@ -58,6 +58,11 @@ def _kept(value: Any, place: str) -> Iterator[str]:
         yield f"{place} must have both of kept and removed, or none"
 
 
+def text_or_texts(value: Any, place: str) -> Iterator[str]:
+    """A text, or several of them."""
+    yield from listed(text)(value, place) if isinstance(value, list) else text(value, place)
+
+
 READ = entry(
     {},
     {
@@ -82,7 +87,7 @@ PLAN = entry(
         "clusters": text,
     },
     {
-        "keep": text,
+        "keep": text_or_texts,
         "never_remove": maybe(text),
         "candidates": entry({}, {"kind": text, "bands": COUNT, "rows": COUNT}),
         "read": maybe(READ),

@@ -66,6 +66,8 @@ def removed(results: Results) -> pa.Table:
     same = _representatives(results.documents, rows["id"])
     kept = _representatives(results.documents, rows["kept_as"])
     reason = pc.if_else(pc.equal(same, kept), scalar(EQUAL), scalar(NEAR))
+    if "kept_because" in rows.column_names:
+        reason = pc.coalesce(rows["kept_because"].cast(reason.type), reason)
     if "kept_reason" in rows.column_names:
         reason = rows["kept_reason"]
     columns = [rows["id"], rows["kept_as"], rows["kept_score"], reason]

@@ -14,6 +14,7 @@ from twinset.report.facts import (
     threshold,
 )
 from twinset.report.faults import fault_words
+from twinset.report.keeping import policies_in_words
 from twinset.report.manifest import MARKUP, PASSED_OVER, SORTS, explained, image_facts
 from twinset.spec import name_in
 
@@ -38,6 +39,7 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
         _found(manifest, language),
         *_closed(manifest, language),
         _removed(manifest, say),
+        policies_in_words(manifest["plan"], language),
         *_kinds(manifest, language),
         _recall(manifest, language),
         _chained(manifest, say),

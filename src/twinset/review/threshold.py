@@ -12,16 +12,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.clusters.base import Graph, Membership
+from twinset.clusters.keep import Traits
 from twinset.engine.clustering import weakest_pairs
 from twinset.engine.copies import Classes
 from twinset.engine.documents import Preference, never_removed, preferred
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats, Ints
+from twinset.model.columns import numbers
 from twinset.report import facts, words
 from twinset.report.manifest import explained, image_facts, plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 from twinset.review.index import Index
-from twinset.spec import name_in
+from twinset.spec import make, name_in
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,7 @@ def caveats(index: Index) -> tuple[str, ...]:
         sentences.append(
             f"{words.not_listed(manifest)}; there, a new run may form larger clusters."
         )
-    if plan_of(manifest).keep.field is not None:
+    if plan_of(manifest).fields_of_keep():
         sentences.append(
             "The field that decides which copy is preferred is not in the report: anchors of the "
             "run come first, then the order of reading."
@@ -193,13 +195,22 @@ class Links:
         return np.where(ends[0] == ends[1], self.copies[ends[0]], found)
 
 
+def traits_of(index: Index) -> Traits:
+    """What keep policies look at, as far as a report holds it."""
+    files = index.report.columns("documents", ["file", "modified"])
+    if files.num_columns < 2:
+        return Traits(index.units)
+    path, modified = (files[name].combine_chunks() for name in ("file", "modified"))
+    return Traits(index.units, None, path, numbers(modified))
+
+
 def preference(index: Index) -> Preference:
     """The documents of a report as its plan prefers them."""
     plan = plan_of(index.manifest)
     codes, sources = index.source
     kept = never_removed(plan.never_remove, index.ids, sources, codes)
-    if plan.keep.field is None:
-        return preferred(kept, plan.keep.rank(index.units, None), index.ids)
+    if not plan.fields_of_keep():
+        return preferred(kept, plan.keep or (make("keep", "first"),), traits_of(index), index.ids)
     # The report does not hold the field, but the anchors of clusters are what it has preferred.
     anchors = np.zeros(len(index), bool)
     held = index.clusters.anchor

@@ -12,7 +12,7 @@ import dataclasses
 from functools import partial
 from typing import Any
 
-from twinset.spec.option import KEY, Option, faults_of, options_of
+from twinset.spec.option import KEY, Option, faults_of, options_of, parts_in
 from twinset.spec.table import TABLE, load, name_of, names, noun, suggestion
 from twinset.spec.text import (
     as_text,
@@ -52,6 +52,7 @@ __all__ = [
     "option",
     "options_of",
     "parse",
+    "parts_in",
     "several",
     "spell",
     "suggestion",

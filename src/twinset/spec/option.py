@@ -75,18 +75,15 @@ class Option:
         if value is None:
             may_be_missing = self.default is None and not self.usual
             return "" if may_be_missing else f"{written_name} must have a value"
-        if self.part:
-            wrong = _is_plain(value)
-            return (
-                f"{written_name} must be {noun(self.part, article=True)}, not {value!r}"
-                if wrong
-                else ""
-            )
         values = value if self.many else (value,)
         faults = (self._fault(written_name, single) for single in values)
         return next((fault for fault in faults if fault), "")
 
     def _fault(self, written_name: str, value: Any) -> str:
+        if self.part:
+            wrong = _is_plain(value)
+            part = noun(self.part, article=True)
+            return f"{written_name} must be {part}, not {value!r}" if wrong else ""
         if self.choices and self.type is not bool:
             wrong = value not in self.choices
             return f"{written_name} must be {_either(self.choices)}, not '{value}'" if wrong else ""
@@ -161,11 +158,17 @@ def faults_of(part: Any, *, inside: bool = True) -> list[str]:
     """
     known = options_of(type(part))
     faults = [fault for name, o in known.items() if (fault := o.fault(getattr(part, name)))]
-    inner = (getattr(part, name) for name, o in known.items() if o.part and inside)
-    faults += [fault for each in inner if each is not None for fault in faults_of(each)]
+    inner = (each for o in known.values() if o.part and inside for each in parts_in(part, o))
+    faults += [fault for each in inner for fault in faults_of(each)]
     # What a class checks by itself may rely on the types and bounds that its fields state.
     own = getattr(part, "faults", None)
     return faults or (own() if own else [])
+
+
+def parts_in(part: Any, option: Option) -> tuple[Any, ...]:
+    """The parts that an option of a part holds: none, one or several."""
+    value = getattr(part, option.name)
+    return tuple(value) if option.many else () if value is None else (value,)
 
 
 def _either(choices: tuple[str, ...]) -> str:

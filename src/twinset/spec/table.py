@@ -59,9 +59,15 @@ TABLE: dict[str, dict[str, str]] = {
         "tolerant": "twinset.clusters.tolerant:Tolerant",
     },
     "keep": {
+        "newest": "twinset.clusters.keep:Newest",
+        "oldest": "twinset.clusters.keep:Oldest",
+        "original-name": "twinset.clusters.keep:OriginalName",
+        "format": "twinset.clusters.keep:Format",
+        "folder": "twinset.clusters.keep:Folder",
         "first": "twinset.clusters.keep:First",
         "longest": "twinset.clusters.keep:Longest",
         "shortest": "twinset.clusters.keep:Shortest",
+        "shortest-name": "twinset.clusters.keep:ShortestName",
         "field": "twinset.clusters.keep:ByField",
     },
     "check": {

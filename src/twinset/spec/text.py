@@ -154,7 +154,7 @@ def as_value(option: Option, value: Any) -> Any:
     What has the right type already is taken as it is, also a part that was made before.
     """
     if option.many:
-        values = [value] if isinstance(value, str) else value
+        values = value if isinstance(value, list | tuple) else [value]
         single = dataclasses.replace(option, many=False)
         return tuple(as_value(single, each) for each in values)
     if option.part and isinstance(value, str):
@@ -275,11 +275,11 @@ def as_text(option: Option, value: Any) -> str:
     """A value as a person writes it; nothing for a missing one. `as_value` reads it again."""
     if value is None:
         return ""
-    if option.part:
-        return spell(option.part, value)
     if option.many:
         single = dataclasses.replace(option, many=False)
         return ", ".join(as_text(single, each) for each in value)
+    if option.part:
+        return spell(option.part, value)
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):

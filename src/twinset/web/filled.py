@@ -6,6 +6,7 @@ An empty field means the default.
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +27,7 @@ def values_of(options: Mapping[str, Any]) -> dict[str, str]:
     values: dict[str, str] = {}
     for name, value in options.items():
         option = plan_options()[name]
-        if option.part:
+        if option.part and not option.many:
             part = spec.parse(option.part, value)[0] if isinstance(value, str) else value
             values |= _values_of_part(name, option.part, part)
         else:
@@ -67,7 +68,8 @@ def read_form(form: Mapping[str, str], options: Mapping[str, Any]) -> dict[str, 
         if name in DECIDED_BY_PAGE:
             continue
         option = known[name]
-        text = _composed(option, name, values) if option.part else values.get(name, "").strip()
+        is_part = option.part and not option.many
+        text = _composed(option, name, values) if is_part else values.get(name, "").strip()
         changed[name] = text.splitlines() if option.many else text
         if not text:
             del changed[name]
@@ -137,4 +139,6 @@ def _values_of_part(path: str, kind: str, part: Any) -> dict[str, str]:
 def _lines(option: Option, value: Any) -> str:
     if not option.many:
         return spec.as_text(option, spec.as_value(option, value))
-    return "\n".join(str(each) for each in value)
+    values = spec.as_value(option, value)
+    single = dataclasses.replace(option, many=False)
+    return "\n".join(spec.as_text(single, each) for each in values)

@@ -112,7 +112,7 @@ class Drawing:
 
     def field(self, option: Option, name: str, default: Any, part: str = "") -> FormField:
         """One option; ``part`` is "kind.name" of the part that has it."""
-        if option.part:
+        if option.part and not option.many:
             return self._part(option, name, default, part)
         usual = spec.as_text(option, default)
         value = self.values.get(name, usual)
@@ -290,6 +290,6 @@ def fault_of(option: Option, text: str) -> str:
         return ""
     try:
         value = spec.as_value(option, text.splitlines() if option.many else text.strip())
-    except ValueError as fault:
+    except (ValueError, PlanError) as fault:
         return f"{option.name.replace('_', '-')}: {fault}"
     return option.fault(value)

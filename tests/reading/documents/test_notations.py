@@ -131,3 +131,18 @@ def test_code_is_text_whatever_it_holds(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(code)
     (tmp_path / "b.sql").write_text('{"a": 1}\n{"a": 2}\n')
     assert read(tmp_path).texts == [code, '{"a": 1}\n{"a": 2}\n']
+
+
+def test_text_and_tables_that_are_called_documents_of_old_programs(tmp_path: Path) -> None:
+    (tmp_path / "a.doc").write_text("A note.")
+    (tmp_path / "b.xls").write_text(
+        "<html><body><table><tr><td>cell</td></tr></table></body></html>"
+    )
+    (tmp_path / "c.xls").write_text("name\tprice\nbread\t3\n", encoding="utf-16")
+    found = read(tmp_path)
+    assert found.faults == []
+    assert [(text or "").split() for text in found.texts] == [
+        ["A", "note."],
+        ["cell"],
+        ["name", "price", "bread", "3"],
+    ]

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import difflib
+import gzip
+import random
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -137,3 +140,17 @@ def test_the_content_tells_the_format(name: str, tmp_path: Path) -> None:
     found = read(tmp_path)
     assert found.texts == [read(SAMPLES / name).texts[0]] * 2
     assert (SAMPLES / name).stat().st_size < 30_000
+
+
+@pytest.mark.parametrize("name", ["lease.rtf", "lease.docx", "lease.odt", "talk.ppt.gz"])
+def test_large_files_are_recognised_by_their_ends(name: str, tmp_path: Path) -> None:
+    content = (SAMPLES / name).read_bytes()
+    content = gzip.decompress(content) if name.endswith(".gz") else content
+    path = tmp_path / "large"
+    path.write_bytes(content)
+    if name.endswith(("docx", "odt")):
+        with zipfile.ZipFile(path, "a") as packed:
+            packed.writestr("media/photo.jpg", random.Random(1).randbytes(2 << 20))
+    else:
+        path.write_bytes(content + b"\n" * (2 << 20))
+    assert read(tmp_path).texts == read(SAMPLES / name).texts

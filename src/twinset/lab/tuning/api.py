@@ -46,7 +46,7 @@ def tune(
     clusters: str | Any = None,
     k: int | None = None,
     share: float | None = None,
-    keep: str | Keep | None = None,
+    keep: str | Keep | Sequence[str | Keep] | None = None,
     never_remove: str | None = None,
     max_pairs: int | None = None,
     dense: int | None = None,

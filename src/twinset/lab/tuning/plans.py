@@ -22,12 +22,12 @@ class PlanChoice:
     name: str
     view: TermView
     threshold: float
-    keep: Keep | None = None
+    keep: tuple[Keep, ...] = ()
 
     def applied(self, plan: Plan, *, keeps: bool = True) -> Plan:
         """The plan with this way to compare documents; ``keeps`` leaves what it keeps as it is."""
         options = self.view.options(self.threshold)
-        if not keeps and self.keep is not None:
+        if not keeps and self.keep:
             options["keep"] = self.keep
         return Plan.make(plan=plan, **options)
 

@@ -91,7 +91,8 @@ class Package:
         return piece
 
     def _unlike(self) -> OfficeError:
-        return OfficeError("syntax", f"the file is not a {self._format} document")
+        article = "an" if self._format[0] in "EOX" else "a"
+        return OfficeError("syntax", f"the file is not {article} {self._format} document")
 
 
 Relation = tuple[str, str]

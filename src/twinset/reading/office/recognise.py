@@ -6,6 +6,7 @@ import re
 
 from twinset.reading.office.base import OfficeError
 from twinset.reading.office.compound import MAGIC, CompoundFile
+from twinset.reading.office.table import SUFFIXES
 
 # The first bytes that tell a format.
 _MAGIC = {b"%PDF-": "pdf", b"{\\rtf": "rtf"}
@@ -43,6 +44,20 @@ def recognise(raw: bytes) -> str | None:
     if raw.startswith(MAGIC):
         return _compound(raw)
     return "odf" if _FLAT.match(raw) else None
+
+
+def named_format(suffix: str) -> str | None:
+    """The format that the suffix promises where the content does not tell; None if it is text.
+
+    Programs export tables of HTML or text as ``.xls``, and notes are called ``.doc``.
+    """
+    name = SUFFIXES.get(suffix)
+    return None if name in _COMPOUND.values() else name
+
+
+def may_be_document(glimpse: bytes) -> bool:
+    """Whether a file may have a format of `FORMATS`, by its first bytes and its last ones."""
+    return glimpse.startswith(MAGIC) or recognise(glimpse) is not None
 
 
 def _zipped(raw: bytes) -> str | None:

@@ -25,6 +25,7 @@ _FEW_WORDS = 5
 """A page with more words has a text layer, whatever its pictures."""
 _GAP = 1.6
 """A blank that is wider than this many heights of its line is the gutter between two columns."""
+_EVERY = 3
 _DEEPEST_FORM, _MOST_OBJECTS = 4, 2000
 _IMAGE, _FORM = 3, 5
 _GREY = 1
@@ -144,17 +145,21 @@ class DrawnLines:
         data = bytes(buffer)[: 2 * max(0, units - 1)].decode("utf-16-le", "surrogatepass")
         # Two units each in PDFium, and so two characters here.
         self._content = _WIDE.sub(lambda wide: wide.group() + "\0", data)
+        self._is_same = len(self._content) == count  # what PDFium leaves out shifts its numbers
+        self._has_gutters = False
 
     def split(self) -> list[list[Any]]:
         """Text, left, right, bottom, top, whether a hyphen ends it, whether it goes on a row."""
-        lines: list[list[Any]] = []
+        spans: list[tuple[int, int, bool]] = []
         begin = 0
-        for end in [*_LINE_END.finditer(self._content), None]:
-            stop = end.start() if end else len(self._content)
-            hyphen = end is not None and end.group() == HYPHEN_AT_LINE_END
-            lines += self._segments(begin, stop, hyphen)
-            begin = end.end() if end else stop
-        return lines
+        for end in _LINE_END.finditer(self._content):
+            spans.append((begin, end.start(), end.group() == HYPHEN_AT_LINE_END))
+            begin = end.end()
+        spans.append((begin, len(self._content), False))
+        # A gutter goes through many lines, so some of them tell whether there is one.
+        self._has_gutters = True
+        self._has_gutters = any(len(self._segments(*span)) > 1 for span in spans[::_EVERY])
+        return [segment for span in spans for segment in self._segments(*span)]
 
     def _segments(self, begin: int, end: int, hyphen: bool) -> list[list[Any]]:
         while begin < end and self._content[begin].isspace():
@@ -170,7 +175,7 @@ class DrawnLines:
         bottom = self._baseline(begin, low)
         top = bottom + high - low
         gaps = []
-        if right - left > self._width / 3:
+        if self._has_gutters and right - left > self._width / 3:
             gaps = self._gaps(begin, end, _GAP * max(1.0, top - bottom))
         parts = []
         first, first_left = begin, left
@@ -222,6 +227,8 @@ class DrawnLines:
 
     def _at(self, index: int) -> int:
         """The number of a character of the content among those of the page."""
+        if self._is_same:
+            return index
         number: int = self._pdfium.FPDFText_GetCharIndexFromTextIndex(self._text, index)
         return number
 

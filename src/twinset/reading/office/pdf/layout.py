@@ -23,7 +23,7 @@ _PITCH = 2.2
 """Lines of one paragraph are at most so many heights apart."""
 _INDENT = 0.8
 _SHORT = 0.5
-_AROUND = 8
+_AROUND = 4
 _SPACED = 1.25
 _SIZES = 1.33
 _FLUSH = 2.5
@@ -36,18 +36,18 @@ def running_text(pages: Sequence[PageLines]) -> str:
         _readable(line) for page in without_running_lines(pages) for line in in_reading_order(page)
     ]
     words = Vocabulary(_whole_words(lines))
-    paragraphs: list[str] = []
+    pieces: list[str] = []
     for number, line in enumerate(lines):
         before = lines[number - 1] if number else None
         if before is None:
-            paragraphs.append(line.text)
+            pieces.append(line.text)
         elif before.hyphen:
-            paragraphs[-1] = words.joined(paragraphs[-1], line.text)
+            pieces[-1] = words.joined(pieces[-1], line.text)
         elif line.same_row or _goes_on(before, line, _column(lines, number - 1)):
-            paragraphs[-1] = f"{paragraphs[-1]} {line.text}"
+            pieces += [" ", line.text]
         else:
-            paragraphs.append(line.text)
-    return "\n".join(paragraphs)
+            pieces += ["\n", line.text]
+    return "".join(pieces)
 
 
 def _readable(line: TextLine) -> TextLine:
@@ -83,13 +83,17 @@ def _column(lines: Sequence[TextLine], number: int) -> _Column:
     line = lines[number]
     rights = [line.right]
     pitch = _PITCH * (line.top - line.bottom)
-    for step in (-1, 1):
-        at = number + step
-        while 0 <= at < len(lines) and abs(at - number) <= _AROUND and _overlap(lines[at], line):
-            rights.append(lines[at].right)
-            down = abs(lines[at].bottom - lines[at - step].bottom)
-            pitch = min(pitch, down or pitch)
-            at += step
+    above = lines[max(0, number - _AROUND) : number][::-1]
+    for around in (above, lines[number + 1 : number + 1 + _AROUND]):
+        beside = line
+        for other in around:
+            if not _overlap(other, line):
+                break
+            rights.append(other.right)
+            down = abs(other.bottom - beside.bottom)
+            if 0 < down < pitch:
+                pitch = down
+            beside = other
     edge = max(rights)
     # Hyphens are not counted, and stand beyond the right end of their line.
     flush = sum(edge - right < _FLUSH for right in rights)
