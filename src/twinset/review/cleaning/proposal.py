@@ -16,18 +16,11 @@ from twinset.clusters.base import Graph
 from twinset.model import Floats, Ints, Ragged, offsets_of
 from twinset.review.cleaning.copies import GROUNDS, CopyGraph, listed
 from twinset.review.cleaning.files import FolderFiles, Marks
+from twinset.review.cleaning.ranking import Ranking
 from twinset.review.index import Index
 from twinset.verify.kinds import KINDS
 
 PART, SAME_FORM = KINDS.index("part"), KINDS.index("same-form")
-
-
-@dataclass(frozen=True)
-class Ranking:
-    """The files as they are preferred: ``place`` is lowest for the best; which must stay."""
-
-    place: Ints
-    kept: Marks
 
 
 @dataclass(frozen=True)
