@@ -12,7 +12,7 @@ def _cleaning(place: Path) -> FolderCleaning:
     files = [
         MadeFile("new/lease.txt", "l" * 10),
         MadeFile("old/lease v1.txt", "m" * 10),
-        MadeFile("new/rent.txt", "n" * 10),
+        MadeFile("rent.txt", "n" * 10),
         MadeFile("old/rent v7.txt", "o" * 10),
         MadeFile("big.txt", "p" * 1000),
         MadeFile("extract.txt", "q" * 500),
@@ -23,7 +23,7 @@ def _cleaning(place: Path) -> FolderCleaning:
     ]
     pairs = [
         ("new/lease.txt", "old/lease v1.txt", "revision", 0.7),
-        ("new/rent.txt", "old/rent v7.txt", "revision", 0.8),
+        ("rent.txt", "old/rent v7.txt", "revision", 0.8),
         ("big.txt", "extract.txt", "part", 0.6),
         ("sure.txt", "sure 2.txt", "revision", 0.95),
     ]
@@ -57,3 +57,11 @@ def test_an_answer_may_be_for_one_file_alone_and_a_question_for_later(tmp_path: 
     cleaning.answer(1, True, alike=False)
     assert [q.row.id for q in cleaning.questions()[0]] == ["extract.txt", "old/rent v7.txt"]
     assert [q.row.id for q in cleaning.questions(later=[5])[0]] == ["old/rent v7.txt"]
+
+
+def test_files_of_the_same_names_are_alike_in_the_same_two_folders(tmp_path: Path) -> None:
+    names = ("a/x", "b/x", "a/y", "b/y", "a/z", "c/z")
+    files = [MadeFile(name, name * 5) for name in names]
+    pairs = [(*names[at : at + 2], "revision", 0.7) for at in (0, 2, 4)]
+    cleaning = FolderCleaning.of(report(tmp_path, files, pairs), tmp_path / "home")  # type: ignore[arg-type]
+    assert [q.alike for q in cleaning.questions()[0]] == [(1, 3), (5,)]
