@@ -65,3 +65,26 @@ def test_files_of_the_same_names_are_alike_in_the_same_two_folders(tmp_path: Pat
     pairs = [(*names[at : at + 2], "revision", 0.7) for at in (0, 2, 4)]
     cleaning = FolderCleaning.of(report(tmp_path, files, pairs), tmp_path / "home")  # type: ignore[arg-type]
     assert [q.alike for q in cleaning.questions()[0]] == [(1, 3), (5,)]
+
+
+def test_a_person_says_which_of_two_folders_stays_where_no_policy_does(tmp_path: Path) -> None:
+    day = 24 * 3600 * 10**9
+    files = [
+        *(MadeFile(f"backup/{name}", name * 9, day) for name in "abc"),
+        *(MadeFile(f"home/{name}", name * 9, day) for name in "ab"),
+        MadeFile("home/c", "c" * 9, 2 * day),
+    ]
+    index = report(tmp_path, files, plan={"keep": ["newest"]})
+    cleaning = FolderCleaning.of(index, tmp_path / "home")
+    assert [row.id for row in cleaning.selected()] == ["backup/c", "home/a", "home/b"]
+    (question,) = cleaning.folder_questions()
+    assert [folder.name for folder in question.folders] == ["backup", "home"]
+    assert (question.files, question.bytes) == (2, 18)
+    backup, home = question.folders
+    assert cleaning.answer_folders(home, backup).changed == 4
+    assert [row.id for row in cleaning.selected()] == ["backup/a", "backup/b", "backup/c"]
+    assert cleaning.folder_questions() == []
+    cleaning.undo()
+    cleaning.answer_folders(backup, home)
+    assert [row.id for row in cleaning.selected()] == ["backup/c", "home/a", "home/b"]
+    assert cleaning.folder_questions() == []

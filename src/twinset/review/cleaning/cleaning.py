@@ -36,6 +36,7 @@ from twinset.review.cleaning.rules import MarkRule
 from twinset.review.cleaning.selection import Change, RefusedMark
 from twinset.review.cleaning.shown import Shown
 from twinset.review.cleaning.standing import Standing
+from twinset.review.cleaning.undecided import FolderQuestion, folder_questions, marks_of_folders
 from twinset.review.index import Index
 from twinset.verify.kinds import Kind
 
@@ -301,6 +302,15 @@ class FolderCleaning:
             if alike:
                 asked = alike_of(self.standing, self._patterns, document)
             return self.set_action(asked, "remove" if copy else "keep")
+
+    def folder_questions(self, most: int = 3) -> list[FolderQuestion]:
+        """Pairs of folders of which a person has to say whose files stay: no policy does."""
+        return folder_questions(self.standing, most)
+
+    def answer_folders(self, stays: Path, other: Path) -> Change:
+        """Let the files of a folder stay before their copies in another, if no policy decides."""
+        with self._lock:
+            return self._choose("folders", *marks_of_folders(self.standing, stays, other))
 
     def faults(self) -> list[RefusedMark]:
         """Files that are to go although no copy of them stays; a person has insisted on them."""

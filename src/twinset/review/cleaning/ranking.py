@@ -24,14 +24,15 @@ from twinset.spec import spell
 class Ranking:
     """``place`` is lowest for the preferred file; ``kept`` marks those that must stay.
 
-    ``ranks`` has the figures of each policy; nothing where a policy looks at a field of the input,
-    which a report does not hold.
+    ``ranks`` has the figures of each policy, of which the first ``telling`` ones are no mere order
+    of reading; nothing where a policy looks at a field of the input, which a report does not hold.
     """
 
     place: Ints
     kept: Marks
     policies: tuple[Any, ...]
     ranks: tuple[Floats, ...]
+    telling: int
     traits: Traits
 
     @classmethod
@@ -45,8 +46,9 @@ class Ranking:
         else:
             policies, order = plan.keep or policies_of(["first"]), usual
         is_known = texts is not None or not plan.fields_of_keep()
-        ranks = ranks_of(policies, traits)[0] if is_known else []
-        return cls(_places(order), order.kept, tuple(policies), tuple(ranks), traits)
+        ranks, is_total = ranks_of(policies, traits) if is_known else ([], False)
+        telling = len(ranks) - is_total
+        return cls(_places(order), order.kept, tuple(policies), tuple(ranks), telling, traits)
 
     @property
     def texts(self) -> tuple[str, ...]:
@@ -60,10 +62,9 @@ class Ranking:
 
     def are_tied(self, left: Ints, right: Ints) -> Marks:
         """Pairs of files that no policy tells apart: only the order of reading does, or the id."""
-        tied = np.ones(len(left), bool)
-        for policy, rank in zip(self.policies, self.ranks, strict=False):
-            if policy.rank(self.traits) is not None:
-                tied &= rank[left] == rank[right]
+        tied = np.full(len(left), bool(self.ranks))
+        for rank in self.ranks[: self.telling]:
+            tied &= rank[left] == rank[right]
         return tied
 
 
