@@ -28,7 +28,7 @@ class Proposal:
     """Groups of documents, the one that stays first, the others by closeness and preference.
 
     ``number`` names a group and stays the same while its first document does; ``kind`` is the
-    least close kind of each group, ``kinds`` and ``scores`` run beside the rows: what each document
+    least close kind of its files. ``kinds`` and ``scores`` run beside the rows: what each document
     is to the first one, -1 and NaN for that itself. ``goes`` marks the documents that can go.
     """
 
@@ -101,7 +101,8 @@ class Proposal:
         number, member, kind, score = number[order], member[order], kind[order], score[order]
         names, counts = np.unique(number, return_counts=True)
         offsets = offsets_of(counts)
-        least = np.maximum.reduceat(kind, offsets[:-1]) if len(names) else np.empty(0, np.int8)
+        of_files = np.where(files.whole[member], kind, -1)
+        least = np.maximum.reduceat(of_files, offsets[:-1]) if len(names) else np.empty(0, np.int8)
         goes = np.zeros(len(files), bool)
         goes[member[(kind >= 0) & (number % 3 == 0)]] = True
         goes &= ~ranking.kept & files.whole

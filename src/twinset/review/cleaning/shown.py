@@ -116,7 +116,7 @@ class Shown:
 
     def _title(self, documents: Ints) -> str:
         """What the first names have in common; the first line where names say nothing."""
-        some = documents[:MOST_NAMES].tolist()
+        some = documents[self.standing.files.whole[documents]][:MOST_NAMES].tolist()
         paths = [self.standing.files.path_of(document) for document in some]
         name = common_name(paths) or paths[0].stem
         if self.differences is not None and says_nothing(name):
