@@ -86,6 +86,7 @@ def find(
     on_error: OnError | None = None,
     max_document_bytes: int | str | None = None,
     within: Sequence[str] = (),
+    reference: Sequence[str] = (),
     max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,

@@ -105,8 +105,8 @@ def test_facts_of_forms_are_no_page_headers() -> None:
         ("Invoice 5012", "Total 35"),
     ]
     pages = [
-        [(40.0, 780.0, top), (40.0, 700.0, f"Goods of {number} kinds"), (40.0, 20.0, bottom)]
-        for number, (top, bottom) in enumerate(facts)
+        [(40.0, 780.0, top), (40.0, 700.0, goods), (40.0, 20.0, bottom)]
+        for goods, (top, bottom) in zip(("Apples", "Pears", "Plums"), facts, strict=True)
     ]
     read_words = words(text_of(pdf_of(pages)))
     assert {"4711", "4719", "5012", "350", "980", "35"} <= set(read_words)

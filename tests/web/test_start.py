@@ -11,14 +11,17 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
+from twinset.review.cleaning.priorities import PrioritySets
 from twinset.system.mounts import FolderPlace
 from twinset.web.app import settings_for
 from twinset.web.jobs import Stage, State, Status
 from twinset.web.remembered import RECENT, Remembered
-from twinset.web.searches import Searches
+from twinset.web.searches import SavedSearch, Searches
 from twinset.web.settings import Settings
 from twinset.web.start import running
+from twinset.web.start.pages import HAS_PRIORITIES
 from twinset.web.start.places import UsualPlace, content_of, usual_places
+from twinset.web.start.priorities import USUAL
 
 PATHS = re.compile(r'data-path="([^"]*)"')
 
@@ -240,6 +243,62 @@ def test_choices_are_remembered(client: TestClient, settings: Settings) -> None:
     text = client.get("/").text
     assert '<html lang="ru" data-theme="dark">' in text
     assert Remembered(settings.home).choices.language == "ru"
+
+
+needs_priorities = pytest.mark.skipif(not HAS_PRIORITIES, reason="no keep policies of files")
+
+
+@needs_priorities
+def test_an_order_of_ones_own_is_saved_chosen_and_used(
+    client: TestClient, settings: Settings, started: list[SavedSearch]
+) -> None:
+    data = {
+        "set_name": " My  order ",
+        "policy": ["folder", "newest", "", "newest"],
+        "folders": "Contracts, Old files",
+    }
+    text = client.post("/start/priorities", data=data).text
+    assert '<option value="My order" selected>' in text
+    saved = PrioritySets(settings.home).all()
+    assert saved == {"My order": ("folder:order=Contracts/Old files", "newest")}
+    folder = {"folder": str(COLLECTION)}
+    client.post("/start", data=folder)
+    client.post("/start", data=folder | {"priorities": "My order"})
+    usual, own = (search.options["keep"] for search in started)
+    assert usual == list(USUAL)
+    assert own == list(saved["My order"])
+    assert '<option value="My order" selected>' in client.get("/").text, "remembered"
+    client.post("/start/priorities/forget", data={"priorities": "My order"})
+    answer = client.post("/start", data=folder | {"priorities": "My order"})
+    assert answer.status_code == 400
+    assert "any more" in answer.text
+
+
+@pytest.fixture
+def started(monkeypatch: pytest.MonkeyPatch) -> list[SavedSearch]:
+    """The searches that the page would have started."""
+    searches: list[SavedSearch] = []
+    monkeypatch.setattr(
+        "twinset.web.start.pages.launch", lambda request, search: searches.append(search)
+    )
+    return searches
+
+
+@needs_priorities
+@pytest.mark.parametrize(
+    "data",
+    [
+        {"set_name": "a"},
+        {"set_name": "", "policy": ["newest"]},
+        {"set_name": "a", "policy": ["field"]},
+        {"set_name": "a", "policy": ["folder"], "folders": " , "},
+    ],
+)
+def test_an_order_that_means_nothing_is_refused(
+    client: TestClient, settings: Settings, data: dict[str, str | list[str]]
+) -> None:
+    assert client.post("/start/priorities", data=data).status_code == 400
+    assert PrioritySets(settings.home).all() == {}
 
 
 def test_only_a_few_recent_folders_are_kept(tmp_path: Path) -> None:

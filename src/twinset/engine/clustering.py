@@ -37,7 +37,7 @@ class Clustered:
 def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Clustered:
     """Run the plan's kind of cluster and add the classes that have no pair but themselves."""
     grouped, leaders = kind.clusters(paired.graph), paired.leaders
-    alone = classes.size[leaders] > 1
+    alone = (classes.size[leaders] > 1) & ~classes.only_references(leaders)
     alone[grouped.slot] = False
     lone = np.flatnonzero(alone)
     number = np.concatenate([grouped.cluster, _next(grouped.cluster) + np.arange(len(lone))])
@@ -92,6 +92,7 @@ def _with_equal_files(sets: SharedSets, classes: Classes) -> tuple[SharedSets, i
     The number is how many the latter are.
     """
     leaders = np.flatnonzero(classes.by_bytes & (classes.size > 1))
+    leaders = leaders[~classes.only_references(leaders)]
     if not len(leaders):
         return sets, 0
     members, _ = classes.members(leaders)

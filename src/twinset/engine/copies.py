@@ -74,14 +74,21 @@ def _equal_by_bytes(collected: Collected, first: Ints) -> tuple[Ints, NDArray[np
 class Classes:
     """``leader`` names the preferred document of each document's class.
 
-    ``by_bytes`` are the documents of classes of equal files that nothing else was compared of.
+    ``by_bytes`` are the documents of classes of equal files that nothing else was compared of;
+    ``reference`` those that make no pair with each other, None where there are none.
     """
 
     leader: Ints
     by_bytes: NDArray[np.bool_]
+    reference: NDArray[np.bool_] | None = None
 
     @classmethod
-    def of(cls, copies: Copies, preferred: Preference) -> Classes:
+    def of(
+        cls,
+        copies: Copies,
+        preferred: Preference,
+        reference: NDArray[np.bool_] | None = None,
+    ) -> Classes:
         """From the first document of each class in reading order to the preferred one."""
         first = copies.first
         place = np.empty(len(first), np.int64)
@@ -89,7 +96,8 @@ class Classes:
         best = np.full(len(first), len(first))
         np.minimum.at(best, first, place)
         leader = preferred.order[best[first]] if len(first) else first
-        return cls(leader, copies.by_bytes)
+        known = reference is not None and bool(reference.any())
+        return cls(leader, copies.by_bytes, reference if known else None)
 
     @cached_property
     def size(self) -> Ints:
@@ -114,7 +122,26 @@ class Classes:
     def pairs_implied(self, left: Ints, right: Ints) -> int:
         """How many pairs of documents these pairs and the classes themselves stand for."""
         between = int((self.size[left] * self.size[right]).sum())
-        return between + int((self.size * (self.size - 1) // 2).sum())
+        total = between + int((self.size * (self.size - 1) // 2).sum())
+        inside = self.references
+        if inside is None:
+            return total
+        total -= int((inside[left] * inside[right]).sum())
+        return total - int((inside * (inside - 1) // 2).sum())
+
+    @cached_property
+    def references(self) -> Ints | None:
+        """How many documents of references each leader stands for; None where there are none."""
+        if self.reference is None:
+            return None
+        return np.bincount(self.leader[self.reference], minlength=len(self.leader))
+
+    def only_references(self, leaders: Ints) -> NDArray[np.bool_]:
+        """Whether these leaders stand for documents of references alone."""
+        if self.references is None:
+            return np.zeros(len(leaders), bool)
+        alone: NDArray[np.bool_] = self.references[leaders] == self.size[leaders]
+        return alone
 
     def cross(self, left: Ints, right: Ints) -> tuple[Ints, Ints, Ints]:
         """Every pair of documents of these pairs of classes, with the row it came from."""

@@ -53,7 +53,7 @@ class Collected:
 
     ``alike`` is the first document that each one may be taken for: one with equal features or,
     where more than these decides, with an equal text. ``files`` is None where no document is a
-    plain file.
+    plain file. ``reference`` marks documents that stay, and are only compared with others.
     """
 
     ids: pa.Array
@@ -71,6 +71,7 @@ class Collected:
     read_counts: dict[str, int]
     heads: Heads = field(repr=False)
     files: FileFacts | None = None
+    reference: NDArray[np.bool_] = field(default_factory=lambda: np.empty(0, bool))
 
     def __len__(self) -> int:
         return len(self.status)
@@ -131,7 +132,7 @@ class Preference:
 def preference(documents: Collected, plan: Plan) -> Preference:
     """The documents of a run as its plan prefers them."""
     ids, pattern = documents.ids, plan.never_remove
-    kept = never_removed(pattern, ids, documents.sources, documents.source)
+    kept = never_removed(pattern, ids, documents.sources, documents.source) | documents.reference
     order = preferred(kept, plan.keep, traits_of(documents), ids)
     return order if documents.files is None else _parts_last(order, documents.files)
 

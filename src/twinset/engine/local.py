@@ -77,7 +77,7 @@ def run(
     plan = with_policies(plan, collected, dedup)
     preferred = preference(collected, plan)
     copies = Copies.of(collected, search, judge)
-    classes = Classes.of(copies, preferred)
+    classes = Classes.of(copies, preferred, collected.reference)
     search.identify(collected.ids, classes.leader)
     progress.stage("comparing", None)
     paired = pair(collected, search, classes, copies, preferred, judge, resources)

@@ -60,7 +60,20 @@ def pair(
         paired = _decided(collected, result, leaders, copies, preferred, resources)
     if judge is not None:
         paired = _judged(paired, judge, copies)
+    paired = _without_references(paired, classes)
     return _with_equal_files(paired, collected, classes, copies, preferred)
+
+
+def _without_references(paired: Paired, classes: Classes) -> Paired:
+    """Without the pairs of two classes that lie in references alone."""
+    old, graph = paired.pairs, paired.graph
+    inside = classes.only_references(old.left) & classes.only_references(old.right)
+    if not inside.any():
+        return paired
+    good = ~inside
+    pairs = Pairs(old.left[good], old.right[good], old.shared[good], old.score[good])
+    edges = Graph(graph.kept, graph.earlier[good], graph.later[good], pairs.score, graph.copies)
+    return dataclasses.replace(paired, pairs=pairs, graph=edges)
 
 
 def _with_equal_files(
@@ -207,5 +220,8 @@ def expand(paired: Paired, classes: Classes, collected: Collected, most: int) ->
     size, itself = collected.store.sizes, classes.leader[c]
     shared = np.concatenate([pairs.shared[row], size[c]])
     score = np.concatenate([pairs.score[row], paired.score(itself, itself)])
+    if classes.reference is not None:
+        good = ~(classes.reference[left] & classes.reference[right])
+        left, right, shared, score = left[good], right[good], shared[good], score[good]
     order = np.lexsort((right, left))
     return Pairs(left[order], right[order], shared[order], score[order]), 0

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.engine.documents import Collected, Heads, distinct_ids, ids_of
@@ -46,6 +47,7 @@ class Collector:
         self.rows: dict[str, list[Any]] = {
             name: [] for name in ("ids", "source", "places", "status", "units", "order")
         }
+        self.reference: list[NDArray[np.bool_]] = []
         self.files: list[FileFacts | int] = []
         self.sources: dict[str, int] = {}
         self.faults: list[Fault] = []
@@ -93,6 +95,7 @@ class Collector:
         for column, part in zip(self.rows.values(), row, strict=True):
             column.append(part)
         self.files.append(size if batch.files is None else batch.files)
+        self.reference.append(np.full(size, batch.is_reference))
         self.count += size
 
     def finish(self, ordered: bool) -> Collected:
@@ -124,6 +127,7 @@ class Collector:
             dict(self.read_counts),
             self.heads,
             FileFacts.joined(self.files),
+            np.concatenate([np.empty(0, bool), *self.reference]),
         )
 
 

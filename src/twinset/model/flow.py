@@ -43,7 +43,8 @@ class Batch:
     how often something was done or passed over on the way here that is no fault. ``raw``
     (large_binary) has the bytes that the texts were made of, where the plan asks for them.
     ``pages`` are the rows of HTML pages whose repeated lines are still to be dropped. ``files`` has
-    what is known of documents that are plain files.
+    what is known of documents that are plain files. Documents of a reference are only compared with
+    others, not with each other.
     """
 
     ids: pa.Array
@@ -56,6 +57,7 @@ class Batch:
     raw: pa.Array | None = None
     pages: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     files: FileFacts | None = None
+    is_reference: bool = False
 
     def __len__(self) -> int:
         return len(self.texts)

@@ -75,6 +75,13 @@ class ReadOptions:
         group="Input",
         metavar="DIR",
     )
+    reference: tuple[str, ...] = option(
+        (),
+        "Compare with what this folder holds, too, and remove nothing there; what is alike inside "
+        "it alone is not reported.",
+        group="Input",
+        metavar="DIR",
+    )
     max_unread: float = option(
         0.5,
         "Exit with an error if a larger share of the records, or of their files, cannot be read.",
@@ -114,6 +121,7 @@ class Reading(TypedDict, total=False):
     on_error: OnError | None
     max_document_bytes: int | str | None
     within: Sequence[str]
+    reference: Sequence[str]
     max_unread: float | None
 
 
@@ -126,7 +134,7 @@ def reads_documents(function: Function) -> Function:
         inspect.Parameter(
             name,
             inspect.Parameter.KEYWORD_ONLY,
-            default=() if name == "within" else None,
+            default=() if name in ("within", "reference") else None,
             annotation=hint,
         )
         for name, hint in hints.items()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -57,6 +58,7 @@ class Inputs:
     opening_faults: tuple[Fault, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
+    reference_documents: int = 0
     tally: ReadTally = field(default_factory=ReadTally)
     repetition: Repetition = field(default_factory=Repetition)
     _meter: Meter = field(default_factory=Meter)
@@ -82,7 +84,7 @@ class Inputs:
         return batches
 
     def _streamed(self, most: int | None) -> Iterator[Batch]:
-        self._meter.bytes_read = 0
+        self._meter.bytes_read = self.reference_documents = 0
         tally = self.tally = ReadTally()
         if self.opening_faults or self.passed_over:
             counts = Counter(file.reason for file in self.passed_over)
@@ -92,6 +94,9 @@ class Inputs:
         for source in self.sources:
             for batch in self._read(source):
                 tally.add(source, batch)
+                if source.is_reference:
+                    self.reference_documents += len(batch)
+                    batch = dataclasses.replace(batch, is_reference=True)
                 yield batch
                 if most is not None and self.bytes_read >= most:
                     return
@@ -143,9 +148,12 @@ class Inputs:
     def split(self, keep: Mask, kept: Path, removed: Path) -> SplitPaths:
         """Write the documents whose ``keep`` is true below ``kept``, the others below ``removed``.
 
-        In the input's own format; ``keep`` has an entry for every row, in reading order.
+        In the input's own format; ``keep`` has an entry for every row, in reading order. What lies
+        in references, which are read first, stays there.
         """
-        return split_sources(self.sources, self.job, self._digests, keep, kept, removed)
+        keep = keep[self.reference_documents :]
+        sources = [source for source in self.sources if not source.is_reference]
+        return split_sources(sources, self.job, self._digests, keep, kept, removed)
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)

@@ -7,6 +7,7 @@ as an input is read whatever it is.
 
 from __future__ import annotations
 
+import dataclasses
 import glob
 import json
 import os
@@ -329,6 +330,11 @@ def expand(
     bounds = tuple(Path(folder).resolve() for folder in options.within)
     faults = Faults("input", options.on_error)
     expansion = InputSources(faults, bounds, options.text, regular, options.each_file)
+    # First, so that a reference inside an input is one.
+    for folder in options.reference:
+        expansion.add_input(folder)
+    sources = expansion.sources
+    sources[:] = [dataclasses.replace(source, is_reference=True) for source in sources]
     for name in inputs:
         expansion.add_input(os.fspath(name))
     return expansion

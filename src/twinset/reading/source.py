@@ -37,6 +37,7 @@ class Source:
     files: tuple[Path, ...] = ()
     is_spool: bool = False
     states: tuple[FileState, ...] = ()
+    is_reference: bool = False
 
     def described(self, digest: str | None) -> dict[str, Any]:
         """Where it is, as what it is read and how large it is, for the manifest."""
@@ -47,6 +48,7 @@ class Source:
             "compression": self.compression,
             "bytes": self.size,
             "digest": digest,
+            **({"reference": True} if self.is_reference else {}),
         }
 
 

@@ -76,6 +76,7 @@ READ = entry(
         "order": maybe(text),
         "max_document_bytes": whole(1),
         "within": listed(text),
+        "reference": listed(text),
     },
 )
 PLAN = entry(
@@ -143,6 +144,7 @@ INPUT = entry(
         "reader": text,
         "bytes": maybe(COUNT),
         "digest": maybe(text),
+        "reference": flag,
         "documents": maybe(COUNT),
     },
 )

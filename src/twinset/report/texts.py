@@ -133,7 +133,8 @@ def reopen(
     options = read_options(manifest)
     if original:
         options = dataclasses.replace(options, html="no")
-    options = dataclasses.replace(options, on_error="skip")
+    # References are among the inputs, before the others as they were.
+    options = dataclasses.replace(options, on_error="skip", reference=())
     paths = [_place(entry) for entry in entries]
     try:
         inputs = open_inputs(paths, options, batch_bytes=4 << 20, regular=True)

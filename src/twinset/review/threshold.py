@@ -209,6 +209,9 @@ def preference(index: Index) -> Preference:
     plan = plan_of(index.manifest)
     codes, sources = index.source
     kept = never_removed(plan.never_remove, index.ids, sources, codes)
+    inputs = index.manifest.get("inputs", [])
+    references = {entry["source"] for entry in inputs if entry.get("reference")}
+    kept |= np.array([source in references for source in sources], bool)[codes]
     if not plan.fields_of_keep():
         return preferred(kept, plan.keep or (make("keep", "first"),), traits_of(index), index.ids)
     # The report does not hold the field, but the anchors of clusters are what it has preferred.

@@ -36,6 +36,7 @@ from twinset.web.works import Works
 ROUTERS = (
     "login",
     "start.pages",
+    "start.priorities",
     "start.running",
     "wizard.documents",
     "wizard.image",

@@ -122,6 +122,7 @@ def test_attachments_are_shown_and_neither_stay_for_nor_go_for_files(tmp_path: P
         ("mail.eml!c.docx", "keep", "c.docx"),
     ]
     assert group.rows[2].reason.name == "inside"
+    assert (group.kind, group.title) == ("equal-bytes", "c")
 
 
 def test_mails_with_other_attachments_are_no_copies(tmp_path: Path) -> None:

@@ -129,11 +129,12 @@ document.addEventListener("click", (event) => {
   }
 });
 
-// Enter in the field of another folder adds it, and does not start the search.
+// Enter in the field of another folder adds it, and that of an order saves it; neither starts the search.
+const ENTERED = { other: "add-reference", set_name: "save-priorities", folders: "save-priorities" };
 document.addEventListener("keydown", (event) => {
-  if (event.key !== "Enter" || event.target.id !== "other") return;
+  if (event.key !== "Enter" || !Object.hasOwn(ENTERED, event.target.id)) return;
   event.preventDefault();
-  document.getElementById("add-reference").click();
+  document.getElementById(ENTERED[event.target.id]).click();
 });
 document.addEventListener("htmx:afterSwap", (event) => {
   if (event.target.id === "references") document.getElementById("other").value = "";

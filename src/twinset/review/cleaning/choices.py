@@ -7,7 +7,7 @@ was there before.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -32,13 +32,15 @@ LISTS = ("keep", "remove")
 class ChosenMarks:
     """For each document `KEEP`, `REMOVE` or `OPEN`; those that go although no copy stays.
 
-    ``keepers`` has, by the number of a group, the document that was chosen to stay. ``last`` is
+    ``keepers`` has, by the number of a group, the document that was chosen to stay; ``policies``
+    are the keep policies, where a person has chosen others than those of the search; ``last`` is
     the line of the last entry that stands, and what made it.
     """
 
     actions: NDArray[np.int8]
     insisted: Marks
     keepers: dict[int, int]
+    policies: tuple[str, ...] | None
     last: tuple[int, str] | None
 
 
@@ -66,6 +68,7 @@ class ChoiceJournal:
         remove: Iterable[int],
         *,
         keepers: Iterable[tuple[int, int]] = (),
+        policies: Sequence[str] = (),
         insist: bool = False,
     ) -> None:
         """Write down which documents stay and go, and who was chosen to stay of which groups."""
@@ -75,6 +78,8 @@ class ChoiceJournal:
         chosen = [[id_of(number // 3), number % 3, id_of(keeper)] for number, keeper in keepers]
         if chosen:
             entry["keepers"] = chosen
+        if policies:
+            entry["policies"] = list(policies)
         if insist:
             entry["insist"] = True
         self._ensure_folder()
@@ -100,7 +105,7 @@ class ChoiceJournal:
         actions = np.full(len(self.index), OPEN, np.int8)
         insisted = np.zeros(len(self.index), bool)
         keepers: dict[int, int] = {}
-        last = None
+        policies = last = None
         for line, entry in entries.items():
             if "undo" in entry or line in undone:
                 continue
@@ -110,8 +115,10 @@ class ChoiceJournal:
             insisted[documents["remove"]] = bool(entry.get("insist"))
             for lead, sort, keeper in documents["keepers"].reshape(-1, 3).tolist():
                 keepers[lead * 3 + sort] = keeper
+            if entry.get("policies"):
+                policies = tuple(entry["policies"])
             last = (line, str(entry["what"]))
-        return ChosenMarks(actions, insisted, keepers, last)
+        return ChosenMarks(actions, insisted, keepers, policies, last)
 
     def _documents(self, line: int, entry: Entry) -> dict[str, Ints]:
         """The numbers of an entry's documents, looked up once; ids of another report are left."""
@@ -149,7 +156,7 @@ def _accepted(entry: Entry) -> bool:
     """Whether an object of the file is a choice or the undoing of one."""
     if "undo" in entry:
         return isinstance(entry["undo"], int)
-    lists = [entry.get(name, []) for name in LISTS]
+    lists = [entry.get(name, []) for name in (*LISTS, "policies")]
     if not isinstance(entry.get("what"), str) or not all(map(_are_texts, lists)):
         return False
     keepers = entry.get("keepers", [])

@@ -29,14 +29,15 @@ from twinset.review.cleaning.model import (
     Reason,
     Totals,
 )
-from twinset.review.cleaning.proposal import Proposal, Ranking
+from twinset.review.cleaning.proposal import Proposal
 from twinset.review.cleaning.questions import CopyQuestion, Patterns, alike_of, questions
+from twinset.review.cleaning.ranking import Ranking
 from twinset.review.cleaning.rules import MarkRule
 from twinset.review.cleaning.selection import Change, RefusedMark
 from twinset.review.cleaning.shown import Shown
 from twinset.review.cleaning.standing import Standing
+from twinset.review.cleaning.undecided import FolderQuestion, folder_questions, marks_of_folders
 from twinset.review.index import Index
-from twinset.review.threshold import preference
 from twinset.verify.kinds import Kind
 
 
@@ -48,15 +49,13 @@ class FolderCleaning:
 
     def __init__(self, index: Index, files: FolderFiles, home: Path) -> None:
         self.index, self.files, self.home = index, files, home
-        order = preference(index)
-        place = np.empty(len(index), np.int64)
-        place[order.order] = np.arange(len(index))
-        self.ranking = Ranking(place, order.kept)
         self._journal, self._ignored = ChoiceJournal(index), IgnoreList(home)
         self._differences = Differences(index, files)
         self._patterns = Patterns(files)
         self._folders: tuple[Proposal, FolderOverview] | None = None
         self._lock = threading.RLock()
+        self._policies = self._journal.read().policies
+        self.ranking = self._ranked(self._policies)
         self.look_again()
 
     @classmethod
@@ -111,9 +110,24 @@ class FolderCleaning:
             if self._ignored.pairs() is not self._ignored_pairs:
                 self._propose()
             choices = self._journal.read()
+            if choices.policies != self._policies:
+                self._policies = choices.policies
+                self.ranking = self._ranked(choices.policies)
+                self._propose()
             if self._standing is None or self._standing[0] is not choices:
                 self._standing = (choices, selection.chosen(self._proposed, choices))
             return self._standing[1]
+
+    def _ranked(self, policies: Sequence[str] | None) -> Ranking:
+        try:
+            return Ranking.of(self.index, policies)
+        except PlanError:  # policies of another version
+            return Ranking.of(self.index)
+
+    @property
+    def policies(self) -> tuple[str, ...]:
+        """The keep policies that the list goes by, as `--keep` takes them."""
+        return self.standing.ranking.texts
 
     @property
     def root(self) -> Path:
@@ -232,6 +246,17 @@ class FolderCleaning:
             goes[documents] ^= True
             return self._choose("invert", goes, documents)
 
+    def prefer(self, policies: Sequence[str]) -> Change:
+        """Go by other keep policies than the search, as `--keep` takes them; marks start afresh.
+
+        What a person has settled by hand stays as it is where that is safe.
+        """
+        with self._lock:
+            Ranking.of(self.index, policies)  # raises where they cannot be used
+            before = self.standing.goes
+            self._journal.add("policies", [], [], policies=policies)
+            return Change(int((self.standing.goes != before).sum()))
+
     def undo(self) -> str | None:
         """Take the last choice back and say what it was; None where there is none left."""
         return self._journal.undo()
@@ -277,6 +302,15 @@ class FolderCleaning:
             if alike:
                 asked = alike_of(self.standing, self._patterns, document)
             return self.set_action(asked, "remove" if copy else "keep")
+
+    def folder_questions(self, most: int = 3) -> list[FolderQuestion]:
+        """Pairs of folders of which a person has to say whose files stay: no policy does."""
+        return folder_questions(self.standing, most)
+
+    def answer_folders(self, stays: Path, other: Path) -> Change:
+        """Let the files of a folder stay before their copies in another, if no policy decides."""
+        with self._lock:
+            return self._choose("folders", *marks_of_folders(self.standing, stays, other))
 
     def faults(self) -> list[RefusedMark]:
         """Files that are to go although no copy of them stays; a person has insisted on them."""

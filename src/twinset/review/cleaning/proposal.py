@@ -16,6 +16,7 @@ from twinset.clusters.base import Graph
 from twinset.model import Floats, Ints, Ragged, offsets_of
 from twinset.review.cleaning.copies import GROUNDS, CopyGraph, listed
 from twinset.review.cleaning.files import FolderFiles, Marks
+from twinset.review.cleaning.ranking import Ranking
 from twinset.review.index import Index
 from twinset.verify.kinds import KINDS
 
@@ -23,19 +24,11 @@ PART, SAME_FORM = KINDS.index("part"), KINDS.index("same-form")
 
 
 @dataclass(frozen=True)
-class Ranking:
-    """The files as they are preferred: ``place`` is lowest for the best; which must stay."""
-
-    place: Ints
-    kept: Marks
-
-
-@dataclass(frozen=True)
 class Proposal:
     """Groups of documents, the one that stays first, the others by closeness and preference.
 
     ``number`` names a group and stays the same while its first document does; ``kind`` is the
-    least close kind of each group, ``kinds`` and ``scores`` run beside the rows: what each document
+    least close kind of its files. ``kinds`` and ``scores`` run beside the rows: what each document
     is to the first one, -1 and NaN for that itself. ``goes`` marks the documents that can go.
     """
 
@@ -108,7 +101,8 @@ class Proposal:
         number, member, kind, score = number[order], member[order], kind[order], score[order]
         names, counts = np.unique(number, return_counts=True)
         offsets = offsets_of(counts)
-        least = np.maximum.reduceat(kind, offsets[:-1]) if len(names) else np.empty(0, np.int8)
+        of_files = np.where(files.whole[member], kind, -1)
+        least = np.maximum.reduceat(of_files, offsets[:-1]) if len(names) else np.empty(0, np.int8)
         goes = np.zeros(len(files), bool)
         goes[member[(kind >= 0) & (number % 3 == 0)]] = True
         goes &= ~ranking.kept & files.whole

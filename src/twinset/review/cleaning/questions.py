@@ -1,8 +1,8 @@
 """Questions to a person, only where an answer changes something: the most informative first.
 
 In doubt is whether a version really is an older one of the same document, and whether a part is
-needed beside the whole. An answer holds for the files that lie in the same two folders and whose
-names differ in the same way, if the person wants that.
+needed beside the whole. An answer holds, if the person wants that, for files whose names say the
+same of each other ("X draft" and "X") or, where the names are equal, for the same two folders.
 """
 
 from __future__ import annotations
@@ -64,8 +64,11 @@ class Patterns:
         pattern = self._known.get((keeper, document))
         if pattern is None:
             first, second = self.files.path_of(keeper), self.files.path_of(document)
-            names = _apart(first.name, second.name)
-            pattern = (kind, str(first.parent), str(second.parent), *names)
+            before, after = _apart(first.name, second.name)
+            folders = str(first.parent), str(second.parent)
+            if bool(before) != bool(after):  # one name is the other with something added
+                folders = "", ""
+            pattern = (kind, *folders, before, after)
             self._known[keeper, document] = pattern
         return pattern
 

@@ -79,9 +79,15 @@ def marks_by(standing: Standing, rule: MarkRule, groups: Ints) -> tuple[Marks, I
         if rule.name == "only-kinds":
             goes[decided] &= of_kinds(standing, rule.kinds)[decided]
     else:
-        keepers = _best_of(standing, groups, _ranks(standing.files, rule))
-        _keep(standing, groups, keepers, goes)
+        goes = marks_by_rank(standing, groups, _ranks(standing.files, rule))
     return goes, decided
+
+
+def marks_by_rank(standing: Standing, groups: Ints, rank: Ints) -> Marks:
+    """What goes where the file of the lowest rank stays in each of these groups of copies."""
+    goes: Marks = standing.goes.copy()
+    _keep(standing, groups, _best_of(standing, groups, rank), goes)
+    return goes
 
 
 def with_keeper(standing: Standing, group: int, document: int) -> tuple[Marks, Ints]:

@@ -116,7 +116,7 @@ class Shown:
 
     def _title(self, documents: Ints) -> str:
         """What the first names have in common; the first line where names say nothing."""
-        some = documents[:MOST_NAMES].tolist()
+        some = documents[self.standing.files.whole[documents]][:MOST_NAMES].tolist()
         paths = [self.standing.files.path_of(document) for document in some]
         name = common_name(paths) or paths[0].stem
         if self.differences is not None and says_nothing(name):
@@ -136,9 +136,11 @@ class Shown:
         if standing.ranking.kept[document]:
             return Reason("protected")
         if standing.goes[document]:
-            if _kind(kind) not in PROPOSED:
-                return Reason("by_hand")
-            return Reason("linked") if linked else Reason("copy")
+            if linked:
+                return Reason("linked")
+            place = standing.ranking.place
+            by_hand = _kind(kind) not in PROPOSED or place[keeper] > place[document]
+            return Reason("by_hand") if by_hand else standing.ranking.why(keeper, document)
         if standing.settled[document]:
             return Reason("kept_by_hand")
         if kind < 0:

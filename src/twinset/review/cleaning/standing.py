@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from twinset.model import Floats, Ints
 from twinset.review.cleaning.copies import CopyGraph, listed
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk
-from twinset.review.cleaning.proposal import Proposal, Ranking
+from twinset.review.cleaning.proposal import Proposal
+from twinset.review.cleaning.ranking import Ranking
 from twinset.review.cleaning.stays import substitutes
 from twinset.review.index import Index
 

@@ -7,7 +7,8 @@ import numpy as np
 from twinset.model import Ints
 from twinset.review.cleaning.copies import GROUNDS, CopyGraph
 from twinset.review.cleaning.files import FolderFiles, Marks
-from twinset.review.cleaning.proposal import Proposal, Ranking
+from twinset.review.cleaning.proposal import Proposal
+from twinset.review.cleaning.ranking import Ranking
 
 
 def first_that_stay(proposal: Proposal, ranking: Ranking, keepers: Ints, stays: Marks) -> Ints:

@@ -12,11 +12,13 @@ from fastapi.responses import PlainTextResponse
 
 from twinset.errors import PlanError
 from twinset.plan import Plan, options, presets
+from twinset.spec.table import names
 from twinset.system.mounts import place_of
 from twinset.web.remembered import Remembered
 from twinset.web.render import go, render
 from twinset.web.searches import SavedSearch, options_in
 from twinset.web.settings import ForbiddenError, Settings, inside, readable
+from twinset.web.start import priorities
 from twinset.web.start.places import content_of, place_notices, usual_places
 from twinset.web.start.tree import Branch, Branches, branch, branches
 from twinset.web.wizard.clusters import launch, start
@@ -24,6 +26,7 @@ from twinset.web.wizard.steps import find, searches_of, state_of
 
 router = APIRouter()
 PRESET = "files" if "files" in presets() else "text"
+HAS_PRIORITIES = "newest" in names("keep")
 HAS_REFERENCES = "reference" in options()
 RECORDS = "text"  # the preset for a file of records, which no cleaning of a folder is about
 
@@ -45,6 +48,8 @@ def first_page(request: Request, folder: str = "") -> Response:
         places=usual_places(settings, Path.home(), os.environ),
         recent=recent,
         chosen=named or next(iter(recent), ""),
+        **priorities.shown(request, _remembered(request).choices.priorities),
+        has_priorities=HAS_PRIORITIES,
         has_references=HAS_REFERENCES,
         references=_references(request),
         searches=[_row(request, search) for search in searches],
@@ -83,7 +88,7 @@ def reference(request: Request, other: str = "") -> Response:
 @router.post("/start/drop")
 def begin_drop(request: Request) -> Response:
     """A search to which dropped files are added; its name."""
-    return PlainTextResponse(searches_of(request).new(options=_options()).name)
+    return PlainTextResponse(searches_of(request).new().name)
 
 
 @router.get("/start/dropped")
@@ -100,21 +105,23 @@ def begin(
     folder: Annotated[str, Form()] = "",
     dropped: Annotated[str, Form()] = "",
     reference: Annotated[list[str] | None, Form()] = None,
+    priority: Annotated[str, Form(alias="priorities")] = "",
 ) -> Response:
     """Search for what can go, in a folder or in what was dropped."""
     settings: Settings = request.app.state.settings
+    references = [_folder(settings, each) for each in reference or ()]
+    options = _options(priorities.policies_named(request, priority), references)
     if dropped:
-        return _run(request, find(request, dropped))
+        return _run(request, dataclasses.replace(find(request, dropped), options=options))
     if not folder.strip():
         raise PlanError(["no folder is chosen; choose one in the list, or paste its path"])
     path = readable(settings, folder)
     if not os.path.isdir(path):
         return _search_records(request, path)
-    references = tuple(_folder(settings, each) for each in reference or ())
-    _remembered(request).change(references=references)
+    _remembered(request).change(references=tuple(references), priorities=priority)
     _remembered(request).opened(path)
     title = Path(path).name or path
-    chosen: dict[str, Any] = {"paths": (path,), "title": title, "options": _options()}
+    chosen: dict[str, Any] = {"paths": (path,), "title": title, "options": options}
     return _run(request, searches_of(request).new(**chosen))
 
 
@@ -135,8 +142,12 @@ def _search_records(request: Request, path: str) -> Response:
     return go(f"/search/{search.name}/clusters")
 
 
-def _options() -> dict[str, Any]:
-    return options_in(Plan.make(preset=PRESET, each_file=True))
+def _options(keep: list[str], references: list[str]) -> dict[str, Any]:
+    """The options of a search for what can go."""
+    more: dict[str, Any] = {"reference": references} if references else {}
+    if HAS_PRIORITIES:
+        more["keep"] = keep
+    return options_in(Plan.make(preset=PRESET, each_file=True, **more))
 
 
 def _folder(settings: Settings, named: str) -> str:

@@ -284,3 +284,41 @@ def test_a_kill_leaves_no_lock(desk: Desk) -> None:
     with killed_at(9):
         carry_out(desk.plan(desk.pairs(("a", ["b"])), "move"))
     assert undo(desk.home).refused == ()
+
+
+def test_a_plan_is_not_believed(desk: Desk, how: str) -> None:
+    """What planning refuses is refused once more: a plan may be old, or made elsewhere."""
+    plan = desk.plan(desk.pairs(("a", ["b"])), how)
+    [step] = plan.steps
+    both = (step, replace(step, file=step.keeper, keeper=step.file))
+    assert carry_out(replace(plan, steps=both)).done == ()
+    times = os.stat(desk.root / "b")
+    os.unlink(desk.root / "b")
+    os.link(desk.root / "a", desk.root / "b")
+    os.utime(desk.root / "a", ns=(times.st_mtime_ns, times.st_mtime_ns))
+    keeper = replace(step.keeper, modified=times.st_mtime_ns)
+    outcome = carry_out(replace(plan, steps=(replace(step, keeper=keeper),)))
+    assert refusals(outcome) == {"b": "refused_same_file"}
+    assert {name: desk.content()[name] for name in "ab"} == {"a": b"three", "b": b"three"}
+
+
+def test_links_compare_bytes_where_nobody_has_read_them(desk: Desk) -> None:
+    pairs = desk.pairs(("a", ["cv.pdf"]))
+    for how in ("hard-link", "symbolic-link"):
+        plan = plan_rows(pairs, how, home=desk.home, root=desk.root)  # type: ignore[arg-type]
+        assert len(plan.steps) == 1
+        assert refusals(carry_out(plan)) == {"cv.pdf": "refused_other_bytes"}
+
+
+def test_a_keeper_that_is_exchanged_is_gone(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = carrying._act
+
+    def act(*arguments: Any) -> Any:
+        result = real(*arguments)
+        newer(desk.root / "a")
+        return result
+
+    plan = desk.plan(desk.pairs(("a", ["b"])), "move")
+    monkeypatch.setattr(carrying, "_act", act)
+    assert refusals(carry_out(plan)) == {"b": "refused_keeper_missing"}
+    assert (desk.root / "b").read_bytes() == b"three"

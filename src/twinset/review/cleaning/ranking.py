@@ -1,0 +1,74 @@
+"""Which file is preferred to which, by the keep policies of the search or by others, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from twinset.clusters.keep import Traits, deciding, ranks_of
+from twinset.engine.documents import Preference, preferred
+from twinset.model import Floats, Ints
+from twinset.report.manifest import plan_of
+from twinset.review.cleaning.files import Marks
+from twinset.review.cleaning.model import Reason
+from twinset.review.cleaning.priorities import policies_of
+from twinset.review.index import Index
+from twinset.review.threshold import preference, traits_of
+from twinset.spec import spell
+
+
+@dataclass(frozen=True)
+class Ranking:
+    """``place`` is lowest for the preferred file; ``kept`` marks those that must stay.
+
+    ``ranks`` has the figures of each policy, of which the first ``telling`` ones are no mere order
+    of reading; nothing where a policy looks at a field of the input, which a report does not hold.
+    """
+
+    place: Ints
+    kept: Marks
+    policies: tuple[Any, ...]
+    ranks: tuple[Floats, ...]
+    telling: int
+    traits: Traits
+
+    @classmethod
+    def of(cls, index: Index, texts: Sequence[str] | None = None) -> Ranking:
+        """By the policies of the search, or by these."""
+        usual, traits = preference(index), traits_of(index)
+        plan = plan_of(index.manifest)
+        if texts is not None:
+            policies = policies_of(texts)
+            order = preferred(usual.kept, policies, traits, index.ids)
+        else:
+            policies, order = plan.keep or policies_of(["first"]), usual
+        is_known = texts is not None or not plan.fields_of_keep()
+        ranks, is_total = ranks_of(policies, traits) if is_known else ([], False)
+        telling = len(ranks) - is_total
+        return cls(_places(order), order.kept, tuple(policies), tuple(ranks), telling, traits)
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The policies as `--keep` takes them."""
+        return tuple(spell("keep", policy) for policy in self.policies)
+
+    def why(self, kept: int, removed: int) -> Reason:
+        """Why one of two files stays and the other goes."""
+        reason = deciding(self.policies, self.ranks, self.traits, kept, removed)
+        return Reason(reason.name, reason.values)
+
+    def are_tied(self, left: Ints, right: Ints) -> Marks:
+        """Pairs of files that no policy tells apart: only the order of reading does, or the id."""
+        tied = np.full(len(left), bool(self.ranks))
+        for rank in self.ranks[: self.telling]:
+            tied &= rank[left] == rank[right]
+        return tied
+
+
+def _places(order: Preference) -> Ints:
+    place = np.empty(len(order.order), np.int64)
+    place[order.order] = np.arange(len(order.order))
+    return place
