@@ -188,9 +188,9 @@ def _plan(cleaning: FolderCleaning, how: How, move: str | None, kinds: list[str]
 
 
 def _write(plan: ActionPlan, script: str | None, csv: str | None, json: bool) -> None:
-    from twinset.cli.clean_shown import worded
     from twinset.report.files import write_file
     from twinset.review.cleaning.actions import as_csv, as_powershell, as_script
+    from twinset.review.cleaning.words import worded
 
     file = script or csv or ""
     if csv is not None:

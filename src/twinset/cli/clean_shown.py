@@ -10,6 +10,7 @@ import typer
 
 from twinset.cli.output import one_line, print_json, say
 from twinset.pages import language
+from twinset.review.cleaning.words import worded
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
         Refusal,
     )
     from twinset.review.cleaning.cleaning import FolderCleaning
-    from twinset.review.cleaning.model import FileRow, Group, Reason
+    from twinset.review.cleaning.model import FileRow, Group
 
 WIDTH = 100
 FEW_REFUSED = 10
@@ -39,14 +40,6 @@ STATES = {
     "undone": "undone",
     "partly-undone": "partly undone",
 }
-
-
-def worded(reason: Reason) -> str:
-    """A reason in English."""
-    for key in (f"cleaning.{reason.name}", f"cleaning.reason_{reason.name}"):
-        if language.has_sentence("en", key):
-            return language.say("en", key, **reason.values)
-    return reason.name.removeprefix("refused_").replace("_", " ")
 
 
 def size(amount: int) -> str:
@@ -89,10 +82,18 @@ def _print_group(group: Group, root: Path) -> None:
     for row in group.rows:
         if row.document != group.keeper.document:
             word = "can go" if row.action == "remove" else "stays "
-            say(f"  {word}  {_name(row, root)} ({size(row.bytes)}): {worded(row.reason)}")
+            say(f"  {word}  {_name(row, root)} ({size(row.bytes)}): {_why(row)}")
     if group.size > len(group.rows):
         say(f"  ... and {counted(group.size - len(group.rows), 'more file')}")
     say("")
+
+
+def _why(row: FileRow) -> str:
+    """The reason, and for a file that goes what it is to the one that stays."""
+    kind = f"keeping.kind_{row.kind}"
+    if row.action != "remove" or not language.has_sentence("en", kind):
+        return worded(row.reason)
+    return f"{worded(row.reason)}, {language.say('en', kind)}"
 
 
 def _name(row: FileRow, root: Path) -> str:

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
-from twinset.pages.language import has_sentence, moment, say
+from twinset.pages.language import moment, say
 from twinset.review.cleaning.model import PROPOSED, FileRow, Group, Reason
+from twinset.review.cleaning.words import worded
 from twinset.web.opening import is_program
 from twinset.web.reports import View
 
@@ -82,14 +81,8 @@ class Wording:
         return str(path.relative_to(self.root))
 
     def reason(self, reason: Reason) -> str:
-        """A reason in words; a name without a sentence is shown as it is."""
-        for key in (f"cleaning.reason_{reason.name}", f"cleaning.{reason.name}"):
-            if has_sentence(self.language, key):
-                return say(self.language, key, **reason.values)
-        if has_sentence(self.language, f"keeping.{reason.name}"):  # what a keep policy says
-            words: Any = import_module("twinset.report.keeping")
-            return str(words.reason_in_words(reason, self.language))
-        return reason.name
+        """A reason in words."""
+        return worded(reason, self.language)
 
     def kind(self, name: str) -> str:
         """The name of a kind of copies."""

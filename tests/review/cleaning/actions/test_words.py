@@ -11,6 +11,8 @@ import pytest
 
 import twinset.review.cleaning.actions as actions
 from twinset.pages.language import LANGUAGES, sentences
+from twinset.review.cleaning.model import Reason
+from twinset.review.cleaning.words import worded
 
 SOURCES = sorted(Path(actions.__file__).parent.glob("*.py"))
 
@@ -31,6 +33,12 @@ NAMED |= {
     name.replace("refused_", "refused_keeper_"): {"keeper"}
     for name in ("refused_missing", "refused_special", "refused_changed", "refused_unreadable")
 }
+
+
+def test_a_keep_policy_speaks_for_itself() -> None:
+    assert worded(Reason("later")) == "read later"  # and not the button of that name
+    assert worded(Reason("older", {"seconds": 86_400 * 330})) == "older by 11 months"
+    assert worded(Reason("refused_fault", {"fault": "no"}), "ru") == "система отказывает: no"
 
 
 def test_the_names_were_read() -> None:
