@@ -46,6 +46,11 @@ def worded(reason: Reason) -> str:
     for key in (f"cleaning.{reason.name}", f"cleaning.reason_{reason.name}"):
         if language.has_sentence("en", key):
             return language.say("en", key, **reason.values)
+    if language.has_sentence("en", f"keeping.{reason.name}"):  # what a keep policy says
+        from twinset.clusters.keep import KeepReason
+        from twinset.report.keeping import reason_in_words
+
+        return reason_in_words(KeepReason(reason.name, dict(reason.values)))
     return reason.name.removeprefix("refused_").replace("_", " ")
 
 
