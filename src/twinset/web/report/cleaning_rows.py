@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
-from typing import Any
 
+from twinset.clusters.keep import KeepReason
 from twinset.pages.language import has_sentence, moment, say
+from twinset.report.keeping import reason_in_words
 from twinset.review.cleaning.model import PROPOSED, FileRow, Group, Reason
 from twinset.web.opening import is_program
 from twinset.web.reports import View
@@ -87,8 +87,7 @@ class Wording:
             if has_sentence(self.language, key):
                 return say(self.language, key, **reason.values)
         if has_sentence(self.language, f"keeping.{reason.name}"):  # what a keep policy says
-            words: Any = import_module("twinset.report.keeping")
-            return str(words.reason_in_words(reason, self.language))
+            return reason_in_words(KeepReason(reason.name, dict(reason.values)), self.language)
         return reason.name
 
     def kind(self, name: str) -> str:
