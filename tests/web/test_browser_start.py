@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,9 +25,13 @@ LOOKS = [
 
 
 @pytest.fixture
-def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A home folder as people have it."""
-    user = tmp_path / "user"
+def user(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A home folder as people have it, under a short name for the pictures."""
+    with tempfile.TemporaryDirectory(prefix="home-") as folder:
+        yield furnished(Path(folder) / "anna", monkeypatch)
+
+
+def furnished(user: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("Documents/Invoices", "Documents/Letters", "Downloads", "Pictures", ".cache"):
         (user / name).mkdir(parents=True)
     for file in sorted((COLLECTION / "russian").iterdir())[:6]:

@@ -19,7 +19,6 @@ from twinset.web.remembered import RECENT, Remembered
 from twinset.web.searches import SavedSearch, Searches
 from twinset.web.settings import Settings
 from twinset.web.start import running
-from twinset.web.start.pages import HAS_PRIORITIES
 from twinset.web.start.places import UsualPlace, content_of, usual_places
 from twinset.web.start.priorities import USUAL
 
@@ -245,10 +244,6 @@ def test_choices_are_remembered(client: TestClient, settings: Settings) -> None:
     assert Remembered(settings.home).choices.language == "ru"
 
 
-needs_priorities = pytest.mark.skipif(not HAS_PRIORITIES, reason="no keep policies of files")
-
-
-@needs_priorities
 def test_an_order_of_ones_own_is_saved_chosen_and_used(
     client: TestClient, settings: Settings, started: list[SavedSearch]
 ) -> None:
@@ -284,7 +279,6 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[SavedSearch]:
     return searches
 
 
-@needs_priorities
 @pytest.mark.parametrize(
     "data",
     [

@@ -196,12 +196,16 @@ class Links:
 
 
 def traits_of(index: Index) -> Traits:
-    """What keep policies look at, as far as a report holds it."""
-    files = index.report.columns("documents", ["file", "modified"])
-    if files.num_columns < 2:
-        return Traits(index.units)
-    path, modified = (files[name].combine_chunks() for name in ("file", "modified"))
-    return Traits(index.units, None, path, numbers(modified))
+    """What keep policies look at, as far as a report holds it; made once."""
+    traits: Traits | None = index.kept_by_name.get("traits")
+    if traits is None:
+        files = index.report.columns("documents", ["file", "modified"])
+        traits = Traits(index.units)
+        if files.num_columns == 2:
+            path, modified = (files[name].combine_chunks() for name in ("file", "modified"))
+            traits = Traits(index.units, None, path, numbers(modified))
+        index.kept_by_name["traits"] = traits
+    return traits
 
 
 def preference(index: Index) -> Preference:

@@ -48,6 +48,7 @@ ROUTERS = (
     "report.cleaning",
     "report.cleaning_actions",
     "report.cleaning_overviews",
+    "report.cleaning_priorities",
     "report.overview",
     "report.clusters",
     "report.pair",

@@ -27,6 +27,7 @@ def lines(format: str, source: str) -> list[str]:
         ("![alt](x.png) [![badge](b.svg)](http://z)", []),
         ("<https://x.org> a<br>b <b>bold</b>ly", ["https://x.org a b boldly"]),
         ("> quoted\n> > twice", ["quoted", "twice"]),
+        ("1. Pay.\n\n2. The roof\nis whole.", ["1. Pay.", "2. The roof", "is whole."]),
         ("- a\n* b\n+ c\n12. d\n3) e\n- [x] done", ["a", "b", "c", "d", "e", "done"]),
         ("| a | b |\n|---|:-:|\n| 1 | 2 |", ["a b", "1 2"]),
         ("```python\nx = *a*  # [kept](as is)\n```\nafter", ["x = *a* # [kept](as is)", "after"]),

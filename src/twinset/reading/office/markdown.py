@@ -9,11 +9,13 @@ from __future__ import annotations
 import html
 import re
 from collections.abc import Iterator
+from itertools import groupby, repeat
 
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})[^`\n]*$")
 _HEADING = re.compile(r"^[ ]{0,3}#{1,6}[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$")
 _QUOTE = re.compile(r"^[ \t]*(?:>[ \t]?)+")
 _ITEM = re.compile(r"^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?")
+_NUMBERED = re.compile(r"^[ \t>]*\d{1,9}[.)][ \t]")
 _NOTE = re.compile(r"^[ ]{0,3}\[\^[^\]\n]{1,80}\]:[ \t]*(.*)$")
 # Underlines of headings, rules between paragraphs and below the head of a table, targets of links.
 _SILENT = (
@@ -55,7 +57,8 @@ def _blocks(source: str) -> Iterator[tuple[str, str]]:
     """The lines with what they are: code, the text of a note, or text; rules are left out."""
     fence = ""
     was_blank, in_note = True, False
-    for line in _without_comments(source).splitlines():
+    lines = _without_comments(source).splitlines()
+    for line, is_listed in zip(lines, _listed(lines), strict=True):
         edge = _FENCE.match(line)
         if fence:
             if edge and edge.group(1).startswith(fence) and not line.strip(" \t`~"):
@@ -79,7 +82,10 @@ def _blocks(source: str) -> Iterator[tuple[str, str]]:
         if any(silent.match(line) for silent in _SILENT):
             continue
         heading = _HEADING.match(line)
-        yield ("note" if in_note else "text"), heading.group(1) if heading else _unmarked(line)
+        yield (
+            ("note" if in_note else "text"),
+            heading.group(1) if heading else _unmarked(line, is_listed),
+        )
 
 
 def _without_comments(source: str) -> str:
@@ -91,8 +97,20 @@ def _without_comments(source: str) -> str:
     return "".join([*parts, source[at:]])
 
 
-def _unmarked(line: str) -> str:
-    return _ITEM.sub("", _QUOTE.sub("", line, count=1), count=1)
+def _listed(lines: list[str]) -> Iterator[bool]:
+    """Of every line, whether two numbers or more mark items in its block, as in a list.
+
+    The number of a paragraph that stands alone was typed by its author: "2. The rent is due ..."
+    """
+    for is_blank, block in groupby(lines, key=lambda line: not line.strip()):
+        among = list(block)
+        numbered = 0 if is_blank else sum(_NUMBERED.match(line) is not None for line in among)
+        yield from repeat(numbered > 1, len(among))
+
+
+def _unmarked(line: str, is_listed: bool) -> str:
+    shown = _QUOTE.sub("", line, count=1)
+    return shown if not is_listed and _NUMBERED.match(shown) else _ITEM.sub("", shown, count=1)
 
 
 def _inline(line: str) -> str:

@@ -12,7 +12,6 @@ from fastapi.responses import PlainTextResponse
 
 from twinset.errors import PlanError
 from twinset.plan import Plan, options, presets
-from twinset.spec.table import names
 from twinset.system.mounts import place_of
 from twinset.web.remembered import Remembered
 from twinset.web.render import go, render
@@ -26,7 +25,6 @@ from twinset.web.wizard.steps import find, searches_of, state_of
 
 router = APIRouter()
 PRESET = "files" if "files" in presets() else "text"
-HAS_PRIORITIES = "newest" in names("keep")
 HAS_REFERENCES = "reference" in options()
 RECORDS = "text"  # the preset for a file of records, which no cleaning of a folder is about
 
@@ -49,7 +47,6 @@ def first_page(request: Request, folder: str = "") -> Response:
         recent=recent,
         chosen=named or next(iter(recent), ""),
         **priorities.shown(request, _remembered(request).choices.priorities),
-        has_priorities=HAS_PRIORITIES,
         has_references=HAS_REFERENCES,
         references=_references(request),
         searches=[_row(request, search) for search in searches],
@@ -145,9 +142,7 @@ def _search_records(request: Request, path: str) -> Response:
 def _options(keep: list[str], references: list[str]) -> dict[str, Any]:
     """The options of a search for what can go."""
     more: dict[str, Any] = {"reference": references} if references else {}
-    if HAS_PRIORITIES:
-        more["keep"] = keep
-    return options_in(Plan.make(preset=PRESET, each_file=True, **more))
+    return options_in(Plan.make(preset=PRESET, each_file=True, keep=keep, **more))
 
 
 def _folder(settings: Settings, named: str) -> str:

@@ -8,7 +8,6 @@ from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
 from twinset.review.cleaning.priorities import PrioritySets
-from twinset.spec.table import names
 from twinset.web.render import render
 
 router = APIRouter(prefix="/start/priorities")
@@ -56,7 +55,7 @@ def shown(request: Request, chosen: str) -> dict[str, Any]:
     return {
         "sets": sets,
         "chosen_set": chosen if chosen in sets else "",
-        "policies": [name for name in OFFERED if name in names("keep")],
+        "policies": OFFERED,
         "ranks": range(PLACES),
     }
 
