@@ -279,6 +279,22 @@ def started(monkeypatch: pytest.MonkeyPatch) -> list[SavedSearch]:
     return searches
 
 
+def test_other_folders_are_compared_and_remembered(
+    client: TestClient, mine: Path, started: list[SavedSearch]
+) -> None:
+    letters = str(mine / "Letters")
+    line = client.get("/start/reference", params={"other": letters}).text
+    assert f'name="reference" value="{letters}"' in line
+    client.post("/start", data={"folder": str(COLLECTION), "reference": [letters]})
+    assert started[0].options["reference"] == [letters]
+    assert f'name="reference" value="{letters}"' in client.get("/").text, "remembered"
+    outside = {"folder": str(COLLECTION), "reference": [str(mine / "way-out")]}
+    assert client.post("/start", data=outside).status_code == 403
+    one = client.get("/start/reference", params={"other": str(mine / "Letters" / "one.txt")})
+    assert one.status_code == 400
+    assert len(started) == 1
+
+
 @pytest.mark.parametrize(
     "data",
     [

@@ -11,7 +11,7 @@ from fastapi import APIRouter, Form, Request, Response
 from fastapi.responses import PlainTextResponse
 
 from twinset.errors import PlanError
-from twinset.plan import Plan, options, presets
+from twinset.plan import Plan, presets
 from twinset.system.mounts import place_of
 from twinset.web.remembered import Remembered
 from twinset.web.render import go, render
@@ -25,7 +25,6 @@ from twinset.web.wizard.steps import find, searches_of, state_of
 
 router = APIRouter()
 PRESET = "files" if "files" in presets() else "text"
-HAS_REFERENCES = "reference" in options()
 RECORDS = "text"  # the preset for a file of records, which no cleaning of a folder is about
 
 
@@ -47,7 +46,6 @@ def first_page(request: Request, folder: str = "") -> Response:
         recent=recent,
         chosen=named or next(iter(recent), ""),
         **priorities.shown(request, _remembered(request).choices.priorities),
-        has_references=HAS_REFERENCES,
         references=_references(request),
         searches=[_row(request, search) for search in searches],
         reports={name: folder for name, folder in reports if str(folder) not in own},
@@ -141,8 +139,7 @@ def _search_records(request: Request, path: str) -> Response:
 
 def _options(keep: list[str], references: list[str]) -> dict[str, Any]:
     """The options of a search for what can go."""
-    more: dict[str, Any] = {"reference": references} if references else {}
-    return options_in(Plan.make(preset=PRESET, each_file=True, keep=keep, **more))
+    return options_in(Plan.make(preset=PRESET, each_file=True, keep=keep, reference=references))
 
 
 def _folder(settings: Settings, named: str) -> str:
