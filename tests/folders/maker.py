@@ -19,6 +19,8 @@ from tests.folders.papers import FORMS, KINDS, Paper, excerpt, invoice, revised
 from tests.folders.prose import VOCABULARIES
 from tests.folders.truth import CopyGroup, Truth
 
+SAMPLES = Path(__file__).parents[1] / "reading" / "documents" / "samples"
+OFFICE = (".doc", ".docx", ".odt", ".rtf", ".pdf", ".epub", ".xls", ".xlsx", ".ods")
 YEAR = 365 * 86_400
 HOMES = ("Documents", "Documents/Work", "Contracts", "Letters 2024", "Отчёты", "Архив/2023")
 ELSEWHERE = ("Downloads", "Desktop", "Backup", "Backup/old laptop", "Загрузки")
@@ -265,6 +267,18 @@ class FolderMaker:
             )
             self.group("recurring", [older, file], [file], [older])
 
+    def samples(self) -> None:
+        """Files that office programs have written, of formats that are too much to write here."""
+        made = self.moment()
+        for name, keepers in (("lease", {".docx"}), ("rents", {".xlsx", ".ods"})):
+            files = [
+                self.write("Office", path.name, path.read_bytes(), made)
+                for path in sorted(SAMPLES.glob(f"{name}.*"))
+                if path.suffix in OFFICE
+            ]
+            best = [file for file in files if Path(file).suffix in keepers]
+            self.group("samples", files, best)
+
     def single(self) -> None:
         """A file of which there is no other."""
         paper = self.paper("report", "note", "minutes", "cv")
@@ -305,6 +319,7 @@ def make_folder(folder: Path, seed: int, size: float = 1.0) -> Truth:
     for form in FORMS:
         for language in VOCABULARIES:
             maker.filled_in(form, language, max(2, round(size * 8)))
+    maker.samples()
     for form in OTHER_FORMS:
         for language in VOCABULARIES:
             maker.recurring(form, language, max(2, round(size * 5)))
