@@ -35,9 +35,7 @@ class Searched:
 
 
 @pytest.fixture(scope="module", params=SEEDS)
-def searched(
-    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
-) -> Searched:
+def searched(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Searched:
     """The folder of a seed, searched as the page does it."""
     place = tmp_path_factory.mktemp(f"folder{request.param}")
     truth = make_folder(place / "folder", request.param)

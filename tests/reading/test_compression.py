@@ -51,3 +51,10 @@ def test_damage_is_reported_behind_the_last_document(tmp_path: Path) -> None:
     found = [read(path, batch_bytes=size) for size in (1000, 1 << 20, 1 << 25)]
     assert found[0] == found[1] == found[2]
     assert sorted(kind for _, kind in found[0].kinds) == ["syntax", "truncated"]
+
+
+def test_a_packed_file_of_a_folder_that_is_cut_off_is_named(tmp_path: Path) -> None:
+    (tmp_path / "whole.txt").write_text("some words that can be read")
+    (tmp_path / "half.txt.gz").write_bytes(gzip.compress(b"words " * 500)[:-20])
+    (fault,) = read(tmp_path).faults
+    assert Path(fault.source).name == "half.txt.gz"

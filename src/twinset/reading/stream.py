@@ -114,10 +114,13 @@ class PrefixedStream:
 
 
 class UnpackedStream:
-    """The content of a packed file, unpacked ahead; damage is reported after what is before it."""
+    """The content of a packed file, unpacked ahead; damage is reported after what is before it.
 
-    def __init__(self, tap: CountedFile, kind: str, job: ReadJob) -> None:
-        self._tap, self._job = tap, job
+    ``name`` is that of a file of a folder; a source has its own.
+    """
+
+    def __init__(self, tap: CountedFile, kind: str, job: ReadJob, name: str | None = None) -> None:
+        self._tap, self._job, self._name = tap, job, name
         self._damage: list[str] = []
         small = job.source.size < _WORTH_A_THREAD
         pieces = decompressed(tap.read, kind, self._damage)
@@ -128,7 +131,7 @@ class UnpackedStream:
         """Fill the view with what was unpacked."""
         filled = self._stream.readinto(view)
         if filled < len(view) and self._damage:
-            self._job.faults.add(None, "truncated", self._damage.pop())
+            self._job.faults.add(None, "truncated", self._damage.pop(), self._name)
         return filled
 
     def close(self) -> None:
@@ -159,7 +162,7 @@ def open_stream(job: ReadJob, path: Any = None, compression: str | None = None) 
         job.meter.file = os.fsencode(opened.name).decode("utf-8", "replace")
     tap = CountedFile(open_regular(opened, bounds_of(job)), job)
     kind = compression if path else job.source.compression
-    return UnpackedStream(tap, kind, job) if kind else tap
+    return UnpackedStream(tap, kind, job, path and str(path)) if kind else tap
 
 
 def bounds_of(job: ReadJob) -> tuple[str, ...]:
