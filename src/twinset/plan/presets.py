@@ -64,6 +64,9 @@ PRESETS: dict[str, Preset] = {
                 "threshold": 0.4,
                 "kinds": "yes",
                 "each_file": True,
+                # Files of a person are no pages of one site, whose menus repeat.
+                "repeated": "keep",
+                "keep": ["original-name", "newest", "format:order=docx/odt/pdf/txt", "longest"],
             },
         ),
         Preset(
