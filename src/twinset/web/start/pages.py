@@ -24,7 +24,7 @@ from twinset.web.wizard.clusters import launch, start
 from twinset.web.wizard.steps import find, searches_of, state_of
 
 router = APIRouter()
-PRESET = "files" if "files" in presets() else "text"
+PRESET = "files"
 RECORDS = "text"  # the preset for a file of records, which no cleaning of a folder is about
 
 
@@ -51,7 +51,7 @@ def first_page(request: Request, folder: str = "") -> Response:
         reports={name: folder for name, folder in reports if str(folder) not in own},
         damaged=saved.damaged(),
         home=str(Path.home().resolve()),
-        presets=[name for name in presets() if name != "files"],
+        presets=[name for name in presets() if name != PRESET],
     )
 
 
