@@ -74,3 +74,9 @@ def test_a_plan_file_has_no_preset(tmp_path: Any) -> None:
     file.write_text('preset = "text"\n', encoding="utf-8")
     with pytest.raises(twinset.PlanError, match="write the options that 'twinset presets NAME'"):
         Plan.make(plan=file)
+
+
+def test_the_preset_for_files_keeps_what_people_would_keep() -> None:
+    policies = Plan.make(preset="files").as_dict()["keep"]
+    usual = ["original-name", "newest", "format:order=docx/odt/pdf/txt", "longest"]
+    assert policies == usual

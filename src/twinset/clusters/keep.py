@@ -296,8 +296,6 @@ Policy = (
     | Folder
     | ByField
 )
-FOR_FOLDERS = ("original-name", "newest", "format:order=docx/odt/pdf/txt", "longest")
-"""What `dedup` of a folder goes by, unless the plan says otherwise."""
 
 
 def ranks_of(policies: Sequence[Any], traits: Traits) -> tuple[list[Floats], bool]:

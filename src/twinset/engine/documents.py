@@ -20,10 +20,11 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.clusters.keep import FOR_FOLDERS, Traits, ranks_of
+from twinset.clusters.keep import Traits, ranks_of
 from twinset.model import HEAD, Batch, Fault, FileFacts, Floats, Ints, spread
 from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Keep, Plan
+from twinset.plan.presets import FOR_FOLDERS
 from twinset.spec import make
 
 STATUS = np.array(["ok", "empty", "bad", "bytes"])

@@ -17,6 +17,8 @@ from twinset.errors import PlanError
 from twinset.spec import suggestion
 
 FIGURES = "preset_figures.json"
+FOR_FOLDERS = ("original-name", "newest", "format:order=docx/odt/pdf/txt", "longest")
+"""Which copy of a person's files stays: `dedup` of a folder and the preset for files go by it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +64,7 @@ PRESETS: dict[str, Preset] = {
             options={
                 "method": "tfidfcosine:length=2,sublinear=yes,contained=0.95",
                 "threshold": 0.4,
+                "keep": FOR_FOLDERS,
                 "kinds": "yes",
                 "each_file": True,
                 # Files of a person are no pages of one site, whose menus repeat.
