@@ -69,7 +69,6 @@ PRESETS: dict[str, Preset] = {
                 "each_file": True,
                 # Files of a person are no pages of one site, whose menus repeat.
                 "repeated": "keep",
-                "keep": ["original-name", "newest", "format:order=docx/odt/pdf/txt", "longest"],
             },
         ),
         Preset(
