@@ -154,3 +154,41 @@ def test_the_quick_look_knows_most_invoices() -> None:
     assert not any(
         surely_form(*(ValuedText(text).value_sets for text in pair)) for pair in REVISIONS.values()
     )
+
+
+def test_the_head_and_foot_of_a_single_page_are_layout() -> None:
+    paged = f"Hollis Estates, registered in England 04417733\n{LEASE}\nLease – 1 / 1"
+    assert kind_of(LEASE, paged) == kind_of(paged, LEASE) == "equal-layout"
+    head_of_title = f"LEASE, May 2024\n{LEASE}\nPage 1 of 1"
+    assert kind_of(LEASE, head_of_title) == "equal-layout"
+    # A number that is none of a page, and lines that are more than a head, are something new.
+    assert kind_of(LEASE, f"Paid in advance\n{LEASE}\nPaid 1 / 3") == "revision"
+    assert kind_of(LEASE, f"{LEASE}\nThe garden is shared by both floors.\nPage 1") == "revision"
+
+
+def test_numbers_of_lists_that_touch_their_text_are_layout() -> None:
+    items = ["The tenant pays the rent.", "The landlord insures the house.", "Pets are welcome."]
+    listed = f"1.{items[0]}\n2.{items[1]} 3.{items[2]}"
+    assert kind_of("\n".join(items), listed) == "equal-layout"
+
+
+def test_minutes_of_two_meetings_are_no_versions() -> None:
+    minutes = (
+        "Minutes of the Residents' Association\nMeeting held on {}, in the community hall, "
+        "beginning at 7 p.m.\nPresent: Mr Archer (chair), Ms Bright, Dr Novak. Apologies were "
+        "received from Mrs Lane.\nThe minutes of the last meeting were read and approved.\n{}\n"
+        "There being no other business the chairman closed the meeting at 8.45 p.m."
+    )
+    first = minutes.format(
+        "6 February 2024",
+        "The gutters are to be cleaned before Easter, and three firms will be asked for offers.\n"
+        "The lift stood still four times in winter; the firm is reminded of its contract.",
+    )
+    second = minutes.format(
+        "5 March 2024",
+        "Three offers for the gutters were compared and that of Mason & Co. was accepted.\n"
+        "The day in the garden will be in spring; tools are lent by a neighbour.",
+    )
+    assert kind_of(first, second) == kind_of(second, first) == "same-form"
+    corrected = first.replace("four times", "five times").replace("reminded", "warned")
+    assert kind_of(first, corrected) == "revision"

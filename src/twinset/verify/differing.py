@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import pairwise
 
 from twinset.verify.diff import Range, align, tidied
@@ -14,6 +15,16 @@ _PAGE = re.compile(
     r"(?:page|p|pg|seite|стр|страница|лист|página|pagina|strona)\d{1,4}(?:(?:of|von|из|de|di|z)\d{1,4})?"
     r"|\d{1,4}(?:/|of|von|из)\d{1,4}"
 )
+_LAST_PAGE = re.compile(
+    r"(?:.*[\W_])?(?:(?:page|p|pg|seite|стр|страница|лист|página|pagina|strona)\W{0,2}\d{1,4}"
+    r"|(?P<page>\d{1,3}) ?(?:/|of|von|из|de|di|z) ?(?P=page))\W*",
+    re.IGNORECASE,
+)
+"""A foot of the last page: "Lease, page 3", "Lease - 3 / 3"."""
+HEAD_WORDS = 15
+"""Words of the head or foot of a page, at most."""
+MOST_OF_FOOT = 200
+"""Characters of such a line, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,9 +85,12 @@ class _Furniture:
         text = self._texts[side]
         if all(sort == "marker" for sort in text.sorts[begin:end]):
             return True
-        return self._whole_lines(side, begin, end) and self._repeated(side, begin, end)
+        return any(
+            self._are_whole_lines(side, first, last) and self._repeated(side, first, last)
+            for first, last in _slid(text.words, begin, end)
+        )
 
-    def _whole_lines(self, side: int, begin: int, end: int) -> bool:
+    def _are_whole_lines(self, side: int, begin: int, end: int) -> bool:
         lines = self._texts[side].lines
         starts = begin == 0 or lines[begin - 1] != lines[begin]
         ends = end == len(lines) or lines[end - 1] != lines[end]
@@ -86,7 +100,9 @@ class _Furniture:
         """Whether each line is the number of a page, or stands on several pages of one text."""
         lines, other = self._running(side), self._running(1 - side)
         return all(
-            lines.is_page_number(line) or (lines.runs_on(line) and other.count_of(lines, line) < 2)
+            lines.is_page_number(line)
+            or lines.frames_text(line)
+            or (lines.runs_on(line) and other.count_of(lines, line) < 2)
             for line in sorted(set(self._texts[side].lines[begin:end]))
         )
 
@@ -101,6 +117,7 @@ class _Lines:
 
     def __init__(self, text: ValuedText) -> None:
         self._joined = _joined(text.words, text.lines)
+        self._text = text
         self._masked = [re.sub(r"\d+", "#", line) for line in self._joined]
         self._places: dict[str, list[int]] = {}
         for number, line in enumerate(self._masked):
@@ -119,6 +136,19 @@ class _Lines:
         again = len(self._places[masked]) > 1
         return again and ("#" not in masked or self._counts_up(masked))
 
+    def frames_text(self, line: int) -> bool:
+        """Whether it is the head, or the foot, of the pages of a text that ends with such a foot.
+
+        On a single page nothing repeats, so that the number of the page has to tell.
+        """
+        at_edge = line in (0, len(self._joined) - 1)
+        return at_edge and self._text.lines.count(line) <= HEAD_WORDS and self._ends_with_foot
+
+    @cached_property
+    def _ends_with_foot(self) -> bool:
+        last = re.split(r"[\n\r\f\v]", self._text.text[: self._text.places[-1][1]])[-1]
+        return len(last) <= MOST_OF_FOOT and _LAST_PAGE.fullmatch(last) is not None
+
     def count_of(self, lines: _Lines, line: int) -> int:
         """How often a line of another text occurs in this one."""
         return len(self._places.get(lines._masked[line], ()))
@@ -132,6 +162,18 @@ class _Lines:
             all(after[at] == before[at] + 1 for before, after in pairwise(numbers))
             for at in range(len(numbers[0]))
         )
+
+
+def _slid(words: Sequence[str], begin: int, end: int) -> Iterator[tuple[int, int]]:
+    """Where else the same words may be called added: a head that repeats the title below it."""
+    yield begin, end
+    first, last = begin, end
+    while first > 0 and words[first - 1] == words[last - 1]:
+        first, last = first - 1, last - 1
+        yield first, last
+    while end < len(words) and words[begin] == words[end]:
+        begin, end = begin + 1, end + 1
+        yield begin, end
 
 
 def _joined(words: Sequence[str], lines: Sequence[int]) -> list[str]:

@@ -39,6 +39,8 @@ HELD, FRAMED = 0.9, 0.75
 """Words of a part that the whole has: all but slips, or with a frame around a quotation."""
 COMMON = 0.45
 """Runs of three words that versions of a text share at least; fewer make another document."""
+DATED_COMMON = 0.7
+"""The same where another date stands in its place, as in the minutes of two meetings."""
 RUN = 8
 """Words in a row that are no chance."""
 
@@ -62,7 +64,8 @@ def kind_of(left: str | ValuedText, right: str | ValuedText, equal_bytes: bool =
     evidence = evidence_of(first, second, places)
     if _is_part(first, second, places, evidence):
         return "part"
-    if _is_form(evidence) or _share_little(first, second, places):
+    common = DATED_COMMON if evidence.whole_date else COMMON
+    if _is_form(evidence) or _share_little(first, second, places, common):
         return "same-form"
     return "revision"
 
@@ -91,15 +94,17 @@ def surely_form(left: ValueSets, right: ValueSets) -> bool:
     return values + len(exchanged_names(left.names - theirs_all, right.names - ours_all)) >= needed
 
 
-def _share_little(left: ValuedText, right: ValuedText, places: Sequence[WordDifference]) -> bool:
+def _share_little(
+    left: ValuedText, right: ValuedText, places: Sequence[WordDifference], common: float
+) -> bool:
     """Whether few runs of words of the shorter text are in the other one, in whatever order."""
     is_left = len(left.words) <= len(right.words)
     words = len(left.words if is_left else right.words)
     other = sum(len(place.left if is_left else place.right) for place in places)
-    if words - other - 2 * (len(places) + 1) >= COMMON * words:
+    if words - other - 2 * (len(places) + 1) >= common * words:
         return False  # they share more than that in one order already
     least = min(len(left.runs), len(right.runs))
-    return bool(least) and len(left.runs & right.runs) < COMMON * least
+    return bool(least) and len(left.runs & right.runs) < common * least
 
 
 def _is_form(evidence: KindEvidence) -> bool:

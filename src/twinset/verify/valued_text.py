@@ -65,6 +65,7 @@ _MONTHS = frozenset(
     )
 )
 _ENDS = ".!?;…»”\"'—–•*|"
+_ENDED = re.compile(r"[.!?;:…»”)\"]+[ \t]+")
 
 
 class ValueSets(NamedTuple):
@@ -192,15 +193,21 @@ class ValuedText:
         return at == 0 or "\n" in before or any(mark in before for mark in _ENDS)
 
     def _is_marker(self, at: int) -> bool:
-        """Whether the number counts the items of a list: at the start of a line, "3." or "3.2)"."""
-        if at and "\n" not in self._before(at):
-            return False
+        """Whether the number counts the items of a list: at the start of a line, "3." or "3.2)".
+
+        In PDF a tab may follow, which is no character: "3.The". Such an item may also have been
+        joined with the sentence before it.
+        """
         end = self.places[at][1]
-        word = self.written[at]
+        word, before = self.written[at], self._before(at)
         after = self.text[end : end + 2]
+        if after[:1] not in (".", ")"):
+            return False
+        is_glued = after[1:].isalpha() and after[1:].isupper()
+        if at and "\n" not in before and not (is_glued and _ENDED.fullmatch(before)):
+            return False
         small = re.fullmatch(r"\d{1,2}(?:\.\d{1,2}){0,3}", word) is not None
-        marked = after[:1] in (".", ")") and not after[1:].strip()
-        return small and marked and not self._beside_month(at)
+        return small and (is_glued or not after[1:].strip()) and not self._beside_month(at)
 
     def _judge_capitals(self, sorts: list[Sort]) -> None:
         """Turn capitals into names or plain words, by their neighbours and the whole text."""
