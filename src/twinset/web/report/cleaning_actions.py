@@ -88,8 +88,8 @@ def bring_back(request: Request, name: str, operation: Annotated[str, Form()]) -
     past = next((past for past in history(home) if past.id == operation), None)
     if past is None:
         raise PlanError([f"there is no operation '{operation}'; see what was done"])
-    for step in past.standing:
-        inside(request.app.state.settings, step.path)
+    for folder in {path.parent for step in past.standing for path in step.touched}:
+        inside(request.app.state.settings, folder)
     work = _works(request).start(
         clean.view.name, "undo", lambda tell: _undo(clean, operation, tell)
     )

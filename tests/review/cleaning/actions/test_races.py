@@ -322,3 +322,48 @@ def test_a_keeper_that_is_exchanged_is_gone(desk: Desk, monkeypatch: pytest.Monk
     monkeypatch.setattr(carrying, "_act", act)
     assert refusals(carry_out(plan)) == {"b": "refused_keeper_missing"}
     assert (desk.root / "b").read_bytes() == b"three"
+
+
+def test_identical_files_are_compared_whatever_the_report_says(desk: Desk, how: str) -> None:
+    plan = plan_rows(
+        desk.pairs(("a", ["cv.pdf"])),
+        how,  # type: ignore[arg-type]
+        home=desk.home,
+        root=desk.root,
+        target=desk.target if how == "move" else None,
+    )
+    assert refusals(carry_out(plan)) == {"cv.pdf": "refused_other_bytes"}
+
+
+@pytest.mark.parametrize("other_way", [False, True])
+def test_a_link_whose_keeper_goes_meanwhile_is_no_link(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, other_way: bool
+) -> None:
+    real = linking.exchange
+
+    def exchange(draft: Any, path: Any) -> bool:
+        monkeypatch.setattr(linking, "exchange", real)
+        result = real(draft, path)
+        (desk.root / "a").unlink()
+        if other_way:  # as another process does that keeps the other file
+            (desk.root / "a").symlink_to("b")
+        return result
+
+    plan = desk.plan(desk.pairs(("a", ["b"])), "symbolic-link")
+    monkeypatch.setattr(linking, "exchange", exchange)
+    assert refusals(carry_out(plan)) == {"b": "refused_keeper_missing"}
+    assert (desk.root / "b").read_bytes() == b"three"
+    assert history(desk.home)[0].standing == ()
+
+
+def test_undo_of_a_link_leaves_a_file_that_takes_the_name(desk: Desk) -> None:
+    for how in ("hard-link", "symbolic-link"):
+        carry_out(desk.plan(desk.pairs(("a", ["b"])), how))
+        patched = before_call(linking, "exchange", 1, lambda: newer(desk.root / "b"))
+        try:
+            assert refusals(undo(desk.home)) == {"b": "refused_in_the_way"}
+        finally:
+            patched.undo()
+        assert (desk.root / "b").read_bytes() == b"a newer version"
+        (desk.root / "b").unlink()
+        assert undo(desk.home).refused == ()

@@ -85,7 +85,7 @@ def _carry_step(
     with hold(step.file.path) as file:
         digest = ensure_unchanged(step.file, file)
         keeper, keepers_digest = keepers.ensure(step.keeper, file)
-        if plan.how in LINKS and digest != keepers_digest:
+        if (plan.how in LINKS or step.kind == "equal-bytes") and digest != keepers_digest:
             raise RefusalError("refused_other_bytes", keeper=str(step.keeper.path))
         for _ in range(ATTEMPTS):
             record = _record(number, step, plan, file, digest, keeper)

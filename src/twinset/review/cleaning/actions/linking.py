@@ -23,7 +23,7 @@ def put_link(file: HeldFile, record: StepRecord, keeper: os.stat_result) -> Path
         os.link(record.keeper, record.draft, follow_symlinks=False)
     else:
         os.symlink(_target(record), record.draft)
-    if not os.path.samestat(os.stat(record.draft), keeper):
+    if not leads_to(record.draft, keeper):
         os.unlink(record.draft)
         raise RefusalError("refused_keeper_changed", keeper=str(record.keeper))
     if exchange(record.draft, record.path):
@@ -31,6 +31,10 @@ def put_link(file: HeldFile, record: StepRecord, keeper: os.stat_result) -> Path
             exchange(record.draft, record.path)  # a newer file had taken the name: it stays
             os.unlink(record.draft)
             raise RefusalError("refused_changed")
+        if not leads_to(record.path, keeper):  # whoever links the two the other way sees our link
+            exchange(record.draft, record.path)
+            os.unlink(record.draft)
+            raise RefusalError("refused_keeper_missing", keeper=str(record.keeper))
         os.unlink(record.draft)
     else:
         if not file.is_at(record.path):
@@ -39,6 +43,14 @@ def put_link(file: HeldFile, record: StepRecord, keeper: os.stat_result) -> Path
         os.replace(record.draft, record.path)
     sync_folder(record.path.parent)
     return record.path
+
+
+def leads_to(link: Path, keeper: os.stat_result) -> bool:
+    """Whether a link leads to the keeper that was checked."""
+    try:
+        return os.path.samestat(os.stat(link), keeper)
+    except OSError:
+        return False
 
 
 def _target(record: StepRecord) -> str:
@@ -68,6 +80,9 @@ def take_link_back(record: StepRecord) -> bool:
     if not os.path.lexists(record.path):
         rename_to_free(record.draft, record.path)
     elif exchange(record.draft, record.path):
+        if not is_link_of(record, record.draft):
+            exchange(record.draft, record.path)  # a newer file had taken the name: it stays
+            raise RefusalError("refused_in_the_way")
         os.unlink(record.draft)
     else:
         os.replace(record.draft, record.path)
@@ -75,12 +90,13 @@ def take_link_back(record: StepRecord) -> bool:
     return True
 
 
-def is_link_of(record: StepRecord) -> bool:
-    """Whether the link that we have put there is still in the place of the file."""
+def is_link_of(record: StepRecord, path: Path | None = None) -> bool:
+    """Whether the link that we have put there is still in the place of the file, or at ``path``."""
+    path = record.path if path is None else path
     try:
-        status = os.lstat(record.path)
+        status = os.lstat(path)
         if record.how == "symbolic-link":
-            return os.readlink(record.path) == _target(record)
+            return os.readlink(path) == _target(record)
     except OSError:
         return False
     return (status.st_dev, status.st_ino) == (record.keeper_device, record.keeper_inode)

@@ -8,6 +8,7 @@ the journal names every file that may have been touched.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -29,6 +30,8 @@ STATES = ("begun", "copied", "done", "failed", "undoing", "undone")
 _NUMBERS = ("bytes", "modified", "mode", "device", "inode", "began")
 _NUMBERS_OF_KEEPER = ("keeper_device", "keeper_inode")
 _NAMES = ("path", "keeper", "draft", "aside")
+_OURS = re.compile(r"\.twinset-[0-9a-f]{12}-(new|old)")
+_MOST = 1 << 63  # nanoseconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,13 @@ class StepRecord:
     def is_ours(self, status: os.stat_result) -> bool:
         """Whether this is the file itself, or the copy that we have made of it."""
         return (status.st_dev, status.st_ino) in ((self.device, self.inode), self.copy)
+
+    @property
+    def touched(self) -> list[Path]:
+        """The paths that undoing reads or writes, besides those of the trash."""
+        if self.how == "trash":
+            return [self.path]
+        return [self.path, self.keeper if self.to is None else self.to]
 
     def entry(self) -> Entry:
         """The line that announces the step."""
@@ -188,13 +198,12 @@ def _fold(id: str, entries: dict[int, Entry]) -> PastOperation | None:
         ended = ended or "end" in entry
     if header is None:
         return None
-    target = header.get("target")
     return PastOperation(
         id,
         header["operation"],
         str(header.get("at", "")),
         str(header.get("report", "")),
-        Path(target) if isinstance(target, str) else None,
+        _path(header.get("target")),
         header.get("made_target") is True,
         tuple(steps.values()),
         ended,
@@ -214,26 +223,50 @@ def _take(steps: dict[int, StepRecord], entry: Entry, how: How) -> None:
         if isinstance(copy, list) and len(copy) == 2:
             steps[number] = replace(steps[number], copy=(copy[0], copy[1]))
     elif number in steps:
-        places: dict[str, Any] = {
-            name: Path(entry[name]) for name in ("to", "info") if isinstance(entry.get(name), str)
-        }
-        steps[number] = replace(steps[number], state=entry["state"], **places)
+        record = replace(steps[number], state=entry["state"])
+        if record.how == "trash":  # a move has named its place before
+            record = replace(record, **_in_trash(_path(entry.get("to")), _path(entry.get("info"))))
+        steps[number] = record
 
 
 def _record(number: int, how: How, entry: Entry) -> StepRecord | None:
-    """A step out of its line; None where a stranger has changed the line."""
+    """A step out of its line; None where a stranger has changed the line.
+
+    Undoing removes what has the names of ours: they must be such names, beside the file.
+    """
     numbers = {name: entry.get(name) for name in (*_NUMBERS, *_NUMBERS_OF_KEEPER)}
-    names = {name: entry.get(name) for name in _NAMES}
-    to = entry.get("to")
+    paths = {name: _path(entry.get(name)) for name in _NAMES}
+    to = _path(entry.get("to"))
     if not all(isinstance(value, int) for value in numbers.values()):
         return None
-    if not all(isinstance(value, str) for value in (*names.values(), entry.get("digest"))):
+    if abs(entry["modified"]) >= _MOST or abs(entry["began"]) >= _MOST:
+        return None
+    if None in paths.values() or not isinstance(entry.get("digest"), str):
+        return None
+    if (how == "move") != (to is not None):
         return None
     try:
         digest = bytes.fromhex(entry["digest"])
     except ValueError:
         return None
-    paths: dict[str, Any] = {name: Path(str(value)) for name, value in names.items()}
-    values: dict[str, Any] = dict(numbers)
-    place = Path(to) if isinstance(to, str) else None
-    return StepRecord(number, how, digest=digest, to=place, **paths, **values)
+    values: dict[str, Any] = {**numbers, **paths}
+    record = StepRecord(number, how, digest=digest, to=to, **values)
+    draft_folder = (record.path if to is None else to).parent
+    is_ours = _OURS.fullmatch(record.draft.name) and _OURS.fullmatch(record.aside.name)
+    is_beside = (record.draft.parent, record.aside.parent) == (draft_folder, record.path.parent)
+    return record if is_ours and is_beside else None
+
+
+def _path(value: object) -> Path | None:
+    """A whole path, as we write them; None for anything else."""
+    if not isinstance(value, str) or "\0" in value or not os.path.isabs(value):
+        return None
+    return Path(value) if os.path.normpath(value) == value else None
+
+
+def _in_trash(file: Path | None, info: Path | None) -> dict[str, Any]:
+    """The two places in a trash folder that belong together; none where they do not."""
+    if file is None or info is None:
+        return {}
+    line = file.parent.parent / "info" / f"{file.name}.trashinfo"
+    return {"to": file, "info": info} if file.parent.name == "files" and info == line else {}

@@ -16,7 +16,7 @@ from twinset.review.cleaning.actions.looking import has_content
 from twinset.review.cleaning.actions.model import LINKS, RefusalError
 from twinset.review.cleaning.actions.moving import draft_beside, forget, put_back
 from twinset.review.cleaning.actions.operations import StepRecord
-from twinset.review.cleaning.actions.trash import find_in_trash, keeps_books
+from twinset.review.cleaning.actions.trash import find_in_trash, keeps_books, lies_in_trash
 
 
 def restore(record: StepRecord) -> bool:
@@ -60,7 +60,7 @@ def _places(record: StepRecord) -> Iterator[tuple[Path, Path | None, bool]]:
     bytes may be there by another operation, which will want it back.
     """
     yield record.aside, None, True
-    if record.to is not None:
+    if record.to is not None and (record.how != "trash" or lies_in_trash(record)):
         yield record.to, record.info, record.state != "begun" or _is_ours(record.to, record)
     if record.how == "trash" and keeps_books():
         trashed = find_in_trash(record)
@@ -84,5 +84,5 @@ def _clean_up(record: StepRecord) -> None:
             and has_content(copy, record.bytes, record.digest)
         ):
             forget(copy)
-    if record.info is not None and record.to is not None and not os.path.lexists(record.to):
+    if record.info is not None and lies_in_trash(record) and not os.path.lexists(str(record.to)):
         forget(record.info)

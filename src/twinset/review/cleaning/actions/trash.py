@@ -79,6 +79,12 @@ def find_in_trash(record: StepRecord) -> TrashedFile | None:
     return None
 
 
+def lies_in_trash(record: StepRecord) -> bool:
+    """Whether the place that the journal names is one of this user's trash folders."""
+    folders = [trash for trash, _ in trash_folders(record.path)]
+    return record.to is not None and record.to.parent.parent in folders
+
+
 def last_from(record: StepRecord) -> TrashedFile | None:
     """Whatever came from the place of a step since it began, with other bytes than expected."""
     return next((t for t in _by_time(record) if t.deleted >= record.began // 10**9), None)

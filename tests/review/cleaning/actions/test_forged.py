@@ -1,0 +1,107 @@
+"""Journals that a stranger has written or changed: undoing touches nothing but what was moved."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.review.cleaning.actions.conftest import Desk, contents
+from twinset.errors import ReportError
+from twinset.review.cleaning.actions import carry_out, history, undo
+
+Lines = list[dict[str, Any]]
+
+
+@pytest.fixture
+def precious(desk: Desk) -> Path:
+    """A file that no operation has ever touched."""
+    path = desk.root.parent / "elsewhere" / "precious"
+    path.parent.mkdir()
+    path.write_bytes(b"precious")
+    return path
+
+
+def forge(desk: Desk, change: Callable[[Lines], None]) -> None:
+    """Let a stranger change the journal of the only operation."""
+    (file,) = (desk.home / "operations").glob("*.jsonl")
+    lines = [json.loads(line) for line in file.read_text().splitlines()]
+    change(lines)
+    file.write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+
+def undo_all(desk: Desk) -> None:
+    if any(past.standing for past in history(desk.home)):
+        undo(desk.home)
+    else:
+        with pytest.raises(ReportError, match="nothing to undo"):
+            undo(desk.home)
+
+
+@pytest.mark.parametrize("field", ["draft", "aside"])
+def test_names_that_are_not_ours_are_never_removed(
+    desk: Desk, precious: Path, how: str, field: str
+) -> None:
+    carry_out(desk.plan(desk.pairs(("lease.docx", ["old/lease.docx"])), how))
+
+    def change(lines: Lines) -> None:
+        lines[1] |= {field: str(precious)}
+        if field == "aside":  # the draft of a way back is beside it
+            precious.with_name("precious-draft").write_bytes(b"precious too")
+
+    forge(desk, change)
+    before = contents(precious.parent)
+    undo_all(desk)
+    assert contents(precious.parent) == before
+
+
+def test_a_trash_elsewhere_is_no_trash(desk: Desk, precious: Path) -> None:
+    carry_out(desk.plan(desk.pairs(("lease.docx", ["old/lease.docx"])), "trash"))
+    for folder in ("files", "info"):
+        (precious.parent / folder).mkdir()
+    trashed, line = precious.parent / "files" / "x", precious.parent / "info" / "x.trashinfo"
+    trashed.write_bytes(b"lease")
+    line.write_bytes(b"mine")
+    forge(desk, lambda lines: lines[2].update(to=str(trashed), info=str(line)))
+    before = contents(precious.parent)
+    undo_all(desk)
+    assert contents(precious.parent) == before
+    assert (desk.root / "old/lease.docx").read_bytes() == b"lease", "found in the true one"
+
+
+def test_a_line_of_the_books_belongs_to_its_file(desk: Desk, precious: Path) -> None:
+    carry_out(desk.plan(desk.pairs(("lease.docx", ["old/lease.docx"])), "trash"))
+    forge(desk, lambda lines: lines[2].update(info=str(precious)))
+    undo_all(desk)
+    assert precious.exists()
+    assert (desk.root / "old/lease.docx").exists()
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        {"path": "old/lease.docx"},
+        {"path": "/tmp/../tmp/x"},
+        {"path": "/tmp/a\0b"},
+        {"keeper": "/tmp/a\0b"},
+        {"to": "relative"},
+        {"to": "/tmp/a\0b"},
+        {"modified": 10**30},
+        {"began": -(10**400)},
+        {"mode": "x"},
+        {"digest": "xyz"},
+        {"step": None},
+        {"state": ["begun"]},
+    ],
+    ids=str,
+)
+def test_a_line_that_says_nonsense_is_passed_over(
+    desk: Desk, how: str, values: dict[str, Any]
+) -> None:
+    carry_out(desk.plan(desk.pairs(("lease.docx", ["old/lease.docx"])), how))
+    forge(desk, lambda lines: lines[1].update(values))
+    forge(desk, lambda lines: lines[0].update(target="/tmp/a\0b", made_target=True))
+    undo_all(desk)
