@@ -41,6 +41,18 @@ def test_clusters_at_a_higher_threshold(twinset: Twinset, review: Path) -> None:
     assert twinset("show", review, "--threshold", "7").returncode == 2
 
 
+def test_the_kind_of_a_cluster_is_shown(twinset: Twinset, review: Path, tmp_path: Path) -> None:
+    assert "kind" not in twinset("show", review).stdout
+    report = tmp_path / "with kinds"
+    twinset("find", tmp_path / "in.jsonl", "-o", report, "--exact", "-t", "0.5", "--kinds", "yes")
+    kind = json.loads(twinset("show", report, "--json").stdout)["clusters"][0]["kind"]
+    assert kind == "revision"
+    heads, row = twinset("show", report).stdout.splitlines()[-2:]
+    assert heads.split()[3:5] == ["kind", "first"]
+    assert row.split()[3] == kind
+    assert f", {kind}\n" in twinset("show", report, "--cluster", "0").stdout
+
+
 def test_clusters_with_an_id_or_a_text(twinset: Twinset, review: Path) -> None:
     assert json.loads(twinset("show", review, "--with-id", "B", "--json").stdout)["total"] == 1
     assert json.loads(twinset("show", review, "--with-id", "d", "--json").stdout)["total"] == 0

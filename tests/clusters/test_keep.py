@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import twinset
+from twinset.errors import ReadError
 
 TEXT = "one two three four five six seven eight nine ten"
 DATES = {
@@ -53,3 +54,5 @@ def test_a_text_that_is_neither_number_nor_date_is_a_fault(tmp_path: Path) -> No
     assert (fault["line"], fault["kind"]) == (1, "order")
     assert "the field 'date' holds 'May', which is neither a number nor a date" in fault["detail"]
     assert found.documents["kept_as"].to_pylist() == ["b", None]
+    with pytest.raises(ReadError, match="correct the value, or name another field with --keep"):
+        twinset.dedup(file, keep="date:max", on_error="stop")

@@ -16,7 +16,7 @@ from tests.reading.helpers import gather, read
 from tests.reading.samples import DOCS, PACKERS, RUSSIAN, jsonl, warc, write
 from twinset.errors import ReadError, TwinsetError
 from twinset.reading import open_inputs
-from twinset.reading.faults import KINDS
+from twinset.reading.faults import REMEDIES
 from twinset.text.clean import MAX_DEPTH, html_to_text, too_deep
 from twinset.text.pages import is_page
 
@@ -236,5 +236,5 @@ def test_what_is_page(text: str, html: bool) -> None:
 
 
 def test_every_fault_kind_has_a_remedy() -> None:
-    assert all(KINDS.values())
+    assert all(REMEDIES.values())
     assert issubclass(ReadError, TwinsetError)

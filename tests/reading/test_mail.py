@@ -17,8 +17,8 @@ from tests.reading.helpers import read
 from tests.reading.pdfs import pdf_of
 from tests.reading.test_office import docx, paragraph
 from twinset.reading import open_inputs
-from twinset.reading.mail import inside, mail_format
 from twinset.reading.mail.letter import DEEPEST_LETTERS, MOST_PARTS
+from twinset.reading.mail.mailbox import inside, mail_format
 from twinset.reading.mail.mime import letter_of
 from twinset.reading.mail.msg import unpacked_rtf
 from twinset.reading.reread import fetch

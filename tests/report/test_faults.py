@@ -9,13 +9,13 @@ import pytest
 
 import twinset
 from twinset.pages.language import LANGUAGES, sentences
-from twinset.reading.faults import KINDS
+from twinset.reading.faults import REMEDIES
 from twinset.report.faults import fault_groups
 from twinset.report.words import summary
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("kind", [*KINDS, "no-text"])
+@pytest.mark.parametrize("kind", [*REMEDIES, "no-text"])
 def test_every_kind_has_words_and_a_remedy(kind: str, language: str) -> None:
     for what in ("kind", "remedy"):
         assert f"faults.{what}_{kind.replace('-', '_')}" in sentences(language)

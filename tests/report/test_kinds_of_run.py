@@ -10,7 +10,9 @@ import pytest
 import twinset
 from tests.verify.kind_cases import FORMS, INVOICE, LEASE, POLICY, REVISIONS
 from twinset.engine import kinds as engine_kinds
+from twinset.report.page import report_page
 from twinset.report.words import summary
+from twinset.review import browse, opened
 
 OTHER_INVOICE = FORMS["invoices to two customers"][1]
 PAPERS = {
@@ -70,6 +72,23 @@ def test_a_cluster_has_the_least_close_kind(folder: Path) -> None:
     without = {name: text for name, text in PAPERS.items() if name.startswith("lease")}
     rows = twinset.find(list(without.items()), preset="text", threshold=0.3, kinds="yes").clusters
     assert set(rows["kind"].to_pylist()) == {"revision"}
+
+
+def test_lists_of_clusters_and_pairs_name_the_kind(folder: Path, tmp_path: Path) -> None:
+    findings = twinset.find(folder, preset="text", threshold=0.3, keep="first")
+    report = findings.save(tmp_path / "report")
+    for language, words in (("en", "Same form, other facts"), ("ru", "Тот же бланк")):
+        page = report_page(findings, language)
+        clusters, _, calls = page.partition('class="signals"')[0].rpartition("<h2>")
+        assert f'<span class="role">{words}' in clusters
+        assert '<span class="role">' in calls
+    index = opened(report)
+    rows = browse.page(index, index.clusters, browse.Query()).rows
+    assert {row.kind for row in rows} == {"part", "same-form"}
+    plain = twinset.find(folder, preset="text", threshold=0.3, kinds="no")
+    index = opened(plain.save(tmp_path / "without"))
+    assert {row.kind for row in browse.page(index, index.clusters, browse.Query()).rows} == {None}
+    assert 'class="role">Same form' not in report_page(plain)
 
 
 def test_clusters_without_anchors_are_held_against_their_first_member(folder: Path) -> None:

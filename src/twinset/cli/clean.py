@@ -166,7 +166,7 @@ def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> F
 
 
 def _known_kinds(kinds: list[str]) -> list[str]:
-    from twinset.verify.kinds import KINDS
+    from twinset.model.kinds import KINDS
 
     for kind in kinds:
         if kind not in KINDS:

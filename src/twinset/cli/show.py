@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from twinset.review.grouping import Grouping
 
 FEW = 1000
+KIND_WIDTH = 12
+"""The length of the longest kind, equal-layout."""
 
 
 def command(
@@ -131,11 +133,16 @@ def _show_largest(
             say("No cluster holds such a document.")
         return
     measured = regrouped.clusters.quality is not None
-    say(f"\ncluster  documents  weakest  {'quality  ' if measured else ''}first members")
+    has_kinds = any(row.kind for row in rows.rows)
+    kind_head = f"{'kind':<{KIND_WIDTH}}  " if has_kinds else ""
+    quality_head = "quality  " if measured else ""
+    say(f"\ncluster  documents  weakest  {quality_head}{kind_head}first members")
     for row in rows.rows:
         members = ", ".join(one_line(id, 40) for id in row.first)
         quality = f"{_score(row.quality):>7}  " if measured else ""
-        say(f"{row.number:>7}  {row.size:>9,}  {_score(row.weakest):>7}  {quality}{members}")
+        kind = f"{row.kind or '-':<{KIND_WIDTH}}  " if has_kinds else ""
+        weakest = _score(row.weakest)
+        say(f"{row.number:>7}  {row.size:>9,}  {weakest:>7}  {quality}{kind}{members}")
     if rows.total > len(rows.rows):
         say(f"and {rows.total - len(rows.rows):,} more; --top {rows.total} shows all")
     if regrouped.clusters is not index.clusters:
@@ -171,25 +178,27 @@ def _show_cluster(index: Index, clusters: Grouping, number: int, shared: bool, j
     from twinset.cli.show_shared import print_shared
     from twinset.report.passages import shared_text
     from twinset.review import members, row_of
+    from twinset.review.browse import kind_of
 
     row = row_of(index, clusters, number)
     size, weakest = int(clusters.sizes[row]), float(clusters.weakest[row])
     shown = members(index, clusters, row, limit=size)
     least = None if weakest != weakest else weakest
     quality = None if clusters.quality is None else float(clusters.quality[row])
+    kind = kind_of(clusters, row)
     ids = [member.id for member in shown]
     text = shared_text(index.report, ids) if shared else None
     if json:
         passages: dict[str, Any] = {} if text is None else {"shared": dataclasses.asdict(text)}
         rows = [dataclasses.asdict(member) for member in shown]
         measured = {} if quality is None else {"quality": quality}
-        about = {"number": number, "size": size, "weakest": least, **measured}
+        about = {"number": number, "size": size, "weakest": least, "kind": kind, **measured}
         print_json({**about, "members": rows, **passages})
         return
     measured_quality = "" if quality is None else f", quality {_score(quality)}"
     say(
         f"Cluster {number}: {counted(size, 'document')}, weakest pair {_score(least)}"
-        f"{measured_quality}"
+        f"{measured_quality}{f', {kind}' if kind else ''}"
     )
     _show_members(index, shown)
     if text is not None:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
-from twinset.clusters.names import MOST_VERSIONS, NameMarks, marks_of
 from twinset.errors import PlanError
 from twinset.model import Floats, Ints
 from twinset.spec import option
@@ -21,6 +20,7 @@ from twinset.spec import option
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from twinset.clusters.names import NameMarks
     from twinset.model import FileFacts
 
 SECOND = 1_000_000_000
@@ -70,6 +70,8 @@ class Traits:
     @cached_property
     def marks(self) -> list[NameMarks]:
         """What the names say."""
+        from twinset.clusters.names import NameMarks, marks_of
+
         return [NameMarks(0, 0, 1) if name is None else marks_of(name) for name in self.names]
 
     @cached_property
@@ -161,6 +163,8 @@ class OriginalName(_Policy):
 
     def rank(self, traits: Traits) -> Floats | None:
         """The fewest marks first, then the highest version."""
+        from twinset.clusters.names import MOST_VERSIONS
+
         rows = [
             MOST_VERSIONS * (marks.copies + marks.drafts) - marks.version for marks in traits.marks
         ]

@@ -6,8 +6,8 @@ from twinset.errors import ReadError
 from twinset.model import Fault
 from twinset.plan import OnError
 
-# kind -> what to do about it, printed when the run stops at the fault
-KINDS: dict[str, str] = {
+# kind of fault -> what to do about it, printed when the run stops at the fault
+REMEDIES: dict[str, str] = {
     "syntax": "correct the record",
     "missing": "name the field with --text",
     "type": "name a field that holds text",
@@ -23,6 +23,7 @@ KINDS: dict[str, str] = {
     "no-text": "leave what shows no text out",
     "outside": "name its folder with --within",
     "loop": "remove the link",
+    "order": "correct the value, or name another field with --keep",
 }
 _READ_ON = {"truncated": "use what is there"}
 
@@ -50,7 +51,7 @@ class Faults:
         where = source or self.source
         if self._stop:
             otherwise = f"{_READ_ON.get(kind, 'read on')} with --on-error skip"
-            raise ReadError(where, line, f"{detail}; {remedy or KINDS[kind]}, or {otherwise}")
+            raise ReadError(where, line, f"{detail}; {remedy or REMEDIES[kind]}, or {otherwise}")
         self._held.append(Fault(where, line, kind, detail))
 
     def take(self) -> tuple[Fault, ...]:

@@ -13,53 +13,35 @@ import numpy as np
 
 from twinset._kernels import Digest
 from twinset.model import Batch
-from twinset.reading.batches import BatchBuilder, as_text, empty_batch
-from twinset.reading.compression import SUFFIXES, compression_of
-from twinset.reading.encoding import broken_characters, byte_order_mark, decode
+from twinset.reading.batches import BatchBuilder, empty_batch
+from twinset.reading.content import (
+    HTML,
+    PLAIN,
+    FileContent,
+    NoTextError,
+    content_of,
+    mail_format_of,
+    suffix_of,
+    text_of,
+)
 from twinset.reading.faults import Faults
-from twinset.reading.formats import HEAD as FIRST
-from twinset.reading.formats import LEAVE_OUT, mail_kind, refusal, sort_of
+from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of
 from twinset.reading.ledger import FileFact, digest_of_bytes
 from twinset.reading.mail import SUFFIXES as MAIL
-from twinset.reading.mail import MailFormat, inside, mail_format
-from twinset.reading.mail.text import letter_text
-from twinset.reading.office import (
-    NOTED,
-    OfficeError,
-    document_text,
-    plain_text,
-    recognise,
-    without_ligatures,
-)
 from twinset.reading.office import SUFFIXES as OFFICE
-from twinset.reading.office.recognise import is_picture, may_be_document, named_format
+from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.split import SplitOutputs
-from twinset.reading.stream import ByteStream, bounds_of, open_stream
-from twinset.system.bounded import open_regular
-from twinset.text.pages import HEAD, Named, is_page
+from twinset.reading.stream import bounds_of
 
-GLIMPSE = 1 << 20
-"""Of a longer file so many bytes are looked at first, with its head: what has no text stays unread.
-
-The list of files in a ZIP archive, which tells a document from an archive, is at its end.
-"""
 _NO_READER = ("format", "binary", "package", "no-text")
-_HTML = (".html", ".htm", ".xhtml", ".shtml")
-_CODE = """
-    .asm .awk .bas .bash .bat .c .cc .cfg .clj .cmake .cmd .conf .cpp .cs .css .cxx .d .dart
-    .diff .el .erl .ex .f90 .fs .go .gradle .groovy .h .hpp .hs .hxx .ini .java .jl .js .kt .kts
-    .lisp .lua .m .mk .ml .mm .nim .pas .patch .pl .pm .properties .ps1 .py .pyi .r .rb .rs
-    .scala .scss .sh .sql .swift .tcl .toml .ts .tsx .v .vb .vhd .vim .yaml .yml .zig .zsh
-"""
-_PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
 
 
 @dataclass(frozen=True)
 class PlainFiles:
     """Text, HTML and office files of a folder, or a single one."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (*_PLAIN, *_HTML, *OFFICE, *MAIL)
+    suffixes: ClassVar[tuple[str, ...]] = (*PLAIN, *HTML, *OFFICE, *MAIL)
 
     @staticmethod
     def sniff(head: bytes) -> bool:
@@ -73,9 +55,9 @@ class PlainFiles:
             name = document_name(job, path)
             job.digest = None
             begun = job.meter.bytes_read
-            content, file = _Content(), None
+            content, file = FileContent(), None
             try:
-                content = _content(job, path)
+                content = content_of(job, path)
                 parts = _documents(job, content, path, number)
             except OfficeError as fault:
                 without_reader = _noted(job, fault, path, content.raw)
@@ -111,7 +93,7 @@ class PlainFiles:
 
 
 def _fact(
-    job: ReadJob, path: Path, number: int, content: _Content, without_reader: bool
+    job: ReadJob, path: Path, number: int, content: FileContent, without_reader: bool
 ) -> Generator[Batch, None, FileFact | None]:
     """What is to be noted of a file; empty batches on the way say that a long file is read."""
     if job.ledger is None or job.source.is_spool:
@@ -163,29 +145,6 @@ def document_name(job: ReadJob, path: Path) -> str:
     return os.fsencode(below.replace(os.sep, "/")).decode("utf-8", "replace")
 
 
-class NoTextError(OfficeError):
-    """A file of a format that is no document, or that no reader is there for."""
-
-
-class _Content(NamedTuple):
-    """The unpacked bytes of a file, or only some of its bytes where these are not ``is_whole``."""
-
-    raw: bytes = b""
-    is_whole: bool = False
-    is_packed: bool = False
-
-
-def _content(job: ReadJob, path: Path) -> _Content:
-    """The content of a file; raises where it cannot be read or is too long."""
-    try:
-        content = _unpacked(job, path)
-    except OSError as fault:
-        raise OfficeError("unreadable", f"cannot be read ({fault.strerror or fault})") from None
-    if len(content.raw) > job.limit:
-        raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
-    return content
-
-
 class _Document(NamedTuple):
     """A document of a file: the whole of it, or a part such as an attachment."""
 
@@ -207,12 +166,15 @@ def _add(
     rows.add(id, text, document.place, raw=job.raw(document.raw), file=file)
 
 
-def _documents(job: ReadJob, content: _Content, path: Path, number: int) -> Iterator[_Document]:
+def _documents(job: ReadJob, content: FileContent, path: Path, number: int) -> Iterator[_Document]:
     """The file itself, and after it what a letter or a mailbox holds."""
-    raw, format = content.raw, _mail(content, path)
+    raw, format = content.raw, mail_format_of(content, path)
     if format is None:
         yield _document(job, raw, path, None, number)
         return
+    from twinset.reading.mail.mailbox import inside
+    from twinset.reading.mail.text import letter_text
+
     for index, inner in enumerate(inside(raw, format)):
         place = number + index * PARTS_APART
         where = path if inner.part is None else path / inner.part
@@ -230,26 +192,24 @@ def _documents(job: ReadJob, content: _Content, path: Path, number: int) -> Iter
 
 def _document(job: ReadJob, raw: bytes, path: Path, part: str | None, place: int) -> _Document:
     try:
-        return _Document(part, place, _text(job, raw, path, place), raw)
+        return _Document(part, place, text_of(job, raw, path, place), raw)
     except OfficeError as fault:
         return _Document(part, place, None, raw, _noted(job, fault, path, raw))
-
-
-def _mail(content: _Content, path: Path) -> MailFormat | None:
-    suffix = _suffix(path)
-    is_complete = content.is_whole or content.is_packed
-    return mail_format(content.raw, suffix) if is_complete and suffix not in _PLAIN else None
 
 
 def _count(job: ReadJob, path: Path) -> int:
     """How many documents a file holds; what is wrong with it was said when it was read."""
     quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
     try:
-        content = _content(quiet, path)
+        content = content_of(quiet, path)
     except OfficeError:
         return 1
-    format = _mail(content, path)
-    return 1 if format is None else sum(1 for _ in inside(content.raw, format))
+    format = mail_format_of(content, path)
+    if format is None:
+        return 1
+    from twinset.reading.mail.mailbox import inside
+
+    return sum(1 for _ in inside(content.raw, format))
 
 
 def _noted(job: ReadJob, fault: OfficeError, path: Path, raw: bytes) -> bool:
@@ -260,7 +220,7 @@ def _noted(job: ReadJob, fault: OfficeError, path: Path, raw: bytes) -> bool:
     detail = str(fault)
     if isinstance(fault, NoTextError):
         if job.source.files:
-            job.counts[sort_of(raw[:FIRST], _suffix(path))] += 1
+            job.counts[sort_of(raw[:HEAD], suffix_of(path))] += 1
             return True
         what, _, remedy = detail.partition("; ")
         detail = f"{what}: it is compared byte for byte alone"
@@ -268,75 +228,3 @@ def _noted(job: ReadJob, fault: OfficeError, path: Path, raw: bytes) -> bool:
             detail += f"; {remedy}"
     job.faults.add(None, fault.kind, detail, str(path))
     return fault.kind in _NO_READER
-
-
-def _text(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
-    where, suffix = str(path), _suffix(path)
-    if office := recognise(raw):
-        return _office_text(job, raw, office, where)
-    if job.options.ocr != "no" and is_picture(raw):
-        return _office_text(job, raw, "picture", where)
-    if refused := refusal(raw, suffix, suffix in _PLAIN):
-        raise NoTextError(*refused)
-    if format := named_format(suffix):
-        return _office_text(job, raw, format, where)
-    named: Named = "page" if suffix in _HTML else "plain" if suffix in _PLAIN else None
-    decoded = decode(raw, html=is_page(raw[:HEAD].decode("latin-1"), named))
-    if decoded.broken:
-        detail = broken_characters(decoded.broken)
-        job.faults.add(None, "encoding", detail, where)
-    elif decoded.encoding.startswith("utf-16") and not byte_order_mark(raw):
-        detail = f"the file has no byte order mark; it is read as {decoded.encoding}"
-        job.faults.add(None, "encoding", detail, where)
-    if suffix in NOTED and not is_page(decoded.text, named):
-        return plain_text(NOTED[suffix], decoded.text)
-    return as_text(job, decoded.text, number, named)
-
-
-def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:
-    content = document_text(format, raw, job.limit, job.options.ocr)
-    for fault in content.faults:
-        job.faults.add(None, *fault, where)
-    return content.text
-
-
-def _suffix(path: Path) -> str:
-    name = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
-    return name.suffix.lower()
-
-
-def _unpacked(job: ReadJob, path: Path) -> _Content:
-    """The unpacked bytes, at most one more than the limit; less of what has no text anyway."""
-    with open_regular(path, bounds_of(job)) as file:
-        head = file.read(FIRST)
-        packing = compression_of(head)
-        size = os.fstat(file.fileno()).st_size
-        by_ocr = job.options.ocr != "no" and is_picture(head)
-        if size > GLIMPSE and not packing and not by_ocr:
-            file.seek(-GLIMPSE, os.SEEK_END)
-            glimpse = head + file.read(GLIMPSE)
-            suffix = _suffix(path)
-            is_document = may_be_document(glimpse) or mail_kind(head, suffix)
-            if not is_document and refusal(glimpse, suffix, suffix in _PLAIN):
-                return _Content(glimpse)
-    if size > job.limit and not packing:
-        raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
-    stream = open_stream(job, path, packing)
-    try:
-        if not packing:
-            return _Content(_up_to(stream, min(size, job.limit) + 1), is_whole=True)
-        parts, total = [], 0
-        while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
-            parts.append(part)
-            total += len(part)
-        return _Content(b"".join(parts), is_packed=True)
-    finally:
-        stream.close()
-
-
-def _up_to(stream: ByteStream, size: int) -> bytes:
-    buffer = bytearray(size)
-    with memoryview(buffer) as view:
-        count = stream.readinto(view)
-    del buffer[count:]
-    return bytes(buffer)

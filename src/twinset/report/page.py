@@ -18,7 +18,7 @@ from twinset.report import facts, words
 from twinset.report.closed_page import ClosedPage, closed_page
 from twinset.report.faults import fault_groups
 from twinset.report.pair_signals import sentences_of
-from twinset.report.select import Cluster, closest_calls, largest_clusters, sizes
+from twinset.report.select import ClosestCall, Cluster, closest_calls, largest_clusters, sizes
 
 if TYPE_CHECKING:
     from twinset.report.lattices import LatticeDrawing
@@ -196,6 +196,7 @@ def _cluster(
         "size": cluster.size,
         "weakest": cluster.weakest,
         "quality": cluster.quality,
+        "kind": cluster.kind,
         "shared": _shares(shared, language) if shared is not None and has_passages else "",
         "shared_text": shared.brief(3 * LONG) if shared is not None and has_passages else "",
         "members": [
@@ -226,10 +227,9 @@ def _shares(shared: SharedText, language: str) -> str:
     )
 
 
-def _call(call: tuple[str, str, float], said: list[str], heads: dict[str, str]) -> dict[str, Any]:
-    left, right, score = call
-    sides = [{"id": id, "head": _head(id, heads)} for id in (left, right)]
-    return {"score": score, "said": said, "sides": sides}
+def _call(call: ClosestCall, said: list[str], heads: dict[str, str]) -> dict[str, Any]:
+    sides = [{"id": id, "head": _head(id, heads)} for id in (call.left, call.right)]
+    return {"score": call.score, "kind": call.kind, "said": said, "sides": sides}
 
 
 def _fault(fault: dict[str, Any]) -> Sequence[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -40,7 +40,7 @@ class Cluster:
     """A cluster with its first members, the anchor before the rest.
 
     ``weakest`` is the least similarity to the anchor or, where there is none, inside; ``quality``
-    is known for kinds of clusters that measure it.
+    is known for kinds of clusters that measure it, ``kind`` where the run has decided on kinds.
     """
 
     number: int
@@ -48,6 +48,16 @@ class Cluster:
     weakest: float | None
     members: tuple[Member, ...]
     quality: float | None = None
+    kind: str | None = None
+
+
+class ClosestCall(NamedTuple):
+    """A pair that is near the threshold."""
+
+    left: str
+    right: str
+    score: float
+    kind: str | None = None
 
 
 def largest_clusters(clusters: pa.Table, count: int, members: int) -> list[Cluster]:
@@ -75,7 +85,8 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     sorted_rows += rest.slice(0, room).to_pylist()
     quality = pc.min(rows["quality"]).as_py() if "quality" in rows.column_names else None
     shown = tuple(Member(**row) for row in sorted_rows[:members])
-    return Cluster(number, size, weakest, shown, quality)
+    kind = rows["kind"][0].as_py() if size and "kind" in rows.column_names else None
+    return Cluster(number, size, weakest, shown, quality, kind)
 
 
 def sizes(clusters: pa.Table) -> list[tuple[int, int, int]]:
@@ -93,18 +104,17 @@ def spans(totals: np.ndarray) -> list[tuple[int, int, int]]:
     return [(2 ** (power - 1) + 1, 2**power, int(n)) for power, n in enumerate(counts, 1)]
 
 
-def closest_calls(pairs: pa.Table, count: int) -> list[tuple[str, str, float]]:
-    """The least similar pairs: (left, right, score), lowest first."""
+def closest_calls(pairs: pa.Table, count: int) -> list[ClosestCall]:
+    """The least similar pairs, lowest first."""
     import pyarrow.compute as pc
 
     if not len(pairs):
         return []
     keys = [(name, "ascending") for name in ("score", "left", "right")]
     options = pc.SelectKOptions(k=count, sort_keys=keys)
-    rows = pairs.select(["left", "right", "score"]).take(
-        pc.select_k_unstable(pairs, options=options)
-    )
-    return [(row["left"], row["right"], row["score"]) for row in rows.to_pylist()]
+    names = [name for name in ClosestCall._fields if name in pairs.column_names]
+    rows = pairs.select(names).take(pc.select_k_unstable(pairs, options=options))
+    return [ClosestCall(**row) for row in rows.to_pylist()]
 
 
 def _totals(clusters: pa.Table) -> tuple[np.ndarray, np.ndarray]:

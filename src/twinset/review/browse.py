@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats
 from twinset.model.columns import numbers
+from twinset.model.kinds import KINDS, Kind
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.threshold import lowest
@@ -70,6 +71,7 @@ class ClusterRow:
     chained: bool
     shared: int | None
     quality: float | None
+    kind: Kind | None
     first: tuple[str, ...]
     lead: int
 
@@ -208,9 +210,16 @@ def _line(index: Index, clusters: Grouping, row: int) -> ClusterRow:
         bool(clusters.chained[row]),
         None if clusters.shared is None else int(clusters.shared[row]),
         None if clusters.quality is None else float(clusters.quality[row]),
+        kind_of(clusters, row),
         tuple(index.id(document) for document in documents),
         documents[0],
     )
+
+
+def kind_of(clusters: Grouping, row: int) -> Kind | None:
+    """What the documents of a cluster are to its anchor at the least; None if not known."""
+    code = -1 if clusters.kind is None else int(clusters.kind[row])
+    return None if code < 0 else KINDS[code]
 
 
 def ranked(clusters: Grouping, row: int, limit: int, offset: int = 0) -> list[int]:

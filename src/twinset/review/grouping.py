@@ -28,7 +28,8 @@ class Grouping:
 
     ``number`` names the clusters; ``anchor`` (-1 where there is none) and ``score`` (NaN) stand
     beside the members; ``shared`` beside the clusters where all members share so many features, and
-    ``quality`` where the kind of cluster measures it.
+    ``quality`` where the kind of cluster measures it. ``kind`` has the least close kind of each
+    cluster, a place in `KINDS`, -1 where it was not computed; None at another threshold.
     ``look_inside`` tells what takes long to find out, when it is asked for.
     """
 
@@ -40,6 +41,7 @@ class Grouping:
     look_inside: Callable[[], Inside]
     shared: Ints | None = None
     quality: Floats | None = None
+    kind: NDArray[np.int8] | None = None
 
     def __len__(self) -> int:
         return len(self.number)

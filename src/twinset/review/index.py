@@ -10,11 +10,11 @@ import dataclasses
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -24,12 +24,13 @@ from numpy.typing import NDArray
 from twinset.errors import ReportError
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers, scalar, text
+from twinset.model.kinds import KINDS
 from twinset.report import Report, read
 from twinset.report.checked import ensure_known
 from twinset.report.staging import MANIFEST
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
-from twinset.verify.kinds import KINDS
 
+Kept = TypeVar("Kept")
 MOST_OPEN = 3
 """Reports that stay open, each until its folder changes."""
 Mark = tuple[int, int, int]
@@ -71,6 +72,14 @@ class Index:
     """Results that other modules derive from this report and cache with it."""
     _lock: Any = field(default_factory=threading.RLock, repr=False, compare=False)
     _known: dict[str, int | None] = field(default_factory=dict, repr=False, compare=False)
+
+    def kept(self, name: str, make: Callable[[], Kept]) -> Kept:
+        """A result that is cached with this report; made once, however many ask together."""
+        with self._lock:
+            if name not in self.kept_by_name:
+                self.kept_by_name[name] = make()
+            result: Kept = self.kept_by_name[name]
+            return result
 
     def load(self) -> Index:
         """Read what every page needs, once, however many ask at the same time."""
@@ -171,7 +180,7 @@ class Index:
     def clusters(self) -> Grouping:
         """The clusters of the run."""
         table = self.report.columns(
-            "clusters", ["cluster", "score", "weakest", "chained", "shared", "quality"]
+            "clusters", ["cluster", "score", "weakest", "chained", "kind", "shared", "quality"]
         )
         anchor = self._column("clusters", "anchor")
         held = np.full(len(anchor), -1, np.int32)
@@ -194,6 +203,7 @@ class Index:
             lambda: inside,
             numbers(table["shared"])[order][first] if "shared" in names else None,
             numbers(table["quality"])[order][first] if "quality" in names else None,
+            _kinds(table)[order][first],
         )
 
     @cached_property
@@ -202,7 +212,10 @@ class Index:
         sides = ((side, self._column("pairs", side)) for side in ("left", "right"))
         ends = [self._numbers("pairs", side, column) for side, column in sides]
         left, right = np.minimum(*ends), np.maximum(*ends)
-        score, kind = numbers(self._column("pairs", "score")), self._kinds(len(left))
+        score, kind = (
+            numbers(self._column("pairs", "score")),
+            _kinds(self.report.columns("pairs", ["left", "kind"])),
+        )
         pa.default_memory_pool().release_unused()
         falls = left[1:] < left[:-1]
         if falls.any() or ((left[1:] == left[:-1]) & (right[1:] < right[:-1])).any():
@@ -215,15 +228,6 @@ class Index:
         """The scores of all pairs, rising."""
         return np.sort(self.pairs.score)
 
-    def _kinds(self, count: int) -> NDArray[np.int8]:
-        """The kinds of the pairs as the table lists them."""
-        table = self.report.columns("pairs", ["kind"])
-        if not table.num_columns or table["kind"].null_count == count:
-            return np.full(count, -1, np.int8)
-        kinds = table["kind"].cast(pa.string())
-        places = pc.index_in(kinds, value_set=text(list(KINDS)))
-        return numbers(places, missing=-1).astype(np.int8)
-
     def _numbers(self, table: str, name: str, ids: pa.ChunkedArray) -> Numbers:
         """The numbers of documents that a column names, nulls left out before."""
         places = pc.index_in(ids.cast(self.ids.type), value_set=self.ids)
@@ -232,6 +236,14 @@ class Index:
 
     def _column(self, table: str, name: str) -> pa.ChunkedArray:
         return self.report.columns(table, [name])[name]
+
+
+def _kinds(table: pa.Table) -> NDArray[np.int8]:
+    """The column ``kind`` as places in `KINDS`, -1 where the run did not compute it."""
+    if "kind" not in table.column_names or table["kind"].null_count == len(table):
+        return np.full(len(table), -1, np.int8)
+    places = pc.index_in(table["kind"].cast(pa.string()), value_set=text(list(KINDS)))
+    return numbers(places, missing=-1).astype(np.int8)
 
 
 def _rises(values: Ints) -> bool:

@@ -18,12 +18,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from twinset.model.kinds import KINDS, STAY, Kind
+from twinset.model.kinds import Kind
 from twinset.verify.differing import WordDifference, differences
 from twinset.verify.evidence import KindEvidence, evidence_of, exchanged_names
 from twinset.verify.valued_text import ValuedText, ValueSets
-
-__all__ = ["KINDS", "STAY", "Kind", "kind_of", "surely_form"]
 
 WHOLE_NAME = 2
 """Exchanged words of names from which on somebody else is meant."""

@@ -13,7 +13,7 @@ from collections.abc import Callable
 import pytest
 
 from tests.reading.documents.make_samples import SAMPLES
-from twinset.reading.faults import KINDS
+from twinset.reading.faults import REMEDIES
 from twinset.reading.office import OfficeError, document_text, plain_text, recognise, xlsx
 from twinset.reading.office.cells import MOST_CELLS
 from twinset.reading.office.table import FORMATS, NOTATIONS, NOTED, SUFFIXES
@@ -40,7 +40,7 @@ def outcome(format: str, raw: bytes) -> str:
     except OfficeError as fault:
         kind, text = fault.kind, str(fault)
         assert " " in text
-    assert kind in KINDS
+    assert kind in REMEDIES
     text.encode("utf-8")
     return text
 

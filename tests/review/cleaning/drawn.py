@@ -13,9 +13,9 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from tests.review.cleaning.made import Listed, MadeFile, report
+from twinset.model.kinds import KINDS
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED
-from twinset.verify.kinds import KINDS
 
 FOLDERS = ("x", "y", "keep")
 

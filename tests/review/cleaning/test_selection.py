@@ -14,12 +14,12 @@ from tests.kernels.examples import examples
 from tests.review.cleaning.drawn import Drawn, cleaned, folders, grouping
 from tests.review.cleaning.made import MadeFile, report
 from twinset.errors import PlanError, ReportError
+from twinset.model.kinds import KINDS
 from twinset.review.cleaning.choices import KEEP, NAME, OPEN, REMOVE, ChoiceJournal
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED
 from twinset.review.cleaning.rules import MarkRule
 from twinset.review.index import opened
-from twinset.verify.kinds import KINDS
 
 RULES = ("newest", "oldest", "shortest-name", "longest-path", "all", "none")
 Step = tuple[str, Any]

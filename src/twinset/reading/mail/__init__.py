@@ -6,7 +6,4 @@ each attachment is a document of its own. `letter` says what they have in common
 
 from __future__ import annotations
 
-from twinset.reading.mail.letter import Letter
-from twinset.reading.mail.mailbox import SUFFIXES, MailDocument, MailFormat, inside, mail_format
-
-__all__ = ["SUFFIXES", "Letter", "MailDocument", "MailFormat", "inside", "mail_format"]
+SUFFIXES = (".eml", ".mht", ".mhtml", ".mbox", ".mbx", ".msg")

@@ -12,13 +12,13 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from twinset.reading.formats import mail_kind
+from twinset.reading.mail import SUFFIXES
 from twinset.reading.mail.letter import DEEPEST_LETTERS, MOST_LETTERS, DistinctNames, Letter
 from twinset.reading.mail.mime import letter_of
 from twinset.reading.mail.msg import PROPERTIES, letter_of_outlook
 from twinset.reading.office.base import OfficeError
 from twinset.reading.office.compound import MAGIC, CompoundFile
 
-SUFFIXES = (".eml", ".mht", ".mhtml", ".mbox", ".mbx", ".msg")
 MailFormat = Literal["letter", "mailbox", "outlook"]
 _HEAD = 1 << 16
 _BETWEEN = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From [^\n]*\n(?=[!-9;-~]+:)")

@@ -13,6 +13,7 @@ import numpy as np
 
 from twinset.errors import PlanError, ReportError
 from twinset.model import Ints
+from twinset.model.kinds import Kind
 from twinset.review.cleaning import listing, rules, selection
 from twinset.review.cleaning.choices import ChoiceJournal, ChosenMarks
 from twinset.review.cleaning.copies import CopyGraph, keys_of
@@ -38,7 +39,6 @@ from twinset.review.cleaning.shown import Shown
 from twinset.review.cleaning.standing import Standing
 from twinset.review.cleaning.undecided import FolderQuestion, folder_questions, marks_of_folders
 from twinset.review.index import Index
-from twinset.verify.kinds import Kind
 
 
 class FolderCleaning:
@@ -61,13 +61,7 @@ class FolderCleaning:
     @classmethod
     def of(cls, index: Index, home: Path) -> FolderCleaning:
         """The list of a report, made once; raises where the report holds no files."""
-        key = f"cleaning {home}"
-        with index._lock:
-            cleaning: FolderCleaning | None = index.kept_by_name.get(key)
-            if cleaning is None:
-                cleaning = cls._make(index, home)
-                index.kept_by_name[key] = cleaning
-        return cleaning
+        return index.kept(f"cleaning {home}", lambda: cls._make(index, home))
 
     @classmethod
     def _make(cls, index: Index, home: Path) -> FolderCleaning:

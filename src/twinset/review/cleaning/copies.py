@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 
 from twinset.model import Floats, Ints
 from twinset.model.columns import flags
+from twinset.model.kinds import KINDS
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.model import PROPOSED
 from twinset.review.index import Index
-from twinset.verify.kinds import KINDS
 
 EQUAL = KINDS.index("equal-bytes")
 GROUNDS = np.array([kind in PROPOSED for kind in KINDS] + [False])

@@ -8,9 +8,9 @@ import pyarrow.compute as pc
 from twinset.errors import PlanError
 from twinset.model import Ints
 from twinset.model.columns import flags
+from twinset.model.kinds import KINDS
 from twinset.review.cleaning.model import GroupQuery
 from twinset.review.cleaning.standing import Standing
-from twinset.verify.kinds import KINDS
 
 
 def matching(standing: Standing, query: GroupQuery) -> Ints:

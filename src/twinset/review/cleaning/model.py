@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from twinset.verify.kinds import KINDS, STAY, Kind
+from twinset.model.kinds import KINDS, STAY, Kind
 
 PROPOSED: frozenset[str] = frozenset(KINDS) - STAY
 """Kinds of copies that are proposed for removal; the others stay unless a person says so."""

@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
 from twinset.model import Floats, Ints, Ragged, offsets_of
+from twinset.model.kinds import KINDS
 from twinset.review.cleaning.copies import GROUNDS, CopyGraph, listed
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.ranking import Ranking
 from twinset.review.index import Index
-from twinset.verify.kinds import KINDS
 
 PART, SAME_FORM = KINDS.index("part"), KINDS.index("same-form")
 

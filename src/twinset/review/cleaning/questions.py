@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.files import FolderFiles
 from twinset.review.cleaning.model import FileRow
 from twinset.review.cleaning.proposal import PART
 from twinset.review.cleaning.selection import movable_of
 from twinset.review.cleaning.shown import Shown
 from twinset.review.cleaning.standing import Standing
-from twinset.verify.kinds import KINDS, Kind
 
 SURE = 0.9
 """The similarity from which on a version is not asked about."""

@@ -15,11 +15,11 @@ import pyarrow.compute as pc
 
 from twinset.model import Ints
 from twinset.model.columns import flags, numbers
+from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.copies import GROUNDS
 from twinset.review.cleaning.files import FolderFiles, Marks
 from twinset.review.cleaning.selection import movable_of
 from twinset.review.cleaning.standing import Standing
-from twinset.verify.kinds import KINDS, Kind
 
 RuleName = Literal[
     "newest",

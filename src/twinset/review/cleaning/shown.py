@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.model import Floats, Ints
+from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.differing import Differences, Phrases
 from twinset.review.cleaning.model import PROPOSED, FileRow, Group, Reason
 from twinset.review.cleaning.standing import Standing
 from twinset.review.cleaning.titles import common_name, first_line, says_nothing
 from twinset.review.texts import ReportTexts
-from twinset.verify.kinds import KINDS, Kind
 
 MOST_NAMES = 20
 """Files of a group whose names make its title."""

@@ -10,13 +10,13 @@ from urllib.parse import parse_qs, urlencode, urlsplit
 from fastapi import Request
 
 from twinset.errors import ReportError
+from twinset.model.kinds import KINDS, Kind
 from twinset.report.faults import fault_groups
 from twinset.review.cleaning.cleaning import FolderCleaning
 from twinset.review.cleaning.model import PROPOSED, GroupQuery
 from twinset.review.cleaning.rules import of_kinds
 from twinset.review.cleaning.selection import Change
 from twinset.spec.numerals import is_count
-from twinset.verify.kinds import KINDS, Kind
 from twinset.web.opening import can_open
 from twinset.web.render import language_of
 from twinset.web.report.cleaning_rows import ShownGroup, Wording

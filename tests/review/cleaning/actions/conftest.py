@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
+from twinset.model.kinds import Kind
 from twinset.review.cleaning.actions import ActionPlan, plan_rows
 from twinset.review.cleaning.actions.looking import digest_of, is_plain
 from twinset.review.cleaning.model import FileRow, Reason
-from twinset.verify.kinds import Kind
 
 WHY = Reason("older")
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from twinset.model.kinds import Kind
 from twinset.review.cleaning.model import Reason
 from twinset.system.mounts import FolderPlace
-from twinset.verify.kinds import Kind
 
 How = Literal["trash", "move", "hard-link", "symbolic-link", "script"]
 HOWS: tuple[How, ...] = get_args(How)

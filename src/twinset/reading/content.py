@@ -1,0 +1,143 @@
+"""The bytes of a plain file, as far as they are needed, and the text that they hold."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from twinset.reading.batches import as_text
+from twinset.reading.compression import SUFFIXES, compression_of
+from twinset.reading.encoding import broken_characters, byte_order_mark, decode
+from twinset.reading.formats import HEAD as FIRST
+from twinset.reading.formats import mail_kind, refusal
+from twinset.reading.office import NOTED, OfficeError, document_text, plain_text, recognise
+from twinset.reading.office.recognise import is_picture, may_be_document, named_format
+from twinset.reading.source import ReadJob
+from twinset.reading.stream import ByteStream, bounds_of, open_stream
+from twinset.system.bounded import open_regular
+from twinset.text.pages import HEAD, Named, is_page
+
+if TYPE_CHECKING:
+    from twinset.reading.mail.mailbox import MailFormat
+
+GLIMPSE = 1 << 20
+"""Of a longer file so many bytes are looked at first, with its head: what has no text stays unread.
+
+The list of files in a ZIP archive, which tells a document from an archive, is at its end.
+"""
+HTML = (".html", ".htm", ".xhtml", ".shtml")
+_CODE = """
+    .asm .awk .bas .bash .bat .c .cc .cfg .clj .cmake .cmd .conf .cpp .cs .css .cxx .d .dart
+    .diff .el .erl .ex .f90 .fs .go .gradle .groovy .h .hpp .hs .hxx .ini .java .jl .js .kt .kts
+    .lisp .lua .m .mk .ml .mm .nim .pas .patch .pl .pm .properties .ps1 .py .pyi .r .rb .rs
+    .scala .scss .sh .sql .swift .tcl .toml .ts .tsx .v .vb .vhd .vim .yaml .yml .zig .zsh
+"""
+PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
+
+
+class NoTextError(OfficeError):
+    """A file of a format that is no document, or that no reader is there for."""
+
+
+class FileContent(NamedTuple):
+    """The unpacked bytes of a file, or only some of its bytes where these are not ``is_whole``."""
+
+    raw: bytes = b""
+    is_whole: bool = False
+    is_packed: bool = False
+
+
+def content_of(job: ReadJob, path: Path) -> FileContent:
+    """The content of a file; raises where it cannot be read or is too long."""
+    try:
+        content = _unpacked(job, path)
+    except OSError as fault:
+        raise OfficeError("unreadable", f"cannot be read ({fault.strerror or fault})") from None
+    if len(content.raw) > job.limit:
+        raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
+    return content
+
+
+def mail_format_of(content: FileContent, path: Path) -> MailFormat | None:
+    """Which format of mail a file has; None for anything else, and where its end was not read."""
+    suffix = suffix_of(path)
+    if suffix in PLAIN or not (content.is_whole or content.is_packed):
+        return None
+    from twinset.reading.mail.mailbox import mail_format
+
+    return mail_format(content.raw, suffix)
+
+
+def text_of(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
+    """The text of a document; raises `NoTextError` where there is none, or no reader for it."""
+    where, suffix = str(path), suffix_of(path)
+    if office := recognise(raw):
+        return _office_text(job, raw, office, where)
+    if job.options.ocr != "no" and is_picture(raw):
+        return _office_text(job, raw, "picture", where)
+    if refused := refusal(raw, suffix, suffix in PLAIN):
+        raise NoTextError(*refused)
+    if format := named_format(suffix):
+        return _office_text(job, raw, format, where)
+    named: Named = "page" if suffix in HTML else "plain" if suffix in PLAIN else None
+    decoded = decode(raw, html=is_page(raw[:HEAD].decode("latin-1"), named))
+    if decoded.broken:
+        detail = broken_characters(decoded.broken)
+        job.faults.add(None, "encoding", detail, where)
+    elif decoded.encoding.startswith("utf-16") and not byte_order_mark(raw):
+        detail = f"the file has no byte order mark; it is read as {decoded.encoding}"
+        job.faults.add(None, "encoding", detail, where)
+    if suffix in NOTED and not is_page(decoded.text, named):
+        return plain_text(NOTED[suffix], decoded.text)
+    return as_text(job, decoded.text, number, named)
+
+
+def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:
+    content = document_text(format, raw, job.limit, job.options.ocr)
+    for fault in content.faults:
+        job.faults.add(None, *fault, where)
+    return content.text
+
+
+def suffix_of(path: Path) -> str:
+    """The suffix in small letters, without that of a compression."""
+    name = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
+    return name.suffix.lower()
+
+
+def _unpacked(job: ReadJob, path: Path) -> FileContent:
+    """The unpacked bytes, at most one more than the limit; less of what has no text anyway."""
+    with open_regular(path, bounds_of(job)) as file:
+        head = file.read(FIRST)
+        packing = compression_of(head)
+        size = os.fstat(file.fileno()).st_size
+        by_ocr = job.options.ocr != "no" and is_picture(head)
+        if size > GLIMPSE and not packing and not by_ocr:
+            file.seek(-GLIMPSE, os.SEEK_END)
+            glimpse = head + file.read(GLIMPSE)
+            suffix = suffix_of(path)
+            is_document = may_be_document(glimpse) or mail_kind(head, suffix)
+            if not is_document and refusal(glimpse, suffix, suffix in PLAIN):
+                return FileContent(glimpse)
+    if size > job.limit and not packing:
+        raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
+    stream = open_stream(job, path, packing)
+    try:
+        if not packing:
+            return FileContent(_up_to(stream, min(size, job.limit) + 1), is_whole=True)
+        parts, total = [], 0
+        while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
+            parts.append(part)
+            total += len(part)
+        return FileContent(b"".join(parts), is_packed=True)
+    finally:
+        stream.close()
+
+
+def _up_to(stream: ByteStream, size: int) -> bytes:
+    buffer = bytearray(size)
+    with memoryview(buffer) as view:
+        count = stream.readinto(view)
+    del buffer[count:]
+    return bytes(buffer)
