@@ -18,7 +18,8 @@ def render(request: Request, template: str, *, status: int = 200, **values: Any)
     """A page or a fragment; besides ``values``, templates know `_always` and what
     every template of the engine knows."""
     text = engine.page(f"web/{template}", language_of(request), **_always(request), **values)
-    return HTMLResponse(text, status)
+    # A name of a file that is no UTF-8 may stand in a message.
+    return HTMLResponse(text.encode("utf-8", "replace"), status)
 
 
 async def _form(request: Request) -> dict[str, Any]:

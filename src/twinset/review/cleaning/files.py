@@ -13,11 +13,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from twinset.errors import ReportError
 from twinset.model import Ints
 from twinset.model.columns import flags, numbers, text
 from twinset.review.index import Index
 
 Marks = NDArray[np.bool_]
+_ODD_PATH = r"(?s)^$|^[^/]|/$|/\.{0,2}/|/\.{1,2}$|\x00"
 COLUMNS = ["file", "part", "bytes", "modified", "digest"]
 
 
@@ -48,6 +50,8 @@ class FolderFiles:
         for name, kind in {**missing, "modified": pa.int64()}.items():
             columns.setdefault(name, pa.nulls(len(table), kind))
         file, digest = columns["file"].cast(pa.large_binary()), columns["digest"].cast(pa.binary())
+        if os.sep == "/":
+            _ensure_paths(file, index)
         whole = flags(pc.and_(pc.is_valid(file), pc.is_null(columns["part"])))
         size, modified = numbers(columns["bytes"]), numbers(columns["modified"])
         content = _first_equal(digest, whole & (size > 0))
@@ -71,6 +75,11 @@ class FolderFiles:
         if digest is not None:
             return f"blake2b:{digest.hex()}"
         return f"file:{self.path_of(document)}" + ("" if part is None else f"!{part}")
+
+    @cached_property
+    def named(self) -> Marks:
+        """Which documents are files or parts of files; others are records of a table."""
+        return flags(pc.is_valid(self.path))
 
     @cached_property
     def root(self) -> Path:
@@ -150,6 +159,17 @@ class OnDisk:
         # If every name of a file goes, its first name stands for all.
         is_first = self.link == np.arange(len(removed))
         return np.where(removed & is_first & (names >= self.links), files.bytes, 0)
+
+
+def _ensure_paths(file: pa.Array, index: Index) -> None:
+    """Refuse a report with other paths than whole ones: files would be looked for elsewhere."""
+    odd = pc.fill_null(pc.match_substring_regex(file, _ODD_PATH), False)
+    if pc.any(odd).as_py():
+        name = file.filter(odd)[0].as_py().decode("utf-8", "replace")
+        raise ReportError(
+            f"{index.report.folder}: {name!r} is not the whole path of a file; "
+            "somebody has changed this report, so search again"
+        )
 
 
 def _first_equal(digest: pa.Array, taking_part: Marks) -> Ints:

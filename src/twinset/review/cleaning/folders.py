@@ -88,7 +88,7 @@ class _Tree:
             members.append(documents)
             inside = parent[folder] >= 0
             documents, folder = documents[inside], parent[folder[inside]]
-        owner, member = np.concatenate(owners), np.concatenate(members)
+        owner, member = (np.concatenate([[], *rows]).astype(np.int64) for rows in (owners, members))
         order = np.lexsort((content[member], owner))
         counts = np.bincount(owner, minlength=len(names))
         return cls(names, parents, Ragged(member[order], offsets_of(counts)), content, files)

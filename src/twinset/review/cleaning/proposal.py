@@ -159,6 +159,7 @@ def _inside(index: Index, files: FolderFiles, keeper: Ints) -> list[Ints]:
     """Documents inside other files, such as attachments, that are copies of a file that stays."""
     pairs = index.pairs
     mixed = (files.whole[pairs.left] != files.whole[pairs.right]) & GROUNDS[pairs.kind]
+    mixed &= files.named[pairs.left] & files.named[pairs.right]
     left, right = pairs.left[mixed].astype(np.int64), pairs.right[mixed].astype(np.int64)
     whole = np.where(files.whole[left], left, right)
     part = np.where(files.whole[left], right, left)

@@ -173,7 +173,8 @@ def answer(request: Request, clean: CleaningView, template: str, **values: Any) 
 
 def known_file(clean: CleaningView, document: int) -> int:
     """The number of a document, if the report has it."""
-    if not 0 <= document < len(clean.cleaning.files):
+    files = clean.cleaning.files
+    if not 0 <= document < len(files) or not files.named[document]:
         raise PlanError([f"there is no file {document} in this report; load the list again"])
     return document
 
