@@ -4,7 +4,8 @@
     python benchmarks/presets.py [corpus.jsonl ...]
 
 Quality is taken from the results of ``judging.py``, where *default* is what the preset ``training``
-says. Each corpus that is named is searched with every preset, and CPU time and memory are noted.
+says. Each corpus that is named is searched with every preset, and CPU time and memory are noted;
+not with ``files``, which is for folders and is measured by ``folders.py``.
 It also prints how F1 depends on both numbers of the preset ``text``, leaving each kind out.
 """
 
@@ -68,7 +69,7 @@ def main(corpora: list[str]) -> None:
     """Write the figures; speeds of corpora that are not named stay as they are."""
     rows = json.loads(JUDGED.read_text("utf-8"))["rows"]
     figures = json.loads(FIGURES.read_text("utf-8"))["presets"]
-    for preset in ("text", "files", "training", "copies"):
+    for preset in ("text", "training", "copies"):
         entry = figures.setdefault(preset, {})
         if preset in COLUMNS:
             entry["quality"] = quality(rows, COLUMNS[preset])

@@ -206,7 +206,7 @@ def test_a_folder_is_marked_by_one_click(client: TestClient, clean: str) -> None
 
 def test_priorities_are_chosen_and_saved(client: TestClient, clean: str) -> None:
     headers = PAGE | {"hx-target": "groups"}
-    assert "no copy by its name" in client.get(f"{clean}/priorities").text
+    assert "the original name, without" in client.get(f"{clean}/priorities").text
     chosen = {"policy": ["oldest", ""], "save_as": "the old ones"}
     text = client.post(f"{clean}/priorities", data=chosen, headers=headers).text
     assert rows(text)["Lease.txt"] is False

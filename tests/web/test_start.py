@@ -11,7 +11,8 @@ import pytest
 from fastapi.testclient import TestClient
 
 from tests.web.conftest import COLLECTION
-from twinset.review.cleaning.priorities import PrioritySets
+from twinset.plan.presets import FOR_FOLDERS
+from twinset.review.cleaning.priorities import PrioritySets, policies_of
 from twinset.system.mounts import FolderPlace
 from twinset.web.app import settings_for
 from twinset.web.jobs import Stage, State, Status
@@ -20,7 +21,6 @@ from twinset.web.searches import SavedSearch, Searches
 from twinset.web.settings import Settings
 from twinset.web.start import running
 from twinset.web.start.places import UsualPlace, content_of, usual_places
-from twinset.web.start.priorities import USUAL
 
 PATHS = re.compile(r'data-path="([^"]*)"')
 
@@ -260,7 +260,7 @@ def test_an_order_of_ones_own_is_saved_chosen_and_used(
     client.post("/start", data=folder)
     client.post("/start", data=folder | {"priorities": "My order"})
     usual, own = (search.options["keep"] for search in started)
-    assert usual == list(USUAL)
+    assert policies_of(usual) == policies_of(FOR_FOLDERS)
     assert own == list(saved["My order"])
     assert '<option value="My order" selected>' in client.get("/").text, "remembered"
     client.post("/start/priorities/forget", data={"priorities": "My order"})

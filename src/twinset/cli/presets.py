@@ -64,10 +64,12 @@ def _plan_file(preset: Preset) -> Iterator[str]:
 
 
 def _options(preset: Preset) -> str:
-    flags = {option.replace("_", "-"): value for option, value in preset.options.items()}
-    return " ".join(
-        f"--{name}" if value is True else f"--{name} {value}" for name, value in flags.items()
-    )
+    flags = [
+        (option.replace("_", "-"), value)
+        for option, values in preset.options.items()
+        for value in (values if isinstance(values, (list, tuple)) else [values])
+    ]
+    return " ".join(f"--{name}" if value is True else f"--{name} {value}" for name, value in flags)
 
 
 def _figures(preset: Preset) -> Iterator[str]:

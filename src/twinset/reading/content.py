@@ -102,8 +102,9 @@ def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:
 
 def suffix_of(path: Path) -> str:
     """The suffix in small letters, without that of a compression."""
-    name = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
-    return name.suffix.lower()
+    # pathlib takes longer for this than the reading of a small file
+    stem, suffix = os.path.splitext(os.fspath(path).lower())
+    return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
 
 
 def _unpacked(job: ReadJob, path: Path) -> FileContent:

@@ -18,6 +18,13 @@ from twinset.system.files import read_object, write_json
 FILE = "priorities.json"
 SETS_BYTES = 1 << 20
 LONGEST_NAME = 80
+OFFERED = (
+    *("original-name", "newest", "oldest", "format"),
+    *("folder", "longest", "shortest", "shortest-name"),
+)
+"""The policies that the page offers."""
+PLACES = 4
+"""Policies in a set that is made on the page."""
 
 
 class PrioritySets:

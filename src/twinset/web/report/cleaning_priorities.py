@@ -7,23 +7,14 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.review.cleaning.priorities import PrioritySets
+from twinset.review.cleaning.priorities import OFFERED, PLACES, PrioritySets, policies_of
+from twinset.spec import make
 from twinset.web.render import go
 from twinset.web.report.cleaning import answer, changed_list, cleaning_of
 from twinset.web.report.cleaning_view import CleaningView
 
 router = APIRouter(prefix="/report/{name}/clean")
-POLICIES = {
-    "original-name": "original-name",
-    "newest": "newest",
-    "oldest": "oldest",
-    "format": "format:order=docx/odt/pdf/txt",
-    "longest": "longest",
-    "shortest-name": "shortest-name",
-}
-"""Policies to choose from, by the name of their sentence."""
-PLACES = 4
-"""Policies of one set that can be chosen here."""
+POLICIES = tuple(name for name in OFFERED if name != "folder")  # which has names of its own
 
 
 @router.get("/priorities")
@@ -44,7 +35,7 @@ def prefer(
     """Go by other policies, or by a saved set; with a name, save them first."""
     clean = cleaning_of(request, name)
     sets = PrioritySets(clean.cleaning.home)
-    policies = [POLICIES[each] for each in policy or () if each in POLICIES]
+    policies = [each for each in policy or () if each in POLICIES]
     if chosen:
         known = sets.all()
         if chosen not in known:
@@ -67,10 +58,10 @@ def forget(request: Request, name: str, chosen: Annotated[str, Form(alias="set")
 
 
 def _shown(request: Request, clean: CleaningView) -> dict[str, Any]:
-    by_text = {text: key for key, text in POLICIES.items()}
-    now = [by_text.get(text, "") for text in clean.cleaning.policies]
+    by_policy = {make("keep", name): name for name in POLICIES}
+    now = [by_policy.get(policy, "") for policy in policies_of(clean.cleaning.policies)]
     return {
-        "policies": list(POLICIES),
+        "policies": POLICIES,
         "now": (now + [""] * PLACES)[:PLACES],
         "sets": list(PrioritySets(clean.cleaning.home).all()),
     }

@@ -7,17 +7,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
-from twinset.review.cleaning.priorities import PrioritySets
+from twinset.plan.presets import FOR_FOLDERS
+from twinset.review.cleaning.priorities import OFFERED, PLACES, PrioritySets
 from twinset.web.render import render
 
 router = APIRouter(prefix="/start/priorities")
-USUAL = ("original-name", "newest", "format", "longest")
-OFFERED = (
-    *("original-name", "newest", "oldest", "format"),
-    *("folder", "longest", "shortest", "shortest-name"),
-)
-"""The policies that the page offers."""
-PLACES = 4  # policies in a set that is made on the page
 
 
 @router.post("")
@@ -46,7 +40,7 @@ def policies_named(request: Request, name: str) -> list[str]:
     sets = sets_of(request).all()
     if name and name not in sets:
         raise PlanError([f"there is no order named '{name}' any more; choose another one"])
-    return list(sets[name] if name else USUAL)
+    return list(sets[name] if name else FOR_FOLDERS)
 
 
 def shown(request: Request, chosen: str) -> dict[str, Any]:
