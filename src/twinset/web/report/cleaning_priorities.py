@@ -8,6 +8,7 @@ from fastapi import APIRouter, Form, Request, Response
 
 from twinset.errors import PlanError
 from twinset.review.cleaning.priorities import PrioritySets
+from twinset.spec import make, spell
 from twinset.web.render import go
 from twinset.web.report.cleaning import answer, changed_list, cleaning_of
 from twinset.web.report.cleaning_view import CleaningView
@@ -67,10 +68,15 @@ def forget(request: Request, name: str, chosen: Annotated[str, Form(alias="set")
 
 
 def _shown(request: Request, clean: CleaningView) -> dict[str, Any]:
-    by_text = {text: key for key, text in POLICIES.items()}
-    now = [by_text.get(text, "") for text in clean.cleaning.policies]
+    by_text = {_spelt(text): key for key, text in POLICIES.items()}
+    now = [by_text.get(_spelt(text), "") for text in clean.cleaning.policies]
     return {
         "policies": list(POLICIES),
         "now": (now + [""] * PLACES)[:PLACES],
         "sets": list(PrioritySets(clean.cleaning.home).all()),
     }
+
+
+def _spelt(policy: str) -> str:
+    """One spelling of a policy, whether or not it states what is usual."""
+    return spell("keep", make("keep", policy))
