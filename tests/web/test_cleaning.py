@@ -206,7 +206,11 @@ def test_a_folder_is_marked_by_one_click(client: TestClient, clean: str) -> None
 
 def test_priorities_are_chosen_and_saved(client: TestClient, clean: str) -> None:
     headers = PAGE | {"hx-target": "groups"}
-    assert "the original name, without" in client.get(f"{clean}/priorities").text
+    assert "the original name" in client.get(f"{clean}/priorities").text
+    usual = {"policy": ["original-name", "newest", "format", "longest"]}
+    client.post(f"{clean}/priorities", data=usual, headers=headers)
+    shown = client.get(f"{clean}/priorities").text
+    assert re.findall(r'value="([\w-]+)" selected', shown) == usual["policy"]
     chosen = {"policy": ["oldest", ""], "save_as": "the old ones"}
     text = client.post(f"{clean}/priorities", data=chosen, headers=headers).text
     assert rows(text)["Lease.txt"] is False

@@ -148,6 +148,9 @@ def test_hard_links_of_the_keeper_gain_nothing(tmp_path: Path) -> None:
     (group,) = cleaning.groups().groups
     assert [(row.id, row.linked) for row in group.rows] == [("a", False), ("b", True), ("c", False)]
     assert group.gain == 5
+    # Removing another name of what stays is refused later on, so that it is not counted now.
+    assert [row.id for row in cleaning.selected()] == ["c"]
+    assert group.rows[1].reason.name == "linked"
 
 
 def test_files_that_are_gone_take_no_part(tmp_path: Path) -> None:

@@ -135,9 +135,9 @@ class Shown:
             return Reason("chosen") if chosen else Reason("preferred")
         if standing.ranking.kept[document]:
             return Reason("protected")
+        if linked:
+            return Reason("linked")
         if standing.goes[document]:
-            if linked:
-                return Reason("linked")
             place = standing.ranking.place
             by_hand = _kind(kind) not in PROPOSED or place[keeper] > place[document]
             return Reason("by_hand") if by_hand else standing.ranking.why(keeper, document)

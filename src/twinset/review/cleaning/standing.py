@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -45,7 +45,15 @@ class Standing:
         graph: CopyGraph,
         proposal: Proposal,
     ) -> Standing:
-        """As proposed, before anybody has chosen anything."""
+        """As proposed, before anybody has chosen anything.
+
+        Another name of the file that stays cannot go: that would gain nothing, and is refused.
+        """
+        keeper = np.repeat(proposal.keepers, proposal.rows.lengths)
+        member = proposal.rows.values
+        goes = proposal.goes.copy()
+        goes[member[disk.link[member] == disk.link[keeper]]] = False
+        proposal = replace(proposal, goes=goes)
         settled, chosen = np.zeros(len(files), bool), np.zeros(len(proposal), bool)
         marks = proposal.goes, settled, proposal.keepers, chosen
         return cls(index, files, disk, ranking, graph, proposal, *marks)
