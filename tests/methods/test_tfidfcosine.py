@@ -80,7 +80,7 @@ def test_pairs_hold_by_cosine_or_by_containment(
 
 def test_without_containment_nothing_changes(texts: list[str]) -> None:
     plain = twinset.find(texts, 0.54, method=METHOD)
-    assert plain.pairs.column_names[-1] == "shared"
+    assert plain.pairs.column_names[-2:] == ["shared", "kind"]
     both = rows(twinset.find(texts, 0.54, method=f"{METHOD},contained=0.95"))
     by_cosine = {pair: row["score"] for pair, row in both.items() if row["rule"] == "cosine"}
     assert by_cosine == {pair: row["score"] for pair, row in rows(plain).items()}

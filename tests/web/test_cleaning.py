@@ -251,5 +251,10 @@ def test_programs_are_never_opened(settings: Settings, monkeypatch: pytest.Monke
         program.write_text("x")
         with pytest.raises(TwinsetError, match="is a program"):
             opening.open_file(settings, program)
+    for start in (b"#!/bin/sh", b"\x7fELF", b"# a\n[Desktop Entry]\nExec=x", b"MZ\x90\0"):
+        program = settings.roots[1] / "letter.txt"
+        program.write_bytes(start)
+        with pytest.raises(TwinsetError, match="is a program"):
+            opening.open_file(settings, program)
     with pytest.raises(ForbiddenError):
         opening.open_file(settings, Path("/etc/hostname"))

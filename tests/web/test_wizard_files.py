@@ -124,7 +124,7 @@ def test_documents_are_shown_as_text(client: TestClient, tmp_path: Path) -> None
     assert "<img" not in answer.text + shown
 
 
-def test_what_could_not_be_read_is_counted_apart(
+def test_what_has_no_text_is_compared_by_its_bytes_and_what_is_broken_is_counted_apart(
     client: TestClient, tmp_path: Path, searches: Searches
 ) -> None:
     folder = tmp_path / "mine" / "mixed"
@@ -132,20 +132,20 @@ def test_what_could_not_be_read_is_counted_apart(
     for copy in ("a.txt", "b.txt"):
         (folder / copy).write_text("the same few words of one document in two files")
     (folder / "old.zip").write_bytes(zipped(one=b"words"))
+    (folder / "broken.pdf").write_bytes(b"%PDF-1.4 and no more")
     for number in range(12):
         (folder / f"{number}.bin").write_bytes(b"\0\1\2")
     name = client.post("/search/new", data={"path": str(folder)}).url.path.split("/")[2]
     client.post(f"/search/{name}/clusters", data={"go": "start"})
     finished(client, name)
     shown = client.get(f"/search/{name}/results").text
-    assert "2 documents were read. 2 of them have near-duplicates." in shown
-    assert "13 more could not be read" in shown
-    assert "12 files hold no text" in shown
-    assert "1 file has a format that is not read" in shown
-    assert "is a ZIP archive, which is not read; unpack it" in shown
+    assert "15 documents were read. 14 of them have near-duplicates." in shown
+    assert "nothing reads their text: 1 archive, 12 other files" in shown
+    assert "1 more could not be read" in shown
+    assert "broken.pdf" in shown
     assert re.search(r'href="/report/\w+/clusters">Look at the clusters', shown)
     client.cookies.set("language", "ru")
-    assert "<dt>документов</dt><dd>15</dd>" in client.get(f"/search/{name}/results").text
+    assert "<dt>документов</dt><dd>16</dd>" in client.get(f"/search/{name}/results").text
 
 
 def test_a_search_without_text_is_refused_and_the_columns_are_offered(

@@ -18,7 +18,8 @@ from twinset import _kernels
 from twinset.engine.documents import Collected, Preference
 from twinset.engine.progress import Progress
 from twinset.model import Batch, Clusters, Floats, Ints, Pairs
-from twinset.model.kinds import KINDS, STAY, Kinds
+from twinset.model.kinds import KINDS, STAY
+from twinset.plan import Kinds
 from twinset.text import arrow_text
 from twinset.verify.texts import TextStore
 

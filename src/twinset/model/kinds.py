@@ -9,5 +9,3 @@ Kind = Literal["equal-bytes", "equal-words", "equal-layout", "revision", "part",
 KINDS: tuple[Kind, ...] = get_args(Kind)
 STAY: frozenset[Kind] = frozenset(("part", "same-form"))
 """Kinds that are never a ground for removing a document."""
-Kinds = Literal["auto", "yes", "no"]
-"""Whether the kinds of pairs are decided; auto: those of plain files."""

@@ -8,7 +8,6 @@ of the input.
 
 from __future__ import annotations
 
-from twinset.model.kinds import Kinds
 from twinset.plan.making import used_options
 from twinset.plan.plan import Plan, options, read_plan, tomllib
 from twinset.plan.presets import Preset, presets
@@ -24,7 +23,7 @@ from twinset.plan.reading import (
     reads_documents,
 )
 from twinset.plan.resources import Resources, parse_bytes
-from twinset.plan.shared import Shingling, Shortcuts, Unit
+from twinset.plan.shared import Kinds, Shingling, Shortcuts, Unit
 
 __all__ = [
     "Html",

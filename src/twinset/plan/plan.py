@@ -13,12 +13,12 @@ from importlib import import_module
 from typing import Any
 
 from twinset.errors import MissingFileError, PlanError
-from twinset.model.kinds import Kinds
 from twinset.plan import shared
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.presets import clashes, preset_of
 from twinset.plan.protocols import Keep, Method
 from twinset.plan.reading import ReadOptions
+from twinset.plan.shared import Kinds
 from twinset.spec import (
     Option,
     faults_of,

@@ -14,6 +14,8 @@ from typing import Any, Literal
 from twinset.spec import option
 
 Unit = Literal["word", "char", "sentence"]
+Kinds = Literal["auto", "yes", "no"]
+"""Whether the kinds of pairs are decided; auto: those of plain files."""
 Kernel = Literal["linear", "rbf", "poly", "sigmoid"]
 
 seed = partial(option, 1, "Seed of all random choices.", group="Similarity", metavar="N", least=0)

@@ -212,6 +212,7 @@ SHAPE: Check = entry(
             {
                 "recall_at_threshold": maybe(between(0, 1)),
                 "s_curve": maybe(listed(listed(between(0, 1), 2))),
+                "jaccard_at_threshold": maybe(number),
             },
         ),
         "observed": OBSERVED,

@@ -119,11 +119,11 @@ def _listed(
     ends = links.leaders[links.earlier], links.leaders[links.later]
     touched = special[ends[0]] | special[ends[1]]
     edges = []
-    for row in np.flatnonzero(touched).tolist():
+    for row in np.flatnonzero(touched & ~links.apart).tolist():
         first, second = int(ends[0][row]), int(ends[1][row])
         for pair in product(extra.get(first, {first}), extra.get(second, {second})):
             edges.append((*pair, float(links.score[row])))
-    return ~touched, edges
+    return ~(touched | links.apart), edges
 
 
 def _graph(

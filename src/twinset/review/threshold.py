@@ -19,6 +19,7 @@ from twinset.engine.documents import Preference, never_removed, preferred
 from twinset.errors import PlanError, ReportError
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
+from twinset.model.kinds import KINDS, STAY
 from twinset.report import facts, words
 from twinset.report.manifest import explained, image_facts, plan_of
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
@@ -124,13 +125,22 @@ def caveats(index: Index) -> tuple[str, ...]:
     return tuple(sentences)
 
 
+def _kept_apart(index: Index) -> NDArray[np.bool_]:
+    """Pairs of kinds that stay, and those without one where a run could not decide on all."""
+    staying = [place for place, name in enumerate(KINDS) if name in STAY]
+    if (index.manifest.get("kinds") or {}).get("left_out"):
+        staying.append(-1)
+    apart: NDArray[np.bool_] = np.isin(index.pairs.kind, staying)
+    return apart
+
+
 @dataclass(frozen=True)
 class Links:
     """Pairs of leaders as slots in the order of preference, sorted by slots.
 
     ``copies`` is the similarity of the documents of each slot's class to each other. None of our
     measures finds another set more similar than an equal one: where copies are below a threshold,
-    every pair of theirs is, too.
+    every pair of theirs is, too. ``apart`` marks pairs whose kind is no ground for removing one.
     """
 
     kept: NDArray[np.uint8]
@@ -140,6 +150,7 @@ class Links:
     later: NDArray[np.uint32]
     score: Floats
     copies: Floats
+    apart: NDArray[np.bool_]
 
     @classmethod
     def of(cls, index: Index) -> Links:
@@ -160,19 +171,19 @@ class Links:
         pairs = index.pairs
         # A pair of leaders stands for those of their classes, listed or not.
         own = (leader[pairs.left] == pairs.left) & (leader[pairs.right] == pairs.right)
-        left, right, score = (
-            (pairs.left, pairs.right, pairs.score)
-            if own.all()
-            else (pairs.left[own], pairs.right[own], pairs.score[own])
+        columns = pairs.left, pairs.right, pairs.score, _kept_apart(index)
+        left, right, score, apart = (
+            columns if own.all() else tuple(values[own] for values in columns)
         )
         ends = slot[left], slot[right]
         earlier, later = np.minimum(*ends), np.maximum(*ends)
         if (earlier[1:] < earlier[:-1]).any():  # neighbours in memory are quick to join
             order = np.lexsort((later, earlier))
             earlier, later, score = earlier[order], later[order], score[order]
+            apart = apart[order]
         classes = Classes(leader.astype(np.int64), np.zeros(len(leader), bool))
         flags, copies = kept[leaders].astype(np.uint8), index.copies[leaders]
-        return cls(flags, leaders, classes, earlier, later, score, copies)
+        return cls(flags, leaders, classes, earlier, later, score, copies, apart)
 
     def graph(self, threshold: float) -> Graph:
         """The graph of the pairs that reach a threshold."""

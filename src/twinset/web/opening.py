@@ -8,12 +8,14 @@ else.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 from twinset.errors import TwinsetError
+from twinset.system.bounded import open_regular
 from twinset.web.settings import LOOPBACK, Settings, inside
 
 # Suffixes that a desktop runs instead of showing.
@@ -24,14 +26,29 @@ workflow ws wsf wsh xll
 """
 
 
+# What desktops know by its content: programs, scripts, and files that name a program to run.
+STARTS = re.compile(rb"(?s)\x7fELF|MZ.{0,60}\0|#!|.{0,256}\[(?:Desktop Entry|InternetShortcut)\]")
+
+
 def can_open(settings: Settings) -> bool:
     """Whether files can be opened: the reader sits at this machine, and it has a desktop."""
     return settings.host in LOOPBACK and _opener() is not None
 
 
 def is_program(path: Path) -> bool:
-    """Whether opening the file would run it."""
-    return path.suffix.lstrip(".").lower() in PROGRAMS.split()
+    """Whether opening the file would run it: by its name, or by how it begins."""
+    if path.suffix.strip(". \t\r\n").lower() in PROGRAMS.split():
+        return True
+    try:
+        return bool(STARTS.match(read_head(path)))
+    except OSError:
+        return False
+
+
+def read_head(path: Path) -> bytes:
+    """The first bytes of a regular file."""
+    with open_regular(path) as file:
+        return file.read(512)
 
 
 def open_file(settings: Settings, path: Path) -> None:

@@ -138,7 +138,9 @@ def test_a_collection_without_near_duplicates_keeps_the_preset_and_asks():
 
 def test_what_is_kept_is_what_was_said_and_else_what_the_preset_keeps(edited):
     documents, _ = edited
-    assert twinset.tune(documents[:40], keep="first").plan.keep == twinset.Plan().keep
+    assert (
+        twinset.tune(documents[:40], keep="first").plan.keep == twinset.Plan.make(keep="first").keep
+    )
     assert twinset.tune(documents[:40]).plan.keep == twinset.Plan.make(preset="text").keep
 
 

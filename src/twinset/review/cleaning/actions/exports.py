@@ -1,7 +1,7 @@
 """A plan as a script to read and run later, or as a table.
 
-A script checks before each removal that file and keeper are there, of the size that was seen, and
-two files; equal ones are compared byte by byte. Names stand in it as data alone, whatever they are.
+A script checks before each removal that file and keeper are there, as they were seen, and two
+files; equal ones are compared byte by byte. Names stand in it as data alone, whatever they are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Callable
 from datetime import datetime, timezone
 
 from twinset.model.spreadsheet import Writer
-from twinset.review.cleaning.actions.model import ActionPlan, FileStep
+from twinset.review.cleaning.actions.model import ActionPlan, FileStep, KnownFile
 from twinset.review.cleaning.model import Reason
 
 Words = Callable[[Reason], str]
@@ -22,23 +22,29 @@ COLUMNS = ("path", "action", "keeper", "kind", "reason", "bytes", "modified")
 
 _SHELL = r"""#!/bin/sh
 # Removes copies of files; written by twinset. Read it, then run it: sh FILE
-# A file goes only if the one to keep is there and neither has changed in size.
+# A file goes only if the one to keep is there and neither has changed; without b2sum, which
+# macOS lacks, a change is seen by the size alone.
 set -u
 removed=0 kept=0
 
 # To use the desktop's trash instead, write: gio trash -- "$1"
 drop() { rm -f -- "$1"; }
 
-size_of() { wc -c < "$1" | tr -d ' \t'; }
+# is_other FILE BYTES DIGEST
+is_other() {
+    [ "$(wc -c < "$1" | tr -d ' \t')" = "$2" ] || return 0
+    [ "$3" != - ] && command -v b2sum > /dev/null 2>&1 || return 1
+    [ "$(b2sum -l 128 < "$1" | cut -c 1-32)" != "$3" ]
+}
 
-# remove FILE BYTES KEEPER BYTES equal|other
+# remove FILE BYTES DIGEST KEEPER BYTES DIGEST equal|other
 remove() {
     if [ -L "$1" ] || [ ! -f "$1" ]; then why='it is not there'
-    elif [ -L "$3" ] || [ ! -f "$3" ]; then why='the file to keep is not there'
-    elif [ "$1" -ef "$3" ]; then why='both names are one file'
-    elif [ "$(size_of "$1")" != "$2" ]; then why='it has changed'
-    elif [ "$(size_of "$3")" != "$4" ]; then why='the file to keep has changed'
-    elif [ "$5" = equal ] && ! cmp -s -- "$1" "$3"; then why='the two files differ'
+    elif [ -L "$4" ] || [ ! -f "$4" ]; then why='the file to keep is not there'
+    elif [ "$1" -ef "$4" ]; then why='both names are one file'
+    elif is_other "$1" "$2" "$3"; then why='it has changed'
+    elif is_other "$4" "$5" "$6"; then why='the file to keep has changed'
+    elif [ "$7" = equal ] && ! cmp -s -- "$1" "$4"; then why='the two files differ'
     elif drop "$1"; then removed=$((removed + 1)); return
     else why='it could not be removed'
     fi
@@ -91,8 +97,7 @@ _QUOTES = re.compile("(['\u2018\u2019\u201a\u201b])")
 def as_script(plan: ActionPlan) -> bytes:
     """A script for any POSIX shell; names that are no UTF-8 stay as they are."""
     lines = [
-        f"remove {_quoted(step.file.path)} {step.file.bytes} "
-        f"{_quoted(step.keeper.path)} {step.keeper.bytes} {_likeness(step)}\n"
+        f"remove {_facts(step.file)} {_facts(step.keeper)} {_likeness(step)}\n"
         for step in plan.steps
     ]
     return os.fsencode(_SHELL + "".join(lines) + _SHELL_END)
@@ -131,6 +136,11 @@ def as_csv(plan: ActionPlan, words: Words = lambda reason: reason.name) -> bytes
 
 def _likeness(step: FileStep) -> str:
     return "equal" if step.kind == "equal-bytes" else "other"
+
+
+def _facts(file: KnownFile) -> str:
+    digest = "-" if file.digest is None else file.digest.hex()
+    return f"{_quoted(file.path)} {file.bytes} {digest}"
 
 
 def _quoted(path: os.PathLike[str]) -> str:
