@@ -77,6 +77,15 @@ def test_the_list_says_what_goes_what_stays_and_the_next_command(
     }
 
 
+def test_the_next_command_repeats_the_choice_and_can_be_copied(
+    folder: Path, twinset: Twinset
+) -> None:
+    report = (folder.parent / "report").rename(folder.parent / "my report")
+    choice = ("--kind", "equal-bytes", "--keep", "oldest")
+    listed = twinset("clean", "my report", *choice).stdout
+    assert f"Next: twinset clean '{report}' {' '.join(choice)} --trash" in listed
+
+
 def test_trash_and_undo(folder: Path, twinset: Twinset) -> None:
     before = names(folder)
     done = twinset("clean", "report", "--trash", "--yes", "-q")

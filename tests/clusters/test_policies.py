@@ -81,6 +81,14 @@ def test_records_keep_the_first(tmp_path: Path) -> None:
     assert "kept_because" not in findings.documents.column_names
 
 
+def test_a_table_among_files_does_not_change_which_copy_stays(tmp_path: Path) -> None:
+    files(tmp_path, {"a (1).txt": 2, "a.txt": 1})
+    (tmp_path / "budget.csv").write_text("id,text\n" + "".join(f"{n},item {n}\n" for n in range(9)))
+    findings = twinset.dedup(tmp_path)
+    assert findings.manifest["plan"]["keep"] != "first"
+    assert "a.txt" in findings.clusters["anchor"].to_pylist()
+
+
 def test_reasons_are_about_the_two_files(tmp_path: Path) -> None:
     home = tmp_path / "in"
     files(home, {"x.txt": 0, "x copy.txt": 0, "y.txt": 334, "z.md": 0, "q.txt": 0})
@@ -94,7 +102,7 @@ def test_reasons_are_about_the_two_files(tmp_path: Path) -> None:
         "x copy.txt": "a copy by its name, same text",
         "y.txt": "older by 11 months, same text",
         "z.md": "MD where TXT is preferred, same text",
-        "x.txt": "alike in all that decides, with a name that comes later, same text",
+        "x.txt": "nothing else tells them apart, its name comes later, same text",
     }
     assert twinset.open_report(tmp_path / "out").documents.equals(findings.documents)
     page = (tmp_path / "out" / "report.html").read_text()

@@ -130,7 +130,7 @@ def command(
     cleaning = _cleaning(folder, home, keep)
     kinds = _known_kinds(kind or [])
     if action is None:
-        shown.print_groups(cleaning, kinds, top, json)
+        shown.print_groups(cleaning, kinds, _policies(keep), top, json)
         return
     how: How = "script" if action in ("--script", "--csv") else "trash"
     how = LINKS[_link(link)] if link is not None else "move" if move is not None else how
@@ -148,6 +148,10 @@ def _one_action(options: Mapping[str, object]) -> str | None:
     return actions[0] if actions else None
 
 
+def _policies(keep: str | list[str] | None) -> list[str]:
+    return [keep] if isinstance(keep, str) else keep or []
+
+
 def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> FolderCleaning:
     """The list of a report; ``keep`` takes the place of what its plan says of the copy to keep."""
     from twinset.review import Index, opened
@@ -157,7 +161,7 @@ def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> F
         raise PlanError(["name the folder of a report, as 'twinset find' has written it"])
     index = opened(folder)
     if keep:
-        for policy in [keep] if isinstance(keep, str) else keep:
+        for policy in _policies(keep):
             spec.make("keep", policy)  # which says what is wrong with it
         plan = {**index.manifest["plan"], "keep": keep}
         report = replace(index.report, manifest={**index.manifest, "plan": plan})

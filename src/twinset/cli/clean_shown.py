@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -27,6 +29,8 @@ if TYPE_CHECKING:
     from twinset.review.cleaning.model import FileRow, Group
 
 WIDTH = 100
+COMMAND = 4000
+"""Characters of a command to copy, which is not cut short as names are."""
 FEW_REFUSED = 10
 VERBS = {
     "trash": "moved to the trash",
@@ -47,8 +51,10 @@ def size(amount: int) -> str:
     return language.size("en", amount).replace(language.SPACE, " ")
 
 
-def print_groups(cleaning: FolderCleaning, kinds: Sequence[str], top: int, as_json: bool) -> None:
-    """The groups with files that can go, the greatest gain first, and the totals."""
+def print_groups(
+    cleaning: FolderCleaning, kinds: Sequence[str], keep: Sequence[str], top: int, as_json: bool
+) -> None:
+    """The groups with files that can go, the greatest gain first, the totals, and what is next."""
     from twinset.review.cleaning.model import GroupQuery
 
     limit = 1 << 30 if as_json else max(0, top)
@@ -73,7 +79,9 @@ def print_groups(cleaning: FolderCleaning, kinds: Sequence[str], top: int, as_js
         f"{counted(totals.files, 'file')} of {counted(totals.groups, 'group')} can go, "
         f"which frees {size(totals.bytes)}."
     )
-    say(f"Next: twinset clean {one_line(str(cleaning.index.report.folder), WIDTH)} --trash")
+    asked = [("--kind", kind) for kind in kinds] + [("--keep", policy) for policy in keep]
+    words = [str(cleaning.index.report.folder), *chain.from_iterable(asked), "--trash"]
+    say(f"Next: twinset clean {one_line(shlex.join(words), COMMAND)}")
 
 
 def _print_group(group: Group, root: Path) -> None:

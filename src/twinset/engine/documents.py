@@ -158,10 +158,17 @@ def with_policies(plan: Plan, documents: Collected, dedup: bool) -> Plan:
     """
     if plan.keep:
         return plan
-    files = documents.files
-    are_files = files is not None and files.path.null_count == 0 and len(files) > 0
-    texts = FOR_FOLDERS if dedup and are_files else ("first",)
+    texts = FOR_FOLDERS if dedup and _are_mostly_files(documents) else ("first",)
     return dataclasses.replace(plan, keep=tuple(make("keep", text) for text in texts))
+
+
+def _are_mostly_files(documents: Collected) -> bool:
+    """Whether more inputs are plain files than files of records, such as a table among letters."""
+    if documents.files is None or not len(documents):
+        return False
+    is_record = flags(pc.is_null(documents.files.path))
+    tables = len(np.unique(documents.source[is_record]))
+    return int(np.count_nonzero(~is_record)) > tables
 
 
 def preferred(
