@@ -11,7 +11,7 @@ import pytest
 
 from tests.review.cleaning.actions.conftest import Desk, contents
 from twinset.errors import ReportError
-from twinset.review.cleaning.actions import carry_out, history, undo
+from twinset.review.cleaning.actions import carry_out, history, operations, undo
 
 Lines = list[dict[str, Any]]
 
@@ -105,3 +105,18 @@ def test_a_line_that_says_nonsense_is_passed_over(
     forge(desk, lambda lines: lines[1].update(values))
     forge(desk, lambda lines: lines[0].update(target="/tmp/a\0b", made_target=True))
     undo_all(desk)
+
+
+def test_a_journal_never_gets_too_long_to_be_read(
+    desk: Desk, how: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(operations, "MOST_BYTES", 1000)
+    before = desk.content()
+    plan = desk.plan(desk.pairs(("a", ["b", "deep/er/c"]), ("lease.docx", ["old/lease.docx"])), how)
+    outcome = carry_out(plan)
+    assert 1 <= len(outcome.done) < 3
+    assert {refusal.reason.name for refusal in outcome.refused} == {"refused_too_many"}
+    assert len(carry_out(desk.plan(desk.pairs(("cv.pdf", ["copy of cv.pdf"])), how)).done) == 1
+    while any(past.standing for past in history(desk.home)):
+        undo(desk.home)
+    assert desk.content() == before

@@ -71,6 +71,8 @@ def carry_out(plan: ActionPlan, progress: Progress | None = None) -> ActionOutco
             if progress is not None:
                 progress(number, len(plan.steps), step.file.path)
             try:
+                if journal.is_full:
+                    raise RefusalError("refused_too_many")
                 place = _carry_step(number, step, plan, journal, keepers)
                 done.append(HandledFile(step.file.path, step.file.bytes, place))
             except RefusalError as refusal:

@@ -19,12 +19,15 @@ from twinset.errors import ReportError
 from twinset.review.cleaning.actions.model import HOWS, Digest, How
 from twinset.review.journal import now
 from twinset.spec.numerals import is_count
+from twinset.system.bounded import JOURNAL_BYTES
 from twinset.system.files import sync_folder
 from twinset.system.lines import AppendedLines, Entry
 from twinset.system.temporary import lock
 
 FOLDER = "operations"
 SUFFIX = ".jsonl"
+MOST_BYTES = JOURNAL_BYTES // 2
+"""Of the steps of one operation, some 150,000 files; the rest is for undoing them."""
 State = Literal["begun", "done", "failed", "undoing", "undone"]
 STATES = ("begun", "copied", "done", "failed", "undoing", "undone")
 _NUMBERS = ("bytes", "modified", "mode", "device", "inode", "began")
@@ -134,6 +137,11 @@ class OperationJournal:
     def id(self) -> str:
         """The name of the operation: its number."""
         return self.path.name.removesuffix(SUFFIX)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether another step could make it too long to be read when the steps are undone."""
+        return os.stat(self.path).st_size > MOST_BYTES
 
     def write(self, entry: Entry) -> None:
         """Append a line with the time; it is on the disk when this returns."""
