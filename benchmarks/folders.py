@@ -13,6 +13,7 @@ older versions that are proposed, and files that are proposed wrongly.
 from __future__ import annotations
 
 import argparse
+import csv
 import hashlib
 import json
 import subprocess
@@ -39,13 +40,10 @@ def proposed_by_clean(folder: Path) -> Proposal:
     with tempfile.TemporaryDirectory() as scratch:
         report = Path(scratch) / "report"
         _twinset("find", str(folder), "--preset", "files", "-o", str(report), "-q")
-        listed = json.loads(_twinset("clean", str(report), "--json"))
-    return {
-        _below(folder, row["path"]): _below(folder, group["rows"][0]["path"])
-        for group in listed["groups"]
-        for row in group["rows"]
-        if row["action"] == "remove"
-    }
+        _twinset("clean", str(report), "--csv", str(Path(scratch) / "proposal.csv"), "-q")
+        with (Path(scratch) / "proposal.csv").open(encoding="utf-8", newline="") as file:
+            rows = list(csv.DictReader(file))
+    return {_below(folder, row["path"]): _below(folder, row["keeper"]) for row in rows}
 
 
 def removed_by_dedup(folder: Path) -> Proposal:
