@@ -175,7 +175,11 @@ class FolderCleaning:
 
     def file(self, document: int) -> FileRow:
         """The file of a document, in a group or not."""
-        return Shown(self.standing).alone(np.array([document]))[0]
+        return self.files_of([document])[0]
+
+    def files_of(self, documents: Sequence[int]) -> list[FileRow]:
+        """The files of some documents, quicker than one by one."""
+        return Shown(self.standing).alone(np.array(documents, np.int64))
 
     def set_action(
         self, documents: Iterable[int], action: Action, *, insist: bool = False

@@ -6,11 +6,14 @@ list again. The address in the browser says which part of the list is shown.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Form, Request, Response
+from starlette.background import BackgroundTask
 
-from twinset.errors import PlanError
+from twinset.errors import PlanError, TwinsetError
+from twinset.review import Index, ReportTexts
 from twinset.review.cleaning.model import Action
 from twinset.review.cleaning.rules import MarkRule
 from twinset.review.cleaning.selection import Change
@@ -31,7 +34,15 @@ def page(request: Request, name: str, asked: Annotated[AskedGroups, Depends()]) 
         return show(request, "clean_none.html", seen, here_is="clean")
     if request.headers.get("hx-target") == "groups":
         return answer(request, clean, "clean_groups.html", **clean.groups())
-    return answer(request, clean, "clean.html", **clean.page())
+    response = answer(request, clean, "clean.html", **clean.page())
+    # The next click may ask what differs: the folder is looked through before it.
+    response.background = BackgroundTask(_prepare_texts, seen.index)
+    return response
+
+
+def _prepare_texts(index: Index) -> None:
+    with suppress(TwinsetError):
+        ReportTexts.of(index).inputs()
 
 
 @router.get("/group/{number}")

@@ -58,9 +58,11 @@ def _with_keepers(
         staying = np.flatnonzero(files.whole & ~standing.goes & standing.disk.present)
         staying = staying[np.argsort(-standing.ranking.place[staying])]  # the preferred one last
         equal = dict(zip(files.content[staying].tolist(), staying.tolist(), strict=True))
-    for row in rows:
-        keeper = equal.get(int(files.content[row.document]), row.keeper)
-        yield row, None if keeper is None else cleaning.file(keeper)
+    keepers = [equal.get(int(files.content[row.document]), row.keeper) for row in rows]
+    known = sorted({keeper for keeper in keepers if keeper is not None})
+    by_number = dict(zip(known, cleaning.files_of(known), strict=True))
+    for row, keeper in zip(rows, keepers, strict=True):
+        yield row, None if keeper is None else by_number[keeper]
 
 
 def _but_one(cleaning: FolderCleaning, pairs: Pairs) -> tuple[Pairs, list[Refusal]]:
