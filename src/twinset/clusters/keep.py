@@ -195,7 +195,10 @@ class ShortestName(_Policy):
 class Format(_Policy):
     """The file in the preferred format: format:order=docx/odt/pdf; others come last."""
 
-    order: str = option("docx/odt/pdf/txt", "Suffixes of the formats, the best first, as docx/pdf.")
+    order: str = option(
+        "docx/odt/xlsx/ods/pptx/odp/pdf/txt",
+        "Suffixes of the formats, the best first, as docx/pdf.",
+    )
 
     def faults(self) -> list[str]:
         """What is wrong with these options, as sentences."""

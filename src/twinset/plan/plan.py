@@ -101,7 +101,7 @@ class Plan:
         "folder:order=A/B, longest, shortest, shortest-name, first, FIELD:max or FIELD:min (a "
         "number or an ISO date). May be repeated: the first that tells two apart decides. Without "
         "it first, and in 'dedup' of plain files and with '--preset files' original-name, newest, "
-        "format:order=docx/odt/pdf/txt, longest.",
+        "format, longest.",
         group="Clusters",
         metavar="POLICY",
         part="keep",

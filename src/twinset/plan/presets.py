@@ -17,7 +17,7 @@ from twinset.errors import PlanError
 from twinset.spec import suggestion
 
 FIGURES = "preset_figures.json"
-FOR_FOLDERS = ("original-name", "newest", "format:order=docx/odt/pdf/txt", "longest")
+FOR_FOLDERS = ("original-name", "newest", "format", "longest")
 """Which copy of a person's files stays: `dedup` of a folder and the preset for files go by it."""
 
 

@@ -83,7 +83,8 @@ def mark_of(plan: ActionPlan) -> str:
 def bounded(plan: ActionPlan, settings: Settings) -> ActionPlan:
     """The part of a plan inside the allowed folders; other files are refused."""
     sides = [(step.file.path.parent, step.keeper.path.parent) for step in plan.steps]
-    allowed = {folder: _is_allowed(settings, folder) for pair in sides for folder in pair}
+    folders_named = {folder for pair in sides for folder in pair}
+    allowed = {folder: _is_allowed(settings, folder) for folder in folders_named}
     steps, refused = [], list(plan.refused)
     for step, folders in zip(plan.steps, sides, strict=True):
         if all(allowed[folder] for folder in folders):
