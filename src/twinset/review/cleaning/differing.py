@@ -11,7 +11,7 @@ from twinset.review.index import Index
 from twinset.review.texts import ReportTexts
 
 Phrases = tuple[tuple[str, str], ...]
-AT_ONCE = 1 << 17
+AT_ONCE = 1 << 16
 """Bytes of files that one page may read to say what differs; the rest is asked for by itself."""
 COMPARED = 200_000
 """Characters of a text that are compared."""
