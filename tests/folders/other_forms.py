@@ -7,7 +7,7 @@ figures alone change; and beside each there is a true version, in which wording 
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from tests.folders.papers import Paper
 from tests.folders.prose import VOCABULARIES, sentence
@@ -18,6 +18,12 @@ Form = Callable[[random.Random, str, int], Paper]
 
 def _money(draw: random.Random, low: int, high: int) -> str:
     return f"{draw.randrange(low, high):,}.{draw.randrange(100):02}"
+
+
+def _filled(
+    lines: tuple[str, ...], values: Mapping[str, object], name: str, language: str, form: str
+) -> Paper:
+    return Paper(name, language, tuple(line.format(**values) for line in lines), form)
 
 
 def payslip(draw: random.Random, language: str, number: int) -> Paper:
@@ -51,8 +57,7 @@ def payslip(draw: random.Random, language: str, number: int) -> Paper:
             "Сохраните листок: он может понадобиться для налоговой декларации и субсидий.",
         ),
     }
-    body = tuple(line.format(**values) for line in lines[language])
-    return Paper(f"Payslip {month} {year}", language, body, "payslip")
+    return _filled(lines[language], values, f"Payslip {month} {year}", language, "payslip")
 
 
 def policy(draw: random.Random, language: str, number: int) -> Paper:
@@ -83,8 +88,7 @@ def policy(draw: random.Random, language: str, number: int) -> Paper:
             "Договор может быть прекращён любой стороной с уведомлением за три месяца.",
         ),
     }
-    body = tuple(line.format(**values) for line in lines[language])
-    return Paper(f"Household insurance {year}", language, body, "policy")
+    return _filled(lines[language], values, f"Household insurance {year}", language, "policy")
 
 
 def reminder(draw: random.Random, language: str, number: int) -> Paper:
@@ -118,8 +122,7 @@ def reminder(draw: random.Random, language: str, number: int) -> Paper:
             "С уважением, отдел расчётов",
         ),
     }
-    body = tuple(line.format(**values) for line in lines[language])
-    return Paper(f"Reminder {values['number']}", language, body, "reminder")
+    return _filled(lines[language], values, f"Reminder {values['number']}", language, "reminder")
 
 
 def application(draw: random.Random, language: str, number: int) -> Paper:
@@ -155,8 +158,9 @@ def application(draw: random.Random, language: str, number: int) -> Paper:
             "Буду рада рассказать о себе лично. С уважением, Вера Тихонова",
         ),
     }
-    body = tuple(line.format(**values) for line in lines[language])
-    return Paper(f"Application {values['firm']}", language, body, "application")
+    return _filled(
+        lines[language], values, f"Application {values['firm']}", language, "application"
+    )
 
 
 def laboratory(draw: random.Random, language: str, number: int) -> Paper:

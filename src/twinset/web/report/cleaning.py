@@ -23,6 +23,8 @@ from twinset.web.report.cleaning_view import ALL_ROWS, AskedGroups, CleaningView
 from twinset.web.reports import show, view
 
 router = APIRouter(prefix="/report/{name}/clean")
+Sent = Annotated[int, Form()]
+"""The number of a document or group, as a form sends it."""
 
 
 @router.get("")
@@ -64,8 +66,8 @@ def changes(request: Request, name: str, group: int, document: int) -> Response:
 def mark(
     request: Request,
     name: str,
-    document: Annotated[int, Form()],
-    group: Annotated[int, Form()],
+    document: Sent,
+    group: Sent,
     goes: Annotated[str, Form()] = "",
 ) -> Response:
     """Mark one file as going or staying; the last copy of something is refused."""
@@ -86,8 +88,8 @@ def mark(
 def keeper(
     request: Request,
     name: str,
-    document: Annotated[int, Form()],
-    group: Annotated[int, Form()],
+    document: Sent,
+    group: Sent,
 ) -> Response:
     """Let this file of a group stay and its copies go."""
     clean = cleaning_of(request, name)
@@ -99,8 +101,8 @@ def keeper(
 def ignore(
     request: Request,
     name: str,
-    document: Annotated[int, Form()],
-    group: Annotated[int, Form()],
+    document: Sent,
+    group: Sent,
 ) -> Response:
     """Note that a file is no copy of the one that stays, for this and later searches."""
     clean = cleaning_of(request, name)
@@ -110,7 +112,7 @@ def ignore(
 
 
 @router.post("/ignored")
-def stop_ignoring(request: Request, name: str, line: Annotated[int, Form()]) -> Response:
+def stop_ignoring(request: Request, name: str, line: Sent) -> Response:
     """Take such a note back."""
     clean = cleaning_of(request, name)
     if line not in [pair.line for pair in clean.cleaning.ignored()]:
@@ -155,7 +157,7 @@ def take_back(request: Request, name: str) -> Response:
 def open_it(
     request: Request,
     name: str,
-    document: Annotated[int, Form()],
+    document: Sent,
     what: Annotated[str, Form()] = "file",
 ) -> Response:
     """Open a file of the report, or its folder, on this machine."""

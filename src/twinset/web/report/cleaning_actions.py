@@ -67,10 +67,10 @@ def remove(
     work = _works(request).start(
         clean.view.name, plan.how, lambda tell: _carry_out(clean, plan, tell), target=target
     )
-    return go(f"{clean.address}/work/{work.name}")
+    return go(f"{clean.address}/removal/{work.name}")
 
 
-@router.get("/work/{work}")
+@router.get("/removal/{work}")
 def watch(request: Request, name: str, work: str) -> Response:
     """How far the work is, and at its end what was done."""
     clean = cleaning_of(request, name)
@@ -93,7 +93,7 @@ def bring_back(request: Request, name: str, operation: Annotated[str, Form()]) -
     work = _works(request).start(
         clean.view.name, "undo", lambda tell: _undo(clean, operation, tell)
     )
-    return go(f"{clean.address}/work/{work.name}")
+    return go(f"{clean.address}/removal/{work.name}")
 
 
 @router.get("/history")
