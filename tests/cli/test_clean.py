@@ -218,3 +218,9 @@ def test_a_person_is_asked_on_a_terminal(folder: Path, answer: str, goes: bool) 
     assert f"Move 3 files (34 B) to {folder.parent / 'removed'}? [y/N] " in run.stderr
     assert (folder.parent / "removed").exists() is goes
     assert ("Nothing was changed." in run.stderr) is not goes
+
+
+def test_fewer_than_no_groups_cannot_be_shown(folder: Path, twinset: Twinset) -> None:
+    done = twinset("clean", "report", "--top", "-3")
+    assert done.returncode == 2
+    assert "Invalid value for '--top'" in done.stderr

@@ -86,7 +86,8 @@ Quiet = Annotated[bool, option("--quiet", "-q", help="Print no progress on stder
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
 Cluster = Annotated[int | None, option("--cluster", metavar="N", help="Number of the cluster.")]
 Top = Annotated[
-    int, typer.Option("--top", metavar="N", help="Show at most N clusters, groups or lines.")
+    int,
+    typer.Option("--top", metavar="N", min=0, help="Show at most N clusters, groups or lines."),
 ]
 UNDO = "Undo what was done last."
 TRUTH = "True pairs (left,right), clusters (id,cluster) or graded pairs."
