@@ -15,6 +15,7 @@ from twinset.model.flow import (
     SetMeasure,
     Sketch,
 )
+from twinset.model.outcome import Outcome
 from twinset.model.ragged import FeatureLists, Features, Floats, Ints, Ragged, offsets_of, spread
 
 __all__ = [
@@ -29,6 +30,7 @@ __all__ = [
     "Floats",
     "Ints",
     "Judge",
+    "Outcome",
     "Pairs",
     "Ragged",
     "SetImage",

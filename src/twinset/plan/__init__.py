@@ -3,12 +3,13 @@
 A plan is the same whether it is made in Python, read from a TOML file, rebuilt from a report's
 manifest or given on the command line. ``plan`` holds it, ``making`` turns options by name into it,
 ``presets`` names some plans, ``shared`` says the options that several parts have, ``reading`` those
-of the input.
+of the input, ``output`` those of the documents written.
 """
 
 from __future__ import annotations
 
 from twinset.plan.making import used_options
+from twinset.plan.output import OutputForm
 from twinset.plan.plan import Plan, options, read_plan, tomllib
 from twinset.plan.presets import Preset, presets
 from twinset.plan.protocols import Keep, Method
@@ -31,6 +32,7 @@ __all__ = [
     "Kinds",
     "Method",
     "OnError",
+    "OutputForm",
     "PageText",
     "Plan",
     "Preset",
