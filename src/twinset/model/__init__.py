@@ -15,7 +15,7 @@ from twinset.model.flow import (
     SetMeasure,
     Sketch,
 )
-from twinset.model.outcome import Outcome
+from twinset.model.outcomes import Outcomes
 from twinset.model.ragged import FeatureLists, Features, Floats, Ints, Ragged, offsets_of, spread
 
 __all__ = [
@@ -30,7 +30,7 @@ __all__ = [
     "Floats",
     "Ints",
     "Judge",
-    "Outcome",
+    "Outcomes",
     "Pairs",
     "Ragged",
     "SetImage",

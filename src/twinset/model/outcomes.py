@@ -15,7 +15,7 @@ ADDED = ("twinset_cluster", "twinset_keep", "twinset_kept_id", "twinset_score")
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class Outcomes:
     """One entry for every document, in reading order.
 
     ``cluster`` is -1 outside clusters; of several clusters it is the one with the lowest number.
