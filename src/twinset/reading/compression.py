@@ -8,7 +8,6 @@ import lzma
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import IO, Any
 
 MAGIC: tuple[tuple[bytes, str], ...] = (
@@ -121,14 +120,13 @@ def _next_member(unused: bytes, magic: bytes, read: Read, damaged: list[str], ki
 
 
 @contextmanager
-def open_compressed(path: Path, compression: str | None) -> Iterator[IO[bytes]]:
-    """A file to write to, compressed; without names and times: equal content is equal bytes."""
-    with open(path, "wb", buffering=1 << 20) as file:
-        if compression is None:
-            yield file
-        else:
-            with _compressor(file, compression) as packed:
-                yield packed
+def compressed(file: IO[bytes], compression: str | None) -> Iterator[IO[bytes]]:
+    """What packs into a file; without names and times: equal content is equal bytes."""
+    if compression is None:
+        yield file
+    else:
+        with _compressor(file, compression) as packed:
+            yield packed
 
 
 def _compressor(file: IO[bytes], compression: str) -> Any:

@@ -37,16 +37,16 @@ def write(
     also: Callable[[Path], None] | None = None,
     language: str = "en",
 ) -> Path:
-    """Write a report folder, whole or not at all; ``also`` may add files before it is in place.
+    """Write a report folder, whole or not at all; ``also`` adds files, and may add to the manifest.
 
     ``language`` is that of ``report.html``.
     """
     ensure_known(language)
     inputs = [str(entry["source"]) for entry in results.manifest.get("inputs", [])]
     with staged(folder, force, inputs) as place:
-        fill(results, place, language)
         if also is not None:
             also(place)
+        fill(results, place, language)
     return Path(folder)
 
 

@@ -115,6 +115,10 @@ class RemotePath:
             self.system.pipe_file(self.path, data)
 
 
+Place = Path | RemotePath
+"""Where a file or a folder is, here or elsewhere."""
+
+
 @contextmanager
 def reported(path: RemotePath) -> Iterator[None]:
     """Turn what the packages of file systems raise into `OSError` with the address and a sentence.
