@@ -1,6 +1,7 @@
 """The report: the folder a run writes and everything that reads it.
 
 ``folder``     writes a report and opens one; ``results`` is what both a run and a report offer
+``places``     where the files of a report are written
 ``staging``    makes a folder appear whole or not at all; ``files`` does so for a single file
 ``manifest``   reads and checks ``manifest.json`` (by ``shape``); ``facts`` follow from it
 ``tables``     writes the tables; ``checked`` reads and checks them; ``select`` picks what to show
@@ -14,7 +15,18 @@
 from __future__ import annotations
 
 from twinset.report.folder import Report, fill, read, write
+from twinset.report.places import ReportPlaces
 from twinset.report.results import Results
 from twinset.report.staging import ensure_free, recover, staged
 
-__all__ = ["Report", "Results", "ensure_free", "fill", "read", "recover", "staged", "write"]
+__all__ = [
+    "Report",
+    "ReportPlaces",
+    "Results",
+    "ensure_free",
+    "fill",
+    "read",
+    "recover",
+    "staged",
+    "write",
+]

@@ -27,7 +27,7 @@ from twinset.model.columns import numbers, scalar, text
 from twinset.model.kinds import KINDS
 from twinset.report import Report, read
 from twinset.report.checked import ensure_known
-from twinset.report.staging import MANIFEST
+from twinset.report.places import MANIFEST
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 
 Kept = TypeVar("Kept")

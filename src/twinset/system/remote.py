@@ -115,6 +115,10 @@ class RemotePath:
             self.system.pipe_file(self.path, data)
 
 
+Place = Path | RemotePath
+"""A file or folder, here or elsewhere."""
+
+
 @contextmanager
 def reported(path: RemotePath) -> Iterator[None]:
     """Turn what the packages of file systems raise into `OSError` with the address and a sentence.
