@@ -28,9 +28,13 @@ def test_what_is_written_is_there(folder: RemotePath) -> None:
 
 @pytest.mark.parametrize("fault", [KeyboardInterrupt, ValueError])
 def test_an_exception_leaves_nothing(folder: RemotePath, fault: type[BaseException]) -> None:
-    with pytest.raises(fault), upload(folder / "a.txt") as file:
-        file.write(b"some words\n" * 1_000_000)
-        raise fault
+    def interrupted() -> None:
+        with upload(folder / "a.txt") as file:
+            file.write(b"some words\n" * 1_000_000)
+            raise fault
+
+    with pytest.raises(fault):
+        interrupted()
     assert not (folder / "a.txt").exists()
 
 
