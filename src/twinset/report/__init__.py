@@ -6,7 +6,8 @@
 ``manifest``   reads and checks ``manifest.json`` (by ``shape``); ``facts`` follow from it
 ``tables``     writes the tables; ``checked`` reads and checks them; ``select`` picks what to show
 ``words``      the findings in sentences; ``page`` and ``closed_page`` make ``report.html``
-``pair_signals`` says of two documents what is worth saying
+``pair_signals`` says of two documents what is worth saying; ``pair_words`` says how they differ
+``pair_rows``  two texts side by side, equal parts folded; ``listed`` finds documents and pairs
 ``texts``      fetches documents again from where they came from
 ``passages``   what documents share as text, by the ``spelling`` of the run; ``shared`` counts it
 ``lattices``   the lattices of closed sets, and their file

@@ -13,10 +13,10 @@ from twinset.errors import MissingReportError, ReportError
 from twinset.pages.language import ensure_known
 from twinset.report.manifest import explained, read_manifest
 from twinset.report.pair_signals import OffersSignals
-from twinset.report.places import MANIFEST, ReportPlaces, place_of
+from twinset.report.places import MANIFEST, ReportPlaces
 from twinset.report.results import Results
 from twinset.report.staging import recover, staged
-from twinset.system.remote import Place
+from twinset.system.remote import Place, place_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

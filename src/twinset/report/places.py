@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from twinset.system.remote import Place, RemotePath, is_remote
+from twinset.system.remote import Place, RemotePath
 
 MANIFEST = "manifest.json"
 DECISIONS = "decisions.jsonl"
@@ -30,10 +30,3 @@ class ReportPlaces:
         if isinstance(written, RemotePath) or isinstance(self.documents, RemotePath):
             return written
         return self.target / written.relative_to(self.documents)
-
-
-def place_of(folder: str | Path | RemotePath) -> Place:
-    """The folder that a name or an address means."""
-    if isinstance(folder, RemotePath):
-        return folder
-    return RemotePath.of(str(folder)) if is_remote(folder) else Path(folder)
