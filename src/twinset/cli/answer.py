@@ -20,6 +20,7 @@ from twinset.spec.numerals import counted
 if TYPE_CHECKING:
     from twinset.engine import Findings
     from twinset.report.select import Cluster
+    from twinset.system.remote import Place
 
 LARGEST = 3
 HEAD = 60
@@ -34,7 +35,7 @@ class Answer:
     inputs: tuple[str, ...]
     options: dict[str, Any]
     findings: Findings
-    folder: Path
+    folder: Place
 
     def print(self, *, verbose: bool) -> None:
         """All lines; of a run that could not read its input only where the report is."""
@@ -134,7 +135,9 @@ class Answer:
             )
 
 
-def _place(folder: Path, name: str) -> Path | None:
+def _place(folder: Place, name: str) -> Path | None:
     """The file or folder of these documents in a report, whatever the format."""
+    if not isinstance(folder, Path):
+        return None
     places = (path for path in folder.iterdir() if path.name.split(".")[0] == name)
     return next(places, None)

@@ -20,6 +20,7 @@ from twinset.cli.options import (
 from twinset.cli.output import print_json
 from twinset.cli.progress import progress
 from twinset.errors import ReadError, UnusedOption
+from twinset.system.remote import path_or_address
 
 
 def run_command(name: str, description: str) -> Callable[..., None]:
@@ -57,7 +58,7 @@ def _run_to_folder(
     bar = progress(output.quiet)
     try:
         run = getattr(api, name)
-        paths = [Path(path) for path in inputs.inputs]
+        paths = [path_or_address(path) for path in inputs.inputs]
         findings = run(paths, progress=bar, **options)
         if bar is not None:
             bar.stage("writing", None)

@@ -6,7 +6,6 @@ import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,7 +18,9 @@ from twinset.report.pair_signals import OffersSignals
 
 if TYPE_CHECKING:
     from twinset.clusters.base import ImageClusters
+    from twinset.report import ReportPlaces
     from twinset.report.lattices import LatticeDrawing
+    from twinset.system.remote import Place
 
 Export = Callable[[], Iterable[bytes | memoryview]]
 """A file of the report, part by part."""
@@ -80,10 +81,11 @@ class Findings(OffersSignals):
         rows = pc.index_in(requested, self.documents["id"]).to_pylist()
         return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
 
-    def save(self, folder: str | Path, force: bool = False, language: str = "en") -> Path:
+    def save(self, folder: str | Place, force: bool = False, language: str = "en") -> Place:
         """Write the report folder, whole or not at all; ``force`` replaces an older report.
 
-        ``language`` is that of ``report.html``: ``en`` or ``ru``.
+        ``folder`` may be an address, such as ``s3://bucket/report``. ``language`` is that of
+        ``report.html``: ``en`` or ``ru``.
 
         After `dedup` of files it also holds the kept and the removed documents, in their format.
         """
@@ -91,13 +93,13 @@ class Findings(OffersSignals):
 
         return write(self, folder, force, self._add, language)
 
-    def _add(self, folder: Path) -> None:
+    def _add(self, places: ReportPlaces) -> None:
         for name, export in self.exports.items():
-            with (folder / name).open("wb") as file:
+            with (places.files / name).open("wb") as file:
                 file.writelines(export())
         split = getattr(self.source, "split", None)
         if self.keep is not None and split is not None:
-            split(self.keep, folder / "kept", folder / "removed")
+            split(self.keep, places.documents / "kept", places.documents / "removed")
 
     def __repr__(self) -> str:
         counts = self.manifest["counts"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -33,6 +32,7 @@ from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import bounds_of
+from twinset.system.upload import copy_file
 
 _NO_READER = ("format", "binary", "package", "no-text")
 
@@ -79,7 +79,8 @@ class PlainFiles:
     def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
         """Copy the files under the same names; a letter takes its attachments along."""
         for folder in (outputs.kept, outputs.removed):
-            (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
+            if isinstance(folder, Path):
+                (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
         for path in documents(job):
             if not os.access(path, os.R_OK):
                 # Reported as a fault when it was read; there is nothing to copy.
@@ -88,8 +89,7 @@ class PlainFiles:
             is_kept = bool(outputs.decisions.take(_count(job, path))[0])
             folder = outputs.kept if is_kept else outputs.removed
             target = folder / path.relative_to(job.source.path) if job.source.files else folder
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(path, target)  # with its time of change
+            copy_file(path, target)
 
 
 def _fact(

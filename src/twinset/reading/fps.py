@@ -25,6 +25,7 @@ from twinset.reading.batches import BatchBuilder
 from twinset.reading.faults import Faults
 from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.split import FRAME, OTHER, ROW, Mask, SplitOutputs, SplitPaths, split_sources
+from twinset.system.remote import Place
 
 SUFFIXES = (".fps", ".fps.gz")
 NAME = "fps"
@@ -79,7 +80,7 @@ class ImageFiles:
         """What was read, for the manifest."""
         return [_source(path).described(digest=None) for path in self.paths]
 
-    def split(self, keep: Mask, kept: Path, removed: Path) -> SplitPaths:
+    def split(self, keep: Mask, kept: Place, removed: Place) -> SplitPaths:
         """Write the lines whose ``keep`` is true below ``kept``, the others below ``removed``."""
         sources = [_source(path) for path in self.paths]
         return split_sources(sources, self._job, {}, keep, kept, removed, ImageLines())

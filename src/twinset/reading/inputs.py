@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Protocol
 
 from twinset import spec
@@ -24,6 +23,7 @@ from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.split import Mask, SplitPaths, Splitter, split_sources
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, text_fields
+from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
 
@@ -145,7 +145,7 @@ class Inputs:
         """Take these digests of an earlier pass, so that a change since then is reported."""
         self._digests.update(digests)
 
-    def split(self, keep: Mask, kept: Path, removed: Path) -> SplitPaths:
+    def split(self, keep: Mask, kept: Place, removed: Place) -> SplitPaths:
         """Write the documents whose ``keep`` is true below ``kept``, the others below ``removed``.
 
         In the input's own format; ``keep`` has an entry for every row, in reading order. What lies

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import bounds_of, open_stream
 from twinset.system.bounded import open_for_arrow, open_regular
 from twinset.system.temporary import TemporaryFile
+from twinset.system.upload import copy_file
 
 _FEW = 100
 _MARK = b"PAR1"
@@ -70,7 +70,7 @@ class Parquet:
 
         with _opened(job) as file:
             if file is None:
-                _copy_broken(job, outputs.kept)
+                copy_file(job.source.path, outputs.kept)
                 return
             before = outputs.decisions.used
             schema, codec = file.schema_arrow, _codec(file)
@@ -90,7 +90,7 @@ class Parquet:
             # Damage in a column that was not read before may have come earlier than it did there.
             documents = sum(len(batch) for batch in self.read(quiet))
             outputs.decisions.take(max(0, documents - (outputs.decisions.used - before)))
-            _copy_broken(job, outputs.kept.with_name(f"{outputs.kept.name}.damaged"))
+            copy_file(job.source.path, outputs.kept.with_name(f"{outputs.kept.name}.damaged"))
 
 
 @contextmanager
@@ -191,12 +191,6 @@ def _codec(file: Any) -> str:
         return "snappy"
     codec: str = metadata.row_group(0).column(0).compression
     return "none" if codec == "UNCOMPRESSED" else codec
-
-
-def _copy_broken(job: ReadJob, target: Path) -> None:
-    """Copy a file that could not be read as it is."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(job.source.path, target)
 
 
 def _what_is_wrong(path: Path, bounds: tuple[str, ...]) -> str:

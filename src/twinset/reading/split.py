@@ -22,6 +22,7 @@ from twinset.model import Ints
 from twinset.reading.compression import SUFFIXES, open_compressed
 from twinset.reading.formats import suffix_of
 from twinset.reading.source import ReadJob, Source
+from twinset.system.remote import Place
 
 Bytes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
@@ -50,15 +51,13 @@ class SplitOutputs:
     """The two outputs of one source."""
 
     decisions: KeepDecisions
-    kept: Path
-    removed: Path
+    kept: Place
+    removed: Place
     compression: str | None
 
     @contextmanager
     def handles(self) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
         """The two outputs as files, compressed like the input."""
-        for path in (self.kept, self.removed):
-            path.parent.mkdir(parents=True, exist_ok=True)
         with (
             open_compressed(self.kept, self.compression) as kept,
             open_compressed(self.removed, self.compression) as removed,
@@ -140,8 +139,8 @@ class Splitter(Protocol):
 class SplitPaths(NamedTuple):
     """Where the kept and the removed documents are: two files, or two folders."""
 
-    kept: Path
-    removed: Path
+    kept: Place
+    removed: Place
 
 
 def split_sources(
@@ -149,8 +148,8 @@ def split_sources(
     job_of: Callable[[Source], ReadJob],
     digests: Mapping[str, int],
     keep: Mask,
-    kept: Path,
-    removed: Path,
+    kept: Place,
+    removed: Place,
     reader: Splitter | None = None,
 ) -> SplitPaths:
     """Write the documents whose ``keep`` is true below ``kept`` and the others below ``removed``.
@@ -190,7 +189,7 @@ def _split_source(
         raise ReadError(source.name, None, "the file has changed since it was read; run again")
 
 
-def _output(folder: Path, source: Source, base: Path | None, reader: Splitter) -> Path:
+def _output(folder: Place, source: Source, base: Path | None, reader: Splitter) -> Place:
     if base is None:
         return folder.with_name(folder.name + _suffixes(source, reader))
     if source.files:

@@ -8,7 +8,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,19 +16,20 @@ import pyarrow.compute as pc
 
 from twinset.errors import ReportError
 from twinset.model.columns import column, words
-from twinset.report import Report, ensure_free, write
+from twinset.report import Report, ReportPlaces, ensure_free, write
 from twinset.report.tables import DECIDED, EQUAL, NEAR
 from twinset.report.texts import reopen
 from twinset.review.index import Index
 from twinset.review.journal import NAME, Journal
 from twinset.review.settle import Settled, Undecided, counts, settle
+from twinset.system.remote import Place
 
 
 @dataclass(frozen=True)
 class Applied:
     """Where the result is and how many documents were kept, removed, and removed by decision."""
 
-    folder: Path
+    folder: Place
     kept: int
     removed: int
     by_decision: int
@@ -37,7 +37,7 @@ class Applied:
 
 def apply(
     index: Index,
-    folder: str | Path,
+    folder: str | Place,
     *,
     undecided: Undecided = "keep",
     force: bool = False,
@@ -58,10 +58,10 @@ def apply(
     settled = settle(index, decisions, undecided)
     keep = settled.target == np.arange(len(settled.target))
 
-    def add(place: Path) -> None:
-        inputs.split(keep, place / "kept", place / "removed")
+    def add(places: ReportPlaces) -> None:
+        inputs.split(keep, places.documents / "kept", places.documents / "removed")
         if (report.folder / NAME).is_file():
-            shutil.copyfile(report.folder / NAME, place / NAME)
+            shutil.copyfile(report.folder / NAME, places.files / NAME)
 
     decided = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
     new_folder = write(_Decided(report, index, settled, decided), folder, force, add, language)
