@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
+import tempfile
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -15,6 +17,27 @@ from hypothesis import settings
 for name, share in (("half", 50), ("all", 100), ("sanitized", 10)):
     settings.register_profile(name, max_examples=share, deadline=None)
 settings.load_profile("half")
+
+# No test leaves this machine: libraries of tables and file systems would ask for newer data, for
+# keys and for the kind of the machine, and report their use.
+ALONE = {
+    "HF_HUB_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "AWS_EC2_METADATA_DISABLED": "true",
+    "AWS_CONFIG_FILE": os.devnull,
+    "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
+    "AWS_DEFAULT_REGION": "us-east-1",
+}
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Keep the caches of libraries in a folder of this worker, and the libraries off the network.
+
+    They read these variables when they are imported, which is before any fixture.
+    """
+    caches = tempfile.mkdtemp(prefix="twinset-tests-")
+    config.add_cleanup(lambda: shutil.rmtree(caches, ignore_errors=True))
+    os.environ.update(ALONE, HF_HOME=caches)
 
 
 @pytest.hookimpl(optionalhook=True)

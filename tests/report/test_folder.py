@@ -14,7 +14,7 @@ import pytest
 
 from tests.report import synthetic
 from twinset.errors import ReportError
-from twinset.report import read, write
+from twinset.report import ReportPlaces, read, write
 from twinset.review.index import Index
 
 FILES = {
@@ -62,7 +62,13 @@ def test_no_documents_at_all(tmp_path: Path) -> None:
 
 def test_also_writes_into_the_same_folder(tmp_path: Path) -> None:
     findings = synthetic.make(groups=1, singles=1)
-    write(findings, tmp_path / "out", also=lambda place: (place / "kept.jsonl").write_text("{}"))
+
+    def also(places: ReportPlaces) -> None:
+        assert (places.documents, places.target) == (places.files, tmp_path / "out")
+        (places.files / "kept.jsonl").write_text("{}")
+        assert places.final(places.files / "kept.jsonl") == tmp_path / "out" / "kept.jsonl"
+
+    write(findings, tmp_path / "out", also=also)
     assert (tmp_path / "out" / "kept.jsonl").is_file()
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import importlib
 import os
-from pathlib import PurePosixPath
+import sys
+from pathlib import Path, PurePosixPath
 from uuid import uuid4
 
 import pytest
 
-from twinset.system.remote import RemotePath, is_remote
+from twinset.errors import TwinsetError
+from twinset.system.remote import Address, RemotePath, is_address, is_remote, place_of
 
 
 @pytest.fixture
@@ -56,3 +59,59 @@ def test_a_missing_file_is_named(folder: RemotePath) -> None:
 def test_the_system_does_not_take_it_for_a_local_path(folder: RemotePath) -> None:
     with pytest.raises(TypeError):
         os.stat(folder)  # type: ignore[call-overload]
+
+
+def test_a_web_address_has_a_query_and_a_name() -> None:
+    file = RemotePath.of("https://a.b/c/corpus.jsonl.gz?key=x/y.z#part")
+    assert (file.name, file.stem, file.suffix) == ("corpus.jsonl.gz", "corpus.jsonl", ".gz")
+    assert str(file) == "https://a.b/c/corpus.jsonl.gz?key=x/y.z#part"
+
+
+def test_places() -> None:
+    assert place_of("a/b") == Path("a/b")
+    assert place_of("memory://a/b") == RemotePath.of("memory://a/b")
+    assert place_of(RemotePath.of("memory://a")) == RemotePath.of("memory://a")
+
+
+@pytest.mark.parametrize(
+    ("item", "is_one"),
+    [
+        ("s3://b/x.jsonl", True),
+        ("https://a.b is a text", False),
+        (Address("s3://b/a name with blanks"), True),
+        ("a text", False),
+        (Path("a"), False),
+    ],
+)
+def test_addresses_in_a_list(item: object, is_one: bool) -> None:
+    assert is_address(item) == is_one
+
+
+@pytest.mark.parametrize(
+    ("address", "sentence"),
+    [
+        ("foo3://b/x", "foo3://b/x: there is no kind of address 'foo3'; Common ones are s3://"),
+        ("s33://b/x", "there is no kind of address 's33'; did you mean s3://?"),
+        ("zip://a.csv::s3://b/x.zip", "addresses inside addresses (::) are not taken"),
+        ("gs://b/x", "gs://b/x: gcsfs is not installed: pip install 'gcsfs'"),
+        ("s3://b/x", "s3://b/x: s3fs is not installed: pip install 's3fs>=2024.2'"),
+        ("sftp://b/x", "sftp://b/x: paramiko is not installed: pip install 'paramiko'"),
+    ],
+)
+def test_what_cannot_be_reached_is_said(
+    address: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    registry = importlib.import_module("fsspec.registry")
+    for scheme in ("gs", "s3", "sftp"):
+        monkeypatch.delitem(registry._registry, scheme, raising=False)
+    for package in ("gcsfs", "s3fs", "fsspec.implementations.sftp"):
+        monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(TwinsetError) as caught:
+        RemotePath.of(address)
+    assert sentence in str(caught.value)
+
+
+def test_without_fsspec_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "fsspec", None)
+    with pytest.raises(TwinsetError, match="s3://b/x: fsspec is not installed: pip install"):
+        RemotePath.of("s3://b/x")

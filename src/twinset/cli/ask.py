@@ -29,6 +29,7 @@ from twinset.cli.output import console, print_json, say
 from twinset.cli.progress import progress
 from twinset.errors import ReportError, Stopped
 from twinset.spec.numerals import counted
+from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
     from twinset.lab.asking import Dialogue
@@ -119,7 +120,10 @@ def _prepared(
     bar = progress(output.quiet)
     try:
         return ask(
-            [Path(name) for name in inputs.inputs], progress=bar, output=asking.out, **options
+            [path_or_address(name) for name in inputs.inputs],
+            progress=bar,
+            output=asking.out,
+            **options,
         )
     finally:
         if bar is not None:

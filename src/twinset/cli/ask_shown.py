@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from twinset.cli.output import one_line
-from twinset.cli.show_pair import difference_in_words, shortened
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
@@ -19,8 +18,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from twinset.lab.asking import Question
-    from twinset.review.pair import Part
-    from twinset.review.side_by_side import SideBySide
+    from twinset.report.pair_rows import Part
+    from twinset.verify.side_by_side import SideBySide
 
 NARROW = 80
 """Columns of a terminal that are too few for two texts beside each other."""
@@ -48,7 +47,8 @@ def show_question(console: Console, question: Question, *, whole: bool = False) 
     """Print a question; ``whole`` leaves nothing out."""
     from rich.text import Text
 
-    from twinset.review.side_by_side import side_by_side
+    from twinset.report.pair_words import difference_in_words
+    from twinset.verify.side_by_side import side_by_side
 
     side = side_by_side(question.left_text, question.right_text)
     console.print()
@@ -77,7 +77,7 @@ def _rows(side: SideBySide, whole: bool, coloured: bool) -> Iterator[ShownRow]:
     """The rows to show, long runs of equal words shortened."""
     from rich.text import Text
 
-    from twinset.review.pair import Fold, line, outline
+    from twinset.report.pair_rows import Fold, line, outline
 
     for item in list(range(len(side.rows))) if whole else outline(side):
         if isinstance(item, Fold):
@@ -99,6 +99,8 @@ def _rows(side: SideBySide, whole: bool, coloured: bool) -> Iterator[ShownRow]:
 
 def _text(parts: tuple[Part, ...], which: str, whole: bool, coloured: bool) -> Text:
     from rich.text import Text
+
+    from twinset.report.pair_words import shortened
 
     text = Text()
     for part in parts:

@@ -29,6 +29,7 @@ from twinset.cli.options import (
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
 from twinset.errors import Stopped
+from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
     from twinset.lab.comparison import Comparison
@@ -124,7 +125,7 @@ def command(
     names = ",".join(options.pop("methods", ["all"]))
     bar = progress(output.quiet)
     try:
-        paths = [Path(name) for name in inputs.inputs]
+        paths = [path_or_address(name) for name in inputs.inputs]
         result = compare(paths, names, folder=folder, progress=bar, **options)
     except (KeyboardInterrupt, Stopped) as end:
         end.args = (STOPPED,)

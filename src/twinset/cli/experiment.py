@@ -24,6 +24,7 @@ from twinset.cli.options import (
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
 from twinset.errors import PlanError, Stopped
+from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
     from twinset.lab.experiment import ExperimentResult
@@ -162,7 +163,7 @@ def command(
         options.pop("only_judged")  # the file may ask for it
     bar = progress(output.quiet)
     try:
-        paths = [Path(name) for name in source.inputs or ()]
+        paths = [path_or_address(name) for name in source.inputs or ()]
         assert source.experiment is not None
         result = experiment(paths, source.experiment, folder=folder, progress=bar, **options)
     except (KeyboardInterrupt, Stopped) as end:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -23,6 +22,7 @@ from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 from twinset.lab.generation.options import FORMATS, GenerateOptions
 from twinset.spec import Option, options_of
+from twinset.system.remote import path_or_address
 
 MAKING = options_of(GenerateOptions)
 
@@ -126,7 +126,7 @@ def command(
     from twinset.lab.generation import generate
 
     bar = progress(output.quiet)
-    paths = [Path(name) for name in inputs.inputs]
+    paths = [path_or_address(name) for name in inputs.inputs]
     try:
         options = given_options(reading, making, written, resources)
         collection = generate(paths, target.out, force=target.force, progress=bar, **options)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated
 
 from twinset.cli import options as shared
@@ -13,6 +12,7 @@ from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 from twinset.plan import Shortcuts
 from twinset.spec import Option, options_of
+from twinset.system.remote import path_or_address
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ def command(
     means = Resources.make(**given_options(resources))
     bar = progress(output.quiet)
     try:
-        paths = [Path(path) for path in inputs.inputs]
+        paths = [path_or_address(path) for path in inputs.inputs]
         documents, plan = open_documents(paths, plan, means, options)
         write = write_inverted if target.inverted else write_images
         written = write(documents, plan, target.out, means, bar)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -26,6 +25,7 @@ from twinset.cli.output import print_json, say
 from twinset.cli.progress import progress
 from twinset.lab.learning.options import PairOptions, Training, ViewOptions, WordOptions
 from twinset.spec import Option, options_of
+from twinset.system.remote import path_or_address
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,7 @@ def command(
     options = given_options(reading, labels, pairs, making, machine, resources)
     bar = progress(output.quiet)
     try:
-        model = learn([Path(name) for name in inputs.inputs], progress=bar, **options)
+        model = learn([path_or_address(name) for name in inputs.inputs], progress=bar, **options)
     finally:
         if bar is not None:
             bar.close()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import sys
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -23,6 +22,7 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import one_line, print_json, say
 from twinset.engine import predict
+from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
     from twinset.engine.predict import Cost
@@ -85,7 +85,7 @@ def command(
     plan = plans.Plan.make(**given_options(search, reading))
     means = plans.Resources.make(**given_options(resources))
     candidates = predict.candidates(plan, means)
-    paths = [Path(name) for name in inputs.inputs or []]
+    paths = [path_or_address(name) for name in inputs.inputs or []]
     beginning = (
         preview(paths, plan.read, documents=looking.first) if paths and looking.first else None
     )

@@ -6,7 +6,6 @@ import dataclasses
 from typing import TYPE_CHECKING
 
 from twinset.cli.output import console, one_line, print_json, say
-from twinset.cli.show_pair import shortened
 from twinset.errors import ReportError
 from twinset.spec.numerals import counted
 
@@ -36,6 +35,8 @@ def show_shared(folder: str, top: int, json: bool) -> None:
 def print_shared(text: SharedText) -> None:
     """The passages or words, after a sentence that counts them."""
     from rich.text import Text
+
+    from twinset.report.pair_words import shortened
 
     out = console()
     support = "" if text.support is None else f" ({text.support:,} image values)"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -25,6 +24,7 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.progress import progress
+from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:
     from twinset.lab.tuning import Tuned
@@ -82,7 +82,7 @@ def command(
     for name in ("out", "force"):
         options.pop(name, None)
     try:
-        tuned = tune([Path(name) for name in inputs.inputs], progress=bar, **options)
+        tuned = tune([path_or_address(name) for name in inputs.inputs], progress=bar, **options)
     finally:
         if bar is not None:
             bar.close()

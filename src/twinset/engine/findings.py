@@ -6,7 +6,6 @@ import copy
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +21,9 @@ from twinset.report.pair_signals import OffersSignals
 
 if TYPE_CHECKING:
     from twinset.clusters.base import ImageClusters
+    from twinset.report import ReportPlaces
     from twinset.report.lattices import LatticeDrawing
+    from twinset.system.remote import Place
 
 Export = Callable[[], Iterable[bytes | memoryview]]
 """A file of the report, part by part."""
@@ -85,7 +86,7 @@ class Findings(OffersSignals):
 
     def save(
         self,
-        folder: str | Path,
+        folder: str | Place,
         force: bool = False,
         language: str = "en",
         *,
@@ -93,10 +94,11 @@ class Findings(OffersSignals):
         no_split: bool = False,
         to: str | None = None,
         shards: int | None = None,
-    ) -> Path:
+    ) -> Place:
         """Write the report folder, whole or not at all; ``force`` replaces an older report.
 
-        ``language`` is that of ``report.html``: ``en`` or ``ru``.
+        ``folder`` may be an address, such as ``s3://bucket/report``. ``language`` is that of
+        ``report.html``: ``en`` or ``ru``.
 
         After `dedup` of files it also holds the kept and the removed documents, in their format,
         unless ``no_split`` leaves them away. ``annotate`` writes all documents, with the fields
@@ -112,13 +114,13 @@ class Findings(OffersSignals):
         """What was decided on each document, after `dedup`."""
         return outcomes_of(self.documents, self.clusters, self.keep)
 
-    def _add(self, folder: Path, form: OutputForm) -> None:
+    def _add(self, places: ReportPlaces, form: OutputForm) -> None:
         for name, export in self.exports.items():
-            with (folder / name).open("wb") as file:
+            with (places.files / name).open("wb") as file:
                 file.writelines(export())
         write = getattr(self.source, "write", None)
         if self.keep is not None and write is not None:
-            written = write(self.outcomes(), folder, form)
+            written = write(self.outcomes(), places.documents, form)
             self.manifest["written"] = written.described()
 
     def __repr__(self) -> str:

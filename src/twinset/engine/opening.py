@@ -14,9 +14,10 @@ from twinset.plan import Plan, ReadOptions, Resources
 from twinset.reading import Inputs, from_memory, open_inputs
 from twinset.reading.repeated import Repetition
 from twinset.spec import options_of
+from twinset.system.remote import RemotePath, is_address
 from twinset.system.temporary import sweep
 
-Path = str | os.PathLike[str]
+Path = str | os.PathLike[str] | RemotePath
 
 
 def open_documents(
@@ -50,7 +51,8 @@ def open_documents(
         opened.must_be_read = must_be_read
         return opened, dataclasses.replace(plan, read=options)
     if _are_paths(documents):
-        paths = [documents] if isinstance(documents, str | os.PathLike) else list(documents)
+        listed = [documents] if isinstance(documents, str | os.PathLike | RemotePath) else documents
+        paths = [str(item) if isinstance(item, RemotePath) else item for item in listed]
         if images := open_images(paths, plan, resources, explicit):
             return images
         size, threads = resources.batch_bytes, resources.threads
@@ -63,9 +65,9 @@ def open_documents(
 
 
 def _are_paths(documents: Any) -> TypeGuard[Path | Sequence[Path]]:
-    """A string alone is a path; in a list it would be a text, so paths there are `Path` objects."""
-    if isinstance(documents, str | os.PathLike):
+    """A string alone is a path; in a list it is a text, unless all are `Path` or addresses."""
+    if isinstance(documents, str | os.PathLike | RemotePath):
         return True
     if not isinstance(documents, list | tuple) or not documents:
         return False
-    return all(isinstance(item, os.PathLike) for item in documents)
+    return all(isinstance(item, os.PathLike) or is_address(item) for item in documents)

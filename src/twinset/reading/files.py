@@ -30,9 +30,10 @@ from twinset.reading.mail import SUFFIXES as MAIL
 from twinset.reading.office import SUFFIXES as OFFICE
 from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.output.records import Outputs
-from twinset.reading.output.routes import SourceRoute, copy_file
+from twinset.reading.output.routes import SourceRoute
 from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.stream import bounds_of
+from twinset.system.upload import copy_file
 
 _NO_READER = ("format", "binary", "package", "no-text")
 
@@ -82,7 +83,9 @@ class PlainFiles:
         for name in ("kept", "removed"):
             if name in routes:
                 folder = routes[name].place(job.source)
-                (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
+                if isinstance(folder, Path):
+                    here = folder if job.source.files else folder.parent
+                    here.mkdir(parents=True, exist_ok=True)
         for path in documents(job):
             parts = _parts(job, path)
             outcomes = outputs.decisions.take(len(parts))

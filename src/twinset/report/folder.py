@@ -13,8 +13,10 @@ from twinset.errors import MissingReportError, ReportError
 from twinset.pages.language import ensure_known
 from twinset.report.manifest import explained, read_manifest
 from twinset.report.pair_signals import OffersSignals
+from twinset.report.places import MANIFEST, ReportPlaces
 from twinset.report.results import Results
-from twinset.report.staging import MANIFEST, recover, staged
+from twinset.report.staging import recover, staged
+from twinset.system.remote import Place, place_of
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -32,22 +34,24 @@ MORE = (
 
 def write(
     results: Results,
-    folder: str | Path,
+    folder: str | Place,
     force: bool = False,
-    also: Callable[[Path], None] | None = None,
+    also: Callable[[ReportPlaces], None] | None = None,
     language: str = "en",
-) -> Path:
-    """Write a report folder, whole or not at all; ``also`` adds files, and may add to the manifest.
+) -> Place:
+    """Write a report folder, whole or not at all; ``also`` may add files and documents first.
 
     ``language`` is that of ``report.html``.
     """
     ensure_known(language)
+    target = place_of(folder)
     inputs = [str(entry["source"]) for entry in results.manifest.get("inputs", [])]
-    with staged(folder, force, inputs) as place:
+    with staged(target, force, inputs) as files:
         if also is not None:
-            also(place)
-        fill(results, place, language)
-    return Path(folder)
+            documents = files if isinstance(target, Path) else target
+            also(ReportPlaces(files, documents, target))
+        fill(results, files, language)
+    return target
 
 
 def fill(results: Results, place: Path, language: str = "en") -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.errors import PlanError, ReportError
 from twinset.plan import Plan
+from twinset.report.places import MANIFEST
 from twinset.report.shape import (
     Check,
     between,
@@ -26,7 +27,6 @@ from twinset.report.shape import (
     text,
     whole,
 )
-from twinset.report.staging import MANIFEST
 from twinset.spec import load, name_in
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 

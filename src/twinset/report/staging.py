@@ -22,19 +22,18 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from twinset.errors import ReportError
+from twinset.report.places import DECISIONS, MANIFEST
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
+from twinset.system.remote import Place, is_remote
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
 
 _HERE = -100  # AT_FDCWD: paths are as they are elsewhere
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
-MANIFEST = "manifest.json"
-DECISIONS = "decisions.jsonl"
-"""What people have decided on a report outlives it: the report that replaces it inherits it."""
 
 
 @contextmanager
-def staged(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) -> Iterator[Path]:
+def staged(folder: str | Place, force: bool = False, inputs: Iterable[str] = ()) -> Iterator[Path]:
     """A fresh folder to write into; leaving the block in peace puts it in place as ``folder``.
 
     An exception, Ctrl-C included, removes it. ``force`` replaces an older report at the very end.
@@ -68,12 +67,14 @@ def is_failed(folder: Path) -> bool:
     return failed and not (folder / DECISIONS).exists()
 
 
-def ensure_free(folder: str | Path, force: bool = False, inputs: Iterable[str] = ()) -> Path:
+def ensure_free(folder: str | Place, force: bool = False, inputs: Iterable[str] = ()) -> Path:
     """The folder's full path if a report may go there; raises for every reason not to start.
 
     Clears what killed runs left beside it.
     """
-    target = Path(folder).resolve()
+    if is_remote(folder):
+        raise ReportError(f"{folder}: a report is written to a local folder; choose one")
+    target = Path(str(folder)).resolve()
     if target.parent.is_dir():
         recover(target)
         _sweep(target)

@@ -3,8 +3,8 @@
 looking        ``index`` opens a report as arrays, ``grouping`` holds clusters, ``threshold``
                makes those of a higher threshold; ``browse`` gives the overview, the table of
                clusters and members, ``cluster`` one cluster in detail; ``texts`` reads documents
-               again, ``side_by_side`` lays two of them out in rows, ``pair`` shows a part of
-               these, ``signals`` says in words what is worth saying of them
+               again, ``pair`` compares two of them, ``signals`` says in words what is worth
+               saying of them
 deciding       ``decisions`` says what a decision is, ``journal`` keeps them in a file, ``queue``
                finds what to decide next, ``settle`` works out which documents go, ``apply``
                writes the kept and removed ones
@@ -19,9 +19,9 @@ from twinset.review.browse import Query, ensure_id, members, overview, page, row
 from twinset.review.decisions import Decision, Decisions, as_csv, as_json, labels
 from twinset.review.index import Index, opened
 from twinset.review.journal import Journal
-from twinset.review.side_by_side import SideBySide, side_by_side
 from twinset.review.texts import ReportTexts, TextSearch
 from twinset.review.threshold import Regrouped, clusters_at, regroup
+from twinset.verify.side_by_side import SideBySide, side_by_side
 
 __all__ = [
     "Applied",

@@ -8,7 +8,6 @@ from __future__ import annotations
 import shutil
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,19 +18,20 @@ from twinset.engine.outcomes import outcomes_of
 from twinset.errors import ReportError
 from twinset.model.columns import column, words
 from twinset.plan.output import OutputForm
-from twinset.report import Report, ensure_free, write
+from twinset.report import Report, ReportPlaces, ensure_free, write
 from twinset.report.tables import DECIDED, EQUAL, NEAR
 from twinset.report.texts import reopen
 from twinset.review.index import Index
 from twinset.review.journal import NAME, Journal
 from twinset.review.settle import Settled, Undecided, counts, settle
+from twinset.system.remote import Place
 
 
 @dataclass(frozen=True)
 class Applied:
     """Where the result is and how many documents were kept, removed, and removed by decision."""
 
-    folder: Path
+    folder: Place
     kept: int
     removed: int
     by_decision: int
@@ -39,7 +39,7 @@ class Applied:
 
 def apply(
     index: Index,
-    folder: str | Path,
+    folder: str | Place,
     *,
     undecided: Undecided = "keep",
     force: bool = False,
@@ -63,12 +63,12 @@ def apply(
     decided = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
     results = _Decided(report, index, settled, decided)
 
-    def add(place: Path) -> None:
+    def add(places: ReportPlaces) -> None:
         outcomes = outcomes_of(results.documents, results.clusters)
-        written = inputs.write(outcomes, place, form or OutputForm())
+        written = inputs.write(outcomes, places.documents, form or OutputForm())
         results.manifest["written"] = written.described()
         if (report.folder / NAME).is_file():
-            shutil.copyfile(report.folder / NAME, place / NAME)
+            shutil.copyfile(report.folder / NAME, places.files / NAME)
 
     new_folder = write(results, folder, force, add, language)
     return Applied(new_folder, **counts(settled))

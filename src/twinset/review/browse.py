@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -15,6 +14,7 @@ from twinset.errors import PlanError, ReportError
 from twinset.model import Floats
 from twinset.model.columns import numbers
 from twinset.model.kinds import KINDS, Kind
+from twinset.report.listed import brief, meant
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.threshold import lowest
@@ -23,8 +23,6 @@ Sort = Literal["size", "weakest", "number"]
 Marked = NDArray[np.bool_]
 BINS = 60
 MOST_ROWS = 1000
-MOST_COMPARED = 20_000
-"""Ids that are searched for the one closest to an unknown id."""
 
 
 @dataclass(frozen=True)
@@ -174,12 +172,9 @@ def ensure_id(index: Index, part: str) -> None:
     """Raise where no document has an id that contains this, with the closest id."""
     if with_id(index, part).any():
         return
-    known = index.lower_ids.slice(0, MOST_COMPARED).to_pylist()
-    close = difflib.get_close_matches(part.lower(), known, 1)
-    meant = f"did you mean '{index.id(known.index(close[0]))}'? " if close else ""
     raise ReportError(
-        f"no document in {index.report.folder} has an id that contains '{part}'; "
-        f"{meant}ids are as in documents.parquet"
+        f"no document in {index.report.folder} has an id that contains '{brief(part)}'; "
+        f"{meant(index.ids, part)}ids are as in documents.parquet"
     )
 
 

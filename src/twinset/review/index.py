@@ -21,13 +21,13 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from twinset.errors import ReportError
 from twinset.model import Floats, Ints
-from twinset.model.columns import numbers, scalar, text
+from twinset.model.columns import numbers, text
 from twinset.model.kinds import KINDS
 from twinset.report import Report, read
 from twinset.report.checked import ensure_known
-from twinset.report.staging import MANIFEST
+from twinset.report.listed import number_of
+from twinset.report.places import MANIFEST
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
 
 Kept = TypeVar("Kept")
@@ -111,13 +111,7 @@ class Index:
 
     def number(self, id: str) -> int:
         """The number of a document; the id must be one of the report."""
-        place = int(pc.index(self.ids, scalar(id).cast(self.ids.type)).as_py())
-        if place < 0:
-            raise ReportError(
-                f"there is no document '{id}' in {self.report.folder}; "
-                "ids are as in documents.parquet"
-            )
-        return place
+        return number_of(self.ids, id, self.report.folder)
 
     def numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
         """The numbers of these documents; ids that the report does not have are left out."""

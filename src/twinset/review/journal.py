@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from twinset.errors import PlanError, ReportError
-from twinset.report.staging import DECISIONS
+from twinset.report.places import DECISIONS
 from twinset.review.decisions import Decision, Decisions, Verdict
 from twinset.system.lines import AppendedLines, Entry
 

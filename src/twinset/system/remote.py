@@ -7,18 +7,24 @@ instead of looking for a local file of that name.
 
 from __future__ import annotations
 
-import errno
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from twinset.errors import MissingExtraError
+from twinset.errors import EXTRAS, TwinsetError, remedy
+from twinset.system.remote_faults import explained
 
 # A letter and more: "c:" is a drive.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::[A-Za-z0-9+.-]+)*://")
+_PACKAGES = {"s3": "s3", "s3a": "s3", "hf": "hf", "http": "remote", "https": "remote"}
+# What fsspec's table of classes does not say: the package where the class is fsspec's own.
+_NEEDED = {"sftp": "paramiko", "ssh": "paramiko", "smb": "smbprotocol", "git": "pygit2"}
+_USUAL = "s3://, gs://, az://, hf://, https://, sftp://"
 BLOCK = 8 << 20
 """Bytes that are fetched, or sent, at a time."""
 
@@ -50,13 +56,25 @@ class RemotePath:
 
     @property
     def name(self) -> str:
-        """The last part of the path."""
-        return PurePosixPath(self.path).name
+        """The last part of the path; of a web address without its query."""
+        path = self.path
+        if self.scheme in ("http", "https"):
+            path = re.split(r"[?#]", path, maxsplit=1)[0]
+        return PurePosixPath(path).name
 
     @property
     def suffix(self) -> str:
         """The ending of the name, with its dot."""
-        return PurePosixPath(self.path).suffix
+        return PurePosixPath(self.name).suffix
+
+    @property
+    def stem(self) -> str:
+        """The name without its ending."""
+        return PurePosixPath(self.name).stem
+
+    def absolute(self) -> RemotePath:
+        """Itself: an address depends on no folder."""
+        return self
 
     @property
     def parent(self) -> RemotePath:
@@ -116,24 +134,44 @@ class RemotePath:
 
 
 Place = Path | RemotePath
-"""Where a file or a folder is, here or elsewhere."""
+"""Where a file or folder lies: on this machine or elsewhere."""
 
 
 @contextmanager
 def reported(path: RemotePath) -> Iterator[None]:
     """Turn what the packages of file systems raise into `OSError` with the address and a sentence.
 
-    They raise what they like: errors of HTTP clients, of clouds, of sockets.
+    What `explained` has told once stays as it is.
     """
     try:
         yield
-    except OSError as fault:
-        if fault.filename is None:
-            fault.filename = str(path)
+    except TwinsetError:
         raise
     except Exception as fault:
-        reason = " ".join(str(fault).split()) or type(fault).__name__
-        raise OSError(errno.EIO, f"{type(fault).__name__}: {reason}", str(path)) from fault
+        if isinstance(fault, OSError) and is_remote(fault.filename):
+            raise
+        raise explained(fault, str(path)) from fault
+
+
+def place_of(name: str | os.PathLike[str] | RemotePath) -> Place:
+    """The place that a name stands for: an address, or a path of this machine."""
+    if isinstance(name, RemotePath):
+        return name
+    return RemotePath.of(name) if isinstance(name, str) and is_remote(name) else Path(name)
+
+
+class Address(str):
+    """The name of a place elsewhere that nobody has looked at; also in a list it is no text."""
+
+
+def path_or_address(name: str) -> Path | Address:
+    """A name of the command line, which is not opened yet: whether it may be is asked first."""
+    return Address(name) if is_remote(name) else Path(name)
+
+
+def is_address(item: object) -> bool:
+    """Whether an item of a list is a place elsewhere and no text: it is one word."""
+    return is_remote(item) and (type(item) is not str or len(item.split()) == 1)
 
 
 def _system(scheme: str, address: str) -> tuple[Any, str]:
@@ -141,6 +179,41 @@ def _system(scheme: str, address: str) -> tuple[Any, str]:
     try:
         import fsspec
     except ImportError:
-        raise MissingExtraError(f"fsspec, which reaches {scheme}:// addresses,", "remote") from None
-    system, path = fsspec.core.url_to_fs(address)
+        raise TwinsetError(f"{address}: fsspec is not installed: {remedy('remote')}") from None
+    if "::" in address:
+        raise TwinsetError(f"{address}: addresses inside addresses (::) are not taken; name one")
+    _ensure_known(scheme, address, fsspec.available_protocols())
+    try:
+        system, path = fsspec.core.url_to_fs(address)
+    except ImportError as fault:
+        raise TwinsetError(f"{address}: {_missing(scheme, str(fault))}") from None
+    except ValueError as fault:
+        raise TwinsetError(f"{address}: is no address of a file: {fault}") from None
+    # Systems are kept by fsspec with their listings, which an earlier run may have filled.
+    system.invalidate_cache()
     return system, path
+
+
+def _ensure_known(scheme: str, address: str, known: list[str]) -> None:
+    if scheme in known:
+        return
+    close = get_close_matches(scheme.lower(), known, n=1)
+    meant = f"did you mean {close[0]}://? " if close else ""
+    raise TwinsetError(
+        f"{address}: there is no kind of address '{scheme}'; {meant}Common ones are {_USUAL}; a "
+        "path of this machine has no ://"
+    )
+
+
+def _missing(scheme: str, reason: str) -> str:
+    """Which package is missing and the command that installs it."""
+    if extra := _PACKAGES.get(scheme):
+        wanting = [package.partition(">=")[0] for package in EXTRAS[extra]]
+        return f"{wanting[-1]} is not installed: {remedy(extra)}"
+    from fsspec.registry import known_implementations
+
+    package = known_implementations[scheme]["class"].partition(".")[0]
+    package = _NEEDED.get(scheme, package)
+    if package == "fsspec":
+        return f"a package is missing: {reason}"
+    return f"{package} is not installed: pip install '{package}'"

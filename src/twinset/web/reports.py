@@ -17,7 +17,8 @@ from fastapi.responses import HTMLResponse
 from twinset.errors import ReportError
 from twinset.lab.evaluation.findings import decided_by, pairs_inside_clusters
 from twinset.report import read as read_report
-from twinset.report.staging import MANIFEST, recover
+from twinset.report.places import MANIFEST
+from twinset.report.staging import recover
 from twinset.review import Decisions, Index, Journal, Regrouped, opened, regroup
 from twinset.review.threshold import lowest
 from twinset.system.files import read_object, write_json

@@ -16,7 +16,8 @@ from twinset.lab.generation.recipe import Making, Variant
 from twinset.lab.generation.romip import plain_text
 from twinset.lab.generation.units import DocumentSize
 from twinset.model.spreadsheet import Writer, read_rows
-from twinset.report.staging import MANIFEST, staged
+from twinset.report import staged
+from twinset.report.places import MANIFEST
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
 COUNTED = [field.name for field in dataclasses.fields(DocumentSize)]

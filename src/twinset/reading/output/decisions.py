@@ -17,7 +17,7 @@ ROW, FRAME, OTHER = 0, 1, 2
 
 
 @dataclass
-class Decisions:
+class DecisionQueue:
     """The outcomes of all documents, of which some are used up."""
 
     outcomes: Outcomes

@@ -29,7 +29,7 @@ class TableFile:
         self._text.detach()
 
 
-class Listing(Route):
+class ListedDocuments(Route):
     """One row for each document, of all sources; the file is made for the first of them."""
 
     def __init__(self, folder: Place) -> None:

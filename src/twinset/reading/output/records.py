@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from twinset.model import Ints
 from twinset.model.outcomes import Outcomes
-from twinset.reading.output.decisions import FRAME, OTHER, ROW, Decisions, Mask, runs
-from twinset.reading.output.listing import Listing
+from twinset.reading.output.decisions import FRAME, OTHER, ROW, DecisionQueue, Mask, runs
+from twinset.reading.output.listing import ListedDocuments
 from twinset.reading.output.routes import Route, Wrap
 from twinset.reading.source import Source
 
@@ -38,11 +38,11 @@ class Outputs:
     """
 
     source: Source
-    decisions: Decisions
+    decisions: DecisionQueue
     routes: Mapping[str, Route]
     continues: bool = False
     encoding: tuple[bytes, str] | None = None
-    listing: Listing | None = None
+    listing: ListedDocuments | None = None
 
     @contextmanager
     def begun(self, wrap: Callable[[str], Wrap]) -> Iterator[Mapping[str, Route]]:
@@ -114,7 +114,9 @@ class RecordFile:
 class RecordWriter:
     """Sends the records of a source to their routes."""
 
-    def __init__(self, decisions: Decisions, routes: Mapping[str, Route], continues: bool) -> None:
+    def __init__(
+        self, decisions: DecisionQueue, routes: Mapping[str, Route], continues: bool
+    ) -> None:
         self._decisions, self._routes, self.continues = decisions, routes, continues
         self._of_kept = [routes[name] for name in ("kept", "annotated") if name in routes]
         self._of_removed = [routes[name] for name in ("removed", "annotated") if name in routes]

@@ -7,11 +7,9 @@ function that wraps the bare file, and which the route calls for every file that
 
 from __future__ import annotations
 
-import shutil
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager, suppress
-from pathlib import Path
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack, suppress
 from types import TracebackType
 from typing import IO, Any, NamedTuple
 
@@ -21,6 +19,7 @@ from twinset.reading.output.names import OutputNames
 from twinset.reading.output.written import WrittenRoute
 from twinset.reading.source import Source
 from twinset.system.remote import Place, RemotePath
+from twinset.system.upload import copy_file, upload
 
 Wrap = Callable[[IO[bytes]], Any]
 """From a bare file to what documents are handed to; that is closed before the file."""
@@ -94,7 +93,6 @@ class Route:
                 self._opened.__exit__(kind, fault, trace)
 
     def _open(self, place: Place, compression: str | None, wrap: Wrap) -> None:
-        place.parent.mkdir(parents=True, exist_ok=True)
         self._use(self._opened.enter_context(open_output(place)), compression, wrap)
 
     def _use(self, bare: IO[bytes], compression: str | None, wrap: Wrap) -> None:
@@ -113,22 +111,12 @@ class Route:
         self._opened.close()
 
 
-@contextmanager
-def open_output(place: Place) -> Iterator[IO[bytes]]:
-    """A file to write to, here or elsewhere."""
-    with place.open("wb") if isinstance(place, RemotePath) else open(place, "wb", 1 << 20) as file:
-        yield file
-
-
-def copy_file(path: Place, target: Place) -> int:
-    """Copy a file with its time of change, as far as there is one; its size."""
-    target.parent.mkdir(parents=True, exist_ok=True)
-    if isinstance(path, Path) and isinstance(target, Path):
-        shutil.copy2(path, target)
-        return target.stat().st_size
-    with path.open("rb") as file, open_output(target) as copy:
-        shutil.copyfileobj(file, copy, 1 << 20)
-        return copy.tell()
+def open_output(place: Place) -> AbstractContextManager[IO[bytes]]:
+    """A file to write to, here or elsewhere; there an exception drops it."""
+    if isinstance(place, RemotePath):
+        return upload(place)
+    place.parent.mkdir(parents=True, exist_ok=True)
+    return open(place, "wb", buffering=1 << 20)
 
 
 class SourceRoute(Route):

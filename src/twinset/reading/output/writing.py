@@ -12,8 +12,8 @@ from twinset import spec
 from twinset.errors import ReadError, ReportError
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
-from twinset.reading.output.decisions import Decisions
-from twinset.reading.output.listing import Listing
+from twinset.reading.output.decisions import DecisionQueue
+from twinset.reading.output.listing import ListedDocuments
 from twinset.reading.output.names import NamedLikeInput, OutputNames
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import Route, Shard, ShardedRoute, SourceRoute
@@ -65,7 +65,7 @@ def write_documents(
     ``outcomes`` has an entry for every row of the batches, in reading order.
     """
     routes = _routes(again, outcomes, folder, form)
-    listing = Listing(folder) if form.annotate else None
+    listing = ListedDocuments(folder) if form.annotate else None
     along(again, outcomes, routes, again.writer, folder, listing)
     written = {name: route.written() for name, route in routes.items()}
     if listing is not None and listing.files:
@@ -80,10 +80,10 @@ def along(
     routes: Mapping[str, Route],
     writer: Callable[[Source], SourceWriter],
     folder: Place,
-    listing: Listing | None = None,
+    listing: ListedDocuments | None = None,
 ) -> None:
     """Send the documents of all sources along the routes."""
-    decisions = Decisions(outcomes)
+    decisions = DecisionQueue(outcomes)
     encoding = _one_encoding(again) if any(r.is_stream for r in routes.values()) else None
     try:
         with ExitStack() as opened:

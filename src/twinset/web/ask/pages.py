@@ -14,7 +14,7 @@ from twinset.lab.asking.expecting import CopiesChanged, WorthAsking
 from twinset.pages.charts import Curves
 from twinset.pages.language import speaker
 from twinset.plan import ReadOptions, read_plan
-from twinset.review.pair import place_of, unfolded, window
+from twinset.report.pair_rows import place_of, unfolded, window
 from twinset.spec import options_of
 from twinset.web import tasks
 from twinset.web.ask.session import PLAN, QUESTIONS, AskSession, compared, session_of, start

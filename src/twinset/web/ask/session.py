@@ -15,8 +15,8 @@ from fastapi import Request
 
 from twinset.lab.asking.exchange import STATE, AskState, read_state
 from twinset.plan import Plan, ReadOptions
-from twinset.review.side_by_side import SideBySide, side_by_side
 from twinset.spec import options_of
+from twinset.verify.side_by_side import SideBySide, side_by_side
 from twinset.web import tasks
 from twinset.web.jobs import Job, State
 from twinset.web.searches import SavedSearch

@@ -7,7 +7,8 @@ from typing import Any
 from fastapi import APIRouter, Request, Response
 
 from twinset.errors import ReportError
-from twinset.review.pair import ComparedPair, compared, listed, place_of, unfolded, window
+from twinset.report.pair_rows import place_of, unfolded, window
+from twinset.review.pair import ComparedPair, compared, listed
 from twinset.review.signals import in_words
 from twinset.web.render import language_of
 from twinset.web.reports import View, show, view
