@@ -61,7 +61,7 @@ def open_documents(
         return inputs, plan
     if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
         return documents, plan
-    return from_memory(documents, read), plan
+    return from_memory(documents, read, strict=True), plan
 
 
 def _are_paths(documents: Any) -> TypeGuard[Path | Sequence[Path]]:
