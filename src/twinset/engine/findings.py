@@ -13,6 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from twinset.engine.selection import OffersSelection
 from twinset.model.columns import text
 from twinset.report.pair_signals import OffersSignals
 
@@ -27,7 +28,7 @@ Export = Callable[[], Iterable[bytes | memoryview]]
 
 
 @dataclass(frozen=True)
-class Findings(OffersSignals):
+class Findings(OffersSignals, OffersSelection):
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
@@ -48,6 +49,7 @@ class Findings(OffersSignals):
     more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
     exports: dict[str, Export] = field(repr=False, default_factory=dict)
     image_clusters: ImageClusters | None = field(repr=False, default=None)
+    saved: dict[str, Any] = field(repr=False, default_factory=dict)
 
     @property
     def repeated(self) -> pa.Table | None:
@@ -91,7 +93,9 @@ class Findings(OffersSignals):
         """
         from twinset.report import write
 
-        return write(self, folder, force, self._add, language)
+        place = write(self, folder, force, self._add, language)
+        self.saved["folder"] = place
+        return place
 
     def _add(self, places: ReportPlaces) -> None:
         for name, export in self.exports.items():
@@ -99,7 +103,8 @@ class Findings(OffersSignals):
                 file.writelines(export())
         split = getattr(self.source, "split", None)
         if self.keep is not None and split is not None:
-            split(self.keep, places.documents / "kept", places.documents / "removed")
+            paths = split(self.keep, places.documents / "kept", places.documents / "removed")
+            self.saved.update(kept=paths.kept.name, removed=paths.removed.name)
 
     def __repr__(self) -> str:
         counts = self.manifest["counts"]

@@ -16,7 +16,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.model import Batch, Fault, Floats, Ints
-from twinset.model.columns import flags
+from twinset.model.columns import flags, numbers, scalar
 from twinset.reading.arrays import replaced, strings, uuids
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.ledger import FileFact, facts_of
@@ -282,7 +282,7 @@ def _raw(column: pa.Array | None, texts: pa.Array) -> pa.Array:
     """The bytes of the column, null where there is no text."""
     if column is None or texts.null_count == len(texts):
         return pa.nulls(len(texts), pa.large_binary())
-    none = pa.scalar(None, pa.large_binary())
+    none = pa.nulls(1, pa.large_binary())[0]
     return pc.if_else(texts.is_valid(), column.cast(pa.large_binary()), none)
 
 
@@ -297,7 +297,7 @@ def _as_utf8(job: ReadJob, column: pa.Array, places: Ints) -> pa.Array:
         ]
         return pa.array(values, pa.large_string())
     limit = job.limit
-    sizes = np.asarray(pc.fill_null(pc.binary_length(raw), 0))
+    sizes = numbers(pc.binary_length(raw))
     long = np.flatnonzero(sizes > limit)
     for row in long:
         job.faults.add(int(places[row]), "too-long", f"the text is longer than {limit:,} bytes")
@@ -326,16 +326,14 @@ def _ids(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
         ids = pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())
     else:
         return pa.nulls(len(places), pa.string())
-    empty = pc.fill_null(pc.equal(ids, ""), False)
-    return pc.if_else(empty, pa.scalar(None, pa.string()), ids)
+    return pc.if_else(pc.equal(ids, scalar("")), pa.nulls(1, pa.string())[0], ids)
 
 
 def _order(job: ReadJob, column: pa.Array | None, places: Ints) -> Floats:
     if column is None or pa.types.is_null(column.type):
         return no_floats(len(places))
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        values = pc.fill_null(column.cast(pa.float64(), safe=False), float("nan"))
-        return np.asarray(values, dtype=np.float64)
+        return numbers(column.cast(pa.float64(), safe=False))
     if pa.types.is_temporal(column.type):
         return _order(job, column.cast(pa.timestamp("us")).cast(pa.int64()), places)
     values = zip(column.to_pylist(), places.tolist(), strict=True)

@@ -15,9 +15,9 @@ from twinset.reading.arrays import bools
 from twinset.reading.batches import columns_batch, flat, holds_text, kind_of_column
 from twinset.reading.memory.kind import (
     ROWS,
-    Kind,
     Mask,
-    TableKind,
+    MemoryKind,
+    MemoryTable,
     changed,
     is_of,
     no_fields,
@@ -26,7 +26,7 @@ from twinset.reading.memory.kind import (
 from twinset.reading.source import ReadJob
 
 
-class ArrowTable(TableKind):
+class ArrowTable(MemoryTable):
     """A table or a batch."""
 
     @classmethod
@@ -104,7 +104,7 @@ class ArrowStream(ArrowTable):
         return self._table
 
 
-class ArrowDataset(TableKind):
+class ArrowDataset(MemoryTable):
     """Files that Arrow scans, with the columns that are needed.
 
     What is selected is a dataset in memory.
@@ -139,7 +139,7 @@ class ArrowDataset(TableKind):
         return dataset(pa.Table.from_batches(selected, self.data.schema))
 
 
-class TextArray(Kind):
+class TextArray(MemoryKind):
     """An array of texts without ids; the base of other libraries' series."""
 
     @classmethod

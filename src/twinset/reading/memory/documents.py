@@ -17,7 +17,7 @@ from twinset.model import Batch
 from twinset.model.columns import column, scalar
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
-from twinset.reading.memory.kind import NAME, Data, Kind, Mask, changed, type_name
+from twinset.reading.memory.kind import NAME, Mask, MemoryData, MemoryKind, changed, type_name
 from twinset.reading.memory.kinds import of_library, opened
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import ReadJob, Source
@@ -28,7 +28,7 @@ from twinset.spec import suggestion
 class MemoryDocuments:
     """Documents in memory; ``counts`` has the number of those in each part that was read."""
 
-    data: Data
+    data: MemoryData
     options: ReadOptions
     references: frozenset[str] = frozenset()
     total_bytes: int = 0
@@ -72,7 +72,7 @@ class MemoryDocuments:
                     yield _numbered(batch, prefix)
             self.counts[name] = count
 
-    def _read(self, name: str, part: Kind) -> Iterator[Batch]:
+    def _read(self, name: str, part: MemoryKind) -> Iterator[Batch]:
         source = Source(Path(name), name, NAME, None, 0)
         job = ReadJob(source, self.options, Faults(name, self.options.on_error))
         if self.options.drops_repeated:
@@ -96,7 +96,7 @@ def from_memory(
     return MemoryDocuments(collection, options, references)
 
 
-def _references(data: Data, options: ReadOptions) -> frozenset[str]:
+def _references(data: MemoryData, options: ReadOptions) -> frozenset[str]:
     names = list(data.parts())
     for name in options.reference:
         if names == [NAME]:

@@ -10,10 +10,18 @@ import pyarrow as pa
 
 from twinset.errors import TwinsetError
 from twinset.plan import ReadOptions
-from twinset.reading.memory.kind import ROWS, Data, Kind, Mask, TableKind, changed, is_of
+from twinset.reading.memory.kind import (
+    ROWS,
+    Mask,
+    MemoryData,
+    MemoryKind,
+    MemoryTable,
+    changed,
+    is_of,
+)
 
 
-class HuggingFaceDataset(TableKind):
+class HuggingFaceDataset(MemoryTable):
     """A set, of which the columns are read that are needed; other formats of it do not matter."""
 
     @classmethod
@@ -70,7 +78,7 @@ class HuggingFaceStream(HuggingFaceDataset):
             selected_rows,
             features=data.features,
             gen_kwargs={"data": data.with_format(None), "mask": mask},
-            split=data.split,
+            **({} if data.split is None else {"split": data.split}),
         )
         return stream.with_format(format.format_type) if format is not None else stream
 
@@ -89,14 +97,16 @@ def selected_rows(data: Any, mask: Mask) -> Iterator[Any]:
         )
 
 
-class HuggingFaceSplits(Data):
+class HuggingFaceSplits(MemoryData):
     """A dictionary of splits, which are one collection in their order."""
 
     def __init__(self, data: Any) -> None:
         super().__init__(data)
         stream = is_of(data, "datasets", "IterableDatasetDict")
         kind = HuggingFaceStream if stream else HuggingFaceDataset
-        self._parts: dict[str, Kind] = {str(name): kind(split) for name, split in data.items()}
+        self._parts: dict[str, MemoryKind] = {
+            str(name): kind(split) for name, split in data.items()
+        }
 
     @classmethod
     def takes(cls, data: Any) -> bool:
@@ -111,7 +121,7 @@ class HuggingFaceSplits(Data):
             except TwinsetError as fault:
                 raise TwinsetError(f"split '{name}': {fault}") from None
 
-    def parts(self) -> dict[str, Kind]:
+    def parts(self) -> dict[str, MemoryKind]:
         """The splits."""
         return dict(self._parts)
 

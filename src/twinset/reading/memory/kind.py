@@ -31,7 +31,7 @@ FEW = 100
 Mask = NDArray[np.bool_]
 
 
-class Data(ABC):
+class MemoryData(ABC):
     """What a program hands over: one collection, or several by name.
 
     A kind of data is one such class and one entry of `KINDS`.
@@ -50,7 +50,7 @@ class Data(ABC):
         """Raise where there are no texts to read or, with ``strict``, a named field is missing."""
 
     @abstractmethod
-    def parts(self) -> dict[str, Kind]:
+    def parts(self) -> dict[str, MemoryKind]:
         """The collections, by name."""
 
     @abstractmethod
@@ -58,7 +58,7 @@ class Data(ABC):
         """What was selected of each part, together."""
 
 
-class Kind(Data):
+class MemoryKind(MemoryData):
     """One collection; its documents are its rows, so that a mask of documents is one of rows."""
 
     @abstractmethod
@@ -69,7 +69,7 @@ class Kind(Data):
     def select(self, mask: Mask) -> Any:
         """The rows of the mask, in the type of the data and with all that belongs to them."""
 
-    def parts(self) -> dict[str, Kind]:
+    def parts(self) -> dict[str, MemoryKind]:
         """The collection itself."""
         return {NAME: self}
 
@@ -78,7 +78,7 @@ class Kind(Data):
         return parts[NAME]
 
 
-class TableKind(Kind):
+class MemoryTable(MemoryKind):
     """Data with named columns, of which only those that are needed are converted to Arrow."""
 
     @abstractmethod
@@ -169,7 +169,7 @@ def _fields(top: str, column: pa.Array | None) -> list[str]:
     return [f"{top}.{field.name}" for field in column.type]
 
 
-def _text_columns(table: TableKind, names: list[str], options: ReadOptions) -> list[str]:
+def _text_columns(table: MemoryTable, names: list[str], options: ReadOptions) -> list[str]:
     """Other columns that hold texts; those that do not convert to Arrow are passed over."""
     others = []
     for name in names:

@@ -18,12 +18,12 @@ from twinset.reading.memory.hugging_face import (
     HuggingFaceSplits,
     HuggingFaceStream,
 )
-from twinset.reading.memory.kind import Data, type_name
+from twinset.reading.memory.kind import MemoryData, type_name
 from twinset.reading.memory.pandas_data import PandasFrame, PandasSeries
 from twinset.reading.memory.polars_data import PolarsFrame, PolarsLazyFrame, PolarsSeries
-from twinset.reading.memory.sequences import Items, NumpyArray, TextsById
+from twinset.reading.memory.sequences import ItemSequence, NumpyArray, TextsById
 
-KINDS: tuple[type[Data], ...] = (
+KINDS: tuple[type[MemoryData], ...] = (
     ArrowTable,
     ArrowReader,
     TextArray,
@@ -40,7 +40,7 @@ KINDS: tuple[type[Data], ...] = (
     ArrowStream,
     NumpyArray,
     TextsById,
-    Items,
+    ItemSequence,
 )
 _TAKES = (
     "a list of texts, of (id, text) pairs or of dicts, a dict of id -> text, or a table or column "
@@ -50,7 +50,7 @@ _TAKES = (
 _LIBRARIES = ("pyarrow", "pandas", "polars", "datasets", "duckdb")
 
 
-def opened(data: Any) -> Data:
+def opened(data: Any) -> MemoryData:
     """The data by its kind; what is no collection of documents raises."""
     if isinstance(data, str | bytes) or hasattr(data, "__fspath__"):
         remedy = f"give {_TAKES}, or open files by their names"

@@ -17,8 +17,8 @@ from twinset.reading.batches import columns_batch, flat, holds_text, kind_of_col
 from twinset.reading.memory.kind import (
     FEW,
     ROWS,
-    Kind,
     Mask,
+    MemoryKind,
     changed,
     check_names,
     is_of,
@@ -90,7 +90,7 @@ class PandasColumn:
             no_texts(f"values of the type {type_name(other)}", name, others)
 
 
-class PandasSeries(Kind):
+class PandasSeries(MemoryKind):
     """A series of texts. The labels of its index are the ids, where they can be."""
 
     @classmethod

@@ -8,10 +8,10 @@ from typing import Any
 import pyarrow as pa
 
 from twinset.reading.memory.arrow_data import TextArray
-from twinset.reading.memory.kind import ROWS, Mask, TableKind, changed, is_of
+from twinset.reading.memory.kind import ROWS, Mask, MemoryTable, changed, is_of
 
 
-class PolarsFrame(TableKind):
+class PolarsFrame(MemoryTable):
     """A frame."""
 
     @classmethod

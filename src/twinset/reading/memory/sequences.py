@@ -16,8 +16,8 @@ from twinset.reading.batches import columns_batch
 from twinset.reading.memory.kind import (
     FEW,
     ROWS,
-    Kind,
     Mask,
+    MemoryKind,
     changed,
     is_of,
     no_column,
@@ -35,7 +35,7 @@ from twinset.reading.memory.values import (
 from twinset.reading.source import ReadJob
 
 
-class Items(Kind):
+class ItemSequence(MemoryKind):
     """Texts, (id, text) pairs or dicts, in a list, a tuple or any other iterable.
 
     What runs only once is kept as a list, and what is selected of it is a list.
@@ -94,11 +94,11 @@ class Items(Kind):
         return own
 
 
-class TextsById(Items):
+class TextsById(ItemSequence):
     """A mapping from id to text."""
 
     def __init__(self, data: Any) -> None:
-        Kind.__init__(self, data)
+        MemoryKind.__init__(self, data)
 
     @classmethod
     def takes(cls, data: Any) -> bool:
@@ -136,11 +136,11 @@ class TextsById(Items):
         return own
 
 
-class NumpyArray(Items):
+class NumpyArray(ItemSequence):
     """An array of texts."""
 
     def __init__(self, data: Any) -> None:
-        Kind.__init__(self, data)
+        MemoryKind.__init__(self, data)
 
     @classmethod
     def takes(cls, data: Any) -> bool:
