@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.engine.outcomes import outcomes_of
+from twinset.engine.selection import OffersSelection
 from twinset.model.columns import text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
@@ -30,7 +31,7 @@ Export = Callable[[], Iterable[bytes | memoryview]]
 
 
 @dataclass(frozen=True)
-class Findings(OffersSignals):
+class Findings(OffersSignals, OffersSelection):
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
@@ -51,6 +52,7 @@ class Findings(OffersSignals):
     more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
     exports: dict[str, Export] = field(repr=False, default_factory=dict)
     image_clusters: ImageClusters | None = field(repr=False, default=None)
+    saved: dict[str, Any] = field(repr=False, default_factory=dict)
 
     @property
     def repeated(self) -> pa.Table | None:
@@ -108,7 +110,9 @@ class Findings(OffersSignals):
         from twinset.report import write
 
         form = OutputForm(annotate, no_split, to, shards)
-        return write(self, folder, force, lambda place: self._add(place, form), language)
+        place = write(self, folder, force, lambda places: self._add(places, form), language)
+        self.saved["folder"] = place
+        return place
 
     def outcomes(self) -> Outcomes:
         """What was decided on each document, after `dedup`."""
@@ -122,6 +126,9 @@ class Findings(OffersSignals):
         if self.keep is not None and write is not None:
             written = write(self.outcomes(), places.documents, form)
             self.manifest["written"] = written.described()
+            for name in ("kept", "removed"):
+                self.saved.pop(name, None)
+            self.saved.update({name: route.path for name, route in written.routes.items()})
 
     def __repr__(self) -> str:
         counts = self.manifest["counts"]

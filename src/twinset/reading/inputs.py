@@ -51,6 +51,7 @@ class Inputs:
     """The documents of files and folders; every pass yields the same ones in the same order.
 
     With ``must_be_read`` a whole pass ends with an error where `unread` has something to say.
+    ``named_files`` are the plain files that a caller has listed one by one, if these are all.
     """
 
     sources: list[Source]
@@ -62,6 +63,7 @@ class Inputs:
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
     reference_documents: int = 0
+    named_files: Sequence[os.PathLike[str]] = ()
     tally: ReadTally = field(default_factory=ReadTally)
     repetition: Repetition = field(default_factory=Repetition)
     _meter: Meter = field(default_factory=Meter)
