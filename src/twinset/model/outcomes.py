@@ -21,7 +21,8 @@ class Outcomes:
     ``cluster`` is -1 outside clusters; of several clusters it is the one with the lowest number.
     ``kept_id`` and ``score`` say which document stays in place of a removed one and how similar it
     is; for a document that stays they are null and NaN. ``id`` is what the run calls each document,
-    where its record may have no id or one that is not its own.
+    where its record may have no id or one that is not its own. ``unread`` are documents that could
+    not be read; None where that is not known.
     """
 
     keep: NDArray[np.bool_]
@@ -29,6 +30,7 @@ class Outcomes:
     kept_id: pa.Array
     score: Floats
     id: pa.Array | None = None
+    unread: NDArray[np.bool_] | None = None
 
     def __len__(self) -> int:
         return len(self.keep)
@@ -42,4 +44,5 @@ class Outcomes:
             self.kept_id.slice(begin, count),
             self.score[rows],
             None if self.id is None else self.id.slice(begin, count),
+            None if self.unread is None else self.unread[rows],
         )
