@@ -151,8 +151,8 @@ def read(*sources: Path, **reading: Unpack[Reading]) -> Inputs:
     return open_inputs(sources, Plan.make(**reading_arguments(reading, strict="read")).read)
 
 
-def open_report(folder: Path) -> Report:
-    """A report folder, with the tables of the run that wrote it.
+def open_report(folder: Place) -> Report:
+    """A report folder or address, with the tables of the run that wrote it.
 
     >>> texts = {"first": "the same words here again", "second": "the same words here again"}
     >>> folder = find(texts).save("report")
@@ -161,7 +161,7 @@ def open_report(folder: Path) -> Report:
     """
     from twinset.report import read as read_report
 
-    return read_report(os.fspath(folder))
+    return read_report(place_of(folder))
 
 
 def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
