@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from twinset.plan import Html, Keep, Kinds, Method, OnError, PageText, Plan, Repeated, Unit
     from twinset.reading import Inputs
     from twinset.report import Report
+    from twinset.system.remote import RemotePath
 
 Path = str | os.PathLike[str]
 Parameters = ParamSpec("Parameters")
@@ -151,7 +152,7 @@ def read(*sources: Path, **reading: Unpack[Reading]) -> Inputs:
     return open_inputs(sources, Plan.make(**reading_arguments(reading, strict="read")).read)
 
 
-def open_report(folder: Place) -> Report:
+def open_report(folder: Path | RemotePath) -> Report:
     """A report folder or address, with the tables of the run that wrote it.
 
     >>> texts = {"first": "the same words here again", "second": "the same words here again"}
@@ -160,6 +161,7 @@ def open_report(folder: Place) -> Report:
     [{'left': 'first', 'right': 'second', 'score': 1.0}]
     """
     from twinset.report import read as read_report
+    from twinset.system.remote import place_of
 
     return read_report(place_of(folder))
 

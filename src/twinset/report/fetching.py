@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 from twinset.errors import MissingReportError, ReportError
 from twinset.report.places import MANIFEST
 from twinset.report.sending import UNFINISHED, explained_to_user, names_in, unfinished
-from twinset.system.remote import RemotePath, is_remote, place_of
+from twinset.system.remote import RemotePath, is_remote
 from twinset.system.temporary import TemporaryFolder
 from twinset.system.upload import copy_file
 
@@ -37,13 +35,16 @@ def fetch(place: RemotePath) -> TemporaryFolder:
     return folder
 
 
-def ensure_local(folder: str | Path | RemotePath, purpose: str) -> None:
-    """Refuse an address where only a folder of this machine will do."""
+def ensure_local(folder: object, purpose: str, remedy: str = "") -> None:
+    """Refuse an address where only a folder of this machine will do.
+
+    The remedy is to copy the report there, unless another is given.
+    """
     if not is_remote(folder):
         return
     copy = _COPY.get(str(folder).partition("://")[0], "").format(address=folder)
     how = f"'{copy}' copies it to the folder report" if copy else "copy it to this machine first"
-    raise ReportError(f"{folder} is an address, and {purpose} a local folder; {how}")
+    raise ReportError(f"{folder} is an address, and {purpose} a local folder; {remedy or how}")
 
 
 def _why_no_report(place: RemotePath, names: set[str]) -> str:

@@ -21,7 +21,7 @@ from twinset.report.places import DECISIONS, MANIFEST
 from twinset.system.bounded import MANIFEST_BYTES
 from twinset.system.remote import RemotePath, is_remote, place_of, reported
 from twinset.system.temporary import temporary_folder
-from twinset.system.upload import copy_file
+from twinset.system.upload import copy_file, upload
 
 UNFINISHED = "unfinished.json"
 """What a run leaves in a folder that it has not finished: its number and when it began."""
@@ -146,7 +146,8 @@ def _begin(target: RemotePath) -> str:
     """Mark the folder as unfinished and return the number of this run."""
     run, now = secrets.token_hex(8), datetime.now(timezone.utc)
     mark = {"run": run, "begun": f"{now:%Y-%m-%d %H:%M} UTC"}
-    (target / UNFINISHED).write_bytes(json.dumps(mark).encode())
+    with upload(target / UNFINISHED) as file:
+        file.write(json.dumps(mark).encode())
     return run
 
 
