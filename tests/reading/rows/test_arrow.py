@@ -67,7 +67,7 @@ def test_a_value_of_every_type(value: Any, kind: pa.DataType, expected: Any) -> 
         assert json.loads(_line(part, 1 - at)) == {"x": None}
 
 
-def _line(column: pa.Array, row: int) -> str:
+def _line(column: pa.Array, row: int) -> bytes:
     from twinset.reading.rows.record import as_json
 
     record = TableRows(pa.RecordBatch.from_arrays([column], ["x"])).records()[row]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from twinset.reading.rows.record import Verbatim, as_json, distinct, fields_of, lines_of
+from twinset.reading.rows.record import Verbatim, as_json, distinct, fields_of, lines_of, quoted
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=6)
 NUMBERS = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
@@ -58,7 +58,7 @@ def test_numbers_stay_as_they_are_written() -> None:
     line = '{"a":1.0,"b":1,"c":1e400,"d":123456789012345678901234567890,"e":[0.10, -0],"f":1E+2}'
     assert lines_of([fields_of(line)]).decode() == line + "\n"
     long = "9" * 10_000  # more digits than Python makes a number of
-    assert as_json(fields_of(f'{{"a":{long}}}')) == f'{{"a":{long}}}'
+    assert as_json(fields_of(f'{{"a":{long}}}')).decode() == f'{{"a":{long}}}'
 
 
 def test_a_lone_surrogate_stays_an_escape() -> None:
@@ -66,6 +66,12 @@ def test_a_lone_surrogate_stays_an_escape() -> None:
     line = lines_of([{"n": "ё"}, fields]).decode()
     assert line.startswith('{"n":"ё"}\n')
     assert json.loads(line.splitlines()[1]) == {"a": "x\ud800y", "b": "é", "c": ["\udfff"]}
+
+
+@examples(100)
+@given(st.text(st.sampled_from('a\\"\n\r\t\x00\x1f\x7fё\u2028😀'), min_size=50, max_size=90))
+def test_long_texts_are_written_as_short_ones(text: str) -> None:
+    assert quoted(text).decode() == json.dumps(text, ensure_ascii=False)
 
 
 def test_of_equal_names_the_last_one_counts() -> None:

@@ -49,7 +49,7 @@ class Kind:
             return
         if type(value) is str:
             self.text = True
-        elif value in (TRUE, FALSE):
+        elif value is TRUE or value is FALSE:
             self.truth = True
         elif value[0] in "[{":
             self._add_parsed(parsed(value), 0)

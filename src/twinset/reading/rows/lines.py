@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 from typing import IO
 
@@ -10,7 +9,7 @@ from twinset.reading.arrays import utf8_of
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.record import Value, lines_of
 
-_QUOTED = re.compile('[,"\r\n\ufeff]').search
+_IN_QUOTES = (",", "\n", "\r", "\ufeff")
 
 
 class JsonLinesSink:
@@ -21,7 +20,7 @@ class JsonLinesSink:
 
     def write(self, block: RowBlock) -> None:
         """Write all rows of the block."""
-        self._file.write(lines_of([record or {} for record in block.records()]))
+        self._file.write(lines_of(record or {} for record in block.records()))
 
     def close(self) -> None:
         """End the file, which stays open."""
@@ -58,6 +57,6 @@ class CsvSink:
 def _field(value: Value) -> str:
     if value is None:
         return ""
-    if value == "" or _QUOTED(value):
+    if '"' in value:
         return '"' + value.replace('"', '""') + '"'
-    return value
+    return f'"{value}"' if value == "" or any(sign in value for sign in _IN_QUOTES) else value

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring, encode_basestring_ascii
 from typing import Any
 
@@ -22,45 +22,44 @@ Record = dict[str, Value]
 TRUE, FALSE = Verbatim("true"), Verbatim("false")
 UNHELD = ("NaN", "Infinity", "-Infinity")
 """Numbers that JSON cannot hold; they are null in JSON lines."""
-_BLANKS = re.compile(r"[ \t\n\r]*").match
+_SHORT = 64
+_CONTROLS = bytes(code for code in range(32) if chr(code) not in "\n\r\t")
+# What stands before the first name, before its value, before a further name, and behind them all.
+_FIRST, _COLON, _NEXT, _LAST, _EMPTY = (
+    re.compile(pattern.replace(" ", "[ \t\n\r]*")).match
+    for pattern in (r' \{ (?=")', r" : ", r' , (?=")', r" \} \Z", r" \{ \} \Z")
+)
 # Numbers stay texts: digits beyond those of a float are kept, and no number has too many of them.
 _DECODER: Any = json.JSONDecoder(parse_int=Verbatim, parse_float=Verbatim, parse_constant=Verbatim)
 
 
 def fields_of(line: str) -> Record:
     """The fields of a JSON object, of equal names the last; raises ValueError for anything else."""
-    at = _BLANKS(line, 0).end()  # type: ignore[union-attr]
-    if line[at : at + 1] != "{":
-        raise ValueError("no object")
     record: Record = {}
-    at = _BLANKS(line, at + 1).end()  # type: ignore[union-attr]
-    if line[at : at + 1] == "}":
-        return _ended(line, at + 1, record)
-    while line[at : at + 1] == '"':
-        name, at = _DECODER.scan_once(line, at)
-        at = _BLANKS(line, at).end()  # type: ignore[union-attr]
-        if line[at : at + 1] != ":":
+    scan = _DECODER.scan_once
+    mark = _FIRST(line)
+    while mark:
+        name, at = scan(line, mark.end())
+        colon = _COLON(line, at)
+        if colon is None:
             break
-        begin = _BLANKS(line, at + 1).end()  # type: ignore[union-attr]
+        begin = colon.end()
         try:
-            value, at = _DECODER.scan_once(line, begin)
+            value, at = scan(line, begin)
         except StopIteration:
             break
-        is_held = value is None or isinstance(value, str)
-        record[name] = value if is_held else Verbatim(line[begin:at])
-        at = _BLANKS(line, at).end()  # type: ignore[union-attr]
-        if line[at : at + 1] == "}":
-            return _ended(line, at + 1, record)
-        if line[at : at + 1] != ",":
-            break
-        at = _BLANKS(line, at + 1).end()  # type: ignore[union-attr]
-    raise ValueError("the object is damaged")
-
-
-def _ended(line: str, at: int, record: Record) -> Record:
-    if _BLANKS(line, at).end() != len(line):  # type: ignore[union-attr]
-        raise ValueError("more follows after the end")
-    return record
+        if value is None or isinstance(value, str):
+            record[name] = value
+        else:
+            record[name] = (
+                TRUE if value is True else FALSE if value is False else Verbatim(line[begin:at])
+            )
+        mark = _NEXT(line, at)
+        if mark is None and _LAST(line, at):
+            return record
+    if not record and _EMPTY(line):
+        return record
+    raise ValueError("the line is no object, or a damaged one")
 
 
 def parsed(written: Verbatim | str) -> Any:
@@ -68,38 +67,33 @@ def parsed(written: Verbatim | str) -> Any:
     return _DECODER.decode(written)
 
 
-def as_json(record: Mapping[str, Value], quoted: Callable[[str], str] = encode_basestring) -> str:
-    """The record as one line of JSON, its texts written as they are or as ``quoted`` does it."""
-    pairs = (
-        f"{quoted(name)}:{quoted(value) if type(value) is str else _json(value)}"
-        for name, value in record.items()
-    )
-    return "{" + ",".join(pairs) + "}"
+def as_json(record: Mapping[str, Value]) -> bytes:
+    """The record as one line of JSON."""
+    pairs = (b"%b:%b" % (quoted(name), _json(value)) for name, value in record.items())
+    return b"{%b}" % b",".join(pairs)
 
 
-def _json(value: Value) -> str:
-    return "null" if value is None or value in UNHELD else value
+def _json(value: Value) -> bytes:
+    if type(value) is str:
+        return quoted(value)
+    return b"null" if value is None or value in UNHELD else value.encode()
 
 
-def lines_of(records: Sequence[Record]) -> bytes:
-    """JSON lines. A lone surrogate, which no UTF-8 can hold, stays an escape."""
+def quoted(text: str) -> bytes:
+    """A text as JSON in UTF-8; a lone surrogate, which no UTF-8 can hold, stays an escape."""
     try:
-        return "".join(f"{as_json(record)}\n" for record in records).encode("utf-8")
+        raw = text.encode("utf-8")
     except UnicodeEncodeError:
-        ascii = (as_json(record, encode_basestring_ascii) for record in records)
-        plain = [as_json(record) for record in records]
-        each = (
-            line if _is_utf8(line) else escaped for line, escaped in zip(plain, ascii, strict=True)
-        )
-        return "".join(f"{line}\n" for line in each).encode("utf-8")
+        return encode_basestring_ascii(text).encode()
+    if len(raw) < _SHORT or len(raw.translate(None, _CONTROLS)) < len(raw):
+        return encode_basestring(text).encode()
+    raw = raw.replace(b"\\", b"\\\\").replace(b'"', b'\\"')  # faster than letter by letter
+    return b'"%b"' % raw.replace(b"\n", b"\\n").replace(b"\t", b"\\t").replace(b"\r", b"\\r")
 
 
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode("utf-8")
-    except UnicodeEncodeError:
-        return False
-    return True
+def lines_of(records: Iterable[Record]) -> bytes:
+    """The records as JSON lines."""
+    return b"".join(b"%b\n" % as_json(record) for record in records)
 
 
 def distinct(names: Sequence[str]) -> list[str]:
