@@ -218,7 +218,8 @@ def _needed(job: ReadJob, schema: pa.Schema) -> list[str]:
 def _bounds(job: ReadJob, file: Any) -> dict[str, tuple[int, int]]:
     """The least and the greatest number of columns that may hold more than a double does."""
     wide = (pa.int64(), pa.uint64())
-    names = [column.name for column in file.schema_arrow if column.type in wide]
+    every = file.schema_arrow.names
+    names = [c.name for c in file.schema_arrow if c.type in wide and every.count(c.name) == 1]
     bounds: dict[str, tuple[int, int]] = dict.fromkeys(names, (0, 0))
     for batch in _batches(job, file, names) if names else ():
         for name in names:
