@@ -109,7 +109,7 @@ class Findings(OffersSignals, OffersSelection):
         """
         from twinset.report import write
 
-        form = OutputForm(annotate, no_split, to, shards)
+        form = OutputForm.make(annotate=annotate, no_split=no_split, to=to, shards=shards)
         place = write(self, folder, force, lambda places: self._add(places, form), language)
         self.saved["folder"] = place
         return place
