@@ -35,8 +35,9 @@ def annotated_lines(
     with_return = _byte(data, ends, 2) == _RETURN
     brace = np.where(with_return, ends - 3, ends - 2)
     marked = _kernels.annotated_lines(data, ends, job.threads).view(bool)
-    plain = (data[brace] == _BRACE) & (_byte(data, ends, 1) == _NEWLINE) & (brace - begins > 1)
-    plain &= (data[begins] == ord("{")) & ~np.isin(data[brace - 1], _UNUSUAL) & ~marked
+    plain = (_byte(data, brace, 0) == _BRACE) & (_byte(data, ends, 1) == _NEWLINE) & ~marked
+    plain &= (data[begins] == ord("{")) & ~np.isin(_byte(data, brace, 1), _UNUSUAL)
+    plain &= brace - begins > 1
     readable = np.zeros(len(ends), dtype=bool)
     readable[rows] = _readable(job, data, outcomes)
     plain &= readable
@@ -61,7 +62,7 @@ _UNUSUAL = np.frombuffer(b"{ \t\r\n", dtype=np.uint8)  # before the last brace
 
 
 def _byte(data: NDArray[np.uint8], ends: Ints, back: int) -> NDArray[np.uint8]:
-    """The last byte of each record, or the one before; of a record that is shorter some other."""
+    """A byte before the end of each record; of a record that is shorter some other."""
     return data[np.maximum(ends - back, 0)]
 
 
@@ -79,13 +80,7 @@ def _fields(outcomes: Outcomes) -> list[tuple[bytes, bytes]]:
     usual = _ended(json_fields(UNREAD))
     fields = [usual] * len(outcomes)
     rows = notable(outcomes)
-    some = Outcomes(
-        outcomes.keep[rows],
-        outcomes.cluster[rows],
-        outcomes.kept_id.take(rows),
-        outcomes.score[rows],
-    )
-    for row, note in zip(rows.tolist(), notes_of(some), strict=True):
+    for row, note in zip(rows.tolist(), notes_of(outcomes.take(rows)), strict=True):
         fields[row] = _ended(json_fields(note))
     return fields
 
