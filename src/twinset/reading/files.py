@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -30,8 +30,9 @@ from twinset.reading.mail import SUFFIXES as MAIL
 from twinset.reading.office import SUFFIXES as OFFICE
 from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.source import PARTS_APART, ReadJob
-from twinset.reading.split import SplitOutputs
+from twinset.reading.split import SplitOutputs, is_readable
 from twinset.reading.stream import bounds_of
+from twinset.system.remote import Place, RemotePath
 from twinset.system.upload import copy_file
 
 _NO_READER = ("format", "binary", "package", "no-text")
@@ -82,18 +83,18 @@ class PlainFiles:
             if isinstance(folder, Path):
                 (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
         for path in documents(job):
-            if not os.access(path, os.R_OK):
+            if not is_readable(path):
                 # Reported as a fault when it was read; there is nothing to copy.
                 outputs.decisions.take(1)
                 continue
             is_kept = bool(outputs.decisions.take(_count(job, path))[0])
             folder = outputs.kept if is_kept else outputs.removed
-            target = folder / path.relative_to(job.source.path) if job.source.files else folder
+            target = folder / _below(job, path) if job.source.files else folder
             copy_file(path, target)
 
 
 def _fact(
-    job: ReadJob, path: Path, number: int, content: FileContent, without_reader: bool
+    job: ReadJob, path: Place, number: int, content: FileContent, without_reader: bool
 ) -> Generator[Batch, None, FileFact | None]:
     """What is to be noted of a file; empty batches on the way say that a long file is read."""
     if job.ledger is None or job.source.is_spool:
@@ -107,13 +108,15 @@ def _fact(
     return FileFact(_absolute(path), None, digest, *state, without_reader)
 
 
-def _absolute(path: Path) -> bytes:
+def _absolute(path: Place) -> bytes:
+    if isinstance(path, RemotePath):
+        return str(path).encode()
     name = os.fsencode(path)
     is_plain = path.is_absolute() and b"/.." not in name
     return name if is_plain else os.path.abspath(name)
 
 
-def _digest(job: ReadJob, path: Path) -> Generator[Batch, None, bytes | None]:
+def _digest(job: ReadJob, path: Place) -> Generator[Batch, None, bytes | None]:
     assert job.ledger is not None
     done, pieces = 0, job.ledger.digest(path, bounds_of(job))
     while True:
@@ -128,12 +131,12 @@ def _digest(job: ReadJob, path: Path) -> Generator[Batch, None, bytes | None]:
             yield empty_batch(job.source.name, ())
 
 
-def documents(job: ReadJob) -> tuple[Path, ...]:
+def documents(job: ReadJob) -> tuple[Place, ...]:
     """The files of the source, one document each."""
     return job.source.files or (job.source.path,)
 
 
-def document_name(job: ReadJob, path: Path) -> str:
+def document_name(job: ReadJob, path: Place) -> str:
     """The path below the source's folder with forward slashes, or the name of a single file."""
     if not job.source.files:
         below = path.name
@@ -141,8 +144,16 @@ def document_name(job: ReadJob, path: Path) -> str:
         # pathlib takes longer for this than the reading of a small file
         folder, below = f"{job.source.path}{os.sep}", str(path)
         is_below = below.startswith(folder)
-        below = below[len(folder) :] if is_below else str(path.relative_to(job.source.path))
+        below = below[len(folder) :] if is_below else str(_below(job, path))
     return os.fsencode(below.replace(os.sep, "/")).decode("utf-8", "replace")
+
+
+def _below(job: ReadJob, path: Place) -> Path | PurePosixPath:
+    """The path below the folder of the source, both on this machine or both elsewhere."""
+    folder = job.source.path
+    if isinstance(path, RemotePath) and isinstance(folder, RemotePath):
+        return path.relative_to(folder)
+    return Path(str(path)).relative_to(str(folder))
 
 
 class _Document(NamedTuple):
@@ -166,7 +177,7 @@ def _add(
     rows.add(id, text, document.place, raw=job.raw(document.raw), file=file)
 
 
-def _documents(job: ReadJob, content: FileContent, path: Path, number: int) -> Iterator[_Document]:
+def _documents(job: ReadJob, content: FileContent, path: Place, number: int) -> Iterator[_Document]:
     """The file itself, and after it what a letter or a mailbox holds."""
     raw, format = content.raw, mail_format_of(content, path)
     if format is None:
@@ -190,14 +201,14 @@ def _documents(job: ReadJob, content: FileContent, path: Path, number: int) -> I
             yield _document(job, inner.raw or b"", where, inner.part, place)
 
 
-def _document(job: ReadJob, raw: bytes, path: Path, part: str | None, place: int) -> _Document:
+def _document(job: ReadJob, raw: bytes, path: Place, part: str | None, place: int) -> _Document:
     try:
         return _Document(part, place, text_of(job, raw, path, place), raw)
     except OfficeError as fault:
         return _Document(part, place, None, raw, _noted(job, fault, path, raw))
 
 
-def _count(job: ReadJob, path: Path) -> int:
+def _count(job: ReadJob, path: Place) -> int:
     """How many documents a file holds; what is wrong with it was said when it was read."""
     quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
     try:
@@ -212,7 +223,7 @@ def _count(job: ReadJob, path: Path) -> int:
     return sum(1 for _ in inside(content.raw, format))
 
 
-def _noted(job: ReadJob, fault: OfficeError, path: Path, raw: bytes) -> bool:
+def _noted(job: ReadJob, fault: OfficeError, path: Place, raw: bytes) -> bool:
     """Count a file without text, or note the fault; whether it takes part by its bytes alone.
 
     In a folder pictures and the like are no fault, but a document whose package is missing is one.

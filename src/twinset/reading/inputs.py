@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from twinset import spec
@@ -17,12 +18,13 @@ from twinset.plan import ReadOptions
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
-from twinset.reading.paths import PassedOver, expand
+from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.split import Mask, SplitPaths, Splitter, split_sources
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, text_fields
+from twinset.reading.walked import PassedOver
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
@@ -130,7 +132,8 @@ class Inputs:
     def digests(self) -> dict[str, int]:
         """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
         for source in self.sources:
-            if source.name not in self._digests and not source.files:
+            is_here = isinstance(source.path, Path)  # elsewhere the rest would have to be fetched
+            if source.name not in self._digests and not source.files and is_here:
                 with suppress(OSError):  # unreadable: reported as a fault when it was read
                     self._digests[source.name] = digest_of(self.job(source))
         return dict(self._digests)
@@ -191,7 +194,7 @@ def open_inputs(
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     expansion = expand(inputs, options, regular)
-    total = sum(source.size for source in expansion.sources)
+    total = sum(source.size or 0 for source in expansion.sources)
     return Inputs(
         expansion.sources,
         options,

@@ -22,7 +22,7 @@ from twinset.model import Ints
 from twinset.reading.compression import SUFFIXES, open_compressed
 from twinset.reading.formats import suffix_of
 from twinset.reading.source import ReadJob, Source
-from twinset.system.remote import Place
+from twinset.system.remote import Place, RemotePath
 
 Bytes = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
@@ -182,7 +182,7 @@ def _split_source(
     job: ReadJob, outputs: SplitOutputs, digest: int | None, reader: Splitter
 ) -> None:
     source = job.source
-    if not source.files and not os.access(source.path, os.R_OK):
+    if not source.files and not is_readable(source.path):
         return  # reported as a fault when it was read; it had no documents
     reader.split(job, outputs)
     if job.digest is not None and digest is not None and job.digest != digest:
@@ -201,12 +201,17 @@ def _output(folder: Place, source: Source, base: Path | None, reader: Splitter) 
 
 def _suffixes(source: Source, reader: Splitter) -> str:
     """``.jsonl.gz`` for what is such a file, by its name or else by its content."""
-    name = Path(source.name)
+    name = Path(source.path.name if isinstance(source.path, RemotePath) else source.name)
     if name.suffix.lower() in SUFFIXES:
         return Path(name.stem).suffix + name.suffix
     packing = f".{source.compression}" if source.compression else ""
     suffixes = reader.suffixes
     return (name.suffix if suffix_of(name) in suffixes else suffixes[0]) + packing
+
+
+def is_readable(path: Place) -> bool:
+    """Whether a file is there and may be read."""
+    return path.exists() if isinstance(path, RemotePath) else os.access(path, os.R_OK)
 
 
 def _common_folder(sources: list[Source]) -> Path:
@@ -219,5 +224,8 @@ def _common_folder(sources: list[Source]) -> Path:
     return Path(os.path.commonpath(folders)) if folders else Path()
 
 
-def _absolute(path: Path) -> Path:
+def _absolute(path: Place) -> Path:
+    """Where a file lies; one elsewhere as if its scheme were a folder, so that names stay apart."""
+    if isinstance(path, RemotePath):
+        return Path("/", path.scheme, path.path.lstrip("/"))
     return Path(os.path.abspath(path))
