@@ -118,22 +118,11 @@ def has_ranges(path: RemotePath) -> bool:
     return bool(path.info["ranges"])
 
 
-class RangedFile(io.RawIOBase):
-    """A file that is fetched in pieces, which grow while it is read in order.
+class SeekableFile(io.RawIOBase):
+    """A file elsewhere that can be read at any place."""
 
-    ``whole`` says that it will be read to its end: then the first pieces are large, too, and after
-    the last one the file must be the same.
-    """
-
-    def __init__(self, path: RemotePath, size: int, ahead: int, whole: bool = False) -> None:
-        self.path, self.size = path, size
-        self._at = self._begin = 0
-        self._piece = memoryview(b"")
-        self._pending: deque[_Fetch] = deque()
-        self._in_order = 3 if whole else 0  # pieces since the last jump
-        self._is_checked = not whole or size <= PIECE
-        is_shared = path.system.async_impl or path.scheme in ("memory", "hf")
-        self._most_ahead = ahead if is_shared else 0
+    def __init__(self, path: RemotePath, size: int) -> None:
+        self.path, self.size, self._at = path, size, 0
 
     def readable(self) -> bool:
         """Always."""
@@ -152,6 +141,24 @@ class RangedFile(io.RawIOBase):
         base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self.size}[whence]
         self._at = max(0, base + offset)
         return self._at
+
+
+class RangedFile(SeekableFile):
+    """A file that is fetched in pieces, which grow while it is read in order.
+
+    ``whole`` says that it will be read to its end: then the first pieces are large, too, and after
+    the last one the file must be the same.
+    """
+
+    def __init__(self, path: RemotePath, size: int, ahead: int, whole: bool = False) -> None:
+        super().__init__(path, size)
+        self._begin = 0
+        self._piece = memoryview(b"")
+        self._pending: deque[_Fetch] = deque()
+        self._in_order = 3 if whole else 0  # pieces since the last jump
+        self._is_checked = not whole or size <= PIECE
+        is_shared = path.system.async_impl or path.scheme in ("memory", "hf")
+        self._most_ahead = ahead if is_shared else 0
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer, unless the file ends."""

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import io
-import os
 from typing import Any
 
-from twinset.system.fetching import RangedFile, ensure_unchanged
+from twinset.system.fetching import RangedFile, SeekableFile, ensure_unchanged
 from twinset.system.remote import RemotePath
 
 PLACES = 8
@@ -14,36 +12,18 @@ PLACES = 8
 AHEAD = 1
 
 
-class ScatteredFile(io.RawIOBase):
+class ScatteredFile(SeekableFile):
     """A file whose reader jumps: what follows each of the last few places is fetched ahead."""
 
     def __init__(self, path: RemotePath) -> None:
-        self.path, self._size, self._at = path, path.status().bytes or 0, 0
+        super().__init__(path, path.status().bytes or 0)
         self._places: list[RangedFile] = []  # the one that was used last is the last
-
-    def readable(self) -> bool:
-        """Always."""
-        return True
-
-    def seekable(self) -> bool:
-        """Always."""
-        return True
-
-    def tell(self) -> int:
-        """Where the next byte is read."""
-        return self._at
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        """Go there; nothing is fetched."""
-        base = {os.SEEK_SET: 0, os.SEEK_CUR: self._at, os.SEEK_END: self._size}[whence]
-        self._at = max(0, base + offset)
-        return self._at
 
     def readinto(self, buffer: Any) -> int:
         """Fill the buffer, unless the file ends."""
         near = next((place for place in self._places if place.has(self._at)), None)
         if near is None:
-            near = RangedFile(self.path, self._size, AHEAD)
+            near = RangedFile(self.path, self.size, AHEAD)
             self._places = self._places[1 - PLACES :]
         else:
             self._places.remove(near)
