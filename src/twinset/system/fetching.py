@@ -55,6 +55,18 @@ def open_place(
     return cast(BinaryIO, file if buffering == 0 else io.BufferedReader(file, FIRST))
 
 
+def is_readable(path: Place) -> bool:
+    """Whether a file is there and may be read."""
+    if not isinstance(path, RemotePath):
+        return os.access(path, os.R_OK)
+    try:
+        with open_place(path) as file:
+            file.read(1)
+    except OSError:
+        return False
+    return True
+
+
 def size_of(file: BinaryIO) -> int | None:
     """How many bytes an opened file has, which stays where it is; None where nobody knows."""
     if not file.seekable():
