@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model.columns import text
+from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ Export = Callable[[], Iterable[bytes | memoryview]]
 
 
 @dataclass(frozen=True)
-class Findings(OffersSignals):
+class Findings(OffersSignals, OffersViews):
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
@@ -91,7 +92,14 @@ class Findings(OffersSignals):
         """
         from twinset.report import write
 
-        return write(self, folder, force, self._add, language)
+        place = write(self, folder, force, self._add, language)
+        vars(self)["_folder"] = place
+        return place
+
+    @property
+    def folder(self) -> Place | None:
+        """Where the report was saved last; None before."""
+        return vars(self).get("_folder")
 
     def _add(self, places: ReportPlaces) -> None:
         for name, export in self.exports.items():
