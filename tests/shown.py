@@ -16,7 +16,10 @@ CHOSEN = re.compile(r"with C \S+ and gamma \S+;")
 
 
 def differences(shown: str, printed: str) -> list[tuple[str, str]]:
-    """The lines that differ in words, or in figures by more than a solver may make them."""
+    """The lines that differ in words, or in figures by more than a solver may make them.
+
+    A shown line that ends with ``...`` says how the line begins.
+    """
     pairs = zip_longest(_lines(shown), _lines(printed), fillvalue="")
     return [(one, other) for one, other in pairs if not _alike(one, other)]
 
@@ -32,6 +35,8 @@ def _lines(text: str) -> list[str]:
 
 
 def _alike(one: str, other: str) -> bool:
+    if one.endswith("..."):
+        return other.startswith(one.removesuffix("..."))
     if _words(one) != _words(other):
         return False
     figures = zip(NUMBER.findall(one), NUMBER.findall(other), strict=True)

@@ -98,12 +98,16 @@ def find(
     >>> findings.pairs.num_rows
     1
 
-    ``documents``: a path or a list of `pathlib.Path`, what ``twinset.read`` returns, a list of
-    texts, an iterable of (id, text), or what offers Arrow: a table, a pandas or polars frame, a
-    Hugging Face dataset. ``method``, ``measure``, ``image``, ``forms``, ``clusters``, ``keep`` and
-    ``verify`` are names with options (``"minhash:shingle=3"``) or objects. ``plan`` is a `Plan` or
-    a TOML file of options that those given here replace; ``preset`` names one of `presets` in place
-    of a method or a plan. ``progress`` is called with the state of the run.
+    ``documents``: a path, an address or a list of `pathlib.Path`; what ``twinset.read`` returns; a
+    list, tuple, array or generator of texts, or one of (id, text) or of dicts; a dict of id to
+    text; a table, batch, reader, array or dataset of Arrow; a frame or series of pandas or Polars,
+    lazy ones too; a Dataset, an IterableDataset or a dict of splits of Hugging Face, of which
+    ``reference`` may name some; a DuckDB relation; whatever else offers Arrow.
+
+    ``method``, ``measure``, ``image``, ``forms``, ``clusters``, ``keep`` and ``verify`` are names
+    with options (``"minhash:shingle=3"``) or objects. ``plan`` is a `Plan` or a TOML file of
+    options that those given here replace; ``preset`` names one of `presets` in place of a method or
+    a plan. ``progress`` is called with the state of the run.
     """
     given = dict(locals())
     return _run(given, dedup=False)
@@ -114,9 +118,11 @@ def dedup(**arguments: Any) -> Findings:
     """Like `find`, and decides which documents stay; saving writes the kept and removed ones.
 
     >>> findings = dedup(["the same words here again", "the same words here again", "others"])
-    >>> findings.keep.tolist()
-    [True, False, True]
+    >>> findings.kept
+    ['the same words here again', 'others']
 
+    ``kept`` and ``removed`` have the type of ``documents``, ``mask``, ``kept_indices`` and
+    ``removed_indices`` say the same by position, ``to_pandas()`` and ``to_polars()`` as a table.
     Every removed document is within the threshold of the one kept in its place. ``keep`` says which
     copy that is; documents whose id matches ``never_remove`` always stay.
     """

@@ -201,7 +201,7 @@ def test_find_takes_what_read_returns(corpus: Path) -> None:
 def test_dedup_splits_the_input(twinset: Twinset, corpus: Path) -> None:
     done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q")
     assert done.returncode == 0, done.stderr
-    assert "3 documents were kept and 2 removed" in done.stdout
+    assert "Kept 3 documents → out/kept.jsonl\nRemoved 2 documents" in done.stdout
     out = corpus.parent / "out"
     lines = corpus.read_text(encoding="utf-8").splitlines()
     assert (out / "kept.jsonl").read_text(encoding="utf-8").splitlines() == [lines[0], *lines[3:]]

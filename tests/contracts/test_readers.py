@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.reading.helpers import gather, read
+from tests.reading.helpers import gather, read, split
 from tests.reading.samples import DOCS, IDS, PACKERS, write
 from twinset import spec as parts
 from twinset.plan import ReadOptions
@@ -110,7 +110,7 @@ def test_split_gives_each_document_to_one_side(tmp_path: Path, reader: str) -> N
     inputs = open_inputs([path])
     all_ids = gather(inputs).ids
     keep = np.array([True, False, True, False, True])
-    made = inputs.split(keep, tmp_path / "out" / "kept", tmp_path / "out" / "removed")
+    made = split(inputs, keep, tmp_path / "out")
     kept, removed = read(made.kept), read(made.removed)
     assert kept.ids == [id for id, kept in zip(all_ids, keep, strict=True) if kept]
     assert removed.ids == [id for id, kept in zip(all_ids, keep, strict=True) if not kept]
@@ -120,7 +120,7 @@ def test_split_gives_each_document_to_one_side(tmp_path: Path, reader: str) -> N
 def test_keeping_all_gives_the_input_back(tmp_path: Path, reader: str) -> None:
     path = write(tmp_path, reader)
     keep = np.ones(DOCUMENTS, dtype=bool)
-    made = open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
+    made = split(open_inputs([path]), keep, tmp_path)
     if reader == "files":
         for file in path.iterdir():
             assert (made.kept / file.name).read_bytes() == file.read_bytes()
@@ -140,7 +140,7 @@ def test_a_packed_input_is_split_into_packed_outputs(tmp_path: Path, reader: str
         pytest.skip("files are copied as they are")
     inputs = open_inputs([write(tmp_path, reader, packing="gz")])
     keep = np.array([True, True, False, True, True])
-    made = inputs.split(keep, tmp_path / "kept", tmp_path / "removed")
+    made = split(inputs, keep, tmp_path)
     assert made.kept.name.endswith(".gz")
     assert len(read(made.kept).ids) == 4
     assert read(made.removed).ids == [expected(reader)[2][0]]

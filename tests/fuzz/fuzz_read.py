@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from tests.fuzz.mutation import Target
 from tests.reading.compounds import compound, outlook
 from tests.reading.documents.make_samples import SAMPLES
+from tests.reading.helpers import split
 from tests.reading.samples import DOCS, FORMATS, PACKERS
 from tests.reading.test_office import docx, paragraph, pdf
 from twinset import spec as parts
@@ -40,7 +41,7 @@ def read_bytes(suffix: str, data: bytes) -> None:
         assert texts[0] == texts[1], "the batch size changed the documents"
         keep = np.arange(len(texts[0])) % 2 == 0
         inputs = open_inputs([path], options)
-        inputs.split(keep, Path(folder) / "kept", Path(folder) / "removed")
+        split(inputs, keep, Path(folder))
 
 
 def _texts(path: Path, options: ReadOptions, batch_bytes: int) -> list[str | None]:

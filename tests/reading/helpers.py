@@ -5,11 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow as pa
 
 from twinset.model import Documents, Fault
+from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
-from twinset.reading import open_inputs
+from twinset.plan.output import OutputForm
+from twinset.reading import Inputs, open_inputs
+from twinset.reading.output.written import WrittenDocuments
 
 
 class Found(NamedTuple):
@@ -23,6 +27,22 @@ class Found(NamedTuple):
     @property
     def kinds(self) -> list[tuple[int | None, str]]:
         return [(fault.line, fault.kind) for fault in self.faults]
+
+
+def outcomes(keep: Any) -> Outcomes:
+    """What a run might have decided: every third cluster, and the first kept one for the others."""
+    keep = np.asarray(keep, bool)
+    number = np.arange(len(keep))
+    kept_id = pa.array(
+        [None if stays else f'"a", <{i}> é' for i, stays in enumerate(keep)], pa.string()
+    )
+    score = np.where(keep, np.nan, 0.5 + number / 7e3)
+    return Outcomes(keep, np.where(number % 3 == 0, -1, number // 3), kept_id, score)
+
+
+def split(inputs: Inputs, keep: Any, folder: Path) -> WrittenDocuments:
+    """The documents whose ``keep`` is true below ``kept``, the others below ``removed``."""
+    return inputs.write(outcomes(keep), folder, OutputForm())
 
 
 def gather(documents: Documents) -> Found:

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.reading.helpers import read
+from tests.reading.helpers import read, split
 from tests.reading.samples import RUSSIAN, http, romip, warc_record, write
 from twinset.errors import ReadError
 from twinset.plan import ReadOptions
@@ -28,7 +28,7 @@ def test_a_record_beyond_the_limit(tmp_path: Path, reader: str) -> None:
         assert found.texts == ["first one", None, "third", None]
         assert [kind for _, kind in found.kinds] == ["too-long", "too-long"]
         inputs = open_inputs([path], ReadOptions(max_document_bytes=5000), batch_bytes=batch_bytes)
-        made = inputs.split(np.ones(4, bool), tmp_path / "kept", tmp_path / "removed")
+        made = split(inputs, np.ones(4, bool), tmp_path)
         assert made.kept.read_bytes() == path.read_bytes()
 
 
@@ -71,7 +71,7 @@ def test_romip_truncated_and_with_bad_urls(tmp_path: Path) -> None:
         assert found.texts[0] == "first"
         assert (found.texts[2] or "").startswith("third third third")
     keep = np.array([True, False, True])
-    made = open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
+    made = split(open_inputs([path]), keep, tmp_path)
     assert made.kept.read_bytes() == cut.replace(second_document(cut), b"")
     import xml.etree.ElementTree as ET
 
@@ -102,7 +102,7 @@ def test_warc_with_junk_binary_and_a_cut_off_end(tmp_path: Path) -> None:
         assert set((found.texts[2] or "").split()) <= {"text", "te", "t"}
         kinds = [kind for _, kind in found.kinds]
         assert kinds == ["syntax", "binary", "syntax", "truncated"]
-    made = open_inputs([path]).split(np.ones(3, bool), tmp_path / "kept", tmp_path / "removed")
+    made = split(open_inputs([path]), np.ones(3, bool), tmp_path)
     assert made.kept.read_bytes() == data
 
 

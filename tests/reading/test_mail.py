@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from tests.reading.compounds import compound, outlook
-from tests.reading.helpers import read
+from tests.reading.helpers import read, split
 from tests.reading.pdfs import pdf_of
 from tests.reading.test_office import docx, paragraph
 from twinset.reading import open_inputs
@@ -165,7 +165,7 @@ def test_a_letter_is_copied_whole(tmp_path: Path) -> None:
     documents = [id for batch in inputs.batches() for id in batch.ids.to_pylist()]
     assert documents == ["a.eml", "a.eml/lease.docx", "b.eml", "b.eml/lease.docx", "c.txt"]
     keep = np.array([True, False, False, True, True])
-    inputs.split(keep, tmp_path / "kept", tmp_path / "removed")
+    split(inputs, keep, tmp_path)
     assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["a.eml", "c.txt"]
     assert [path.name for path in (tmp_path / "removed").iterdir()] == ["b.eml"]
 

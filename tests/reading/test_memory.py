@@ -17,28 +17,7 @@ from twinset.reading import from_memory
 TABLE = pa.table({"id": ["a", "b"], "text": ["one", "two"], "stars": [3, 4]})
 
 
-class Stream:
-    """The least that offers Arrow."""
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> object:
-        return TABLE.__arrow_c_stream__(requested_schema)
-
-
-class Dataset:
-    """What a Hugging Face dataset offers, as far as it is used."""
-
-    features: Any = {}
-
-    def with_format(self, kind: str) -> Dataset:
-        assert kind == "arrow"
-        return self
-
-    def iter(self, batch_size: int) -> Any:
-        assert batch_size > 0
-        return iter([TABLE.slice(0, 1), TABLE.slice(1)])
-
-
-TABLES = [TABLE, TABLE.to_batches()[0], TABLE.to_reader(), TABLE.to_pandas(), Stream(), Dataset()]
+TABLES = [TABLE, TABLE.to_batches()[0], TABLE.to_reader(), TABLE.to_pandas()]
 
 
 @pytest.mark.parametrize("data", TABLES, ids=lambda data: type(data).__name__)
@@ -126,12 +105,6 @@ def test_missing_values_are_reported() -> None:
 def test_wrong_types_are_reported_at_once(data: Any, message: str) -> None:
     with pytest.raises(TwinsetError, match=message):
         from_memory(data)
-
-
-def test_a_column_of_numbers_is_no_text() -> None:
-    found = gather(from_memory(pa.table({"text": [1, 2]})))
-    assert found.texts == [None, None]
-    assert [kind for _, kind in found.kinds] == ["type"]
 
 
 def test_nothing_at_all() -> None:

@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 import twinset
-from tests.reading.helpers import read
+from tests.reading.helpers import read, split
 from tests.reading.samples import DOCS, warc
 from twinset.errors import ReadError
 from twinset.reading import open_inputs
@@ -132,7 +132,7 @@ def test_a_damaged_parquet_file_is_split_as_far_as_it_goes(tmp_path: Path, text:
     count = sum(len(batch) for batch in inputs.batches())
     assert count == (2000 if text == "text" else 4000)
     keep = np.arange(count) % 2 == 0
-    made = inputs.split(keep, tmp_path / "kept", tmp_path / "removed")
+    made = split(inputs, keep, tmp_path)
     assert pq.read_table(made.kept).num_rows == pq.read_table(made.removed).num_rows == 1000
     assert made.kept.with_name("kept.parquet.damaged").read_bytes() == path.read_bytes()
 

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from tests.reading.helpers import gather, read
+from tests.reading.helpers import gather, read, split
 from tests.reading.samples import DOCS, romip, unpack, warc, write
 from twinset.errors import ReadError, ReportError
 from twinset.plan import ReadOptions
@@ -42,7 +42,7 @@ def halves(
     inputs = open_inputs([path], options, batch_bytes=batch_bytes)
     found = gather(inputs)
     keep = np.random.default_rng(seed).random(len(found.texts)) < 0.5
-    made = inputs.split(keep, path.parent / "kept", path.parent / "removed")
+    made = split(inputs, keep, path.parent)
     return made.kept.read_bytes(), made.removed.read_bytes(), (keep, found)
 
 
@@ -125,7 +125,7 @@ def test_a_byte_order_mark_stays(tmp_path: Path, encoding: str) -> None:
     ]
     path.write_bytes("".join(lines).encode(encoding))
     keep = np.array([True, False, False, True])
-    made = open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
+    made = split(open_inputs([path]), keep, tmp_path)
     assert made.kept.read_bytes() == (lines[0] + lines[3]).encode(encoding)
     assert made.removed.read_bytes() == (lines[1] + lines[2]).encode(encoding)
 
@@ -135,13 +135,13 @@ def test_packed_lines(tmp_path: Path, packing: str) -> None:
     path = write(tmp_path, "jsonl", packing=packing)
     lines = unpack(write(tmp_path, "jsonl").read_bytes(), None).splitlines(keepends=True)
     keep = np.array([False, True, True, False, True])
-    made = open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
+    made = split(open_inputs([path]), keep, tmp_path)
     assert made.kept == tmp_path / f"kept.jsonl.{packing}"
     assert made.removed == tmp_path / f"removed.jsonl.{packing}"
     assert unpack(made.kept.read_bytes(), packing) == lines[1] + lines[2] + lines[4]
     assert unpack(made.removed.read_bytes(), packing) == lines[0] + lines[3]
     first = made.kept.read_bytes()
-    open_inputs([path]).split(keep, tmp_path / "kept", tmp_path / "removed")
+    split(open_inputs([path]), keep, tmp_path)
     assert made.kept.read_bytes() == first
 
 
@@ -152,7 +152,7 @@ def test_parquet_keeps_schema_and_metadata(tmp_path: Path) -> None:
     pq.write_table(table, tmp_path / "x.parquet", compression="zstd")
     table = pq.read_table(tmp_path / "x.parquet")
     keep = np.array([True, True, False])
-    made = open_inputs([tmp_path / "x.parquet"]).split(keep, tmp_path / "k", tmp_path / "r")
+    made = split(open_inputs([tmp_path / "x.parquet"]), keep, tmp_path)
     assert pq.read_table(made.kept).equals(table.slice(0, 2), check_metadata=True)
     assert pq.read_table(made.removed).equals(table.slice(2), check_metadata=True)
     assert pq.ParquetFile(made.kept).metadata.row_group(0).column(0).compression == "ZSTD"
@@ -167,7 +167,7 @@ def test_several_inputs_mirror_their_names(tmp_path: Path) -> None:
     inputs = open_inputs([tmp_path / "in" / "a" / "x.jsonl", tmp_path / "in" / "b"])
     assert gather(inputs).ids == [None, "texts/1.txt", "texts/deep/2.txt", None]
     keep = np.array([True, False, True, True])
-    made = inputs.split(keep, tmp_path / "out" / "kept", tmp_path / "out" / "removed")
+    made = split(inputs, keep, tmp_path / "out")
     names = {str(p.relative_to(made.kept)) for p in made.kept.rglob("*") if p.is_file()}
     assert names == {"a/x.jsonl", "b/texts/deep/2.txt", "b/x.jsonl"}
     removed = {
@@ -182,21 +182,21 @@ def test_input_that_changed_is_reported(tmp_path: Path) -> None:
     inputs = open_inputs([path])
     for count in (4, 6):
         with pytest.raises(ReadError, match="changed"):
-            inputs.split(np.ones(count, bool), tmp_path / "kept", tmp_path / "removed")
+            split(inputs, np.ones(count, bool), tmp_path)
 
 
 def test_an_output_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("in the way")
     inputs = open_inputs([write(tmp_path, "jsonl")])
     with pytest.raises(ReportError, match="cannot be written"):
-        inputs.split(np.ones(5, bool), tmp_path / "out" / "kept", tmp_path / "out" / "removed")
+        split(inputs, np.ones(5, bool), tmp_path / "out")
 
 
 def test_what_was_split_reads_as_before(tmp_path: Path) -> None:
     whole = read(write(tmp_path, "files"))
     inputs = open_inputs([tmp_path / "docs"])
     keep = np.array([True, False, True, False, True])
-    made = inputs.split(keep, tmp_path / "kept", tmp_path / "removed")
+    made = split(inputs, keep, tmp_path)
     both = dict(zip(read(made.kept).ids, read(made.kept).texts, strict=True))
     both |= dict(zip(read(made.removed).ids, read(made.removed).texts, strict=True))
     assert both == dict(zip(whole.ids, whole.texts, strict=True))
@@ -208,4 +208,4 @@ def test_a_file_that_changed_in_place_is_reported(tmp_path: Path) -> None:
     gather(inputs)
     path.write_bytes(path.read_bytes().replace(b"fox", b"cat"))
     with pytest.raises(ReadError, match="changed since it was read"):
-        inputs.split(np.ones(5, bool), tmp_path / "kept", tmp_path / "removed")
+        split(inputs, np.ones(5, bool), tmp_path)

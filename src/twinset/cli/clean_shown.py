@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from twinset.cli.output import one_line, print_json, say
+from twinset.cli.output import one_line, print_json, say, size
 from twinset.pages import language
 from twinset.review.cleaning.words import worded
 from twinset.spec.numerals import counted
@@ -44,11 +44,6 @@ STATES = {
     "undone": "undone",
     "partly-undone": "partly undone",
 }
-
-
-def size(amount: int) -> str:
-    """Bytes in the unit that suits them, with a plain blank."""
-    return language.size("en", amount).replace(language.SPACE, " ")
 
 
 def print_groups(

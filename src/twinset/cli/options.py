@@ -83,6 +83,14 @@ Language = Annotated[
     ),
 ]
 Quiet = Annotated[bool, option("--quiet", "-q", help="Print no progress on stderr.")]
+Verbose = Annotated[
+    bool,
+    option(
+        "--verbose",
+        "-v",
+        help="Also print how far a result can be trusted, and what libraries said.",
+    ),
+]
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
 Cluster = Annotated[int | None, option("--cluster", metavar="N", help="Number of the cluster.")]
 Top = Annotated[
@@ -263,6 +271,7 @@ class OutputOptions:
 
     quiet: Quiet = False
     json: Json = False
+    verbose: Verbose = False
 
 
 def given_options(*groups: Any) -> dict[str, Any]:

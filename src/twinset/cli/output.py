@@ -7,9 +7,11 @@ characters instead of sending them to the terminal.
 from __future__ import annotations
 
 import json
+import os
 import re
+import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 if TYPE_CHECKING:
@@ -36,9 +38,34 @@ def print_json(value: Any) -> None:
     sys.stdout.flush()
 
 
-def say(text: str) -> None:
-    """A line on stdout."""
-    sys.stdout.write(visible(text) + "\n")
+def say(text: str, faint: str = "") -> None:
+    """A line on stdout; what is ``faint`` stands back behind the rest where there are colours."""
+    coloured = faint and sys.stdout.isatty() and "NO_COLOR" not in os.environ
+    end = f"\x1b[2m{visible(faint)}\x1b[0m" if coloured else visible(faint)
+    sys.stdout.write(f"{visible(text)}{end}\n")
+
+
+def size(amount: int) -> str:
+    """Bytes in the unit that suits them, with a plain blank."""
+    from twinset.pages import language
+
+    return language.size("en", amount).replace(language.SPACE, " ")
+
+
+def command_line(*words: str, options: Mapping[str, Any] | None = None) -> str:
+    """A command to copy: the words after ``twinset``, and options by name as flags."""
+    flags: list[str] = []
+    for name, values in (options or {}).items():
+        flag = f"--{name.replace('_', '-')}"
+        for value in values if isinstance(values, list | tuple) else [values]:
+            flags += [flag] if value is True else [flag, str(value)] if value is not False else []
+    return shlex.join(["twinset", *words, *flags])
+
+
+def say_next(*commands: str) -> None:
+    """The commands to run next, one a line, below each other."""
+    for number, command in enumerate(commands):
+        say(f"{'      ' if number else 'Next: '}{command}")
 
 
 def say_table(rows: Sequence[Sequence[str]], right: bool = True) -> None:

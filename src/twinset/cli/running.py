@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from twinset.cli.options import (
@@ -16,9 +16,9 @@ from twinset.cli.options import (
     given_options,
     takes,
 )
-from twinset.cli.output import print_json, say
+from twinset.cli.output import print_json
 from twinset.cli.progress import progress
-from twinset.errors import ReadError
+from twinset.errors import ReadError, UnusedOption
 from twinset.system.remote import path_or_address
 
 
@@ -47,9 +47,12 @@ def _run_to_folder(
     options: dict[str, Any],
 ) -> None:
     from twinset import api
+    from twinset.cli.answer import Answer
     from twinset.report import ensure_free
 
-    # Refuse to replace a report before the work, not after it.
+    # A wrong option is said before anything is looked at, and no report is replaced unasked after
+    # hours of work.
+    check_options(options)
     ensure_free(target.out, target.force, inputs.inputs)
     bar = progress(output.quiet)
     try:
@@ -62,19 +65,22 @@ def _run_to_folder(
     finally:
         if bar is not None:
             bar.close()
-    _print_summary(findings.manifest, folder, output.json)
+    answer = Answer(name, tuple(inputs.inputs), options, findings, folder)
+    if output.json:
+        print_json({"report": str(folder), **findings.manifest, "next": answer.next_commands()})
+    else:
+        answer.print(verbose=output.verbose)
     if fault := findings.manifest["unread"]:
         # The report is written for inspection; the exit code keeps scripts from using it.
         raise ReadError("input", None, fault)
 
 
-def _print_summary(manifest: dict[str, Any], folder: Path, as_json: bool) -> None:
-    """The findings in sentences, or the manifest and the folder as JSON."""
-    from twinset.report.words import summary
+def check_options(options: dict[str, Any]) -> None:
+    """Raise for options of a plan and resources that do not fit; notes are for the run to say."""
+    from twinset.plan import Plan, Resources
 
-    if as_json:
-        print_json({"report": str(folder), **manifest})
-        return
-    for sentence in summary(manifest):
-        say(sentence)
-    say(f"Report: {folder / 'report.html'}")
+    rest = dict(options)
+    Resources.make(rest.pop("threads", None), rest.pop("memory", None))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnusedOption)
+        Plan.make(**rest)

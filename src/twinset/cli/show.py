@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top
+from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top, Verbose
 from twinset.cli.output import console, one_line, print_json, say
 from twinset.spec.numerals import counted
 
@@ -67,6 +67,7 @@ def command(
     ] = False,
     quiet: Quiet = False,
     json: Json = False,
+    verbose: Verbose = False,
 ) -> None:
     """Show a report: its largest clusters, one cluster, or the differences of two documents.
 
@@ -104,11 +105,17 @@ def command(
         if with_id:
             ensure_id(index, with_id)
         query = Query(sort=sort, id=with_id)  # type: ignore[arg-type]
-        _show_largest(index, regrouped, query, with_text, top, json)
+        _show_largest(index, regrouped, query, with_text, top, json, verbose)
 
 
 def _show_largest(
-    index: Index, regrouped: Regrouped, query: Query, text: str, top: int, json: bool
+    index: Index,
+    regrouped: Regrouped,
+    query: Query,
+    text: str,
+    top: int,
+    json: bool,
+    verbose: bool,
 ) -> None:
     from twinset.review import page
 
@@ -126,7 +133,7 @@ def _show_largest(
             }
         )
         return
-    for sentence in _sentences(index, regrouped):
+    for sentence in _sentences(index, regrouped, verbose):
         say(sentence)
     if not rows.rows:
         if regrouped.clusters.documents and (query.id or text):
@@ -152,11 +159,11 @@ def _show_largest(
         )
 
 
-def _sentences(index: Index, regrouped: Regrouped) -> list[str]:
-    from twinset.report.words import summary
+def _sentences(index: Index, regrouped: Regrouped, verbose: bool) -> list[str]:
+    from twinset.report.words import brief, summary
 
     if regrouped.clusters is index.clusters and not regrouped.caveats:
-        return summary(index.manifest)
+        return summary(index.manifest) if verbose else brief(index.manifest)
     return [
         f"At {regrouped.threshold:g} or more: {counted(regrouped.pairs, 'pair')}, "
         f"{counted(len(regrouped.clusters), 'cluster')}, "

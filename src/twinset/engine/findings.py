@@ -13,7 +13,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from twinset.engine.outcomes import outcomes_of
+from twinset.engine.selection import OffersSelection
 from twinset.model.columns import text
+from twinset.model.outcomes import Outcomes
+from twinset.plan.output import OutputForm
 from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
 
@@ -28,7 +32,7 @@ Export = Callable[[], Iterable[bytes | memoryview]]
 
 
 @dataclass(frozen=True)
-class Findings(OffersSignals, OffersViews):
+class Findings(OffersSignals, OffersSelection, OffersViews):
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
@@ -49,6 +53,7 @@ class Findings(OffersSignals, OffersViews):
     more: dict[str, pa.Table] = field(repr=False, default_factory=dict)
     exports: dict[str, Export] = field(repr=False, default_factory=dict)
     image_clusters: ImageClusters | None = field(repr=False, default=None)
+    saved: dict[str, Any] = field(repr=False, default_factory=dict)
 
     @property
     def repeated(self) -> pa.Table | None:
@@ -82,32 +87,54 @@ class Findings(OffersSignals, OffersViews):
         rows = pc.index_in(requested, self.documents["id"]).to_pylist()
         return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
 
-    def save(self, folder: str | Place, force: bool = False, language: str = "en") -> Place:
+    def save(
+        self,
+        folder: str | Place,
+        force: bool = False,
+        language: str = "en",
+        *,
+        annotate: bool = False,
+        no_split: bool = False,
+        to: str | None = None,
+        shards: int | None = None,
+    ) -> Place:
         """Write the report folder, whole or not at all; ``force`` replaces an older report.
 
         ``folder`` may be an address, such as ``s3://bucket/report``. ``language`` is that of
         ``report.html``: ``en`` or ``ru``.
 
-        After `dedup` of files it also holds the kept and the removed documents, in their format.
+        After `dedup` of files it also holds the kept and the removed documents, in their format,
+        unless ``no_split`` leaves them away. ``annotate`` writes all documents, with the fields
+        ``twinset_cluster``, ``twinset_keep``, ``twinset_kept_id`` and ``twinset_score``; ``shards``
+        is the number of files, ``to`` another format (``jsonl.gz``).
         """
         from twinset.report import write
 
-        place = write(self, folder, force, self._add, language)
-        vars(self)["_folder"] = place
+        form = OutputForm(annotate, no_split, to, shards)
+        place = write(self, folder, force, lambda places: self._add(places, form), language)
+        self.saved["folder"] = place
         return place
 
     @property
     def folder(self) -> Place | None:
         """Where the report was saved last; None before."""
-        return vars(self).get("_folder")
+        return self.saved.get("folder")
 
-    def _add(self, places: ReportPlaces) -> None:
+    def outcomes(self) -> Outcomes:
+        """What was decided on each document, after `dedup`."""
+        return outcomes_of(self.documents, self.clusters, self.keep)
+
+    def _add(self, places: ReportPlaces, form: OutputForm) -> None:
         for name, export in self.exports.items():
             with (places.files / name).open("wb") as file:
                 file.writelines(export())
-        split = getattr(self.source, "split", None)
-        if self.keep is not None and split is not None:
-            split(self.keep, places.documents / "kept", places.documents / "removed")
+        write = getattr(self.source, "write", None)
+        if self.keep is not None and write is not None:
+            written = write(self.outcomes(), places.documents, form)
+            self.manifest["written"] = written.described()
+            for name in ("kept", "removed"):
+                self.saved.pop(name, None)
+            self.saved.update({name: route.path for name, route in written.routes.items()})
 
     def __repr__(self) -> str:
         counts = self.manifest["counts"]

@@ -58,10 +58,12 @@ def open_documents(
         size, threads = resources.batch_bytes, resources.threads
         inputs = open_inputs(paths, read, batch_bytes=size, threads=threads)
         inputs.must_be_read = must_be_read
+        if isinstance(documents, list | tuple) and _are_plain_files(documents, inputs):
+            inputs.named_files = copy.copy(documents)
         return inputs, plan
     if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
         return documents, plan
-    return from_memory(documents, read), plan
+    return from_memory(documents, read, strict=True), plan
 
 
 def _are_paths(documents: Any) -> TypeGuard[Path | Sequence[Path]]:
@@ -71,3 +73,10 @@ def _are_paths(documents: Any) -> TypeGuard[Path | Sequence[Path]]:
     if not isinstance(documents, list | tuple) or not documents:
         return False
     return all(isinstance(item, os.PathLike) or is_address(item) for item in documents)
+
+
+def _are_plain_files(paths: Sequence[Any], inputs: Inputs) -> bool:
+    """Whether every path is a file that is one document, and not a file of records or a folder."""
+    return all(source.reader == "files" for source in inputs.sources) and all(
+        isinstance(path, os.PathLike) and os.path.isfile(path) for path in paths
+    )

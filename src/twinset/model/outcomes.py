@@ -20,13 +20,26 @@ class Outcomes:
 
     ``cluster`` is -1 outside clusters; of several clusters it is the one with the lowest number.
     ``kept_id`` and ``score`` say which document stays in place of a removed one and how similar it
-    is; for a document that stays they are null and NaN.
+    is; for a document that stays they are null and NaN. ``id`` is what the run calls each document,
+    where its record may have no id or one that is not its own.
     """
 
     keep: NDArray[np.bool_]
     cluster: Ints
     kept_id: pa.Array
     score: Floats
+    id: pa.Array | None = None
 
     def __len__(self) -> int:
         return len(self.keep)
+
+    def slice(self, begin: int, count: int | None = None) -> Outcomes:
+        """Those of some consecutive documents."""
+        rows = slice(begin, None if count is None else begin + count)
+        return Outcomes(
+            self.keep[rows],
+            self.cluster[rows],
+            self.kept_id.slice(begin, count),
+            self.score[rows],
+            None if self.id is None else self.id.slice(begin, count),
+        )

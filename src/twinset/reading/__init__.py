@@ -1,7 +1,7 @@
 """Reading: whatever holds documents becomes a stream of Arrow batches.
 
 `open_inputs` takes files, globs, folders and stdin, `from_memory` what Python programs hold, and
-`Inputs.split` writes the documents that are kept and removed in the input's own format.
+`Inputs.write` writes the documents that are kept and removed, and all of them annotated.
 
 Formats, one file each (a new one is a file and a line in the registry): ``jsonl``, ``delimited``,
 ``parquet``, ``warc``, ``romip``, ``files`` (plain files) with the readers of ``office/`` (DOCX,
@@ -9,7 +9,7 @@ PDF, ...) and of ``mail/``; ``archive`` unpacks ZIP files. What they share: ``pa
 names), ``formats`` (which reader a file needs), ``source`` and ``stream`` (its bytes),
 ``compression``, ``encoding``, ``ledger`` (facts of files),
 ``records`` (cutting bytes), ``batches`` (documents to Arrow), ``repeated`` (lines of sites
-dropped), ``faults``, ``unread`` (was enough read?), ``split``.
+dropped), ``faults``, ``unread`` (was enough read?), ``write``.
 """
 
 from __future__ import annotations

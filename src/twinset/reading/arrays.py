@@ -14,6 +14,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model import Ints, offsets_of
+from twinset.model.columns import flags
 from twinset.reading.encoding import without_surrogates
 
 
@@ -43,6 +44,21 @@ def string_array(
     bits = None if valid.all() else pa.py_buffer(np.packbits(valid, bitorder="little"))
     buffers = [bits, pa.py_buffer(starts), pa.py_buffer(data)]
     return pa.Array.from_buffers(kind, len(valid), buffers)
+
+
+_HEXADECIMAL = np.frombuffer(b"0123456789abcdef", np.uint8)
+_DASHES = (8, 13, 18, 23)
+
+
+def uuids(column: pa.Array) -> pa.Array:
+    """Sixteen bytes each, as UUIDs are written."""
+    data = np.frombuffer(column.buffers()[1] or b"", np.uint8)
+    data = data[16 * column.offset :][: 16 * len(column)].reshape(-1, 16)
+    written = np.full((len(column), 36), ord("-"), np.uint8)
+    digits = np.stack([data >> 4, data & 15], axis=2).reshape(-1, 32)
+    written[:, np.delete(np.arange(36), _DASHES)] = _HEXADECIMAL[digits]
+    offsets = 36 * np.arange(len(column) + 1)
+    return string_array(pa.string(), written.ravel(), offsets, flags(column.is_valid()))
 
 
 def replaced(array: pa.Array, values: Mapping[int, str | bytes | None]) -> pa.Array:

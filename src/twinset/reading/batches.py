@@ -16,7 +16,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.model import Batch, Fault, Floats, Ints
-from twinset.reading.arrays import replaced, strings
+from twinset.model.columns import flags, numbers, scalar
+from twinset.reading.arrays import replaced, strings, uuids
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.ledger import FileFact, facts_of
 from twinset.reading.source import ReadJob
@@ -201,15 +202,29 @@ def no_floats(count: int) -> Floats:
 
 def column_batch(job: ReadJob, table: pa.RecordBatch, first_row: int) -> Batch:
     """The documents of an Arrow batch whose first row has this number in its source."""
+    text, id = pick(table, job.options.text), pick(table, job.options.id)
+    order = pick(table, job.options.order) if job.options.order else None
     places = np.arange(first_row, first_row + table.num_rows, dtype=np.int64)
-    column = pick(table, job.options.text)
-    texts = _texts(job, column, places)
-    order = _order(job, pick(table, job.options.order), places) if job.options.order else None
-    ids = _ids(job, pick(table, job.options.id), places)
+    return columns_batch(job, text, id, order, places)
+
+
+def columns_batch(
+    job: ReadJob,
+    text: pa.Array | None,
+    id: pa.Array | None,
+    order: pa.Array | None,
+    places: Ints,
+    *,
+    nulls_are_known: bool = False,
+) -> Batch:
+    """Documents by columns of Arrow; ``nulls_are_known`` where their faults have been reported."""
+    texts = _texts(job, text, places, nulls_are_known)
+    values = _order(job, order, places) if job.options.order else None
+    ids = _ids(job, id, places)
     plain = cleaned(job, texts, places)
-    raw = _raw(column, texts) if job.options.raw else None
+    raw = _raw(text, texts) if job.options.raw else None
     faults, counts = job.faults.take(), job.take_counts()
-    return Batch(ids, plain, job.source.name, places, order, faults, counts, raw)
+    return Batch(ids, plain, job.source.name, places, values, faults, counts, raw)
 
 
 def check_schema(job: ReadJob, schema: pa.Schema) -> None:
@@ -219,20 +234,22 @@ def check_schema(job: ReadJob, schema: pa.Schema) -> None:
     if text is None:
         have = ", ".join(schema.names)
         job.faults.add(None, "missing", f"there is no column '{job.options.text}' (it has {have})")
-    elif not _holds_text(text.type) and not pa.types.is_null(text.type):
+    elif not holds_text(text.type) and not pa.types.is_null(text.type):
         job.faults.add(
-            None, "type", f"the column '{job.options.text}' holds {_kind(text.type)}, not text"
+            None,
+            "type",
+            f"the column '{job.options.text}' holds {kind_of_column(text.type)}, not text",
         )
     if id is not None and not _holds_id(id.type):
         job.faults.add(
-            None, "type", f"the column '{job.options.id}' holds {_kind(id.type)}, not ids"
+            None, "type", f"the column '{job.options.id}' holds {kind_of_column(id.type)}, not ids"
         )
 
 
 def pick(table: pa.RecordBatch, dotted: str) -> pa.Array | None:
     """The column of this name, or the field of nested structs; None where there is none."""
     if dotted in table.schema.names:
-        return _flat(table.column(dotted))
+        return flat(table.column(dotted))
     head, *rest = dotted.split(".")
     if head not in table.schema.names:
         return None
@@ -241,19 +258,22 @@ def pick(table: pa.RecordBatch, dotted: str) -> pa.Array | None:
         if not pa.types.is_struct(column.type) or column.type.get_field_index(key) < 0:
             return None
         column = pc.struct_field(column, key)
-    return _flat(column)
+    return flat(column)
 
 
-def _flat(column: pa.Array) -> pa.Array:
+def flat(column: pa.Array) -> pa.Array:
+    """The column without a dictionary, and of plain types."""
     if isinstance(column, pa.ExtensionArray):
+        if column.type.extension_name == "arrow.uuid":
+            return uuids(column.storage)
         column = column.storage
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 
-def _texts(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
-    if column is None or not (_holds_text(column.type) or pa.types.is_null(column.type)):
+def _texts(job: ReadJob, column: pa.Array | None, places: Ints, nulls_are_known: bool) -> pa.Array:
+    if column is None or not (holds_text(column.type) or pa.types.is_null(column.type)):
         return pa.nulls(len(places), pa.large_string())
-    for row in np.flatnonzero(np.asarray(column.is_null())):
+    for row in () if nulls_are_known else np.flatnonzero(flags(column.is_null())):
         job.faults.add(int(places[row]), "missing", f"there is no '{job.options.text}'")
     return _as_utf8(job, column, places)
 
@@ -262,7 +282,7 @@ def _raw(column: pa.Array | None, texts: pa.Array) -> pa.Array:
     """The bytes of the column, null where there is no text."""
     if column is None or texts.null_count == len(texts):
         return pa.nulls(len(texts), pa.large_binary())
-    none = pa.scalar(None, pa.large_binary())
+    none = pa.nulls(1, pa.large_binary())[0]
     return pc.if_else(texts.is_valid(), column.cast(pa.large_binary()), none)
 
 
@@ -277,7 +297,7 @@ def _as_utf8(job: ReadJob, column: pa.Array, places: Ints) -> pa.Array:
         ]
         return pa.array(values, pa.large_string())
     limit = job.limit
-    sizes = np.asarray(pc.fill_null(pc.binary_length(raw), 0))
+    sizes = numbers(pc.binary_length(raw))
     long = np.flatnonzero(sizes > limit)
     for row in long:
         job.faults.add(int(places[row]), "too-long", f"the text is longer than {limit:,} bytes")
@@ -298,7 +318,7 @@ def _ids(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
     if column is None or pa.types.is_null(column.type):
         return pa.nulls(len(places), pa.string())
     kind = column.type
-    if _holds_text(kind):
+    if holds_text(kind):
         ids = _as_utf8(job, column, places).cast(pa.string())
     elif pa.types.is_integer(kind):
         ids = column.cast(pa.string())
@@ -306,23 +326,21 @@ def _ids(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
         ids = pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())
     else:
         return pa.nulls(len(places), pa.string())
-    empty = pc.fill_null(pc.equal(ids, ""), False)
-    return pc.if_else(empty, pa.scalar(None, pa.string()), ids)
+    return pc.if_else(pc.equal(ids, scalar("")), pa.nulls(1, pa.string())[0], ids)
 
 
 def _order(job: ReadJob, column: pa.Array | None, places: Ints) -> Floats:
     if column is None or pa.types.is_null(column.type):
         return no_floats(len(places))
     if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
-        values = pc.fill_null(column.cast(pa.float64(), safe=False), float("nan"))
-        return np.asarray(values, dtype=np.float64)
+        return numbers(column.cast(pa.float64(), safe=False))
     if pa.types.is_temporal(column.type):
         return _order(job, column.cast(pa.timestamp("us")).cast(pa.int64()), places)
     values = zip(column.to_pylist(), places.tolist(), strict=True)
     return np.array([order_of(job, value, place) for value, place in values], dtype=np.float64)
 
 
-def _kind(kind: pa.DataType) -> str:
+def kind_of_column(kind: pa.DataType) -> str:
     """What a column holds, in words for the reader of a message."""
     if pa.types.is_boolean(kind):
         return "truth values"
@@ -335,10 +353,11 @@ def _kind(kind: pa.DataType) -> str:
 
 def _holds_id(kind: pa.DataType) -> bool:
     numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    return numeric or _holds_text(kind) or pa.types.is_null(kind)
+    return numeric or holds_text(kind) or pa.types.is_null(kind)
 
 
-def _holds_text(kind: pa.DataType) -> bool:
+def holds_text(kind: pa.DataType) -> bool:
+    """Whether a column of this type can be the text."""
     tests = ("is_string", "is_large_string", "is_binary", "is_large_binary")
     newer = ("is_string_view", "is_binary_view")
     return any(getattr(pa.types, test, lambda _: False)(kind) for test in tests + newer)

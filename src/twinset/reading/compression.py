@@ -7,11 +7,8 @@ import gzip
 import lzma
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from typing import IO, Any
-
-from twinset.system.remote import Place, RemotePath
-from twinset.system.upload import upload
 
 MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gz"),
@@ -123,24 +120,13 @@ def _next_member(unused: bytes, magic: bytes, read: Read, damaged: list[str], ki
 
 
 @contextmanager
-def open_compressed(path: Place, compression: str | None) -> Iterator[IO[bytes]]:
-    """A file to write to, compressed; without names and times: equal content is equal bytes.
-
-    The folders above it are made. A file elsewhere is sent as it is written; an exception drops it.
-    """
-    with _opened(path) as file:
-        if compression is None:
-            yield file
-        else:
-            with _compressor(file, compression) as packed:
-                yield packed
-
-
-def _opened(path: Place) -> AbstractContextManager[IO[bytes]]:
-    if isinstance(path, RemotePath):
-        return upload(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return open(path, "wb", buffering=1 << 20)
+def compressed(file: IO[bytes], compression: str | None) -> Iterator[IO[bytes]]:
+    """What packs into a file; without names and times: equal content is equal bytes."""
+    if compression is None:
+        yield file
+    else:
+        with _compressor(file, compression) as packed:
+            yield packed
 
 
 def _compressor(file: IO[bytes], compression: str) -> Any:

@@ -16,9 +16,10 @@ from twinset.model import Batch, Ints
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
 from twinset.reading.encoding import broken_characters, decode
+from twinset.reading.output.decisions import FRAME, OTHER, ROW
+from twinset.reading.output.records import Outputs
 from twinset.reading.records import RecordBlock, record_blocks
 from twinset.reading.source import ReadJob
-from twinset.reading.split import FRAME, OTHER, ROW, SplitOutputs
 from twinset.reading.stream import ByteStream, PrefixedStream, open_text_stream
 from twinset.spec import option
 from twinset.spec.numerals import counted
@@ -65,11 +66,11 @@ class Csv:
         finally:
             stream.close()
 
-    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
-        """Hand over the records as they are, the header to both outputs."""
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
+        """Hand over the records as they are, the header to every file."""
         stream, mark, encoding = open_text_stream(job)
         try:
-            with outputs.files(encoding, mark) as out:
+            with outputs.files(encoding, mark, b"\n") as out:
                 table = CsvTable(job, *self._delimited(stream))
                 for block in table.blocks():
                     if block.part == "whole":

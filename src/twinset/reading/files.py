@@ -29,8 +29,9 @@ from twinset.reading.ledger import FileFact, digest_of_bytes
 from twinset.reading.mail import SUFFIXES as MAIL
 from twinset.reading.office import SUFFIXES as OFFICE
 from twinset.reading.office import OfficeError, without_ligatures
+from twinset.reading.output.records import Outputs
+from twinset.reading.output.routes import SourceRoute
 from twinset.reading.source import PARTS_APART, ReadJob
-from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import bounds_of
 from twinset.system.upload import copy_file
 
@@ -76,20 +77,28 @@ class PlainFiles:
         if len(rows):
             yield rows.batch(job)
 
-    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Copy the files under the same names; a letter takes its attachments along."""
-        for folder in (outputs.kept, outputs.removed):
-            if isinstance(folder, Path):
-                (folder if job.source.files else folder.parent).mkdir(parents=True, exist_ok=True)
+        routes = {n: r for n, r in outputs.routes.items() if isinstance(r, SourceRoute)}
+        for name in ("kept", "removed"):
+            if name in routes:
+                folder = routes[name].place(job.source)
+                if isinstance(folder, Path):
+                    here = folder if job.source.files else folder.parent
+                    here.mkdir(parents=True, exist_ok=True)
         for path in documents(job):
-            if not os.access(path, os.R_OK):
-                # Reported as a fault when it was read; there is nothing to copy.
-                outputs.decisions.take(1)
-                continue
-            is_kept = bool(outputs.decisions.take(_count(job, path))[0])
-            folder = outputs.kept if is_kept else outputs.removed
-            target = folder / path.relative_to(job.source.path) if job.source.files else folder
-            copy_file(path, target)
+            parts = _parts(job, path)
+            outcomes = outputs.decisions.take(len(parts))
+            if outputs.listing is not None:
+                outputs.listing.add(parts, [str(path)] * len(parts), outcomes)
+            route = routes.get("kept" if outcomes.keep[0] else "removed")
+            # What cannot be read was reported as a fault; there is nothing to copy.
+            if route is not None and os.access(path, os.R_OK):
+                place = route.place(job.source)
+                target = place / path.relative_to(job.source.path) if job.source.files else place
+                route.bytes += copy_file(path, target)
+                route.files += 1
+                route.count(len(parts))
 
 
 def _fact(
@@ -197,19 +206,23 @@ def _document(job: ReadJob, raw: bytes, path: Path, part: str | None, place: int
         return _Document(part, place, None, raw, _noted(job, fault, path, raw))
 
 
-def _count(job: ReadJob, path: Path) -> int:
-    """How many documents a file holds; what is wrong with it was said when it was read."""
+def _parts(job: ReadJob, path: Path) -> list[str]:
+    """The ids of the documents of a file; what is wrong with it was said when it was read."""
+    name = document_name(job, path)
+    if not os.access(path, os.R_OK):
+        return [name]
     quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
     try:
         content = content_of(quiet, path)
     except OfficeError:
-        return 1
+        return [name]
     format = mail_format_of(content, path)
     if format is None:
-        return 1
+        return [name]
     from twinset.reading.mail.mailbox import inside
 
-    return sum(1 for _ in inside(content.raw, format))
+    parts = (inner.part for inner in inside(content.raw, format))
+    return [name if part is None else f"{name}/{part}" for part in parts]
 
 
 def _noted(job: ReadJob, fault: OfficeError, path: Path, raw: bytes) -> bool:

@@ -20,11 +20,16 @@ from typing import Any, BinaryIO, ClassVar, cast
 
 from twinset.errors import MissingFileError
 from twinset.model import Batch
+from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
+from twinset.plan.output import OutputForm
 from twinset.reading.batches import BatchBuilder
 from twinset.reading.faults import Faults
+from twinset.reading.output.decisions import FRAME, OTHER, ROW
+from twinset.reading.output.records import Outputs
+from twinset.reading.output.writing import Rereading, write_documents
+from twinset.reading.output.written import WrittenDocuments
 from twinset.reading.source import Meter, ReadJob, Source
-from twinset.reading.split import FRAME, OTHER, ROW, Mask, SplitOutputs, SplitPaths, split_sources
 from twinset.system.remote import Place
 
 SUFFIXES = (".fps", ".fps.gz")
@@ -80,10 +85,11 @@ class ImageFiles:
         """What was read, for the manifest."""
         return [_source(path).described(digest=None) for path in self.paths]
 
-    def split(self, keep: Mask, kept: Place, removed: Place) -> SplitPaths:
-        """Write the lines whose ``keep`` is true below ``kept``, the others below ``removed``."""
+    def write(self, outcomes: Outcomes, folder: Place, form: OutputForm) -> WrittenDocuments:
+        """Write the lines below a folder in the form that is asked for."""
         sources = [_source(path) for path in self.paths]
-        return split_sources(sources, self._job, {}, keep, kept, removed, ImageLines())
+        again = Rereading(sources, self._job, {}, ImageLines())
+        return write_documents(again, outcomes, folder, form)
 
     def _job(self, source: Source) -> ReadJob:
         return ReadJob(source, self.options, Faults(source.name, self.options.on_error))
@@ -113,10 +119,10 @@ class ImageLines:
 
     suffixes: ClassVar[tuple[str, ...]] = SUFFIXES
 
-    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Each line to one of the outputs, remarks to both."""
-        with outputs.files() as writer, _lines(job.source) as (_, stream), suppress(*_DAMAGE):
-            for raw in stream:  # up to where it could be read the first time
+        with outputs.files(line_end=b"\n") as writer, _lines(job.source) as (_, stream):
+            for raw in _up_to_damage(stream):
                 writer.record(raw, _kind(raw))
 
 
@@ -131,6 +137,11 @@ def _lines(source: Source) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     with open(source.path, "rb") as file:
         packed = source.compression is not None
         yield file, cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
+
+
+def _up_to_damage(lines: BinaryIO) -> Iterator[bytes]:
+    with suppress(*_DAMAGE):
+        yield from lines
 
 
 def _kind(raw: bytes) -> int:

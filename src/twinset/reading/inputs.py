@@ -13,22 +13,25 @@ from typing import Any, Protocol
 from twinset import spec
 from twinset.errors import ReadError
 from twinset.model import Batch, Fault
+from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
+from twinset.plan.output import OutputForm
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
+from twinset.reading.output.writing import Rereading, SourceWriter, write_documents
+from twinset.reading.output.written import WrittenDocuments
 from twinset.reading.paths import PassedOver, expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, ReadJob, Source
-from twinset.reading.split import Mask, SplitPaths, Splitter, split_sources
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, text_fields
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
 
-class Reader(Splitter, Protocol):
-    """A format: how its documents are read, and how a file is split into records.
+class Reader(SourceWriter, Protocol):
+    """A format: how its documents are read, and how they are written again.
 
     One whose records have named fields also has ``records(job)``, which yields them as mappings.
     """
@@ -48,6 +51,7 @@ class Inputs:
     """The documents of files and folders; every pass yields the same ones in the same order.
 
     With ``must_be_read`` a whole pass ends with an error where `unread` has something to say.
+    ``named_files`` are the plain files that a caller has listed one by one, if these are all.
     """
 
     sources: list[Source]
@@ -59,6 +63,7 @@ class Inputs:
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
     reference_documents: int = 0
+    named_files: Sequence[os.PathLike[str]] = ()
     tally: ReadTally = field(default_factory=ReadTally)
     repetition: Repetition = field(default_factory=Repetition)
     _meter: Meter = field(default_factory=Meter)
@@ -145,15 +150,15 @@ class Inputs:
         """Take these digests of an earlier pass, so that a change since then is reported."""
         self._digests.update(digests)
 
-    def split(self, keep: Mask, kept: Place, removed: Place) -> SplitPaths:
-        """Write the documents whose ``keep`` is true below ``kept``, the others below ``removed``.
+    def write(self, outcomes: Outcomes, folder: Place, form: OutputForm) -> WrittenDocuments:
+        """Write the documents below a folder in the form that is asked for.
 
-        In the input's own format; ``keep`` has an entry for every row, in reading order. What lies
-        in references, which are read first, stays there.
+        ``outcomes`` has an entry for every row, in reading order. What lies in references, which
+        are read first, stays there.
         """
-        keep = keep[self.reference_documents :]
         sources = [source for source in self.sources if not source.is_reference]
-        return split_sources(sources, self.job, self._digests, keep, kept, removed)
+        again = Rereading(sources, self.job, self._digests)
+        return write_documents(again, outcomes.slice(self.reference_documents), folder, form)
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)

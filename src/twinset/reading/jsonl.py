@@ -17,9 +17,10 @@ from twinset.model import Batch
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
+from twinset.reading.output.decisions import OTHER, ROW
+from twinset.reading.output.records import Outputs
 from twinset.reading.records import RecordBlock, line_blocks
 from twinset.reading.source import ReadJob
-from twinset.reading.split import OTHER, ROW, SplitOutputs
 from twinset.reading.stream import open_text_stream
 
 
@@ -65,11 +66,11 @@ class JsonLines:
         finally:
             stream.close()
 
-    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the lines as they are."""
         stream, mark, encoding = open_text_stream(job)
         try:
-            with outputs.files(encoding, mark) as out:
+            with outputs.files(encoding, mark, b"\n") as out:
                 for block in line_blocks(stream, job.batch_bytes, job.limit):
                     if block.part == "whole":
                         ends = _kernels.line_ends(block.data, job.threads)

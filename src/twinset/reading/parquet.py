@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -14,12 +15,13 @@ import pyarrow as pa
 from twinset.model import Batch
 from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.faults import Faults
+from twinset.reading.output.records import Outputs
+from twinset.reading.output.routes import Wrap
+from twinset.reading.output.rows import ParquetRows, annotated_schema, send_rows
 from twinset.reading.source import ReadJob
-from twinset.reading.split import SplitOutputs
 from twinset.reading.stream import bounds_of, open_stream
 from twinset.system.bounded import open_for_arrow, open_regular
 from twinset.system.temporary import TemporaryFile
-from twinset.system.upload import copy_file
 
 _FEW = 100
 _MARK = b"PAR1"
@@ -61,36 +63,31 @@ class Parquet:
                 for batch in file.iter_batches(batch_size=_FEW):
                     yield from batch.to_pylist()
 
-    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
-        """Rows with all their columns into two files of the same schema.
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
+        """Rows with all their columns into files of the same schema.
 
         A damaged file is copied whole beside the kept rows, since it cannot be divided.
         """
-        import pyarrow.parquet as pq
-
         with _opened(job) as file:
             if file is None:
-                copy_file(job.source.path, outputs.kept)
+                _copy_broken(job, outputs, "")
                 return
             before = outputs.decisions.used
-            schema, codec = file.schema_arrow, _codec(file)
-            with (
-                outputs.handles() as (kept_file, removed_file),
-                pq.ParquetWriter(kept_file, schema, compression=codec) as kept,
-                pq.ParquetWriter(removed_file, schema, compression=codec) as removed,
-            ):
+            with outputs.begun(partial(_wrap, file.schema_arrow, _codec(file))) as routes:
                 quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
                 quiet.batch_bytes, quiet.threads = job.batch_bytes, job.threads
                 for batch in _batches(quiet, file, None):
-                    keep = outputs.decisions.take(batch.num_rows)
-                    for writer, mask in ((kept, keep), (removed, ~keep)):
-                        if mask.any():
-                            writer.write_batch(batch.filter(pa.array(mask)))
+                    send_rows(routes, batch, outputs.decisions.take(batch.num_rows))
         if quiet.faults:
             # Damage in a column that was not read before may have come earlier than it did there.
             documents = sum(len(batch) for batch in self.read(quiet))
             outputs.decisions.take(max(0, documents - (outputs.decisions.used - before)))
-            copy_file(job.source.path, outputs.kept.with_name(f"{outputs.kept.name}.damaged"))
+            _copy_broken(job, outputs, ".damaged")
+
+
+def _wrap(schema: pa.Schema, codec: str, name: str) -> Wrap:
+    schema = annotated_schema(schema) if name == "annotated" else schema
+    return lambda file: ParquetRows(file, schema, codec)
 
 
 @contextmanager
@@ -191,6 +188,13 @@ def _codec(file: Any) -> str:
         return "snappy"
     codec: str = metadata.row_group(0).column(0).compression
     return "none" if codec == "UNCOMPRESSED" else codec
+
+
+def _copy_broken(job: ReadJob, outputs: Outputs, ending: str) -> None:
+    """Copy a file that could not be read as it is."""
+    for name in ("kept", "annotated"):
+        if name in outputs.routes:
+            outputs.routes[name].copy(job.source, ending)
 
 
 def _what_is_wrong(path: Path, bounds: tuple[str, ...]) -> str:

@@ -1,6 +1,6 @@
 """A stream cut into blocks that end where a record ends, and blocks cut into single records.
 
-Kernels cut lines and CSV rows, a block at a time; `read_records` and `split_records` serve formats
+Kernels cut lines and CSV rows, a block at a time; `read_records` and `write_records` serve formats
 whose records Python cuts one by one (ROMIP, WARC).
 """
 
@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 
 from twinset.model import Batch
 from twinset.reading.batches import BatchBuilder
+from twinset.reading.output.decisions import OTHER, ROW
+from twinset.reading.output.records import RecordWriter
 from twinset.reading.source import ReadJob
-from twinset.reading.split import OTHER, ROW, RecordWriter
 from twinset.reading.stream import ByteStream
 
 Bytes = NDArray[np.uint8]
@@ -153,7 +154,7 @@ def read_records(
             yield rows.batch(job)
 
 
-def split_records(
+def write_records(
     job: ReadJob,
     blocks: Iterator[RecordBlock],
     cut: Callable[[bytes], Iterator[RawRecord]],

@@ -18,16 +18,17 @@ from twinset.model import Batch
 from twinset.reading.batches import as_text, order_of
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import refusal
+from twinset.reading.output.decisions import FRAME, OTHER, ROW
+from twinset.reading.output.records import Outputs
 from twinset.reading.records import (
     Parsed,
     RawRecord,
     RecordBlock,
     marked_blocks,
     read_records,
-    split_records,
+    write_records,
 )
 from twinset.reading.source import ReadJob
-from twinset.reading.split import FRAME, OTHER, ROW, SplitOutputs
 from twinset.reading.stream import ByteStream, open_text_stream
 
 _END = b"</document>"
@@ -61,15 +62,15 @@ class Romip:
         finally:
             stream.close()
 
-    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the documents as they are, each output in the frame of the input."""
         stream, mark, encoding = open_text_stream(job)
         frame = _Frame()
         try:
             with outputs.files(encoding, mark) as out:
-                split_records(job, _blocks(job, stream), frame.watch, out)
+                write_records(job, _blocks(job, stream), frame.watch, out)
                 if frame.missing_end:
-                    out.removed_only(frame.missing_end)
+                    out.only("removed", frame.missing_end)
         finally:
             stream.close()
 

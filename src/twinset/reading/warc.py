@@ -13,16 +13,17 @@ from twinset.model import Batch
 from twinset.reading.batches import as_text
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import refusal
+from twinset.reading.output.decisions import OTHER, ROW
+from twinset.reading.output.records import Outputs
 from twinset.reading.records import (
     Parsed,
     RawRecord,
     RecordBlock,
     read_records,
     record_blocks,
-    split_records,
+    write_records,
 )
 from twinset.reading.source import ReadJob
-from twinset.reading.split import OTHER, ROW, SplitOutputs
 from twinset.reading.stream import ByteStream, open_stream
 from twinset.spec.numerals import counted
 from twinset.text.pages import Named
@@ -57,12 +58,12 @@ class Warc:
         finally:
             stream.close()
 
-    def split(self, job: ReadJob, outputs: SplitOutputs) -> None:
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the records as they are; requests and the like stay with the kept ones."""
         stream = open_stream(job)
         try:
             with outputs.files() as out:
-                split_records(job, _blocks(job, stream), cut, out)
+                write_records(job, _blocks(job, stream), cut, out)
         finally:
             stream.close()
 

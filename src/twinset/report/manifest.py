@@ -148,6 +148,7 @@ INPUT = entry(
         "documents": maybe(COUNT),
     },
 )
+WRITTEN = entry({"path": text, "documents": COUNT, "files": COUNT, "bytes": COUNT})
 IMAGE_FACTS = entry({"image": text, "sets": COUNT, "notes": listed(text)})
 SEARCHED = (
     "too_short",
@@ -194,6 +195,7 @@ SHAPE: Check = entry(
         ),
         "inputs": listed(INPUT),
         "unread": maybe(text),
+        "written": named(WRITTEN),
         "pairs": one_of("all", "compact", "partial"),
         "pairs_left_out": listed(entry({"by": text}, {"bound": COUNT, "pairs": maybe(COUNT)})),
         "implied_pairs": COUNT,

@@ -36,7 +36,7 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
     unread = manifest.get("unread")
     sentences = [
         _unread(unread, language) if unread else "",
-        _found(manifest, language),
+        finding(manifest, language),
         *_closed(manifest, language),
         _removed(manifest, say),
         policies_in_words(manifest["plan"], language),
@@ -45,11 +45,21 @@ def summary(manifest: Manifest, language: str = "en") -> list[str]:
         _chained(manifest, say),
         _counted(say, "compact", manifest.get("implied_pairs")),
         _dense(manifest, language),
-        _listed(manifest, say, "skipped", SKIPPED, "skipped_", ", "),
-        _by_bytes(manifest, say),
-        _first_fault(manifest, language),
+        *input_faults(manifest, language),
         _listed(manifest, say, "passed_over", PASSED_OVER, "", ", "),
         _listed(manifest, say, "markup", MARKUP, "", "; "),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def brief(manifest: Manifest, language: str = "en") -> list[str]:
+    """What was found and removed and what is wrong with the input, a sentence each."""
+    unread = manifest.get("unread")
+    sentences = [
+        _unread(unread, language) if unread else "",
+        finding(manifest, language),
+        _removed(manifest, speaker(language, "findings")),
+        *input_faults(manifest, language),
     ]
     return [sentence for sentence in sentences if sentence]
 
@@ -87,7 +97,19 @@ def chance(probability: float, language: str = "en") -> str:
     return number(language, probability, digits)
 
 
-def _found(manifest: Manifest, language: str) -> str:
+def input_faults(manifest: Manifest, language: str = "en") -> list[str]:
+    """Which documents were not compared by their text, and why; nothing where all were."""
+    say = speaker(language, "findings")
+    sentences = [
+        _listed(manifest, say, "skipped", SKIPPED, "skipped_", ", "),
+        _by_bytes(manifest, say),
+        _first_fault(manifest, language),
+    ]
+    return [sentence for sentence in sentences if sentence]
+
+
+def finding(manifest: Manifest, language: str = "en") -> str:
+    """What was found, in one sentence."""
     counts, say = manifest["counts"], speaker(language, "findings")
     if not counts["documents"]:
         return say("no_documents")

@@ -14,8 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from twinset.engine.outcomes import outcomes_of
 from twinset.errors import ReportError
 from twinset.model.columns import column, words
+from twinset.plan.output import OutputForm
 from twinset.report import Report, ReportPlaces, ensure_free, write
 from twinset.report.tables import DECIDED, EQUAL, NEAR
 from twinset.report.texts import reopen
@@ -42,6 +44,7 @@ def apply(
     undecided: Undecided = "keep",
     force: bool = False,
     language: str = "en",
+    form: OutputForm | None = None,
 ) -> Applied:
     """Write a new folder with the kept and removed documents, as decided in the report's journal.
 
@@ -56,15 +59,18 @@ def apply(
     inputs.expect({e["source"]: _digest(e) for e in entries if e.get("digest")})
     decisions = Journal(report.folder).read()
     settled = settle(index, decisions, undecided)
-    keep = settled.target == np.arange(len(settled.target))
+
+    decided = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
+    results = _Decided(report, index, settled, decided)
 
     def add(places: ReportPlaces) -> None:
-        inputs.split(keep, places.documents / "kept", places.documents / "removed")
+        outcomes = outcomes_of(results.documents, results.clusters)
+        written = inputs.write(outcomes, places.documents, form or OutputForm())
+        results.manifest["written"] = written.described()
         if (report.folder / NAME).is_file():
             shutil.copyfile(report.folder / NAME, places.files / NAME)
 
-    decided = {**decisions.counts(), "undecided": undecided, "unknown": settled.unknown}
-    new_folder = write(_Decided(report, index, settled, decided), folder, force, add, language)
+    new_folder = write(results, folder, force, add, language)
     return Applied(new_folder, **counts(settled))
 
 

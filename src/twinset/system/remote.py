@@ -7,7 +7,6 @@ instead of looking for a local file of that name.
 
 from __future__ import annotations
 
-import errno
 import os
 import re
 from collections.abc import Iterator
@@ -18,6 +17,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
 from twinset.errors import EXTRAS, TwinsetError, remedy
+from twinset.system.remote_faults import explained
 
 # A letter and more: "c:" is a drive.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::[A-Za-z0-9+.-]+)*://")
@@ -141,17 +141,16 @@ Place = Path | RemotePath
 def reported(path: RemotePath) -> Iterator[None]:
     """Turn what the packages of file systems raise into `OSError` with the address and a sentence.
 
-    They raise what they like: errors of HTTP clients, of clouds, of sockets.
+    What `explained` has told once stays as it is.
     """
     try:
         yield
-    except OSError as fault:
-        if fault.filename is None:
-            fault.filename = str(path)
+    except TwinsetError:
         raise
     except Exception as fault:
-        reason = " ".join(str(fault).split()) or type(fault).__name__
-        raise OSError(errno.EIO, f"{type(fault).__name__}: {reason}", str(path)) from fault
+        if isinstance(fault, OSError) and is_remote(fault.filename):
+            raise
+        raise explained(fault, str(path)) from fault
 
 
 def place_of(name: str | os.PathLike[str] | RemotePath) -> Place:

@@ -34,16 +34,17 @@ def upload(path: RemotePath) -> Iterator[IO[bytes]]:
         raise
 
 
-def copy_file(source: Place, target: Place) -> None:
-    """The same bytes at another place, with their time of change where both are here."""
+def copy_file(source: Place, target: Place) -> int:
+    """The same bytes at another place, with their time of change where both are here; how many."""
     if isinstance(target, Path):
         target.parent.mkdir(parents=True, exist_ok=True)
         if isinstance(source, Path):
             shutil.copy2(source, target)
-            return
+            return target.stat().st_size
     writing = upload(target) if isinstance(target, RemotePath) else target.open("wb")
     with source.open("rb") as read, writing as written:
         shutil.copyfileobj(read, written, BLOCK)
+        return written.tell()
 
 
 class _SentFile(io.RawIOBase):
@@ -54,6 +55,9 @@ class _SentFile(io.RawIOBase):
 
     def writable(self) -> bool:
         return True
+
+    def tell(self) -> int:
+        return self._bytes
 
     def write(self, data: Any) -> int:
         if self._file is None:  # dropped: the writers around it may still have something to say

@@ -1,0 +1,143 @@
+"""What ``find`` and ``dedup`` answer on the terminal, a line each.
+
+What was found, where the kept and removed documents are, what can go, the largest clusters, what
+was wrong with the input, where the report is and what to run next. How far a result can be trusted
+is said by ``--verbose`` and in ``report.html``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from twinset.cli.output import command_line, one_line, say, say_next, size
+from twinset.plan import ReadOptions
+from twinset.spec import options_of
+from twinset.spec.numerals import counted
+
+if TYPE_CHECKING:
+    from twinset.engine import Findings
+    from twinset.report.select import Cluster
+    from twinset.system.remote import Place
+
+LARGEST = 3
+HEAD = 60
+NAME = 40
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A finished run: the command, its inputs and options, what it found and where that is."""
+
+    name: str
+    inputs: tuple[str, ...]
+    options: dict[str, Any]
+    findings: Findings
+    folder: Place
+
+    def print(self, *, verbose: bool) -> None:
+        """All lines; of a run that could not read its input only where the report is."""
+        from twinset.report.words import finding, input_faults, summary
+
+        manifest = self.findings.manifest
+        if not manifest["unread"]:
+            for line in (finding(manifest), *self._documents()):
+                say(line)
+            self._print_clusters()
+            # What is said above needs no second sentence.
+            for sentence in summary(manifest)[1:] if verbose else input_faults(manifest):
+                say(sentence)
+        say(f"Report: {self.folder / 'report.html'}")
+        if not manifest["unread"]:
+            say_next(*self.next_commands())
+
+    def next_commands(self) -> list[str]:
+        """What to run next: look at the largest cluster, then remove; tune where nothing is found.
+
+        What came from standard input cannot be read a second time.
+        """
+        counts, folder = self.findings.manifest["counts"], str(self.folder)
+        can_repeat = "-" not in self.inputs
+        if not counts["clusters"]:
+            reading = {
+                n: value for n, value in self.options.items() if n in options_of(ReadOptions)
+            }
+            tune = command_line("tune", *self.inputs, "-o", "plan.toml", options=reading)
+            return [tune] if counts["documents"] and can_repeat else []
+        commands = [command_line("show", folder, "--cluster", str(self.largest[0].number))]
+        removed = counts.get("removed")
+        if self._removed_files() or (removed is None and self._are_files()):
+            commands.append(command_line("clean", folder))
+        elif removed is None and can_repeat:
+            out = f"{folder}-dedup"
+            commands.append(command_line("dedup", *self.inputs, "-o", out, options=self.options))
+        return commands
+
+    @property
+    def largest(self) -> list[Cluster]:
+        """The largest clusters, each with the document that stands for it."""
+        from twinset.report.select import largest_clusters
+
+        return largest_clusters(self.findings.clusters, LARGEST, 1)
+
+    def _documents(self) -> Iterator[str]:
+        """Where the documents are, and what can go."""
+        counts = self.findings.manifest["counts"]
+        if counts.get("removed") is None:
+            return
+        for name in ("kept", "removed"):
+            place = _place(self.folder, name)
+            where = f" → {place}" if place is not None else ""
+            yield f"{name.capitalize()} {counted(counts[name], 'document')}{where}"
+        if files := self._removed_files():
+            yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}"
+        elif counts["removed"]:
+            place = _place(self.folder, "removed")
+            share = f"{counts['removed']:,} of {counted(counts['documents'], 'document')}"
+            amount = f", {size(place.stat().st_size)}" if place and place.is_file() else ""
+            yield f"Can go: {share}{amount}"
+
+    def _are_files(self) -> bool:
+        """Whether every document is a file of its own, which can be removed as such."""
+        documents = self.findings.documents
+        return "file" in documents.column_names and not (
+            documents["file"].null_count or documents["part"].null_count < len(documents)
+        )
+
+    def _removed_files(self) -> list[int]:
+        """The bytes of every removed document that is a file of its own."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        documents: pa.Table = self.findings.documents
+        if self.findings.keep is None or not {"file", "part", "bytes"} <= {*documents.schema.names}:
+            return []
+        removed = documents.filter(pa.array(~self.findings.keep))
+        is_file = pc.and_(pc.is_valid(removed["file"]), pc.is_null(removed["part"]))
+        sizes: list[int] = removed.filter(is_file)["bytes"].fill_null(0).to_pylist()
+        return sizes
+
+    def _print_clusters(self) -> None:
+        if not self.largest:
+            return
+        say("Largest clusters:" if len(self.largest) > 1 else "The cluster:")
+        members = [cluster.members[0] for cluster in self.largest]
+        heads = self.findings.heads([member.id for member in members])
+        for cluster, member in zip(self.largest, members, strict=True):
+            role = "kept " if member.role == "kept" else ""
+            name = f"{role}{one_line(member.id, NAME)}"
+            head = one_line(heads.get(member.id, ""), HEAD)
+            say(
+                f"  cluster {cluster.number}: {counted(cluster.size, 'document')}, {name}",
+                f": {head}" if head else "",
+            )
+
+
+def _place(folder: Place, name: str) -> Path | None:
+    """The file or folder of these documents in a report, whatever the format."""
+    if not isinstance(folder, Path):
+        return None
+    places = (path for path in folder.iterdir() if path.name.split(".")[0] == name)
+    return next(places, None)

@@ -1,0 +1,41 @@
+"""DuckDB: relations, whose rows are fetched once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from twinset.reading.memory.arrow_data import ArrowTable
+from twinset.reading.memory.kind import Mask, is_of
+
+
+class DuckDBRelation(ArrowTable):
+    """A relation; what is selected is one of the same connection, with the same types."""
+
+    def __init__(self, data: Any) -> None:
+        super().__init__(data)
+        self._table = data.to_arrow_table()
+
+    @classmethod
+    def takes(cls, data: Any) -> bool:
+        """`duckdb.DuckDBPyRelation`."""
+        return is_of(data, "duckdb", "DuckDBPyRelation")
+
+    @property
+    def table(self) -> Any:
+        """The rows that were fetched."""
+        return self._table
+
+    def select(self, mask: Mask) -> Any:
+        """A relation over the fetched rows: a second query might give them in another order."""
+        twinset_rows = super().select(mask)
+        relation = self.data.query("twinset_relation", "SELECT * FROM twinset_rows")
+        del twinset_rows  # DuckDB has found it by its name, and holds it
+        casts = [
+            f"CAST({_quoted(name)} AS {kind}) AS {_quoted(name)}"
+            for name, kind in zip(self.data.columns, self.data.types, strict=True)
+        ]
+        return relation.project(", ".join(casts))
+
+
+def _quoted(name: str) -> str:
+    return '"' + name.replace('"', '""') + '"'

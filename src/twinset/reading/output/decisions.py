@@ -1,0 +1,43 @@
+"""What was decided on the documents, handed out in reading order as their records go by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.errors import ReadError
+from twinset.model.outcomes import Outcomes
+
+Mask = NDArray[np.bool_]
+# What a record is: a document, part of the frame that every output needs, or neither.
+ROW, FRAME, OTHER = 0, 1, 2
+
+
+@dataclass
+class DecisionQueue:
+    """The outcomes of all documents, of which some are used up."""
+
+    outcomes: Outcomes
+    used: int = 0
+
+    def take(self, count: int) -> Outcomes:
+        """Those of the next documents."""
+        taken = self.outcomes.slice(self.used, count)
+        if len(taken) < count:
+            raise ReadError("input", None, "the input has changed since it was read; run again")
+        self.used += count
+        return taken
+
+    def ensure_used(self) -> None:
+        """Raise where documents are missing that the outcomes speak of."""
+        if self.used != len(self.outcomes):
+            raise ReadError("input", None, "the input has changed since it was read; run again")
+
+
+def runs(mask: Mask) -> Iterator[tuple[int, int]]:
+    """Where the stretches of true entries begin and end."""
+    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
+    yield from zip(edges[::2], edges[1::2], strict=True)

@@ -1,0 +1,239 @@
+"""Records that are bytes, sent to the routes of their documents, untouched and in order.
+
+What is no document (blank lines) and what could not be read goes with the kept ones, so that kept
+and removed together are the input. Among the annotated ones everything is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from twinset.model import Ints
+from twinset.model.outcomes import Outcomes
+from twinset.reading.output.decisions import FRAME, OTHER, ROW, DecisionQueue, Mask, runs
+from twinset.reading.output.listing import ListedDocuments
+from twinset.reading.output.routes import Route, Wrap
+from twinset.reading.source import Source
+
+Bytes = NDArray[np.uint8]
+Kinds = NDArray[np.uint8]
+# From what was decided on the documents among some records to these with the fields added, and
+# where each of them ends.
+_NEWLINE = 10
+Annotate = Callable[[Outcomes], tuple[Any, Ints]]
+
+
+@dataclass
+class Outputs:
+    """Where the documents of one source go, and what was decided on them.
+
+    ``continues`` says that the source follows others in the same files; ``encoding`` is that of
+    these files, None where each has that of its source.
+    """
+
+    source: Source
+    decisions: DecisionQueue
+    routes: Mapping[str, Route]
+    continues: bool = False
+    encoding: tuple[bytes, str] | None = None
+    listing: ListedDocuments | None = None
+
+    @contextmanager
+    def begun(self, wrap: Callable[[str], Wrap]) -> Iterator[Mapping[str, Route]]:
+        """The routes, ready for the documents of the source; ``wrap`` says how by their names."""
+        for name, route in self.routes.items():
+            route.begin(self.source, wrap(name))
+        yield self.routes
+        for route in self.routes.values():
+            route.end()
+
+    @contextmanager
+    def files(
+        self, encoding: str = "utf-8", mark: bytes = b"", line_end: bytes = b""
+    ) -> Iterator[RecordWriter]:
+        """The routes for records, which begin with the input's byte order mark.
+
+        ``line_end`` is what ends a record where the last one of a source may lack it.
+        """
+        mark, encoding = self.encoding or (mark, encoding)
+
+        def wrap(name: str) -> Wrap:
+            frame = Frame(mark, encoding)
+            return lambda file: RecordFile(file, frame)
+
+        with self.begun(wrap) as routes:
+            writer = RecordWriter(self.decisions, routes, self.continues)
+            yield writer
+            writer.end(line_end)
+
+
+@dataclass
+class Frame:
+    """What every file of a route has before and behind its records."""
+
+    mark: bytes
+    encoding: str
+    head: bytes = b""
+    tail: bytes = b""
+
+
+class RecordFile:
+    """A file of records with their frame; ``joint`` is what the last source lacks at its end."""
+
+    def __init__(self, file: IO[bytes], frame: Frame) -> None:
+        self._file, self.frame = file, frame
+        self.joint = b""
+        self.is_line_open = False
+        file.write(frame.mark)
+        self.write(frame.head)
+
+    def write(self, data: Any) -> None:
+        """Bytes in UTF-8."""
+        if not len(data):
+            return
+        if self.joint:
+            joint, self.joint = self.joint, b""
+            self.write(joint)
+        self.is_line_open = data[-1] != _NEWLINE
+        if self.frame.encoding != "utf-8":
+            data = bytes(data).decode("utf-8", "replace").encode(self.frame.encoding)
+        self._file.write(data)
+
+    def close(self) -> None:
+        """End the frame."""
+        self.joint = b""
+        self.write(self.frame.tail)
+
+
+class RecordWriter:
+    """Sends the records of a source to their routes."""
+
+    def __init__(
+        self, decisions: DecisionQueue, routes: Mapping[str, Route], continues: bool
+    ) -> None:
+        self._decisions, self._routes, self.continues = decisions, routes, continues
+        self._of_kept = [routes[name] for name in ("kept", "annotated") if name in routes]
+        self._of_removed = [routes[name] for name in ("removed", "annotated") if name in routes]
+        self._last = self._of_kept
+        self._begun = False
+        self._joint = b""
+
+    @property
+    def is_stream(self) -> bool:
+        """Whether the records of several sources follow each other, or are cut into shards."""
+        return any(route.is_stream for route in self._routes.values())
+
+    def records(
+        self, data: Any, ends: Ints, kinds: Kinds, annotate: Annotate | None = None
+    ) -> None:
+        """Consecutive records, each with its kind (`ROW`, `FRAME` or `OTHER`)."""
+        if len(ends) == 0:
+            return
+        rows = kinds == ROW
+        outcomes = self._decisions.take(int(rows.sum()))
+        goes: Mask = np.zeros(len(ends), dtype=bool)
+        goes[rows] = ~outcomes.keep
+        masks = {"kept": ~goes, "removed": goes, "annotated": np.ones(len(ends), dtype=bool)}
+        for name, route in self._routes.items():
+            if name == "annotated" and annotate is not None:
+                noted, noted_ends = annotate(outcomes)
+                self._deliver(route, noted, noted_ends, kinds, masks[name])
+            else:
+                self._deliver(route, data, ends, kinds, masks[name])
+        self._last = self._of_removed if goes[-1] else self._of_kept
+        self._begun = self._begun or bool(rows.any())
+
+    def record(self, data: Any, kind: int = ROW, annotate: Annotate | None = None) -> None:
+        """One record."""
+        if kind == FRAME:
+            for route in self._routes.values():
+                self._frame(route, data)
+            return
+        outcomes = self._decisions.take(int(kind == ROW))
+        self._last = self._of_kept if kind == OTHER or outcomes.keep[0] else self._of_removed
+        for route in self._last:
+            piece = data
+            if annotate is not None and route is self._routes.get("annotated"):
+                piece, _ = annotate(outcomes)
+            if kind == ROW:
+                self._begun = True
+                route.next_file()
+                route.count(1)
+            route.sink.write(piece)
+
+    def more(self, data: Any) -> None:
+        """More of the last record."""
+        for route in self._last:
+            route.sink.write(data)
+
+    def only(self, name: str, data: bytes) -> None:
+        """Bytes that one of the routes needs."""
+        if name in self._routes:
+            self._routes[name].sink.write(data)
+
+    def tail(self, data: bytes) -> None:
+        """What ends the frame of every file."""
+        for route in self._routes.values():
+            route.sink.frame.tail = data
+
+    def left_open(self, joint: bytes) -> None:
+        """The last record needs this behind it before another source follows."""
+        self._joint = joint
+
+    def end(self, line_end: bytes) -> None:
+        """The source has no more records."""
+        for route in self._routes.values():
+            if route in self._last and self._joint:
+                route.sink.joint = self._joint
+            elif line_end and route.sink.is_line_open:
+                route.sink.joint = line_end
+
+    def _deliver(self, route: Route, data: Any, ends: Ints, kinds: Kinds, goes: Mask) -> None:
+        """Those of the records that go this way, and the frame, which goes every way."""
+        before = np.zeros(len(kinds) + 1, dtype=np.int64)
+        np.cumsum(kinds == ROW, out=before[1:])
+        frames = np.flatnonzero(kinds == FRAME).tolist()
+        for first, last in _runs(goes, frames):
+            if kinds[first] == FRAME:
+                self._frame(route, data[int(ends[first - 1]) if first else 0 : int(ends[first])])
+                continue
+            while first < last:
+                cut, documents = last, int(before[last] - before[first])
+                if documents > route.room:
+                    # up to the first document that has no room: what is none stays with the others
+                    cut = int(np.searchsorted(before, before[first] + route.room + 1)) - 1
+                    documents = route.room
+                begin = int(ends[first - 1]) if first else 0
+                if cut > first:
+                    route.sink.write(data[begin : int(ends[cut - 1])])
+                    route.count(documents)
+                first = cut
+                if first < last:
+                    route.next_file()
+
+    def _frame(self, route: Route, data: Any) -> None:
+        """Before the first document it is the head of every file; a later source has none."""
+        if self._begun or not self.continues:
+            if not self._begun:
+                route.sink.frame.head += bytes(data)
+            route.sink.write(data)
+
+
+def _runs(goes: Mask, frames: list[int]) -> Iterator[tuple[int, int]]:
+    """Stretches of records that go the same way, and each part of the frame by itself."""
+    if not frames:
+        yield from runs(goes)
+        return
+    begin = 0
+    for frame in [*frames, len(goes)]:
+        for first, last in runs(goes[begin:frame]):
+            yield begin + first, begin + last
+        if frame < len(goes):
+            yield frame, frame + 1
+        begin = frame + 1

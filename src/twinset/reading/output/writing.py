@@ -1,0 +1,145 @@
+"""The documents of a run written: which routes there are, and every source sent along them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from twinset import spec
+from twinset.errors import ReadError, ReportError
+from twinset.model.outcomes import Outcomes
+from twinset.plan.output import OutputForm
+from twinset.reading.output.decisions import DecisionQueue
+from twinset.reading.output.listing import ListedDocuments
+from twinset.reading.output.names import NamedLikeInput, OutputNames
+from twinset.reading.output.records import Outputs
+from twinset.reading.output.routes import Route, Shard, ShardedRoute, SourceRoute
+from twinset.reading.output.written import WrittenDocuments
+from twinset.reading.source import ReadJob, Source
+from twinset.reading.stream import open_text_stream
+from twinset.system.remote import Place, RemotePath
+
+
+class SourceWriter(Protocol):
+    """What writes the documents of a source: the reader of a format (see `Reader`)."""
+
+    suffixes: ClassVar[tuple[str, ...]]
+
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
+        """Send every document, in order, along the routes of the outputs."""
+        ...
+
+
+@dataclass(frozen=True)
+class Rereading:
+    """The sources whose documents are written, and how each of them is read again.
+
+    ``digests`` are those of the pass that was decided on. ``reader`` reads all of the sources where
+    that of their name does not.
+    """
+
+    sources: Sequence[Source]
+    job: Callable[[Source], ReadJob]
+    digests: Mapping[str, int]
+    reader: SourceWriter | None = None
+
+    def writer(self, source: Source) -> SourceWriter:
+        """What writes a source in its own format."""
+        writer: SourceWriter = self.reader or spec.make("reader", source.reader)
+        return writer
+
+    def names(self) -> OutputNames:
+        """The names of outputs in the formats of the input."""
+        known = {source.reader: self.writer(source).suffixes for source in self.sources}
+        return OutputNames.of(self.sources, NamedLikeInput(known))
+
+
+def write_documents(
+    again: Rereading, outcomes: Outcomes, folder: Place, form: OutputForm
+) -> WrittenDocuments:
+    """Write the documents below a folder in the form that is asked for.
+
+    ``outcomes`` has an entry for every row of the batches, in reading order.
+    """
+    routes = _routes(again, outcomes, folder, form)
+    listing = ListedDocuments(folder) if form.annotate else None
+    along(again, outcomes, routes, again.writer, folder, listing)
+    written = {name: route.written() for name, route in routes.items()}
+    if listing is not None and listing.files:
+        only_listed = not routes["annotated"].files
+        written["annotated" if only_listed else "annotated_files"] = listing.written()
+    return WrittenDocuments(folder, written)
+
+
+def along(
+    again: Rereading,
+    outcomes: Outcomes,
+    routes: Mapping[str, Route],
+    writer: Callable[[Source], SourceWriter],
+    folder: Place,
+    listing: ListedDocuments | None = None,
+) -> None:
+    """Send the documents of all sources along the routes."""
+    decisions = DecisionQueue(outcomes)
+    encoding = _one_encoding(again) if any(r.is_stream for r in routes.values()) else None
+    try:
+        with ExitStack() as opened:
+            for route in (*routes.values(), *([listing] if listing else ())):
+                opened.enter_context(route)
+            for number, source in enumerate(filter(_is_there, again.sources)):
+                outputs = Outputs(source, decisions, routes, number > 0, encoding, listing)
+                _write_source(again, outputs, writer(source))
+    except OSError as fault:
+        remedy = "check the free space and the permissions"
+        raise ReportError(
+            f"{fault.filename or folder}: cannot be written ({fault}); {remedy}"
+        ) from None
+    decisions.ensure_used()
+
+
+def _write_source(again: Rereading, outputs: Outputs, writer: SourceWriter) -> None:
+    source, job = outputs.source, again.job(outputs.source)
+    writer.write(job, outputs)
+    digest = again.digests.get(source.name)
+    if job.digest is not None and digest is not None and job.digest != digest:
+        raise ReadError(source.name, None, "the file has changed since it was read; run again")
+
+
+def _routes(
+    again: Rereading, outcomes: Outcomes, folder: Place, form: OutputForm
+) -> dict[str, Route]:
+    kept = int(outcomes.keep.sum())
+    documents = {"kept": kept, "removed": len(outcomes) - kept, "annotated": len(outcomes)}
+    asked = () if form.no_split else ("kept", "removed")
+    names = (*asked, "annotated") if form.annotate else asked
+    outputs = again.names()
+    if form.shards is None or not again.sources:
+        return {name: SourceRoute(name, folder, outputs) for name in names}
+    first = again.sources[0]
+    like = Shard(outputs.named.suffixes(first), outputs.named.compression(first))
+    return {n: ShardedRoute(folder, n, documents[n], form.shards, like) for n in names}
+
+
+def _is_there(source: Source) -> bool:
+    """False for what was reported as a fault when it was read; it had no documents."""
+    if source.files or isinstance(source.path, RemotePath):
+        return True
+    return os.access(source.path, os.R_OK)
+
+
+def _one_encoding(again: Rereading) -> tuple[bytes, str] | None:
+    """The byte order mark and the encoding of files that hold several sources.
+
+    Where these differ it is UTF-8, which can hold all of them.
+    """
+    encodings = []
+    for source in filter(_is_there, again.sources):
+        stream, mark, encoding = open_text_stream(again.job(source))
+        stream.close()
+        encodings.append((mark, encoding))
+    if not encodings or all(other == encodings[0] for other in encodings):
+        return None
+    return b"", "utf-8"

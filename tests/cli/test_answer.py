@@ -1,0 +1,107 @@
+"""What ``find`` and ``dedup`` answer on the terminal."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import WORDS, Twinset
+from twinset.cli.output import command_line, say
+
+
+def test_dedup_answers_in_a_few_lines(twinset: Twinset, corpus: Path) -> None:
+    done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q")
+    lines = done.stdout.splitlines()
+    removed = (corpus.parent / "out" / "removed.jsonl").stat().st_size
+    assert lines[0].startswith("Of 5 documents, 3 are near-duplicates of another")
+    assert lines[1:4] == [
+        "Kept 3 documents → out/kept.jsonl",
+        "Removed 2 documents → out/removed.jsonl",
+        f"Can go: 2 of 5 documents, {removed} B",
+    ]
+    assert lines[4:6] == ["The cluster:", "  cluster 0: 3 documents, kept a: " + WORDS[:59] + "…"]
+    assert lines[6:] == ["Report: out/report.html", "Next: twinset show out --cluster 0"]
+
+
+def test_how_far_a_result_can_be_trusted_is_said_when_asked(twinset: Twinset, corpus: Path) -> None:
+    brief = twinset("dedup", corpus, "-o", "brief", "-t", "0.5", "-q").stdout
+    full = twinset("dedup", corpus, "-o", "full", "-t", "0.5", "-q", "--verbose").stdout
+    assert "probability" not in brief
+    assert "found with a probability of" in full
+    assert "within the threshold of the document kept in its place" in full
+    assert full.count("near-duplicates of another") == 1
+    page = (corpus.parent / "brief" / "report.html").read_text("utf-8")
+    assert "found with a probability of" in page
+
+
+def test_every_next_command_runs(twinset: Twinset, corpus: Path) -> None:
+    named = corpus.rename(corpus.with_name("two words.jsonl"))
+    done = twinset("find", named.name, "-o", "r", "-t", "0.5", "--keep", "longest", "-q", "--json")
+    commands = json.loads(done.stdout)["next"]
+    assert len(commands) == 2
+    assert "--keep longest" in commands[1]
+    for command in commands:
+        again = twinset(*shlex.split(command)[1:])
+        assert again.returncode == 0, again.stderr
+    assert (corpus.parent / "r-dedup" / "kept.jsonl").is_file()
+
+
+def test_where_nothing_is_alike_the_next_step_is_to_tune(twinset: Twinset, corpus: Path) -> None:
+    corpus.write_text('{"id": 1, "body": "one"}\n{"id": 2, "body": "two"}\n')
+    done = twinset("find", corpus.name, "-o", "r", "-t", "0.9", "--text", "body", "-q")
+    assert done.stdout.splitlines()[-1] == (
+        "Next: twinset tune corpus.jsonl -o plan.toml --text body"
+    )
+
+
+def test_files_that_can_go_are_counted_with_their_bytes(twinset: Twinset, tmp_path: Path) -> None:
+    folder = tmp_path / "letters"
+    folder.mkdir()
+    for name in ("a.txt", "b.txt", "c.txt"):
+        (folder / name).write_text(WORDS * 3 + ("end" if name == "c.txt" else ""))
+    done = twinset("dedup", folder, "-o", "out", "-t", "0.5", "-q")
+    assert f"Can go: 2 files, {2 * len(WORDS * 3)} B\n" in done.stdout
+    assert done.stdout.splitlines()[-1].strip() == "twinset clean out"
+
+
+def test_faults_in_the_input_are_said(twinset: Twinset, corpus: Path) -> None:
+    with corpus.open("a") as file:
+        file.write("{ broken\n")
+    done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q")
+    assert "Of the documents, 1 could not be read." in done.stdout
+    assert "corpus.jsonl:6" in done.stdout
+
+
+@pytest.mark.parametrize("colours", [True, False])
+def test_colours_are_for_terminals_only(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, colours: bool
+) -> None:
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: colours)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    say("a cluster", ": \x1b[31mred")
+    printed = capsys.readouterr().out
+    assert "\x1b[31m" not in printed
+    assert ("\x1b[2m" in printed) == colours
+
+
+def test_a_command_line_can_be_copied() -> None:
+    words = ["find", "it's here.jsonl", "-o", "r"]
+    options = {"keep": ["longest", "date:max"], "each_file": True, "threshold": 0.9}
+    assert shlex.split(command_line(*words, options=options)) == [
+        *("twinset", *words, "--keep", "longest", "--keep", "date:max"),
+        *("--each-file", "--threshold", "0.9"),
+    ]
+
+
+@pytest.mark.parametrize("wrong", [["--method", "minhsh"], ["-t", "3"], ["--memory", "1MB"]])
+def test_options_are_checked_before_the_folder(
+    twinset: Twinset, corpus: Path, report: Path, wrong: list[str]
+) -> None:
+    done = twinset("find", "missing.jsonl", "-o", report, *wrong)
+    assert done.returncode == 2
+    assert "exists already" not in done.stderr
+    assert "no such file" not in done.stderr
