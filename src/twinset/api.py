@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from twinset.plan import Html, Keep, Kinds, Method, OnError, PageText, Plan, Repeated, Unit
     from twinset.reading import Inputs
     from twinset.report import Report
+    from twinset.system.remote import RemotePath
 
 Path = str | os.PathLike[str]
 Parameters = ParamSpec("Parameters")
@@ -151,8 +152,8 @@ def read(*sources: Path, **reading: Unpack[Reading]) -> Inputs:
     return open_inputs(sources, Plan.make(**reading_arguments(reading, strict="read")).read)
 
 
-def open_report(folder: Path) -> Report:
-    """A report folder, with the tables of the run that wrote it.
+def open_report(folder: Path | RemotePath) -> Report:
+    """A report folder or address, with the tables of the run that wrote it.
 
     >>> texts = {"first": "the same words here again", "second": "the same words here again"}
     >>> folder = find(texts).save("report")
@@ -160,8 +161,9 @@ def open_report(folder: Path) -> Report:
     [{'left': 'first', 'right': 'second', 'score': 1.0}]
     """
     from twinset.report import read as read_report
+    from twinset.system.remote import place_of
 
-    return read_report(os.fspath(folder))
+    return read_report(place_of(folder))
 
 
 def _run(given: dict[str, Any], *, dedup: bool) -> Findings:

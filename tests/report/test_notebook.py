@@ -80,7 +80,7 @@ def test_repr_stays_one_line(findings: twinset.Findings, report: OffersViews) ->
 
 def test_the_card_says_where_the_report_is(findings: twinset.Findings, tmp_path: Path) -> None:
     fresh = twinset.find([TEXT, TEXT])
-    assert fresh.folder is None
+    assert fresh.place is None
     assert "The report is in" not in fresh._repr_html_()
     fresh.save(tmp_path / "here")
     assert str(tmp_path / "here") in fresh._repr_html_()

@@ -154,11 +154,13 @@ def _policies(keep: str | list[str] | None) -> list[str]:
 
 def _cleaning(folder: str | None, home: Path, keep: str | list[str] | None) -> FolderCleaning:
     """The list of a report; ``keep`` takes the place of what its plan says of the copy to keep."""
+    from twinset.report import ensure_local
     from twinset.review import Index, opened
     from twinset.review.cleaning.cleaning import FolderCleaning
 
     if folder is None:
         raise PlanError(["name the folder of a report, as 'twinset find' has written it"])
+    ensure_local(folder, "cleaning writes into")
     index = opened(folder)
     if keep:
         for policy in _policies(keep):

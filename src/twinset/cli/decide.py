@@ -83,8 +83,10 @@ def command(
       twinset decide report --export labels.csv
       twinset decide report --apply clean --undecided remove
     """
+    from twinset.report import ensure_local
     from twinset.review import Journal, opened
 
+    ensure_local(folder, "decisions are written into")
     index = opened(folder)
     journal = Journal(index.report.folder)
     _one_at_a_time(

@@ -91,16 +91,16 @@ def command(
         show_pair(index, pair, original, json)
         return
     if lattice is not None:
-        show_lattice(folder, lattice, json)
+        show_lattice(index.report, lattice, json)
         return
     if dropped_lines:
-        show_dropped(folder, top, json)
+        show_dropped(index.report, top, json)
         return
     regrouped = clusters_at(index, threshold)
     if cluster is not None:
         _show_cluster(index, regrouped.clusters, cluster, shared, json)
     elif shared:
-        show_shared(folder, top, json)
+        show_shared(index.report, top, json)
     else:
         if with_id:
             ensure_id(index, with_id)

@@ -10,16 +10,15 @@ from twinset.errors import ReportError
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
+    from twinset.report import Report
     from twinset.report.passages import SharedText
 
 
-def show_shared(folder: str, top: int, json: bool) -> None:
+def show_shared(report: Report, top: int, json: bool) -> None:
     """The largest clusters, each with what its documents share."""
-    from twinset.report import read
     from twinset.report.passages import shared_text
     from twinset.report.select import largest_clusters, one_cluster
 
-    report = read(folder)
     rows = []
     for shown in largest_clusters(report.clusters, top, 0):
         members = one_cluster(report.clusters, shown.number).members
@@ -49,11 +48,9 @@ def print_shared(text: SharedText) -> None:
         out.print(Text(f"  - {shown}"), soft_wrap=True)
 
 
-def show_dropped(folder: str, top: int, json: bool) -> None:
+def show_dropped(report: Report, top: int, json: bool) -> None:
     """The lines that were dropped from pages, those of the most pages first."""
-    from twinset.report import read
-
-    table = read(folder).repeated
+    table = report.repeated
     if json:
         print_json({"lines": [] if table is None else table.to_pylist()})
         return
@@ -67,17 +64,15 @@ def show_dropped(folder: str, top: int, json: bool) -> None:
         say(f"and {len(table) - top:,} more; --top {len(table)} shows all")
 
 
-def show_lattice(folder: str, component: int, json: bool) -> None:
+def show_lattice(report: Report, component: int, json: bool) -> None:
     """The lattice of a component, for Graphviz or as JSON."""
     from twinset.clusters.lattice import dot
-    from twinset.report import read
 
-    report = read(folder)
     lattices = {lattice.worst["component"]: lattice for lattice in report.lattices}
     if component not in lattices:
         known = ", ".join(map(str, lattices)) or "none: no component is split among closed sets"
         raise ReportError(
-            f"there is no lattice of component {component} in {report.folder}; it has {known}"
+            f"there is no lattice of component {component} in {report.place}; it has {known}"
         )
     drawing = lattices[component]
     if json:

@@ -116,7 +116,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         return place
 
     @property
-    def folder(self) -> Place | None:
+    def place(self) -> Place | None:
         """Where the report was saved last; None before."""
         return self.saved.get("folder")
 

@@ -1,7 +1,8 @@
 """The report: the folder a run writes and everything that reads it.
 
 ``folder``     writes a report and opens one; ``results`` is what both a run and a report offer
-``places``     where the files of a report are written
+``places``     where the files of a report are written; ``sending`` writes one elsewhere and
+               ``fetching`` reads it
 ``staging``    makes a folder appear whole or not at all; ``files`` does so for a single file
 ``manifest``   reads and checks ``manifest.json`` (by ``shape``); ``facts`` follow from it
 ``tables``     writes the tables; ``checked`` reads and checks them; ``select`` picks what to show
@@ -15,6 +16,7 @@
 
 from __future__ import annotations
 
+from twinset.report.fetching import ensure_local
 from twinset.report.folder import Report, fill, read, write
 from twinset.report.places import ReportPlaces
 from twinset.report.results import Results
@@ -25,6 +27,7 @@ __all__ = [
     "ReportPlaces",
     "Results",
     "ensure_free",
+    "ensure_local",
     "fill",
     "read",
     "recover",

@@ -9,10 +9,12 @@ from pathlib import Path
 
 from twinset.errors import ReportError
 from twinset.system import files
+from twinset.system.remote import is_remote
 
 
 def ensure_free_file(path: str | os.PathLike[str], force: bool, example: str) -> None:
     """Refuse to write over a file, to a folder, or where there is no folder."""
+    _ensure_local(path)
     target = Path(path)
     if target.is_dir():
         raise ReportError(f"{target} is a folder: name a file, as {target / example}")
@@ -32,6 +34,7 @@ def write_file(path: str | os.PathLike[str], data: bytes) -> Path:
 @contextmanager
 def fresh_file(path: str | os.PathLike[str]) -> Iterator[Path]:
     """A name to write to, which becomes ``path`` when all has been written."""
+    _ensure_local(path)
     try:
         with files.fresh_file(path) as draft:
             yield draft
@@ -39,3 +42,8 @@ def fresh_file(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise ReportError(
             f"{path}: cannot be written ({fault.strerror}); check the free space and the rights"
         ) from None
+
+
+def _ensure_local(path: object) -> None:
+    if is_remote(path):
+        raise ReportError(f"{path} is an address, and this is written to a local file; name one")

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import MissingReportError, ReportError
 from twinset.pages.language import ensure_known
+from twinset.report.fetching import ensure_local, fetch
 from twinset.report.manifest import explained, read_manifest
 from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
 from twinset.report.places import MANIFEST, ReportPlaces
 from twinset.report.results import Results
 from twinset.report.staging import recover, staged
-from twinset.system.remote import Place, place_of
+from twinset.system.remote import Place, RemotePath, place_of
+from twinset.system.temporary import TemporaryFolder
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -90,12 +92,22 @@ def _entry(value: Any) -> str:
     return "{\n" + ",\n".join(lines) + "\n }"
 
 
-def read(folder: str | Path, within: Sequence[str] = ()) -> Report:
+def read(folder: str | Place, within: Sequence[str] = ()) -> Report:
     """Open a report folder; the tables load at first use.
 
-    Where ``within`` names folders, files of the report that are links out of them are not read.
+    Where ``within`` names folders, files of the report that are links out of them are not read, and
+    no address is opened. Elsewhere the tables are fetched.
     """
-    path = Path(folder)
+    if within:
+        ensure_local(folder, "the page opens")
+    place = place_of(folder)
+    if isinstance(place, RemotePath):
+        fetched = fetch(place)
+        return replace(_read_here(fetched.path, ()), address=place, fetched=fetched)
+    return _read_here(place, within)
+
+
+def _read_here(path: Path, within: Sequence[str]) -> Report:
     if not path.is_dir() and not recover(path):
         raise MissingReportError(
             f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
@@ -112,11 +124,22 @@ def read(folder: str | Path, within: Sequence[str] = ()) -> Report:
 
 @dataclass(frozen=True)
 class Report(OffersSignals, OffersViews):
-    """A report folder opened for reading, with the attributes of the run that wrote it."""
+    """A report folder opened for reading, with the attributes of the run that wrote it.
+
+    ``folder`` has its tables: for a report elsewhere a temporary one, which lasts as long as the
+    report is kept.
+    """
 
     folder: Path
     manifest: dict[str, Any]
     within: tuple[str, ...] = ()
+    address: RemotePath | None = None
+    fetched: TemporaryFolder | None = field(default=None, repr=False)
+
+    @property
+    def place(self) -> Place:
+        """The folder or the address that was opened."""
+        return self.address or self.folder
 
     @cached_property
     def documents(self) -> pa.Table:
@@ -175,7 +198,7 @@ class Report(OffersSignals, OffersViews):
     def __repr__(self) -> str:
         from twinset.report.words import headline
 
-        return f"<Report {self.folder}: {headline(self.manifest)}>"
+        return f"<Report {self.place}: {headline(self.manifest)}>"
 
     def columns(self, name: str, columns: Sequence[str] | None = None) -> pa.Table:
         """A table, or those of its columns that are there, checked as they are read."""

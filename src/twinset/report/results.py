@@ -54,7 +54,7 @@ class DisplayedResults(Results, Protocol):
     """Results that a notebook displays."""
 
     @property
-    def folder(self) -> Place | None:
+    def place(self) -> Place | None:
         """Where the report is; None where it was not saved."""
 
     def quick_heads(self, ids: Sequence[str]) -> dict[str, str] | None:

@@ -23,9 +23,10 @@ from pathlib import Path
 
 from twinset.errors import ReportError
 from twinset.report.places import DECISIONS, MANIFEST
+from twinset.report.sending import ensure_free_elsewhere, sent
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
-from twinset.system.remote import Place, is_remote
+from twinset.system.remote import Place, RemotePath, place_of
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
 
 _HERE = -100  # AT_FDCWD: paths are as they are elsewhere
@@ -37,8 +38,14 @@ def staged(folder: str | Place, force: bool = False, inputs: Iterable[str] = ())
     """A fresh folder to write into; leaving the block in peace puts it in place as ``folder``.
 
     An exception, Ctrl-C included, removes it. ``force`` replaces an older report at the very end.
+    The files of a folder elsewhere are written here and sent.
     """
-    target = ensure_free(folder, force, inputs)
+    place = place_of(folder)
+    if isinstance(place, RemotePath):
+        with sent(place, force, inputs) as files:
+            yield files
+        return
+    target = _ensure_free_here(place, force, inputs)
     _make_parent(target)
     staging, held = _claim(target)
     try:
@@ -67,14 +74,20 @@ def is_failed(folder: Path) -> bool:
     return failed and not (folder / DECISIONS).exists()
 
 
-def ensure_free(folder: str | Place, force: bool = False, inputs: Iterable[str] = ()) -> Path:
+def ensure_free(folder: str | Place, force: bool = False, inputs: Iterable[str] = ()) -> Place:
     """The folder's full path if a report may go there; raises for every reason not to start.
 
     Clears what killed runs left beside it.
     """
-    if is_remote(folder):
-        raise ReportError(f"{folder}: a report is written to a local folder; choose one")
-    target = Path(str(folder)).resolve()
+    place = place_of(folder)
+    if isinstance(place, RemotePath):
+        ensure_free_elsewhere(place, force, inputs)
+        return place
+    return _ensure_free_here(place, force, inputs)
+
+
+def _ensure_free_here(folder: Path, force: bool, inputs: Iterable[str]) -> Path:
+    target = folder.resolve()
     if target.parent.is_dir():
         recover(target)
         _sweep(target)

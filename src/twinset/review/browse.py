@@ -174,7 +174,7 @@ def ensure_id(index: Index, part: str) -> None:
     if with_id(index, part).any():
         return
     raise ReportError(
-        f"no document in {index.report.folder} has an id that contains '{brief(part)}'; "
+        f"no document in {index.report.place} has an id that contains '{brief(part)}'; "
         f"{meant(index.ids, part)}ids are as in documents.parquet"
     )
 
@@ -234,8 +234,8 @@ def row_of(index: Index, clusters: Grouping, number: int) -> int:
     row = clusters.row_of(number)
     if row is None:
         raise ReportError(
-            f"there is no cluster {number} in {index.report.folder}; "
-            f"'twinset show {index.report.folder}' lists the largest"
+            f"there is no cluster {number} in {index.report.place}; "
+            f"'twinset show {index.report.place}' lists the largest"
         )
     return row
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from twinset.pages.language import ensure_known
+from twinset.report import ensure_local
 from twinset.report.files import fresh_file, write_file
 from twinset.report.page import report_page
 from twinset.review.browse import Query, page, ranked, row_of
@@ -47,6 +48,7 @@ def page_text(index: Index, language: str = "en") -> str:
 
 def write_zip(index: Index, file: str | Path) -> Path:
     """The report folder as a ZIP file, below its own name; equal folders give equal files."""
+    ensure_local(index.report.place, "a ZIP file with the documents is made of")
     target = Path(file)
     with fresh_file(target) as draft, draft.open("wb") as out:
         zip_folder(index.report.folder, out)

@@ -29,6 +29,7 @@ from twinset.report.checked import ensure_known
 from twinset.report.listed import number_of
 from twinset.report.places import MANIFEST
 from twinset.review.grouping import Grouping, Inside, Numbers, begins
+from twinset.system.remote import is_remote
 
 Kept = TypeVar("Kept")
 MOST_OPEN = 3
@@ -111,7 +112,7 @@ class Index:
 
     def number(self, id: str) -> int:
         """The number of a document; the id must be one of the report."""
-        return number_of(self.ids, id, self.report.folder)
+        return number_of(self.ids, id, self.report.place)
 
     def numbers_of(self, ids: Iterable[str]) -> dict[str, int]:
         """The numbers of these documents; ids that the report does not have are left out."""
@@ -257,8 +258,10 @@ def opened(folder: str | Path, within: tuple[str, ...] = ()) -> Index:
     """A report as arrays, opened once; raises where it is gone or incomplete.
 
     Where ``within`` names folders, documents that lie elsewhere are not read again, whatever the
-    report says of their place.
+    report says of their place, and no address is opened.
     """
+    if is_remote(folder):
+        return Index(read(folder, within))
     path = Path(os.path.abspath(folder))
     key = (path, within)
     with _lock:

@@ -102,6 +102,16 @@ class TemporaryFile:
         self._end()
 
 
+class TemporaryFolder:
+    """A new folder that lasts as long as this object is kept."""
+
+    def __init__(self, inside: str | Path | None = None) -> None:
+        parent = Path(inside or tempfile.gettempdir())
+        sweep(parent)
+        self.path, descriptor = claim(lambda: _new_folder(parent))
+        weakref.finalize(self, _release, self.path, descriptor, os.getpid())
+
+
 def _release(path: Path, descriptor: int, owner: int) -> None:
     if os.getpid() == owner:  # a forked child does not own it
         remove(path)

@@ -16,6 +16,8 @@ from typing import IO, Any, cast
 from twinset.system.remote import BLOCK, Place, RemotePath, reported
 
 _BUFFER = 1 << 20
+# Stores where a missing folder is a missing bucket, which is not for us to make.
+_WITHOUT_FOLDERS = ("s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "hf")
 # S3 takes 10,000 parts of a file: with parts that grow with what was sent, these hold 5 TiB.
 _PARTS = 1000
 
@@ -97,5 +99,7 @@ def _opened(path: RemotePath) -> Any:
     try:
         return path.open("wb")
     except FileNotFoundError:
+        if path.scheme in _WITHOUT_FOLDERS:
+            raise
         path.parent.mkdir()
         return path.open("wb")

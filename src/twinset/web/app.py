@@ -22,6 +22,7 @@ from twinset.report import read as read_report
 from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
 from twinset.system.own import own_folder
+from twinset.system.remote import is_remote
 from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
 from twinset.web.jobs import Jobs
@@ -107,6 +108,10 @@ def settings_for(
                 f"the password has {len(password)} characters and must have at least "
                 f"{LEAST_PASSWORD} characters; choose a longer one"
             ]
+        )
+    if is_remote(what):
+        raise PlanError(
+            [f"{what} is an address, and the page opens a local folder; copy it to this machine"]
         )
     place = Path(what) if what is not None else Path.home()
     if not place.exists():

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.system.bounded import lies_within
+from twinset.system.remote import is_remote
 
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 LEAST_PASSWORD = 12
@@ -64,6 +65,11 @@ class ForbiddenError(TwinsetError):
 
 def inside(settings: Settings, named: str | Path) -> Path:
     """The path with its links resolved, if it lies in an allowed folder."""
+    if is_remote(named):
+        raise ForbiddenError(
+            f"{named} is an address, and this page opens files and folders of this machine only; "
+            "use the command line"
+        )
     try:
         path = Path(named).expanduser().resolve()
     except (OSError, RuntimeError, ValueError):

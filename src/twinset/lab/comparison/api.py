@@ -115,9 +115,7 @@ def compare(
     progress = progress or Silent()
     with temporary_folder(resources.folder) as temporary:
         store = (
-            temporary
-            if folder is None
-            else results_folder(Path(folder), RESULTS, "comparison", fresh)
+            temporary if folder is None else results_folder(folder, RESULTS, "comparison", fresh)
         )
         raw = any(planned.plan.read.raw for planned in plans)
         opened, _ = open_documents(documents, Plan.make(**given), resources, given, raw=raw)

@@ -36,6 +36,7 @@ from twinset.report import read, recover
 from twinset.report.facts import is_listed_whole
 from twinset.report.manifest import explained, image_facts
 from twinset.report.words import not_listed
+from twinset.system.remote import is_remote
 
 By = Literal["auto", "pairs", "clusters"]
 
@@ -44,6 +45,8 @@ def open_found(data: Any, columns: tuple[str, ...]) -> Any:
     """A report, or a list of pairs or clusters, from what the caller names."""
     if is_report(data):
         return data
+    if is_remote(data):
+        return read(data)
     if isinstance(data, str | os.PathLike):
         path = Path(data)
         if path.is_dir() or (not path.exists() and recover(path)):

@@ -18,6 +18,7 @@ from twinset.model.columns import column
 from twinset.model.spreadsheet import cells
 from twinset.pages.language import ensure_known, number, speaker
 from twinset.report import staged
+from twinset.system.remote import Place, place_of
 
 NUMBERS = ("reference", "found", "only_in_reference", "only_in_found", "common")
 COMPARATOR = "comparator.txt"
@@ -114,11 +115,11 @@ class Evaluation:
 
     def save(
         self,
-        folder: str | Path,
+        folder: str | Place,
         force: bool = False,
         max_pairs: int = 10_000_000,
         language: str = "en",
-    ) -> Path:
+    ) -> Place:
         """Write a folder: numbers, two CSV files of unique pairs, the curve, a page.
 
         ``comparator.txt`` has the five lines of `comparator_log`. A CSV file ends after
@@ -136,7 +137,7 @@ class Evaluation:
             _write(place / COMPARATOR, self.comparator_log(language))
             _write(place / "evaluation.html", page(self, language))
             _write(place / "manifest.json", json.dumps(self._manifest(), indent=1))
-        return Path(folder)
+        return place_of(folder)
 
     def _repr_html_(self) -> str:
         from twinset.lab.evaluation.page import fragment

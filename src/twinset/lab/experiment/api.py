@@ -103,7 +103,7 @@ def experiment(
     with temporary_folder(resources.folder) as temporary:
         store = temporary
         if folder is not None:
-            store = results_folder(Path(folder), ROWS, "experiment", fresh)
+            store = results_folder(folder, ROWS, "experiment", fresh)
         raw = any(row.plan is not None and row.plan.read.raw for row in rows)
         opened, _ = open_documents(documents, Plan.make(**read), resources, read, raw=raw)
         begun = time.perf_counter()

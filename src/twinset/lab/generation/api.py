@@ -17,7 +17,7 @@ from twinset.lab.generation.recipe import Making, Recipe
 from twinset.lab.generation.result import Generated
 from twinset.lab.generation.stream import Stream
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
-from twinset.report import ensure_free
+from twinset.report import ensure_free, ensure_local
 from twinset.spec import faults_of
 
 if TYPE_CHECKING:
@@ -66,6 +66,7 @@ def generate(
         raise PlanError(faults)
     inputs = [str(path) for path in _paths(documents)]
     if out is not None:
+        ensure_local(out, "a collection is made in", "name one")
         ensure_free(os.fspath(out), force, inputs)
     stream = _open(documents, making, Resources.make(threads, memory), progress, given)
     if out is not None:

@@ -16,7 +16,7 @@ from twinset.lab.generation.recipe import Making, Variant
 from twinset.lab.generation.romip import plain_text
 from twinset.lab.generation.units import DocumentSize
 from twinset.model.spreadsheet import Writer, read_rows
-from twinset.report import staged
+from twinset.report import ensure_local, staged
 from twinset.report.places import MANIFEST
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 
@@ -132,6 +132,7 @@ def write(
 ) -> tuple[Path, dict[str, int]]:
     """Write families as they come; ``summary.counts`` is complete after the last one."""
     check_format(form)
+    ensure_local(folder, "a collection is made in", "name one")
     with staged(os.fspath(folder), force, inputs) as staging:
         writer = open_writer(staging, form)
         with Tables(staging, making.least_similarity) as tables:

@@ -9,19 +9,22 @@ import pyarrow as pa
 
 from twinset.errors import ReportError
 from twinset.model import spreadsheet
+from twinset.report import ensure_local
 from twinset.report.tables import write_parquet
-from twinset.system.files import fresh_file
+from twinset.system.files import FilePath, fresh_file
 
 
-def results_folder(folder: Path, store: str, kind: str, fresh: bool) -> Path:
+def results_folder(name: FilePath, store: str, kind: str, fresh: bool) -> Path:
     """The folder ``store`` inside; only an empty folder or an earlier result is written to.
 
     ``kind`` is what the result is called, and ``fresh`` removes what is stored.
     """
+    article = "an" if kind[0] in "aeiou" else "a"
+    ensure_local(name, f"{article} {kind} is written to, and goes on in,", "name one")
+    folder = Path(name)
     if folder.exists() and not folder.is_dir():
         raise ReportError(f"{folder} is a file; name a folder for the {kind}")
     if folder.is_dir() and any(folder.iterdir()) and not (folder / store).is_dir():
-        article = "an" if kind[0] in "aeiou" else "a"
         raise ReportError(
             f"{folder} exists and is not {article} {kind}; name another folder, or remove it "
             "yourself"

@@ -55,13 +55,13 @@ class RunView:
     def _values(self) -> dict[str, Any]:
         manifest, clusters = self.results.manifest, self._clusters()
         counts, kinds = manifest["counts"], (manifest.get("kinds") or {}).get("pairs", {})
-        folder, plots = self.results.folder, Plots(self.results).names
+        place, plots = self.results.place, Plots(self.results).names
         return {
             "headline": self._headline,
             "tally": [(name, counts[name]) for name in TALLY if counts.get(name) is not None],
             "kinds": [(kind, kinds[kind]) for kind in KINDS if kinds.get(kind)],
             "more_clusters": counts["clusters"] - len(clusters),
-            "folder": "" if folder is None else str(folder),
+            "place": "" if place is None else str(place),
             "calls": [*_calls(clusters), *(f".plot.{name}()" for name in plots)],
             **_shown_clusters(self.results, clusters),
         }

@@ -1,0 +1,235 @@
+"""A report at an address: the same tables as here, and whole or recognisably unfinished."""
+
+from __future__ import annotations
+
+import gc
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import twinset
+from tests.report import synthetic
+from twinset.engine import Findings
+from twinset.errors import MissingReportError, ReportError
+from twinset.report import ReportPlaces, ensure_free, write
+from twinset.report.sending import UNFINISHED
+from twinset.system.remote import RemotePath
+
+TABLES = ("documents", "pairs", "clusters")
+
+
+@pytest.fixture(params=["memory", "file"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> RemotePath:
+    """A folder of a system without folders, and one of a system with them."""
+    if request.param == "file":
+        return RemotePath.of(f"file://{tmp_path}/elsewhere/report")
+    return RemotePath.of(f"memory://{uuid4().hex}/report")
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Path:
+    """Documents of which every second one is a copy."""
+    texts = (f"a few words that are said once or twice {number // 2}" for number in range(20))
+    rows = [{"id": str(number), "text": text} for number, text in enumerate(texts)]
+    path = tmp_path / "corpus.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def names(folder: RemotePath) -> set[str]:
+    paths = folder.system.find(folder.path)
+    return {str(RemotePath(folder.scheme, p, folder.system).relative_to(folder)) for p in paths}
+
+
+def tables(folder: Path | RemotePath) -> dict[str, pa.Table]:
+    return {
+        name: pq.read_table(pa.BufferReader((folder / f"{name}.parquet").read_bytes()))
+        for name in TABLES
+    }
+
+
+def stable(manifest: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in manifest.items() if key not in ("seconds", "written")}
+
+
+def test_the_files_are_those_of_a_local_report(
+    target: RemotePath, corpus: Path, tmp_path: Path
+) -> None:
+    findings = twinset.dedup(corpus)
+    assert findings.save(str(target)) == target
+    findings.save(tmp_path / "here")
+    assert names(target) == {path.name for path in (tmp_path / "here").iterdir()}
+    assert tables(target) == tables(tmp_path / "here")
+    for name in ("kept.jsonl", "removed.jsonl", "duplicates.txt", "removals.csv"):
+        assert (target / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
+
+
+def test_a_report_is_read_where_it_lies(target: RemotePath, corpus: Path) -> None:
+    findings = twinset.dedup(corpus)
+    report = twinset.open_report(findings.save(target))
+    assert [getattr(report, name) for name in TABLES] == [getattr(findings, n) for n in TABLES]
+    assert stable(report.manifest) == stable(findings.manifest)
+    assert str(target) in repr(report)
+    assert {path.name for path in report.folder.iterdir()}.isdisjoint(
+        {"kept.jsonl", "removed.jsonl"}
+    )
+    folder = report.folder
+    del report
+    gc.collect()
+    assert not folder.exists()
+
+
+def test_another_report_is_replaced_only_when_asked(target: RemotePath) -> None:
+    write(synthetic.make(groups=1, singles=1), target)
+    (target / "decisions.jsonl").write_bytes(b"{}\n")
+    with pytest.raises(ReportError, match="exists already; choose another folder or replace it"):
+        write(synthetic.make(groups=2), target)
+    write(synthetic.make(groups=2), target, force=True)
+    assert twinset.open_report(target).clusters.num_rows > 2
+    assert (target / "decisions.jsonl").read_bytes() == b"{}\n"
+
+
+def test_the_report_of_a_run_that_could_not_read_is_replaced_unasked(target: RemotePath) -> None:
+    failed = synthetic.make(groups=1, singles=1)
+    failed.manifest["unread"] = "nothing could be read"
+    write(failed, target)
+    write(synthetic.make(groups=2), target)
+    assert not twinset.open_report(target).manifest.get("unread")
+
+
+class Order:
+    """Notes what a run does at its target, and ends it at a step."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, target: RemotePath, fatal: int) -> None:
+        self.steps: list[str] = []
+        self._fatal = fatal
+        for name in ("open", "rm"):
+            monkeypatch.setattr(target.system, name, self._noting(getattr(target.system, name)))
+
+    def _noting(self, work: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(path: str, *args: Any, **options: Any) -> Any:
+            if work.__name__ == "rm" or "wb" in args:
+                self.steps.append(f"{work.__name__} {path.rpartition('/')[2]}")
+                if len(self.steps) == self._fatal:
+                    raise KeyboardInterrupt
+            return work(path, *args, **options)
+
+        return noted
+
+
+def test_the_manifest_comes_last_and_goes_first(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = RemotePath.of(f"memory://{uuid4().hex}/report")
+    findings = twinset.dedup(corpus)
+    findings.save(target)
+    order = Order(monkeypatch, target, fatal=0)
+    findings.save(target, force=True)
+    assert order.steps[:2] == [f"open {UNFINISHED}", "rm manifest.json"]
+    assert order.steps[-2:] == ["open manifest.json", f"rm {UNFINISHED}"]
+
+
+def test_an_interrupted_run_leaves_nothing_whenever_it_ends(
+    corpus: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    findings = twinset.dedup(corpus)
+
+    def steps(fatal: int) -> tuple[list[str], set[str]]:
+        target = RemotePath.of(f"memory://{uuid4().hex}/report")
+        with monkeypatch.context() as patched:
+            order = Order(patched, target, fatal)
+            if fatal:
+                with pytest.raises(KeyboardInterrupt):
+                    findings.save(target)
+            else:
+                findings.save(target)
+        return order.steps, names(target)
+
+    whole, files = steps(0)
+    assert len(whole) == len(files) + 2
+    for fatal in range(1, len(whole) + 1):
+        before, left = steps(fatal)
+        assert before[:fatal] == whole[:fatal]
+        assert not left, before
+
+
+def unfinished(target: RemotePath, findings: Findings) -> None:
+    """What a killed run leaves just before the manifest."""
+    write(findings, target)
+    (target / UNFINISHED).write_bytes(b'{"run": "1", "begun": "2020-02-02 12:00 UTC"}')
+    target.system.rm((target / "manifest.json").path)
+
+
+def test_what_a_killed_run_left_is_no_report(target: RemotePath) -> None:
+    unfinished(target, synthetic.make(groups=1, singles=1))
+    with pytest.raises(ReportError, match=r"began 2020-02-02 12:00 UTC into .* has not finished"):
+        twinset.open_report(target)
+    with pytest.raises(ReportError, match="has not finished; if it is not running any more"):
+        ensure_free(target)
+    ensure_free(target, force=True)
+    write(synthetic.make(groups=2), target, force=True)
+    assert twinset.open_report(target).clusters.num_rows > 2
+    assert UNFINISHED not in names(target)
+
+
+def test_a_report_without_its_manifest_has_not_finished(target: RemotePath) -> None:
+    write(synthetic.make(groups=1, singles=1), target)
+    target.system.rm((target / "manifest.json").path)
+    with pytest.raises(ReportError, match="a run into it has not finished"):
+        twinset.open_report(target)
+    with pytest.raises(ReportError, match="has not finished"):
+        ensure_free(target)
+    ensure_free(target, force=True)
+
+
+def test_the_files_of_others_stay(target: RemotePath) -> None:
+    (target / "kept").mkdir()
+    (target / "mine.jsonl").write_bytes(b"{}\n")
+    for force in (False, True):
+        with pytest.raises(ReportError, match="holds files and no report"):
+            ensure_free(target, force=force)
+    assert names(target) == {"mine.jsonl"}
+
+
+def test_an_input_in_the_folder_is_not_removed(target: RemotePath) -> None:
+    write(synthetic.make(groups=1, singles=1), target)
+    with pytest.raises(ReportError, match=r"the input .* lies in"):
+        ensure_free(target, True, [str(target / "kept.jsonl")])
+    ensure_free(target, True, [str(target) + "-2/corpus.jsonl", "corpus.jsonl"])
+
+
+def test_another_run_is_noticed_before_the_manifest(target: RemotePath) -> None:
+    def also(places: ReportPlaces) -> None:
+        (target / UNFINISHED).write_bytes(b'{"run": "of another"}')
+
+    with pytest.raises(ReportError, match="another run has begun to write"):
+        write(synthetic.make(groups=1, singles=1), target, also=also)
+    assert UNFINISHED in names(target)
+    assert "manifest.json" not in names(target)
+
+
+def test_free_places_stay_empty(target: RemotePath) -> None:
+    assert ensure_free(str(target)) == target
+    assert names(target) == set()
+
+
+def test_no_folder_and_no_report() -> None:
+    with pytest.raises(MissingReportError, match="there is no report folder memory:///nothing"):
+        twinset.open_report("memory://nothing")
+    with pytest.raises(ReportError, match="names no folder"):
+        ensure_free("memory://")
+    with pytest.raises(ReportError, match="can only be read"):
+        ensure_free("https://example.org/report")
+
+
+def test_a_file_is_no_folder(target: RemotePath) -> None:
+    target.parent.mkdir()
+    target.write_bytes(b"")
+    with pytest.raises(ReportError, match="is a file; name a new folder"):
+        ensure_free(target)
