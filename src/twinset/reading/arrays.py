@@ -20,13 +20,14 @@ from twinset.reading.encoding import without_surrogates
 
 def strings(values: Sequence[str | bytes | None], kind: pa.DataType) -> pa.Array:
     """Python strings, or bytes, as an Arrow array; surrogates in the values are replaced."""
-    encoded = [b"" if value is None else _encoded(value) for value in values]
+    encoded = [b"" if value is None else utf8_of(value) for value in values]
     offsets = offsets_of(map(len, encoded))
     valid = np.array([value is not None for value in values], dtype=bool)
     return string_array(kind, np.frombuffer(b"".join(encoded), dtype=np.uint8), offsets, valid)
 
 
-def _encoded(text: str | bytes) -> bytes:
+def utf8_of(text: str | bytes) -> bytes:
+    """UTF-8, with U+FFFD for lone surrogates; bytes as they are."""
     if isinstance(text, bytes):
         return text
     try:

@@ -19,6 +19,9 @@ from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.records import Outputs
 from twinset.reading.records import RecordBlock, record_blocks
+from twinset.reading.rows.block import RowBlock
+from twinset.reading.rows.delimited import DelimitedRows
+from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, PrefixedStream, open_text_stream
 from twinset.spec import option
@@ -63,6 +66,24 @@ class Csv:
         try:
             table = CsvTable(job, *self._delimited(stream))
             yield from table.named_rows(next(iter(table.blocks()), None))
+        finally:
+            stream.close()
+
+    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
+        """The records as rows; one with an open quote has no record."""
+        stream, _, _ = open_text_stream(job)
+        try:
+            table = CsvTable(job, *self._delimited(stream))
+            yield from DelimitedRows(table, job.limit).blocks()
+        finally:
+            stream.close()
+
+    def row_kinds(self, job: ReadJob) -> FieldKinds:
+        """The columns of the header, and those of longer records."""
+        stream, _, _ = open_text_stream(job)
+        try:
+            table = CsvTable(job, *self._delimited(stream))
+            return DelimitedRows(table, job.limit).kinds()
         finally:
             stream.close()
 

@@ -31,6 +31,9 @@ from twinset.reading.office import SUFFIXES as OFFICE
 from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import SourceRoute
+from twinset.reading.rows.block import FieldRows, RowBlock
+from twinset.reading.rows.kinds import FieldKinds
+from twinset.reading.rows.record import Record
 from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.stream import bounds_of
 from twinset.system.upload import copy_file
@@ -76,6 +79,23 @@ class PlainFiles:
         job.digest = digest.value()
         if len(rows):
             yield rows.batch(job)
+
+    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
+        """The documents as rows: id, path and text; null where a file has none."""
+        paths = [os.fsencode(path).decode("utf-8", "replace") for path in documents(job)]
+        for batch in self.read(job):
+            numbers = (batch.places % PARTS_APART).tolist()
+            rows: list[Record | None] = [
+                {"id": id, "path": None if job.source.is_spool else paths[number - 1], "text": text}
+                for number, id, text in zip(
+                    numbers, batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True
+                )
+            ]
+            yield FieldRows(rows, parts=np.flatnonzero(batch.places > PARTS_APART))
+
+    def row_kinds(self, job: ReadJob) -> FieldKinds:
+        """Texts under the same names for every file."""
+        return FieldKinds.of_texts(("id", "path", "text"))
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Copy the files under the same names; a letter takes its attachments along."""

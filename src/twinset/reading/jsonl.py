@@ -20,6 +20,8 @@ from twinset.reading.encoding import decode_utf8_by_definition, without_surrogat
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.records import Outputs
 from twinset.reading.records import RecordBlock, line_blocks
+from twinset.reading.rows.block import FieldRows, RowBlock
+from twinset.reading.rows.record import Record, fields_of
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import open_text_stream
 
@@ -66,6 +68,20 @@ class JsonLines:
         finally:
             stream.close()
 
+    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
+        """The objects as rows; a line that is none has no record."""
+        stream, _, _ = open_text_stream(job)
+        try:
+            for block in line_blocks(stream, job.batch_bytes, job.limit):
+                if block.part == "whole":
+                    yield _rows(job, block)
+                elif block.part == "first":
+                    yield FieldRows([None], {0: block.data.tobytes()})
+                else:
+                    yield FieldRows([], more=block.data.tobytes())
+        finally:
+            stream.close()
+
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the lines as they are."""
         stream, mark, encoding = open_text_stream(job)
@@ -82,6 +98,24 @@ class JsonLines:
                         out.more(block.data)
         finally:
             stream.close()
+
+
+def _rows(job: ReadJob, block: RecordBlock) -> FieldRows:
+    ends = _kernels.line_ends(block.data, job.threads)
+    full = np.flatnonzero(_kernels.blank_lines(block.data, ends) == 0).tolist()
+    begins, data = [0, *ends.tolist()], block.data.tobytes()
+    rows: list[Record | None] = []
+    unread: dict[int, bytes] = {}
+    for line in full:
+        raw = data[begins[line] : begins[line + 1]]
+        try:
+            if len(raw.rstrip(b"\r\n")) > job.limit:
+                raise ValueError("too long")
+            rows.append(fields_of(decode_utf8_by_definition(raw)[0].rstrip("\r\n")))
+        except (ValueError, RecursionError):
+            unread[len(rows)] = raw
+            rows.append(None)
+    return FieldRows(rows, unread)
 
 
 def _endless(job: ReadJob, line: int) -> Batch:

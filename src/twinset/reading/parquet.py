@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from twinset.model import Batch
 from twinset.reading.batches import check_schema, column_batch
@@ -18,8 +19,11 @@ from twinset.reading.faults import Faults
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import Wrap
 from twinset.reading.output.rows import ParquetRows, annotated_schema, send_rows
+from twinset.reading.rows.block import FieldRows, RowBlock, TableRows
+from twinset.reading.rows.kinds import FieldKinds
+from twinset.reading.rows.record import distinct
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import bounds_of, open_stream
+from twinset.reading.stream import bounds_of, chunks, open_stream
 from twinset.system.bounded import open_for_arrow, open_regular
 from twinset.system.temporary import TemporaryFile
 
@@ -63,6 +67,35 @@ class Parquet:
                 for batch in file.iter_batches(batch_size=_FEW):
                     yield from batch.to_pylist()
 
+    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
+        """The rows with all their columns; of a damaged file its bytes, too."""
+        quiet = _quiet(job)
+        texts = frozenset((job.options.id, job.options.text))
+        count = 0
+        with _opened(quiet) as file:
+            if file is not None:
+                for batch in _batches(quiet, file, None):
+                    count += batch.num_rows
+                    yield TableRows(batch, texts)
+        if quiet.faults:
+            # Damage in a column that was not read before may have come earlier than it did there.
+            documents = sum(len(batch) for batch in self.read(quiet))
+            yield FieldRows([None] * max(0, documents - count))
+            stream = open_stream(job)
+            try:
+                yield from (FieldRows([], more=piece) for piece in chunks(stream))
+            finally:
+                stream.close()
+
+    def row_kinds(self, job: ReadJob) -> FieldKinds:
+        """The columns with their types."""
+        quiet = _quiet(job)
+        with _opened(quiet) as file:
+            if file is None:
+                return FieldKinds()
+            schema = file.schema_arrow
+            return FieldKinds.of_schema(schema, distinct(schema.names), _bounds(quiet, file))
+
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Rows with all their columns into files of the same schema.
 
@@ -74,8 +107,7 @@ class Parquet:
                 return
             before = outputs.decisions.used
             with outputs.begun(partial(_wrap, file.schema_arrow, _codec(file))) as routes:
-                quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
-                quiet.batch_bytes, quiet.threads = job.batch_bytes, job.threads
+                quiet = _quiet(job)
                 for batch in _batches(quiet, file, None):
                     send_rows(routes, batch, outputs.decisions.take(batch.num_rows))
         if quiet.faults:
@@ -83,6 +115,13 @@ class Parquet:
             documents = sum(len(batch) for batch in self.read(quiet))
             outputs.decisions.take(max(0, documents - (outputs.decisions.used - before)))
             _copy_broken(job, outputs, ".damaged")
+
+
+def _quiet(job: ReadJob) -> ReadJob:
+    """The same job once more; its faults were reported before."""
+    quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
+    quiet.batch_bytes, quiet.threads = job.batch_bytes, job.threads
+    return quiet
 
 
 def _wrap(schema: pa.Schema, codec: str, name: str) -> Wrap:
@@ -174,6 +213,21 @@ def _needed(job: ReadJob, schema: pa.Schema) -> list[str]:
     names = [name for name in (options.id, options.text, options.order) if name]
     tops = [name if name in schema.names else name.split(".")[0] for name in names]
     return [name for name in dict.fromkeys(tops) if name in schema.names]
+
+
+def _bounds(job: ReadJob, file: Any) -> dict[str, tuple[int, int]]:
+    """The least and the greatest number of columns that may hold more than a double does."""
+    wide = (pa.int64(), pa.uint64())
+    every = file.schema_arrow.names
+    names = [c.name for c in file.schema_arrow if c.type in wide and every.count(c.name) == 1]
+    bounds: dict[str, tuple[int, int]] = dict.fromkeys(names, (0, 0))
+    for batch in _batches(job, file, names) if names else ():
+        for name in names:
+            ends = pc.min_max(batch.column(name)).as_py()
+            if ends["min"] is not None:
+                least, greatest = bounds[name]
+                bounds[name] = min(least, ends["min"]), max(greatest, ends["max"])
+    return bounds
 
 
 def _codec(file: Any) -> str:

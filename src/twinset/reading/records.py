@@ -17,6 +17,8 @@ from twinset.model import Batch
 from twinset.reading.batches import BatchBuilder
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.records import RecordWriter
+from twinset.reading.rows.block import FieldRows
+from twinset.reading.rows.record import Record
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream
 
@@ -167,6 +169,33 @@ def write_records(
             continue
         for piece in _pieces(job, block, cut):
             out.record(piece.raw, piece.kind)
+
+
+def record_rows(
+    job: ReadJob,
+    blocks: Iterator[RecordBlock],
+    cut: Callable[[bytes], Iterator[RawRecord]],
+    fields: Callable[[bytes, int], Record | None],
+) -> Iterator[FieldRows]:
+    """The documents as rows; ``fields`` makes one of a piece and its number, None without text."""
+    place, is_row = 0, False
+    for block in blocks:
+        if block.part in ("middle", "last"):
+            yield FieldRows([], more=block.data.tobytes() if is_row else b"")
+            continue
+        rows: list[Record | None] = []
+        unread: dict[int, bytes] = {}
+        for piece in _pieces(job, block, cut):
+            is_row = piece.kind == ROW
+            if not is_row:
+                continue
+            place += 1
+            refused = piece.fault is not None and piece.fault[0] == "too-long"
+            record = None if refused else fields(piece.raw, place)
+            if record is None:
+                unread[len(rows)] = piece.raw
+            rows.append(record)
+        yield FieldRows(rows, unread)
 
 
 _NOTHING: Parsed = (None, None, float("nan"), None)

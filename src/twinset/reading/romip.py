@@ -26,8 +26,12 @@ from twinset.reading.records import (
     RecordBlock,
     marked_blocks,
     read_records,
+    record_rows,
     write_records,
 )
+from twinset.reading.rows.block import RowBlock
+from twinset.reading.rows.kinds import FieldKinds
+from twinset.reading.rows.record import Record
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, open_text_stream
 
@@ -61,6 +65,20 @@ class Romip:
             )
         finally:
             stream.close()
+
+    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
+        """The documents as rows: id, url and text."""
+        stream, _, _ = open_text_stream(job)
+        try:
+            yield from record_rows(
+                job, _blocks(job, stream), cut, lambda raw, place: _fields(job, raw, place)
+            )
+        finally:
+            stream.close()
+
+    def row_kinds(self, job: ReadJob) -> FieldKinds:
+        """Texts under the same names in every file."""
+        return FieldKinds.of_texts(("id", "url", "text"))
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the documents as they are, each output in the frame of the input."""
@@ -152,6 +170,16 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
     return id, as_text(job, decoded.text, place, "page"), order, job.raw(page)
+
+
+def _fields(job: ReadJob, raw: bytes, place: int) -> Record | None:
+    id, text, _, _ = _parse(job, raw, place)
+    if text is None:
+        return None
+    url = _element(raw, b"docURL")
+    packed = None if url is None or _NOT_BASE64.search(url) else _from_base64(url)
+    written = url if packed is None else packed
+    return {"id": id, "url": decode(written).text.strip() if written else None, "text": text}
 
 
 def _element(raw: bytes, name: bytes) -> bytes | None:

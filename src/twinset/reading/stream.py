@@ -196,7 +196,8 @@ def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:
     return ChunkStream(_recoded(rest, encoding), stream), mark, encoding
 
 
-def _chunks(stream: ByteStream) -> Iterator[bytes]:
+def chunks(stream: ByteStream) -> Iterator[bytes]:
+    """The bytes of a stream, about a megabyte at a time."""
     chunk = bytearray(1 << 20)
     while count := stream.readinto(memoryview(chunk)):
         yield bytes(memoryview(chunk)[:count])
@@ -204,6 +205,6 @@ def _chunks(stream: ByteStream) -> Iterator[bytes]:
 
 def _recoded(stream: ByteStream, encoding: str) -> Iterator[bytes]:
     decoder = codecs.getincrementaldecoder(encoding)("replace")
-    for chunk in _chunks(stream):
+    for chunk in chunks(stream):
         yield decoder.decode(chunk).encode("utf-8", "replace")
     yield decoder.decode(b"", final=True).encode("utf-8", "replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import math
 import re
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ from typing import Any, ClassVar
 
 from twinset.model import Batch
 from twinset.reading.batches import as_text
-from twinset.reading.encoding import broken_characters, decode
+from twinset.reading.encoding import broken_characters, decode, without_surrogates
 from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.records import Outputs
@@ -21,8 +22,12 @@ from twinset.reading.records import (
     RecordBlock,
     read_records,
     record_blocks,
+    record_rows,
     write_records,
 )
+from twinset.reading.rows.block import RowBlock
+from twinset.reading.rows.kinds import FieldKinds
+from twinset.reading.rows.record import Record, Verbatim
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, open_stream
 from twinset.spec.numerals import counted
@@ -35,6 +40,7 @@ _HEAD_END = re.compile(rb"\r?\n\r?\n")
 _DOCUMENTS = (b"response", b"resource", b"conversion")
 _TEXTUAL = ("text/html", "text/plain", "application/xhtml+xml", "")
 _MAX_HEADER = 1 << 16
+_FIELDS = ("id", "date", "content_type", "text", "warc_headers", "http_headers")
 
 
 @dataclass(frozen=True)
@@ -57,6 +63,20 @@ class Warc:
             )
         finally:
             stream.close()
+
+    def rows(self, job: ReadJob) -> Iterator[RowBlock]:
+        """The documents as rows: what a search asks for, then all named fields of the record."""
+        stream = open_stream(job)
+        try:
+            yield from record_rows(
+                job, _blocks(job, stream), cut, lambda raw, place: _fields(job, raw, place)
+            )
+        finally:
+            stream.close()
+
+    def row_kinds(self, job: ReadJob) -> FieldKinds:
+        """Texts under the same names in every file; the named fields are JSON."""
+        return FieldKinds.of_texts(_FIELDS)
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the records as they are; requests and the like stay with the kept ones."""
@@ -176,3 +196,34 @@ def _parse(job: ReadJob, raw: bytes, place: int) -> Parsed:
     if decoded.broken:
         job.faults.add(place, "encoding", broken_characters(decoded.broken))
     return id, as_text(job, decoded.text, place, named), math.nan, job.raw(payload)
+
+
+def _fields(job: ReadJob, raw: bytes, place: int) -> Record | None:
+    id, text, _, _ = _parse(job, raw, place)
+    record = None if text is None else _record(raw)
+    if record is None:
+        return None
+    http = record.http_headers if record.is_http else None
+    values = (
+        id,
+        record.headers.get("WARC-Date"),
+        _content_type(record) or None,
+        text,
+        _named_fields(record.headers),
+        None if http is None else _named_fields(http),
+    )
+    return dict(zip(_FIELDS, values, strict=True))
+
+
+def _named_fields(headers: Any) -> Verbatim:
+    """An object of all named fields; the values of a name that is there twice stand in a list."""
+    fields: dict[str, Any] = {}
+    for name, value in headers.astuples():
+        if name in fields:
+            earlier = fields[name]
+            fields[name] = [*(earlier if isinstance(earlier, list) else [earlier]), value]
+        else:
+            fields[name] = value
+    return Verbatim(
+        without_surrogates(json.dumps(fields, ensure_ascii=False, separators=(",", ":")))
+    )

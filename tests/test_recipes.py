@@ -1,0 +1,265 @@
+"""The recipes of the manual: each runs on data made here, and keeps what a filter by hand keeps."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import re
+import runpy
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import zstandard
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "examples" / "recipes"
+RECIPES = sorted(path for path in FOLDER.iterdir() if path.suffix in {".py", ".sh"})
+PAGE = ROOT / "docs" / "recipes.md"
+SHORT = ("nested_shards.py", "nested_shards.sh", "hugging_face.py", "polars_frame.py")
+"""Recipes that have at most five lines."""
+COPIES = {5: 1, 7: 1, 8: 4, 11: 0}
+"""The rows that repeat an earlier one."""
+WORDS = [head + tail for head in "bdfglmprst" for tail in ("an", "eck", "iff", "od", "ug")]
+Row = dict[str, Any]
+
+
+def body(number: int) -> str:
+    """A text of its own, or an earlier one whose last word is another."""
+    draws = random.Random(COPIES.get(number, number))
+    words = [draws.choice(WORDS) for _ in range(60)]
+    return " ".join([*words, f"end{number}"])
+
+
+def row(number: int) -> Row:
+    return {
+        "url": f"https://example.org/{number}",
+        "body": body(number),
+        "language": "en" if number % 5 != 3 else "ru",
+        "score": number / 4,
+    }
+
+
+ROWS = [row(number) for number in range(12)]
+KEPT = [row for number, row in enumerate(ROWS) if number not in COPIES]
+
+
+def recipe(name: str) -> dict[str, Any]:
+    """Run a recipe in Python as people do; what its names hold at the end."""
+    return runpy.run_path(str(FOLDER / name), run_name="__main__")
+
+
+def shell(name: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
+    run = subprocess.run(
+        ["bash", "-euo", "pipefail", str(FOLDER / name)],
+        env={**os.environ, "PATH": programs, **environment},
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
+    assert run.returncode == 0, run.stderr
+    return run
+
+
+def lines(path: Path) -> list[Row]:
+    with path.open("rb") as file:
+        data = (
+            zstandard.ZstdDecompressor().stream_reader(file).read()
+            if path.suffix == ".zst"
+            else file.read()
+        )
+    return [json.loads(line) for line in data.splitlines()]
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def shards(folder: Path) -> dict[str, list[Row]]:
+    """Nested fields in compressed shards in folders; the records of each by its name."""
+    records = [
+        {"url": row["url"], "article": {"body": row["body"], "n": row["score"]}} for row in ROWS
+    ]
+    parts = {
+        "2023/00.jsonl.zst": records[:5],
+        "2023/01.jsonl.zst": records[5:9],
+        "2024/00.jsonl.zst": records[9:],
+    }
+    for name, part in parts.items():
+        path = folder / "shards" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        text = "".join(json.dumps(record) + "\n" for record in part)
+        path.write_bytes(zstandard.compress(text.encode()))
+    return parts
+
+
+def kept_records(records: list[Row]) -> list[Row]:
+    urls = {row["url"] for row in KEPT}
+    return [record for record in records if record["url"] in urls]
+
+
+@pytest.fixture
+def news(folder: Path) -> None:
+    (folder / "news").mkdir()
+    for number, part in enumerate((ROWS[:7], ROWS[7:])):
+        text = "".join(json.dumps(row) + "\n" for row in part)
+        (folder / "news" / f"{number}.jsonl").write_text(text)
+
+
+@pytest.fixture
+def articles(folder: Path) -> None:
+    pq.write_table(pa.Table.from_pylist(ROWS), folder / "articles.parquet")
+
+
+def shard_by_shard(parts: dict[str, list[Row]], folder: Path) -> None:
+    for name, records in parts.items():
+        assert lines(folder / "clean" / "kept" / name) == kept_records(records)
+
+
+def test_nested_shards_in_python(shards: dict[str, list[Row]], folder: Path) -> None:
+    findings = recipe("nested_shards.py")["findings"]
+    assert Path(findings.kept).resolve() == (folder / "clean" / "kept").resolve()
+    shard_by_shard(shards, folder)
+
+
+def test_nested_shards_in_a_shell(shards: dict[str, list[Row]], folder: Path) -> None:
+    shell("nested_shards.sh")
+    shard_by_shard(shards, folder)
+
+
+def test_a_hugging_face_set(news: None) -> None:
+    datasets = pytest.importorskip("datasets")
+    names = recipe("hugging_face.py")
+    assert isinstance(names["news"], datasets.Dataset)
+    assert names["news"].to_list() == KEPT
+
+
+def test_a_hugging_face_set_by_map_and_filter(news: None) -> None:
+    pytest.importorskip("datasets")
+    names = recipe("hugging_face_map.py")
+    own = [{name: row[name] for name in ROWS[0]} for row in names["filtered"].to_list()]
+    assert own == names["selected"].to_list() == KEPT
+    assert names["marked"]["keep"] == [n not in COPIES for n in range(len(ROWS))]
+    clusters = names["marked"].to_pandas()["cluster"].tolist()
+    for copy, original in COPIES.items():
+        assert clusters[copy] == clusters[original]
+
+
+def test_a_training_set_without_what_it_is_tested_on(folder: Path) -> None:
+    datasets = pytest.importorskip("datasets")
+    rows = [{"question": body(number), "answer": number} for number in range(12)]
+    # Copies of one another in the test set stay; in the training set all but 2, 3, 6, 9, 10 go.
+    splits = {"train": [2, 3, 5, 6, 9, 10, 11], "test": [0, 1, 4, 7, 8]}
+    datasets.DatasetDict(
+        {name: datasets.Dataset.from_list([rows[n] for n in part]) for name, part in splits.items()}
+    ).save_to_disk("questions")
+    clean = recipe("decontaminate.py")["clean"]
+    assert clean["train"]["answer"] == [2, 3, 6, 9, 10]
+    assert clean["test"]["answer"] == splits["test"]
+    assert datasets.load_from_disk("questions-clean")["train"].num_rows == 5
+
+
+def test_a_polars_frame(articles: None, folder: Path) -> None:
+    pytest.importorskip("polars")
+    recipe("polars_frame.py")
+    assert pq.read_table(folder / "kept.parquet").to_pylist() == KEPT
+
+
+def test_a_lazy_polars_frame(articles: None, folder: Path) -> None:
+    polars = pytest.importorskip("polars")
+    names = recipe("polars_lazy.py")
+    english = [row for row in KEPT if row["language"] == "en"]
+    assert pq.read_table(folder / "kept.parquet").to_pylist() == english
+    marked = names["marked"].collect()
+    kept = marked.filter(polars.col("keep")).select("url", "body", "language", "score")
+    assert kept.to_dicts() == english
+    places = {row["url"]: row["kept_id"] for row in marked.filter(~polars.col("keep")).to_dicts()}
+    assert places == {
+        ROWS[n]["url"]: ROWS[k]["url"] for n, k in COPIES.items() if ROWS[n]["language"] == "en"
+    }
+
+
+def test_a_pandas_frame(articles: None) -> None:
+    pandas = pytest.importorskip("pandas")
+    names = recipe("pandas_frame.py")
+    expected = pandas.DataFrame(ROWS).set_index("url", drop=False)
+    stays = [n not in COPIES for n in range(len(ROWS))]
+    pandas.testing.assert_frame_equal(names["kept"], expected[stays], check_dtype=False)
+    assert names["removed"]["url"].tolist() == [ROWS[n]["url"] for n in COPIES]
+
+
+def test_a_duckdb_table(folder: Path) -> None:
+    duckdb = pytest.importorskip("duckdb")
+    pages = pa.Table.from_pylist(ROWS)
+    with duckdb.connect("crawl.duckdb") as database:
+        database.sql("CREATE TABLE pages AS FROM pages")
+    recipe("duckdb_table.py")
+    with duckdb.connect("crawl.duckdb") as database:
+        kept = database.sql("FROM kept ORDER BY score").to_arrow_table().to_pylist()
+        copies = dict(database.sql("FROM copies").fetchall())
+    assert pages.num_rows == 12
+    assert kept == KEPT
+    assert copies == {ROWS[n]["url"]: ROWS[k]["url"] for n, k in COPIES.items()}
+
+
+def test_a_block_of_datatrove(folder: Path) -> None:
+    pytest.importorskip("datatrove", reason="datatrove is not installed")
+    (folder / "pages").mkdir()
+    for number, part in enumerate((ROWS[:7], ROWS[7:])):
+        pq.write_table(pa.Table.from_pylist(part), folder / "pages" / f"{number}.parquet")
+    recipe("datatrove_block.py")
+    written = pq.read_table(folder / "clean").to_pylist()
+    assert [(row["id"], row["text"]) for row in written] == [(r["url"], r["body"]) for r in KEPT]
+    assert [row["metadata"]["score"] for row in written] == [row["score"] for row in KEPT]
+    steps = json.loads((folder / "logs" / "stats.json").read_text())
+    assert [s["stats"]["removed"] for s in steps if "twinset" in s["name"]] == [len(COPIES)]
+
+
+def test_a_step_before_scikit_learn(folder: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    base = pytest.importorskip("sklearn.base")
+    reviews = pandas.DataFrame(
+        {"text": [row["body"] for row in ROWS], "label": [n % 2 for n in range(12)]}
+    )
+    reviews.to_csv("reviews.csv", index=False)
+    names = recipe("sklearn_dropper.py")
+    stays = [n not in COPIES for n in range(12)]
+    assert names["texts"].tolist() == [row["body"] for row in KEPT]
+    assert names["labels"].tolist() == reviews["label"][stays].tolist()
+    assert names["model"].predict([body(2)]).tolist() == [0]
+    dropper = base.clone(names["NearDuplicateDropper"](threshold=0.5))
+    assert dropper.get_params() == {"threshold": 0.5, "exact": False}
+    assert dropper.fit_transform([row["body"] for row in ROWS]) == [row["body"] for row in KEPT]
+
+
+def code(path: Path) -> str:
+    """What a recipe consists of below its first line, which says what it is for."""
+    text = path.read_text(encoding="utf-8")
+    return text.partition("\n")[2].strip() + "\n"
+
+
+def test_short_recipes_are_short() -> None:
+    for name in SHORT:
+        assert len([line for line in code(FOLDER / name).splitlines() if line]) <= 5
+
+
+@pytest.mark.parametrize("path", RECIPES, ids=lambda path: path.name)
+def test_the_page_shows_the_recipe(path: Path) -> None:
+    language = {".py": "python", ".sh": "sh"}[path.suffix]
+    assert f"```{language}\n{code(path)}```" in PAGE.read_text(encoding="utf-8")
+    assert f"(../examples/recipes/{path.name})" in PAGE.read_text(encoding="utf-8")
+
+
+def test_the_page_shows_nothing_that_is_not_run() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    blocks = re.findall(r"^```(?:python|sh)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert sorted(blocks) == sorted(map(code, RECIPES))
