@@ -18,6 +18,7 @@ from twinset.engine.selection import OffersSelection
 from twinset.model.columns import text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
+from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ Export = Callable[[], Iterable[bytes | memoryview]]
 
 
 @dataclass(frozen=True)
-class Findings(OffersSignals, OffersSelection):
+class Findings(OffersSignals, OffersSelection, OffersViews):
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
@@ -113,6 +114,11 @@ class Findings(OffersSignals, OffersSelection):
         place = write(self, folder, force, lambda places: self._add(places, form), language)
         self.saved["folder"] = place
         return place
+
+    @property
+    def place(self) -> Place | None:
+        """Where the report was saved last; None before."""
+        return self.saved.get("folder")
 
     def outcomes(self) -> Outcomes:
         """What was decided on each document, after `dedup`."""

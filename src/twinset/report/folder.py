@@ -13,6 +13,7 @@ from twinset.errors import MissingReportError, ReportError
 from twinset.pages.language import ensure_known
 from twinset.report.fetching import ensure_local, fetch
 from twinset.report.manifest import explained, read_manifest
+from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
 from twinset.report.places import MANIFEST, ReportPlaces
 from twinset.report.results import Results
@@ -122,7 +123,7 @@ def _read_here(path: Path, within: Sequence[str]) -> Report:
 
 
 @dataclass(frozen=True)
-class Report(OffersSignals):
+class Report(OffersSignals, OffersViews):
     """A report folder opened for reading, with the attributes of the run that wrote it.
 
     ``folder`` has its tables: for a report elsewhere a temporary one, which lasts as long as the
@@ -173,6 +174,12 @@ class Report(OffersSignals):
         from twinset.model import HEAD
 
         return {id: text[:HEAD] for id, text in self.texts(ids).items()}
+
+    def quick_heads(self, ids: Sequence[str]) -> dict[str, str] | None:
+        """The same; None where it would take long to read them again."""
+        from twinset.report.texts import is_quick
+
+        return self.heads(ids) if is_quick(self, ids) else None
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, read again from their sources."""

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
     from twinset.report.results import Results
 
 Places = dict[int, str]
+QUICK_BYTES = 64 << 20
+INDEXED, REMOTE = 16, 8
+"""How much quicker the lines of a plain file are found, and how much slower a network is."""
 
 
 def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
@@ -77,6 +80,25 @@ def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
 
 def bytes_of(report: Results, ids: Iterable[str]) -> int:
     """How much there is to read to get at these documents."""
+    return sum(int(entry.get("bytes") or 0) for entry in _inputs_of(report, ids))
+
+
+def is_quick(report: Results, ids: Iterable[str]) -> bool:
+    """Whether somebody would wait for these documents to be read again, a few at most."""
+    return sum(map(_cost, _inputs_of(report, ids))) <= QUICK_BYTES
+
+
+def _cost(entry: dict[str, Any]) -> int:
+    """Bytes to read, or what takes as long as these."""
+    size = int(entry.get("bytes") or 0)
+    if is_remote(str(entry.get("path"))):
+        return REMOTE * size
+    if entry.get("reader") == "jsonl" and not entry.get("compression"):
+        return size // INDEXED  # only line ends are searched for
+    return 0 if entry.get("reader") == "files" else size
+
+
+def _inputs_of(report: Results, ids: Iterable[str]) -> list[dict[str, Any]]:
     import pyarrow.compute as pc
 
     from twinset.model.columns import text
@@ -84,8 +106,7 @@ def bytes_of(report: Results, ids: Iterable[str]) -> int:
     known = report.documents["id"]
     rows = report.documents.filter(pc.is_in(known, text(sorted(ids)).cast(known.type)))
     named = set(pc.unique(rows["source"]).to_pylist())
-    inputs: list[dict[str, Any]] = report.manifest.get("inputs", [])
-    return sum(int(entry.get("bytes") or 0) for entry in inputs if entry["source"] in named)
+    return [entry for entry in report.manifest.get("inputs", []) if entry["source"] in named]
 
 
 def picked(batches: Iterable[Batch], places: dict[str, Places]) -> Iterator[tuple[str, str]]:

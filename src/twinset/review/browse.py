@@ -14,7 +14,8 @@ from twinset.errors import PlanError, ReportError
 from twinset.model import Floats
 from twinset.model.columns import numbers
 from twinset.model.kinds import KINDS, Kind
-from twinset.report.listed import brief, meant
+from twinset.pages.shown import brief
+from twinset.report.listed import meant
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.threshold import lowest
