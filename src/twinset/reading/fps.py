@@ -57,7 +57,7 @@ class ImageFiles:
         self.paths = [Path(path) for path in paths]
         for path in self.paths:
             if not path.is_file():
-                raise MissingFileError(path)
+                raise MissingFileError(path, bounded=bool(options.within))
         self.options, self.batch_bytes = options, batch_bytes
         self.total_bytes = sum(path.stat().st_size for path in self.paths)
         self._meter = Meter()

@@ -12,11 +12,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
-from twinset.errors import EXTRAS, TwinsetError, remedy
+from twinset.errors import EXTRAS, TwinsetError, did_you_mean, remedy
 from twinset.system.remote_faults import explained
 
 # A letter and more: "c:" is a drive.
@@ -197,8 +196,7 @@ def _system(scheme: str, address: str) -> tuple[Any, str]:
 def _ensure_known(scheme: str, address: str, known: list[str]) -> None:
     if scheme in known:
         return
-    close = get_close_matches(scheme.lower(), known, n=1)
-    meant = f"did you mean {close[0]}://? " if close else ""
+    meant = did_you_mean(scheme, known, form="{}://")
     raise TwinsetError(
         f"{address}: there is no kind of address '{scheme}'; {meant}Common ones are {_USUAL}; a "
         "path of this machine has no ://"
