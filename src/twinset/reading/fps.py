@@ -128,7 +128,7 @@ def _place(path: str | os.PathLike[str], options: ReadOptions) -> Place:
         raise ReadError(os.fspath(path), None, "addresses are not read here")
     place = place_of(path)
     if not place.is_file():
-        raise MissingFileError(str(place))
+        raise MissingFileError(str(place), bounded=bool(options.within))
     return place
 
 

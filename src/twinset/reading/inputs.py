@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from twinset import spec
-from twinset.errors import ReadError
+from twinset.errors import PlanError, ReadError
 from twinset.model import Batch, Fault
 from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
@@ -26,7 +26,7 @@ from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.stream import digest_of
-from twinset.reading.unread import ReadTally, TextField, text_fields
+from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
@@ -107,6 +107,8 @@ class Inputs:
                 yield batch
                 if most is not None and self.bytes_read >= most:
                     return
+        if tally.lacks_order(self.options):
+            raise PlanError([no_order(self.options, field_names(map(self.job, self.sources)))])
         if self.must_be_read and (fault := self.unread()):
             raise ReadError("input", None, fault)
 
@@ -114,7 +116,8 @@ class Inputs:
         """What was wrong with the input as a whole in the last pass, and the remedy."""
         if self.tally.fault(self.options, []) is None:
             return None
-        return self.tally.fault(self.options, self.fields())
+        names = field_names(map(self.job, self.sources))
+        return self.tally.fault(self.options, self.fields(), names)
 
     def fields(self) -> list[TextField]:
         """The fields of the records that hold text, by their first records."""

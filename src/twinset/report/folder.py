@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twinset.errors import MissingReportError, ReportError
+from twinset.errors import MissingReportError, ReportError, beside
 from twinset.pages.language import ensure_known
 from twinset.report.fetching import ensure_local, fetch
 from twinset.report.manifest import explained, read_manifest
@@ -109,8 +109,13 @@ def read(folder: str | Place, within: Sequence[str] = ()) -> Report:
 
 def _read_here(path: Path, within: Sequence[str]) -> Report:
     if not path.is_dir() and not recover(path):
+        if path.is_file():
+            raise MissingReportError(
+                f"{path} is a file and no report; name the folder given to -o of find or dedup"
+            )
+        meant = "" if within else beside(str(path))
         raise MissingReportError(
-            f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
+            f"there is no report folder {path}; {meant}'twinset find IN... -o {path}' makes one"
         )
     report = Report(path, read_manifest(path, within), tuple(within))
     missing = [f"{name}.parquet" for name in TABLES if not (path / f"{name}.parquet").is_file()]

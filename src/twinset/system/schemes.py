@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import Any
 
-from twinset.errors import EXTRAS, TwinsetError, remedy
+from twinset.errors import EXTRAS, TwinsetError, did_you_mean, remedy
 
 WEB = ("http", "https")
 _EXTRA_OF = {"s3": "s3", "s3a": "s3", "hf": "hf", "http": "remote", "https": "remote"}
@@ -62,8 +61,7 @@ def _settings(scheme: str) -> dict[str, Any]:
 def _ensure_known(scheme: str, address: str, known: list[str]) -> None:
     if scheme in known:
         return
-    close = get_close_matches(scheme.lower(), known, n=1)
-    meant = f"did you mean {close[0]}://? " if close else ""
+    meant = did_you_mean(scheme, known, form="{}://")
     raise TwinsetError(
         f"{address}: there is no kind of address '{scheme}'; {meant}Common ones are {_USUAL}; a "
         "path of this machine has no ://"
