@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from twinset.engine.outcomes import outcomes_of
 from twinset.engine.selection import OffersSelection
+from twinset.errors import ReportError
 from twinset.model.columns import text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
@@ -111,6 +112,12 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         from twinset.report import write
 
         form = OutputForm(annotate, no_split, to, shards)
+        if form != OutputForm() and not hasattr(self.source, "write"):
+            raise ReportError(
+                "annotate, no_split, to and shards are for documents of files, and these were "
+                "handed over in memory: take findings.kept and findings.to_pandas(), and save with "
+                "the folder alone"
+            )
         place = write(self, folder, force, lambda places: self._add(places, form), language)
         self.saved["folder"] = place
         return place

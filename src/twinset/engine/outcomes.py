@@ -21,10 +21,10 @@ def outcomes_of(
     if keep is None:
         keep = flags(pc.is_null(kept_as))
     score: Floats = numbers(documents["kept_score"])
-    return Outcomes(keep, _clusters(ids, clusters), kept_as, score, ids)
+    return Outcomes(keep, clusters_of(ids, clusters), kept_as, score, ids)
 
 
-def _clusters(ids: pa.Array, clusters: pa.Table) -> Ints:
+def clusters_of(ids: pa.Array, clusters: pa.Table) -> Ints:
     """The lowest number of the clusters that each document is in, -1 outside of them."""
     cluster: Ints = np.full(len(ids), -1, dtype=np.int64)
     if clusters.num_rows:

@@ -199,6 +199,8 @@ def _remedy(value: Any) -> str:
         return " (decode it first)"
     if isinstance(value, list):
         return " (columns in a dict are a table: hand over pyarrow.table(columns))"
+    if is_of(value, "datasets", "Dataset", "IterableDataset"):
+        return " (splits are taken in a DatasetDict)"
     if hasattr(value, "__fspath__"):
         return " (paths are taken in a list or a tuple of nothing else)"
     return ""
