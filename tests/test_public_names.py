@@ -57,7 +57,7 @@ def test_the_example_of_a_function_runs(
     monkeypatch.chdir(tmp_path)
     function = FUNCTIONS[name]
     example = doctest.DocTestParser().get_doctest(
-        inspect.getdoc(function) or "", dict(function.__globals__), name, None, None
+        inspect.getdoc(function) or "", dict(inspect.unwrap(function).__globals__), name, None, None
     )
     assert example.examples, f"{name} has no example"
     runner = doctest.DocTestRunner()

@@ -12,7 +12,12 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 
-from twinset.plan.reading import Reading, reading_arguments, reads_documents
+from twinset.plan.reading import (
+    Reading,
+    reading_arguments,
+    reads_documents,
+    with_known_keywords,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -50,6 +55,7 @@ def _with_parameters_of(
     return decorate
 
 
+@with_known_keywords
 def find(
     documents: Any,
     threshold: float | None = None,
@@ -114,6 +120,7 @@ def find(
     return _run(given, dedup=False)
 
 
+@with_known_keywords
 @_with_parameters_of(find)
 def dedup(**arguments: Any) -> Findings:
     """Like `find`, and decides which documents stay; saving writes the kept and removed ones.

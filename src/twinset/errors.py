@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import sys
+import warnings
+from collections.abc import Iterable
 
 # The optional packages: what each extra brings, with the least version that will do. pyproject.toml
 # says the same for installers; a test holds the two together. A remedy names these packages
@@ -28,9 +31,60 @@ EXTRAS: dict[str, tuple[str, ...]] = {
 }
 
 
+MOST_NAMES = 10_000
+"""Names of a folder that are compared with that of a missing file."""
+
+
 def remedy(extra: str) -> str:
     """The command that installs what an extra brings."""
     return " ".join(["pip install", *(f"'{package}'" for package in EXTRAS[extra])])
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """The known name that a misspelt one is most like, whatever its case; None where none is."""
+    from difflib import get_close_matches  # only where something is wrong
+
+    names: dict[str, str] = {}
+    for each in known:
+        names.setdefault(_folded(each), each)
+    folded = _folded(name)
+    close = get_close_matches(folded, names, 1) or [
+        each for each in names if each and (folded.startswith(each) or each.startswith(folded))
+    ]
+    return names[close[0]] if close and folded else None
+
+
+def did_you_mean(name: str, known: Iterable[str], *, form: str = "'{}'") -> str:
+    """The question whether the nearest name was meant, and a blank; empty where none is near.
+
+    ``form`` is how the name is written: ``--{}`` for an option.
+    """
+    near = nearest(name, known)
+    return "" if near is None else f"did you mean {form.format(near)}? "
+
+
+def unexpected_argument(function: str, name: str, known: Iterable[str]) -> TypeError:
+    """What Python says of an argument that a function does not have, and which was meant."""
+    meant = did_you_mean(name, known).rstrip()
+    return TypeError(
+        f"{function}() got an unexpected keyword argument '{name}'; {meant}".rstrip("; ")
+    )
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """A warning that points at the first line outside the package: that of whoever called us."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and _is_ours(frame.f_globals.get("__name__", "")):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
+def _is_ours(module: str) -> bool:
+    return module == "twinset" or module.startswith("twinset.")
+
+
+def _folded(name: str) -> str:
+    return name.strip().casefold().replace("_", "-")
 
 
 class TwinsetError(Exception):
@@ -55,12 +109,32 @@ class ReadError(TwinsetError):
 
 
 class MissingFileError(ReadError):
-    """A file or folder that was named and is not there: a mistake in the call, not in the data."""
+    """A file or folder that was named and is not there: a mistake in the call, not in the data.
+
+    Unless ``bounded`` to some folders, whoever named it may learn what lies beside it.
+    """
 
     def __init__(
-        self, path: str | os.PathLike[str], kind: str = "file", remedy: str = "check the path"
+        self,
+        path: str | os.PathLike[str],
+        kind: str = "file",
+        remedy: str = "check the path",
+        *,
+        bounded: bool = False,
     ) -> None:
-        super().__init__(os.fspath(path), None, f"there is no such {kind}; {remedy}")
+        meant = "" if bounded else beside(os.fspath(path))
+        super().__init__(os.fspath(path), None, f"there is no such {kind}; {meant}{remedy}")
+
+
+def beside(path: str) -> str:
+    """The question whether the file or folder beside a missing one was meant, by their names."""
+    folder, name = os.path.split(path.rstrip(os.sep))
+    try:
+        names = os.listdir(folder or os.curdir)[:MOST_NAMES]
+    except (OSError, ValueError):
+        return ""
+    near = nearest(name, sorted(other for other in names if not other.startswith(".")))
+    return "" if near is None else f"did you mean '{os.path.join(folder, near)}'? "
 
 
 class ReportError(TwinsetError):

@@ -13,7 +13,7 @@ import typer
 
 from tests.cli.conftest import Twinset
 from twinset.cli import COMMANDS, app
-from twinset.cli.help import RENAMED
+from twinset.cli.usage import RENAMED
 
 DIFFERENT = {
     "--out": "the file or folder that a command writes: what it is differs",
@@ -100,7 +100,7 @@ def test_the_new_flag_exists_and_the_old_one_does_not(command: str, old: str):
 def test_a_flag_that_never_was_gets_the_usual_answer(twinset: Twinset):
     done = twinset("find", "anything", "--thresold", "1")
     assert done.returncode == 2
-    assert "No such option: --thresold" in done.stderr
+    assert "there is no option --thresold; did you mean --threshold?" in done.stderr
     assert "any more" not in done.stderr
 
 

@@ -33,7 +33,7 @@ def test_every_help_has_an_example_and_the_exit_codes(command: tuple[str, ...]) 
 def test_a_misspelt_command_is_answered_with_the_nearest_one() -> None:
     result = CliRunner().invoke(app, ["fnd", "a.jsonl"], prog_name="twinset")
     assert result.exit_code == 2
-    assert "There is no command 'fnd'; did you mean 'find'?" in result.output
+    assert "there is no command 'fnd'; did you mean 'find'?" in result.output
 
 
 def test_arguments_are_shown_by_their_names_alone() -> None:

@@ -14,6 +14,7 @@ from tests.reading.kinds import IDS, KINDS, MASK, TEXTS, KindCase
 from twinset.errors import TwinsetError
 from twinset.plan import ReadOptions
 from twinset.reading import from_memory
+from twinset.reading.memory.kind import MemoryTable
 from twinset.reading.memory.kinds import KINDS as REGISTERED
 from twinset.reading.memory.kinds import opened
 
@@ -59,6 +60,18 @@ def test_nothing_and_everything_can_be_selected(case: KindCase) -> None:
     for mask in ([False] * 5, [True] * 5):
         selected = documents.select(np.array(mask))
         assert case.plain(selected) == case.plain(case.filtered(case.make(), mask))
+
+
+@each_kind
+def test_only_the_columns_that_are_needed_are_converted(case: KindCase) -> None:
+    case.skip_without_library()
+    for part in opened(case.make()).parts().values():
+        if isinstance(part, MemoryTable):
+            assert set(part.columns()) > {"id", "text"}
+            assert [table.schema.names for table in part.arrow(["text"])] in (
+                [["text"]],
+                [["text"]] * 2,
+            )
 
 
 def test_every_registered_kind_has_a_case() -> None:

@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+import datetime
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
+from uuid import UUID
 
+import numpy as np
 import pandas as pd
+import polars as pl
 import pyarrow as pa
 import pytest
 
 from tests.reading.helpers import gather
+from tests.reading.kinds import ROWS, TEXTS
 from twinset.errors import ReadError, TwinsetError
 from twinset.plan import ReadOptions
 from twinset.reading import from_memory
+from twinset.reading.memory.arrow_data import filtered
 
 TABLE = pa.table({"id": ["a", "b"], "text": ["one", "two"], "stars": [3, 4]})
 
@@ -89,22 +96,176 @@ def test_missing_values_are_reported() -> None:
         gather(from_memory([None], ReadOptions(on_error="stop")))
 
 
+class Odd:
+    """What no library converts."""
+
+
 @pytest.mark.parametrize(
     ("data", "message"),
     [
         ("a path or text", "one str is not a collection"),
         (5, "cannot take documents from int"),
         ([1, 2], "document 1 is int"),
+        ([b"a"], "document 1 is bytes.*decode it first"),
+        (iter([Path("a.txt")]), "document 1 is .*PosixPath.*paths are taken in a list"),
         ([("a", "b"), ("c", 5)], "text of document 2 is int"),
         ([(1.5, "b")], "id of document 1 is float"),
+        ({"text": ["a", "b"]}, r"text of document 1 is list.*pyarrow\.table"),
+        ([{"body": "a"}, {"body": "b"}], "no dict has a field 'text' .they have body"),
+        (np.array([1, 2]), "the array holds int64, not text"),
+        (np.array([["a", "b"]]), "2 dimensions"),
+        (pa.array([1, 2]), "the array holds numbers, not text"),
         (pa.table({"x": ["a"]}), "no column 'text'.*it has x"),
+        (pa.table({"text": [1, 2], "body": ["a", "b"]}), "holds numbers.*did you mean text='body'"),
+        (pa.table([["a"], ["b"]], names=["text", "text"]), "several columns 'text'"),
         (pd.DataFrame({"body": ["a"]}), "no column 'text'"),
+        (pd.DataFrame({"Text": ["a"], "x": [1]}), r"did you mean text='Text'\?"),
+        (pd.DataFrame({"text": [1, 2], "body": ["a", "b"]}), "numbers.*did you mean text='body'"),
+        (pd.DataFrame({"text": [Odd(), Odd()]}), "holds values of the type .*Odd, not text"),
+        (pd.DataFrame([["a", "b"]], columns=["text", "text"]), "several columns 'text'"),
+        (pd.Series([1.5]), "the array holds numbers, not text"),
+        (pl.DataFrame({"txt": ["a"], "x": [1]}), r"did you mean text='txt'\?"),
+        (pl.Series([1]), "the array holds numbers, not text"),
+        (pl.DataFrame({"text": ["a"]}).lazy().select("nope"), "cannot read documents.*nope"),
     ],
-    ids=str,
+    ids=lambda value: value if isinstance(value, str) else type(value).__name__,
 )
 def test_wrong_types_are_reported_at_once(data: Any, message: str) -> None:
     with pytest.raises(TwinsetError, match=message):
         from_memory(data)
+
+
+NESTED = [{"page": {"body": "one"}}, {"page": {"body": "two"}}]
+
+
+@pytest.mark.parametrize("data", [NESTED, pa.Table.from_pylist(NESTED), pd.DataFrame(NESTED)])
+def test_dots_reach_inside(data: Any) -> None:
+    assert gather(from_memory(data, ReadOptions(text="page.body"))).texts == ["one", "two"]
+    with pytest.raises(TwinsetError, match=r"'page\.bdy'"):
+        from_memory(data, ReadOptions(text="page.bdy"))
+
+
+@pytest.mark.parametrize("data", [ROWS, pa.Table.from_pylist(ROWS), pd.DataFrame(ROWS)])
+@pytest.mark.parametrize(
+    ("options", "meant"),
+    [(ReadOptions(id="idd"), "id='id'"), (ReadOptions(order="strs"), "keep='stars:max'")],
+)
+def test_a_field_that_was_named_must_be_there(data: Any, options: ReadOptions, meant: str) -> None:
+    assert len(gather(from_memory(data, options)).texts) == 5
+    with pytest.raises(TwinsetError, match=f"did you mean {meant}"):
+        from_memory(data, options, strict=True)
+
+
+def test_texts_have_no_field_to_order_by() -> None:
+    for data in (["a"], ("a",), {"a": "b"}, np.array(["a"]), pa.array(["a"]), pd.Series(["a"])):
+        with pytest.raises(TwinsetError, match="needs a field"):
+            from_memory(data, ReadOptions(order="stars"), strict=True)
+
+
+def test_dicts_without_a_text_are_faults_with_their_number() -> None:
+    raw = "да".encode() + b"\xff"
+    rows = [{"id": 1, "text": "a"}, {"id": 2}, {"id": 3, "text": 5}, {"text": raw, "id": None}]
+    found = gather(from_memory(rows))
+    assert found.ids == ["1", "2", "3", "3"]
+    assert found.texts == ["a", None, None, "да\ufffd"]
+    assert found.kinds == [(2, "missing"), (3, "type"), (4, "encoding")]
+
+
+def test_objects_of_pandas_that_are_no_texts_are_faults_with_their_number() -> None:
+    values = ["a", None, 5, float("nan"), b"b", "x\ud800y"]
+    found = gather(from_memory(pd.DataFrame({"text": pd.Series(values, dtype=object)})))
+    assert found.texts == ["a", None, None, None, "b", "x\ufffdy"]
+    assert found.kinds == [(2, "missing"), (3, "type"), (4, "missing")]
+
+
+U = [UUID(int=5), UUID(int=1 << 127), None]
+BYTES = [id and id.bytes for id in U]
+WRITTEN = [str(U[0]), str(U[1]), "2"]
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        [{"id": id, "text": "a"} for id in U],
+        list(zip(U, ["a"] * 3, strict=True)),
+        pd.DataFrame({"id": U, "text": "a"}),
+        pa.table({"id": pa.array([id and id.bytes for id in U], pa.uuid()), "text": ["a"] * 3}),
+        pa.table(
+            {"id": pa.array([None, *(i and i.bytes for i in U)], pa.uuid())[1:], "text": ["a"] * 3}
+        ),
+    ],
+    ids=["dicts", "pairs", "pandas", "arrow", "slice"],
+)
+def test_ids_may_be_uuids(data: Any) -> None:
+    assert gather(from_memory(data)).ids == WRITTEN
+
+
+@pytest.mark.parametrize(
+    ("index", "ids"),
+    [
+        (None, ["0", "1", "2"]),
+        (["x", "y", "z"], ["x", "y", "z"]),
+        ([4, 9, 5], ["4", "9", "5"]),
+        ([*U[:2], UUID(int=3)], [*WRITTEN[:2], str(UUID(int=3))]),
+        (pd.RangeIndex(5, 8), ["5", "6", "7"]),
+        (["x", "x", "y"], ["0", "1", "2"]),
+        ([1.5, 2.5, 3.5], ["0", "1", "2"]),
+        (pd.date_range("2024", periods=3), ["0", "1", "2"]),
+        (pd.MultiIndex.from_product([["a"], [1, 2, 3]]), ["0", "1", "2"]),
+        (pd.Index(["x", "x", "y"], name="id"), ["x", "x", "y"]),
+    ],
+    ids=str,
+)
+def test_labels_of_pandas_are_ids_where_they_tell_rows_apart(index: Any, ids: list[str]) -> None:
+    frame = pd.DataFrame({"text": ["a", "b", "c"]}, index=index)
+    assert gather(from_memory(frame)).ids == ids
+    if frame.index.name is None:
+        assert gather(from_memory(frame["text"])).ids == ids
+    assert gather(from_memory(frame.assign(id=["u", "v", "w"]))).ids == ["u", "v", "w"]
+
+
+def test_what_documents_are_ordered_by() -> None:
+    days = [datetime.date(2024, 1, day) for day in (3, 1, 2)]
+    rows = [{"text": "a", "day": day} for day in days]
+    orders = [
+        gather(from_memory(data, ReadOptions(order="day"))).order
+        for data in (rows, pa.Table.from_pylist(rows), pd.DataFrame(rows), pl.DataFrame(rows))
+    ]
+    assert orders[0] == [1704240000000000.0, 1704067200000000.0, 1704153600000000.0]
+    assert all(order == orders[0] for order in orders)
+
+
+def test_types_that_arrow_cannot_filter_are_cut() -> None:
+    mask = np.array([True, False, False, True, True])
+    for data in (
+        pa.table({"text": pa.array(TEXTS, pa.string_view())}),
+        pa.record_batch({"text": pa.array(TEXTS, pa.string_view())}),
+        pa.array(TEXTS, pa.string_view()),
+        pa.chunked_array([TEXTS[:2], TEXTS[2:]], pa.string_view()),
+    ):
+        for rows in (mask, ~mask, mask & ~mask):
+            selected = filtered(data, rows)
+            assert type(selected) is type(data)
+            expected = [value for value, stays in zip(data.to_pylist(), rows, strict=True) if stays]
+            assert selected.to_pylist() == expected
+
+
+def test_a_stream_that_gives_other_rows_is_refused() -> None:
+    datasets = pytest.importorskip("datasets")
+    rows = iter([{"text": text} for text in TEXTS])
+    documents = from_memory(datasets.IterableDataset.from_generator(lambda: rows))
+    with pytest.raises(TwinsetError, match="other rows when it is read again; collect it first"):
+        gather(documents)
+
+
+def test_a_stream_keeps_its_format() -> None:
+    datasets = pytest.importorskip("datasets")
+    stream = datasets.Dataset.from_dict({"text": TEXTS, "n": range(5)}).to_iterable_dataset()
+    documents = from_memory(stream.with_format("numpy"))
+    gather(documents)
+    row = next(iter(documents.select(np.array([False] * 4 + [True]))))
+    assert row["n"] == 4
+    assert isinstance(row["n"], np.ndarray | np.integer)
 
 
 def test_nothing_at_all() -> None:

@@ -220,7 +220,7 @@ def test_free_places_stay_empty(target: RemotePath) -> None:
 
 
 def test_no_folder_and_no_report() -> None:
-    with pytest.raises(MissingReportError, match="there is no report folder memory:///nothing"):
+    with pytest.raises(MissingReportError, match="there is no report folder memory://nothing"):
         twinset.open_report("memory://nothing")
     with pytest.raises(ReportError, match="names no folder"):
         ensure_free("memory://")

@@ -7,7 +7,6 @@ A command's module loads when it is called.
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -19,6 +18,8 @@ from typer.core import TyperGroup
 from twinset.cli.faults import end_on_signals, in_sentences
 from twinset.cli.help import GroupedCommand
 from twinset.cli.limits import ensure_address_space, spare_address_space
+from twinset.cli.usage import explaining, no_command
+from twinset.errors import PlanError
 
 COMMANDS = {
     "find": "Find near-duplicates and write a report.",
@@ -79,15 +80,16 @@ class Commands(TyperGroup):
         make(module.command)
         return typer.main.get_command(single)
 
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read what stands before the command."""
+        with in_sentences():
+            return explaining(self, args, lambda: super(Commands, self).parse_args(ctx, args))
+
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that was typed; for a misspelt one suggest the nearest name."""
-        try:
-            return super().resolve_command(ctx, args)
-        except Exception as fault:
-            close = difflib.get_close_matches(args[0], COMMANDS, 1)
-            if close and hasattr(fault, "message"):
-                fault.message = f"There is no command '{args[0]}'; did you mean '{close[0]}'?"
-            raise
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise PlanError([no_command(args[0], list(COMMANDS))])
+        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command that was named."""

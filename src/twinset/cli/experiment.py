@@ -183,7 +183,8 @@ def _ensure_given(source: ExperimentSource, out: str | None) -> str:
     if source.experiment is None:
         faults.append("name an experiment, or a TOML file; --list shows those that there are")
     if not source.inputs:
-        faults.append("name the documents to run it on: files, folders or globs")
+        first = f"'{source.experiment}' is taken for the experiment; " if source.experiment else ""
+        faults.append(f"{first}name the documents to run it on: files, folders or globs")
     if out is None:
         faults.append("name a folder for the result with -o")
     if faults or out is None:

@@ -1,10 +1,12 @@
-"""Help in groups, the options used most first; and the new names of flags that were renamed."""
+"""Help in groups, the options used most first."""
 
 from __future__ import annotations
 
 from typing import Any
 
 from typer.core import TyperCommand
+
+from twinset.cli.usage import explaining
 
 GROUPS = (
     "Actions",
@@ -23,35 +25,12 @@ FEW = 12
 """A command with fewer options than this needs no groups."""
 
 
-RENAMED = {
-    ("find", "--t"): "--share",
-    ("dedup", "--t"): "--share",
-    ("plan", "--t"): "--share",
-    ("plan", "--sample"): "--sample-bytes",
-    ("show", "--id"): "--with-id",
-    ("show", "--text"): "--with-text",
-    ("decide", "--keep"): "--keep-id",
-    ("generate", "--least"): "--least-similarity",
-    ("learn", "--keep"): "--candidate-recall",
-    ("learn", "--max-pairs"): "--training-pairs",
-    ("learn", "--top"): "--text-top",
-}
-"""The new name of a flag by its command and its old name."""
-
-
 class GroupedCommand(TyperCommand):
-    """A command that lists its options in groups and knows its old flags."""
+    """A command that lists its options in groups and says in a sentence what is wrong."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the arguments; the fault for a renamed flag says its new name."""
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as fault:
-            # Which class says "no such option" depends on the version of typer.
-            message = _renamed(self.name or "", getattr(fault, "option_name", ""))
-            if message is not None:
-                vars(fault).update(message=message, possibilities=None)
-            raise
+        """Read the arguments; what is wrong with them is said as every other fault is."""
+        return explaining(self, args, lambda: super(GroupedCommand, self).parse_args(ctx, args))
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The arguments as manuals show them: ``IN...``, ``[NAME]``."""
@@ -80,15 +59,6 @@ class GroupedCommand(TyperCommand):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
-
-
-def _renamed(command: str, flag: str) -> str | None:
-    """The message about a flag that was renamed; None if the command never had it."""
-    new = RENAMED.get((command, flag))
-    if new is None:
-        return None
-    other = " for closed sets, or -t for the threshold" if flag == "--t" else ""
-    return f"twinset {command} has no {flag} any more; write {new}{other}"
 
 
 def _name(argument: Any) -> str:

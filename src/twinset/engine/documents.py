@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.clusters.keep import Traits, ranks_of
+from twinset.errors import UnusedOption, warn
 from twinset.model import HEAD, Batch, Fault, FileFacts, Floats, Ints, spread
 from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Keep, Plan
@@ -133,7 +134,14 @@ class Preference:
 def preference(documents: Collected, plan: Plan) -> Preference:
     """The documents of a run as its plan prefers them."""
     ids, pattern = documents.ids, plan.never_remove
-    kept = never_removed(pattern, ids, documents.sources, documents.source) | documents.reference
+    kept = never_removed(pattern, ids, documents.sources, documents.source)
+    if pattern is not None and len(kept) and not kept.any():
+        message = (
+            f"never-remove '{pattern}' matches no id and no source, so nothing stays for its sake; "
+            f"ids are as '{ids[0].as_py()}', and * stands for any text"
+        )
+        warn(message, UnusedOption)
+    kept |= documents.reference
     order = preferred(kept, plan.keep, traits_of(documents), ids)
     return order if documents.files is None else _parts_last(order, documents.files)
 

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from twinset.engine.outcomes import outcomes_of
 from twinset.engine.selection import OffersSelection
+from twinset.errors import ReportError
 from twinset.model.columns import text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
+from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
 
 if TYPE_CHECKING:
@@ -31,7 +33,7 @@ Export = Callable[[], Iterable[bytes | memoryview]]
 
 
 @dataclass(frozen=True)
-class Findings(OffersSignals, OffersSelection):
+class Findings(OffersSignals, OffersSelection, OffersViews):
     """The result of `find` or `dedup`: ``documents``, ``pairs`` and ``clusters`` as Arrow tables.
 
     ``keep`` has one entry per document in reading order and is there only after `dedup`. ``more``
@@ -110,9 +112,20 @@ class Findings(OffersSignals, OffersSelection):
         from twinset.report import write
 
         form = OutputForm.make(annotate=annotate, no_split=no_split, to=to, shards=shards)
+        if form != OutputForm() and not hasattr(self.source, "write"):
+            raise ReportError(
+                "annotate, no_split, to and shards are for documents of files, and these were "
+                "handed over in memory: take findings.kept and findings.to_pandas(), and save with "
+                "the folder alone"
+            )
         place = write(self, folder, force, lambda places: self._add(places, form), language)
         self.saved["folder"] = place
         return place
+
+    @property
+    def place(self) -> Place | None:
+        """Where the report was saved last; None before."""
+        return self.saved.get("folder")
 
     def outcomes(self) -> Outcomes:
         """What was decided on each document, after `dedup`."""

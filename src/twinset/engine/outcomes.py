@@ -22,10 +22,10 @@ def outcomes_of(
         keep = flags(pc.is_null(kept_as))
     score: Floats = numbers(documents["kept_score"])
     unread = flags(pc.equal(documents["status"].combine_chunks(), scalar("bad")))
-    return Outcomes(keep, _clusters(ids, clusters), kept_as, score, ids, unread)
+    return Outcomes(keep, clusters_of(ids, clusters), kept_as, score, ids, unread)
 
 
-def _clusters(ids: pa.Array, clusters: pa.Table) -> Ints:
+def clusters_of(ids: pa.Array, clusters: pa.Table) -> Ints:
     """The lowest number of the clusters that each document is in, -1 outside of them."""
     cluster: Ints = np.full(len(ids), -1, dtype=np.int64)
     if clusters.num_rows:

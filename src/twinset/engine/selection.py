@@ -10,9 +10,10 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from twinset.engine.outcomes import clusters_of
 from twinset.errors import TwinsetError
 from twinset.model import Ints
-from twinset.model.columns import column, numbers
+from twinset.model.columns import column
 
 if TYPE_CHECKING:
     import pandas
@@ -74,7 +75,7 @@ class OffersSelection:
         """
         rows = self.documents
         count, names = rows.num_rows, rows.column_names
-        cluster = _clusters(rows["id"].combine_chunks(), self.clusters)
+        cluster = clusters_of(rows["id"].combine_chunks(), self.clusters)
         decided = self.keep is not None and "kept_as" in names
         return pa.table(
             {
@@ -123,16 +124,6 @@ class OffersSelection:
         """The plain files that go; what could not be read stays."""
         rows = self.documents.select(["file", "part"]).filter(column(~self.mask))
         return set(rows.filter(pc.is_null(rows["part"]))["file"].to_pylist())
-
-
-def _clusters(ids: pa.Array, clusters: pa.Table) -> Ints:
-    """The lowest number of the clusters that each document is in, -1 outside of them."""
-    cluster: Ints = np.full(len(ids), -1, dtype=np.int64)
-    if clusters.num_rows:
-        rows = numbers(pc.index_in(clusters["id"].combine_chunks(), value_set=ids))
-        order = np.argsort(-numbers(clusters["cluster"]), kind="stable")
-        cluster[rows[order]] = numbers(clusters["cluster"])[order]
-    return cluster
 
 
 def _library(name: str) -> Any:

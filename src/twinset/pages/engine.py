@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from twinset.pages import language as languages
 from twinset.pages.drawing import draw
 from twinset.pages.lattice import draw_lattice
-from twinset.pages.shown import shown
+from twinset.pages.shown import brief, shown
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -40,7 +40,7 @@ def known(language: str) -> dict[str, Any]:
         "moment": languages.moment,
         "draw": lambda chart: Markup(draw(chart, language)),
         "draw_lattice": lambda *a, **k: Markup(draw_lattice(*a, language=language, **k)),
-        "style": lambda: Markup(style("style.css") + style("paper.css")),
+        "style": lambda *more: Markup("".join(map(style, ("style.css", "paper.css", *more)))),
         "language": language,
         "languages": languages.LANGUAGES,
         "version": _version(),
@@ -49,7 +49,10 @@ def known(language: str) -> dict[str, Any]:
 
 @cache
 def style(name: str = "style.css") -> str:
-    """A style sheet: ``style.css`` of all pages and pictures, ``paper.css`` of pages to keep."""
+    """A style sheet: ``style.css`` of all pages and pictures, ``paper.css`` of pages to keep.
+
+    ``notebook.css`` is for parts of notebooks, ``panes.css`` for two texts beside each other.
+    """
     return (STATIC / name).read_text(encoding="utf-8")
 
 
@@ -64,7 +67,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["shown"] = shown
+    environment.filters |= {"shown": shown, "brief": brief}
     environment.tests["sentence"] = lambda key: languages.has_sentence("en", key)
     return environment
 

@@ -14,7 +14,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from twinset.errors import PlanError
+from twinset.errors import PlanError, did_you_mean
 from twinset.plan import tomllib
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
@@ -26,7 +26,9 @@ UNITS = ("B", "kB", "MB", "GB", "TB")
 def ensure_known(language: str) -> str:
     """The language, if there is one of this name."""
     if language not in LANGUAGES:
-        raise PlanError([f"there is no language '{language}'; choose {' or '.join(LANGUAGES)}"])
+        meant = did_you_mean(language, LANGUAGES)
+        choice = " or ".join(LANGUAGES)
+        raise PlanError([f"there is no language '{language}'; {meant}choose {choice}"])
     return language
 
 

@@ -26,9 +26,23 @@ _NAMES = {
 }
 
 
+LONG = 200
+"""Characters of an id that are shown."""
+
+
+def brief(id: str) -> str:
+    """An id that fits a line or two."""
+    return id if len(id) <= LONG else f"{id[:LONG]}…"
+
+
 def shown(text: str) -> str:
     """The text with a picture or a name in the place of each mark that would not be seen."""
     return UNSEEN.sub(_picture, text.replace("\r\n", "\n"))
+
+
+def on_one_line(text: str) -> str:
+    """The same without line breaks, for terminals."""
+    return " ".join(shown(text).split())
 
 
 def _picture(found: re.Match[str]) -> str:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-import warnings
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from twinset.errors import PlanError, UnusedOption
+from twinset.errors import PlanError, UnusedOption, warn
 from twinset.plan.shared import HARMLESS, PARTS, Shortcuts
 from twinset.spec import (
     Option,
@@ -65,7 +64,7 @@ def changed(base: P, options: Options, exact: bool = False) -> P:
             if name in getattr(type(new.method)(), "uses", GOAL):
                 faults.append(message)  # another option of the method stands against it
             else:  # one command line for many methods is no mistake
-                warnings.warn(message, UnusedOption, stacklevel=5)
+                warn(message, UnusedOption)
     # What a plan file says for another method goes with that method.
     new = dataclasses.replace(new, **{name: default_of(known[name]) for name in ignored})
     if counts(new.measure) and not counts(plan.measure) and "threshold" not in values:

@@ -181,7 +181,11 @@ class Plan:
         faults = faults_of(self.read)
         most = getattr(type(self.measure), "most", 1.0)
         if isinstance(self.threshold, int | float) and self.threshold > most:
-            faults.append(f"threshold must be above 0 and at most 1, not {self.threshold:g}")
+            percent = f"; {self.threshold:g}% is {self.threshold / 100:g}"
+            faults.append(
+                f"threshold must be above 0 and at most 1, not {self.threshold:g}"
+                f"{percent if 1 < self.threshold <= 100 else ''}"
+            )
         if len(fields := self.fields_of_keep()) > 1:
             faults.append(f"keep looks at one field of the input, not at {' and '.join(fields)}")
         return faults
@@ -272,11 +276,14 @@ def read_plan(path: str | os.PathLike[str], within: Sequence[str] = ()) -> Plan:
     try:
         values: dict[str, Any] = tomllib.loads(read_regular(path, PLAN_BYTES, within).decode())
     except FileNotFoundError:
-        raise PlanError([str(MissingFileError(path))]) from None
+        raise PlanError([str(MissingFileError(path, bounded=bool(within)))]) from None
+    except IsADirectoryError:
+        raise PlanError([f"{where} is a folder: name a file of options in TOML"]) from None
     except OSError as error:
         raise PlanError([f"cannot read the plan {where}: {error.strerror}"]) from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise PlanError([f"{where} is not a plan in TOML: {error}"]) from None
+        remedy = "a line is as threshold = 0.8; 'twinset tune IN -o plan.toml' writes one"
+        raise PlanError([f"{where} is not a plan in TOML: {error}; {remedy}"]) from None
     faults = [f"{name} {NOT_IN_FILES[name]}" for name in values if name in NOT_IN_FILES]
     try:
         values = _with_method_table(values)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from twinset.reading.batches import as_text
@@ -15,7 +14,8 @@ from twinset.reading.office import NOTED, OfficeError, document_text, plain_text
 from twinset.reading.office.recognise import is_picture, may_be_document, named_format
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
-from twinset.system.bounded import open_regular
+from twinset.system.fetching import open_place, size_of
+from twinset.system.remote import Place, RemotePath
 from twinset.text.pages import HEAD, Named, is_page
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class FileContent(NamedTuple):
     is_packed: bool = False
 
 
-def content_of(job: ReadJob, path: Path) -> FileContent:
+def content_of(job: ReadJob, path: Place) -> FileContent:
     """The content of a file; raises where it cannot be read or is too long."""
     try:
         content = _unpacked(job, path)
@@ -59,7 +59,7 @@ def content_of(job: ReadJob, path: Path) -> FileContent:
     return content
 
 
-def mail_format_of(content: FileContent, path: Path) -> MailFormat | None:
+def mail_format_of(content: FileContent, path: Place) -> MailFormat | None:
     """Which format of mail a file has; None for anything else, and where its end was not read."""
     suffix = suffix_of(path)
     if suffix in PLAIN or not (content.is_whole or content.is_packed):
@@ -69,7 +69,7 @@ def mail_format_of(content: FileContent, path: Path) -> MailFormat | None:
     return mail_format(content.raw, suffix)
 
 
-def text_of(job: ReadJob, raw: bytes, path: Path, number: int) -> str:
+def text_of(job: ReadJob, raw: bytes, path: Place, number: int) -> str:
     """The text of a document; raises `NoTextError` where there is none, or no reader for it."""
     where, suffix = str(path), suffix_of(path)
     if office := recognise(raw):
@@ -100,38 +100,39 @@ def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:
     return content.text
 
 
-def suffix_of(path: Path) -> str:
+def suffix_of(path: Place) -> str:
     """The suffix in small letters, without that of a compression."""
     # pathlib takes longer for this than the reading of a small file
-    stem, suffix = os.path.splitext(os.fspath(path).lower())
+    name = path.name if isinstance(path, RemotePath) else os.fspath(path)
+    stem, suffix = os.path.splitext(name.lower())
     return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
 
 
-def _unpacked(job: ReadJob, path: Path) -> FileContent:
+def _unpacked(job: ReadJob, path: Place) -> FileContent:
     """The unpacked bytes, at most one more than the limit; less of what has no text anyway."""
-    with open_regular(path, bounds_of(job)) as file:
+    with open_place(path, bounds_of(job)) as file:
         head = file.read(FIRST)
         packing = compression_of(head)
-        size = os.fstat(file.fileno()).st_size
+        size = size_of(file)
         by_ocr = job.options.ocr != "no" and is_picture(head)
-        if size > GLIMPSE and not packing and not by_ocr:
+        if size is not None and size > GLIMPSE and not packing and not by_ocr:
             file.seek(-GLIMPSE, os.SEEK_END)
             glimpse = head + file.read(GLIMPSE)
             suffix = suffix_of(path)
             is_document = may_be_document(glimpse) or mail_kind(head, suffix)
             if not is_document and refusal(glimpse, suffix, suffix in PLAIN):
                 return FileContent(glimpse)
-    if size > job.limit and not packing:
+    if size is not None and size > job.limit and not packing:
         raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
     stream = open_stream(job, path, packing)
     try:
-        if not packing:
+        if not packing and size is not None:
             return FileContent(_up_to(stream, min(size, job.limit) + 1), is_whole=True)
         parts, total = [], 0
         while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
             parts.append(part)
             total += len(part)
-        return FileContent(b"".join(parts), is_packed=True)
+        return FileContent(b"".join(parts), is_whole=not packing, is_packed=bool(packing))
     finally:
         stream.close()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import ClassVar, NamedTuple
 
 import numpy as np
@@ -36,6 +36,8 @@ from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record
 from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.stream import bounds_of
+from twinset.system.fetching import is_readable
+from twinset.system.remote import Place, RemotePath
 from twinset.system.upload import copy_file
 
 _NO_READER = ("format", "binary", "package", "no-text")
@@ -82,7 +84,7 @@ class PlainFiles:
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
         """The documents as rows: id, path and text; null where a file has none."""
-        paths = [os.fsencode(path).decode("utf-8", "replace") for path in documents(job)]
+        paths = [os.fsencode(str(path)).decode("utf-8", "replace") for path in documents(job)]
         for batch in self.read(job):
             numbers = (batch.places % PARTS_APART).tolist()
             rows: list[Record | None] = [
@@ -113,16 +115,16 @@ class PlainFiles:
                 outputs.listing.add(parts, [str(path)] * len(parts), outcomes)
             route = routes.get("kept" if outcomes.keep[0] else "removed")
             # What cannot be read was reported as a fault; there is nothing to copy.
-            if route is not None and os.access(path, os.R_OK):
+            if route is not None and is_readable(path):
                 place = route.place(job.source)
-                target = place / path.relative_to(job.source.path) if job.source.files else place
+                target = place / _below(job, path) if job.source.files else place
                 route.bytes += copy_file(path, target)
                 route.files += 1
                 route.count(len(parts))
 
 
 def _fact(
-    job: ReadJob, path: Path, number: int, content: FileContent, without_reader: bool
+    job: ReadJob, path: Place, number: int, content: FileContent, without_reader: bool
 ) -> Generator[Batch, None, FileFact | None]:
     """What is to be noted of a file; empty batches on the way say that a long file is read."""
     if job.ledger is None or job.source.is_spool:
@@ -136,13 +138,15 @@ def _fact(
     return FileFact(_absolute(path), None, digest, *state, without_reader)
 
 
-def _absolute(path: Path) -> bytes:
+def _absolute(path: Place) -> bytes:
+    if isinstance(path, RemotePath):
+        return str(path).encode()
     name = os.fsencode(path)
     is_plain = path.is_absolute() and b"/.." not in name
     return name if is_plain else os.path.abspath(name)
 
 
-def _digest(job: ReadJob, path: Path) -> Generator[Batch, None, bytes | None]:
+def _digest(job: ReadJob, path: Place) -> Generator[Batch, None, bytes | None]:
     assert job.ledger is not None
     done, pieces = 0, job.ledger.digest(path, bounds_of(job))
     while True:
@@ -157,12 +161,12 @@ def _digest(job: ReadJob, path: Path) -> Generator[Batch, None, bytes | None]:
             yield empty_batch(job.source.name, ())
 
 
-def documents(job: ReadJob) -> tuple[Path, ...]:
+def documents(job: ReadJob) -> tuple[Place, ...]:
     """The files of the source, one document each."""
     return job.source.files or (job.source.path,)
 
 
-def document_name(job: ReadJob, path: Path) -> str:
+def document_name(job: ReadJob, path: Place) -> str:
     """The path below the source's folder with forward slashes, or the name of a single file."""
     if not job.source.files:
         below = path.name
@@ -170,8 +174,16 @@ def document_name(job: ReadJob, path: Path) -> str:
         # pathlib takes longer for this than the reading of a small file
         folder, below = f"{job.source.path}{os.sep}", str(path)
         is_below = below.startswith(folder)
-        below = below[len(folder) :] if is_below else str(path.relative_to(job.source.path))
+        below = below[len(folder) :] if is_below else str(_below(job, path))
     return os.fsencode(below.replace(os.sep, "/")).decode("utf-8", "replace")
+
+
+def _below(job: ReadJob, path: Place) -> Path | PurePosixPath:
+    """The path below the folder of the source, both on this machine or both elsewhere."""
+    folder = job.source.path
+    if isinstance(path, RemotePath) and isinstance(folder, RemotePath):
+        return path.relative_to(folder)
+    return Path(str(path)).relative_to(str(folder))
 
 
 class _Document(NamedTuple):
@@ -195,7 +207,7 @@ def _add(
     rows.add(id, text, document.place, raw=job.raw(document.raw), file=file)
 
 
-def _documents(job: ReadJob, content: FileContent, path: Path, number: int) -> Iterator[_Document]:
+def _documents(job: ReadJob, content: FileContent, path: Place, number: int) -> Iterator[_Document]:
     """The file itself, and after it what a letter or a mailbox holds."""
     raw, format = content.raw, mail_format_of(content, path)
     if format is None:
@@ -219,17 +231,17 @@ def _documents(job: ReadJob, content: FileContent, path: Path, number: int) -> I
             yield _document(job, inner.raw or b"", where, inner.part, place)
 
 
-def _document(job: ReadJob, raw: bytes, path: Path, part: str | None, place: int) -> _Document:
+def _document(job: ReadJob, raw: bytes, path: Place, part: str | None, place: int) -> _Document:
     try:
         return _Document(part, place, text_of(job, raw, path, place), raw)
     except OfficeError as fault:
         return _Document(part, place, None, raw, _noted(job, fault, path, raw))
 
 
-def _parts(job: ReadJob, path: Path) -> list[str]:
+def _parts(job: ReadJob, path: Place) -> list[str]:
     """The ids of the documents of a file; what is wrong with it was said when it was read."""
     name = document_name(job, path)
-    if not os.access(path, os.R_OK):
+    if isinstance(path, Path) and not is_readable(path):
         return [name]
     quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
     try:
@@ -245,7 +257,7 @@ def _parts(job: ReadJob, path: Path) -> list[str]:
     return [name if part is None else f"{name}/{part}" for part in parts]
 
 
-def _noted(job: ReadJob, fault: OfficeError, path: Path, raw: bytes) -> bool:
+def _noted(job: ReadJob, fault: OfficeError, path: Place, raw: bytes) -> bool:
     """Count a file without text, or note the fault; whether it takes part by its bytes alone.
 
     In a folder pictures and the like are no fault, but a document whose package is missing is one.

@@ -16,6 +16,7 @@ from twinset import spec
 from twinset.reading.compression import SUFFIXES, compression_of, damage, head_of_packed
 from twinset.reading.encoding import byte_order_mark, utf16_without_mark
 from twinset.reading.office.recognise import zip_directory
+from twinset.system.remote import Place
 
 SAVE_AS = "save it as .docx, .pdf or .txt"
 UNPACK = "unpack it, or drop it on the page of 'twinset ui'"
@@ -299,7 +300,7 @@ HEAD = 1 << 16
 _MARKED = ("parquet", "warc", "romip")
 
 
-def detect(path: Path, head: bytes) -> tuple[str, str | None]:
+def detect(path: Place, head: bytes) -> tuple[str, str | None]:
     """The reader's name and the packing of a file with these first bytes."""
     packing = compression_of(head)
     inner = _unpacked_head(head, packing) if packing else head
@@ -318,14 +319,14 @@ def detect(path: Path, head: bytes) -> tuple[str, str | None]:
     return (sniffed[0] if sniffed else "files"), packing
 
 
-def named_as_text(path: Path) -> bool:
+def named_as_text(path: Place) -> bool:
     """Whether the name alone says that the file is one plain document."""
     return suffix_of(path) in _readers()["files"].suffixes
 
 
-def suffix_of(path: Path) -> str:
+def suffix_of(path: Place) -> str:
     """The suffix below that of a packing: ``.jsonl`` for ``x.jsonl.gz``."""
-    inner = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
+    inner: Place = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
     return inner.suffix.lower()
 
 

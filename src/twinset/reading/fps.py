@@ -16,10 +16,9 @@ import re
 import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import Any, BinaryIO, ClassVar, cast
 
-from twinset.errors import MissingFileError
+from twinset.errors import MissingFileError, ReadError
 from twinset.model import Batch
 from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
@@ -31,7 +30,8 @@ from twinset.reading.output.records import Outputs
 from twinset.reading.output.writing import Rereading, write_documents
 from twinset.reading.output.written import WrittenDocuments
 from twinset.reading.source import Meter, ReadJob, Source
-from twinset.system.remote import Place
+from twinset.system.fetching import open_place
+from twinset.system.remote import Place, RemotePath, is_remote, place_of
 
 SUFFIXES = (".fps", ".fps.gz")
 NAME = "fps"
@@ -43,7 +43,7 @@ _DAMAGE = (OSError, EOFError, zlib.error)
 
 def is_image_file(path: str | os.PathLike[str]) -> bool:
     """Whether a path names a file of images."""
-    return os.fspath(path).lower().endswith(SUFFIXES)
+    return os.fspath(path).partition("?")[0].lower().endswith(SUFFIXES)
 
 
 class ImageFiles:
@@ -55,12 +55,9 @@ class ImageFiles:
         options: ReadOptions,
         batch_bytes: int = 32 << 20,
     ) -> None:
-        self.paths = [Path(path) for path in paths]
-        for path in self.paths:
-            if not path.is_file():
-                raise MissingFileError(path)
+        self.paths = [_place(path, options) for path in paths]
         self.options, self.batch_bytes = options, batch_bytes
-        self.total_bytes = sum(path.stat().st_size for path in self.paths)
+        self.total_bytes = sum(_size(path) or 0 for path in self.paths)
         self._meter = Meter()
 
     @property
@@ -95,7 +92,7 @@ class ImageFiles:
     def _job(self, source: Source) -> ReadJob:
         return ReadJob(source, self.options, Faults(source.name, self.options.on_error))
 
-    def _read(self, path: Path) -> Iterator[Batch]:
+    def _read(self, path: Place) -> Iterator[Batch]:
         source, before = _source(path), self._meter.bytes_read
         job, rows = self._job(source), BatchBuilder()
         try:
@@ -110,7 +107,7 @@ class ImageFiles:
         except _DAMAGE as fault:
             detail = f"cannot be read to the end ({getattr(fault, 'strerror', None) or fault})"
             job.faults.add(None, "truncated", detail)
-        self._meter.bytes_read = before + source.size
+        self._meter.bytes_read = before + (source.size or 0)
         if len(rows) or job.faults:
             yield rows.batch(job)
 
@@ -136,15 +133,28 @@ class ImageLines:
                 writer.record(raw, OTHER if kind == FRAME and writer.continues else kind)
 
 
-def _source(path: Path) -> Source:
+def _place(path: str | os.PathLike[str], options: ReadOptions) -> Place:
+    if options.within and is_remote(path):
+        raise ReadError(os.fspath(path), None, "addresses are not read here")
+    place = place_of(path)
+    if not place.is_file():
+        raise MissingFileError(str(place), bounded=bool(options.within))
+    return place
+
+
+def _size(path: Place) -> int | None:
+    return path.status().bytes if isinstance(path, RemotePath) else path.stat().st_size
+
+
+def _source(path: Place) -> Source:
     packing = "gz" if path.suffix.lower() == ".gz" else None
-    return Source(path, str(path), NAME, packing, path.stat().st_size)
+    return Source(path, str(path), NAME, packing, _size(path))
 
 
 @contextmanager
 def _lines(source: Source) -> Iterator[tuple[BinaryIO, BinaryIO]]:
     """The file, and its lines."""
-    with open(source.path, "rb") as file:
+    with open_place(source.path, buffering=-1, ahead=True) as file:
         packed = source.compression is not None
         yield file, cast(BinaryIO, gzip.GzipFile(fileobj=file)) if packed else file
 

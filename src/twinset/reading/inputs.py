@@ -8,10 +8,11 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from twinset import spec
-from twinset.errors import ReadError
+from twinset.errors import PlanError, ReadError
 from twinset.model import Batch, Fault
 from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
@@ -21,11 +22,12 @@ from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
 from twinset.reading.output.writing import Rereading, SourceWriter, write_documents
 from twinset.reading.output.written import WrittenDocuments
-from twinset.reading.paths import PassedOver, expand
+from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.stream import digest_of
-from twinset.reading.unread import ReadTally, TextField, text_fields
+from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
+from twinset.reading.walked import PassedOver
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
@@ -105,6 +107,8 @@ class Inputs:
                 yield batch
                 if most is not None and self.bytes_read >= most:
                     return
+        if tally.lacks_order(self.options):
+            raise PlanError([no_order(self.options, field_names(map(self.job, self.sources)))])
         if self.must_be_read and (fault := self.unread()):
             raise ReadError("input", None, fault)
 
@@ -112,7 +116,8 @@ class Inputs:
         """What was wrong with the input as a whole in the last pass, and the remedy."""
         if self.tally.fault(self.options, []) is None:
             return None
-        return self.tally.fault(self.options, self.fields())
+        names = field_names(map(self.job, self.sources))
+        return self.tally.fault(self.options, self.fields(), names)
 
     def fields(self) -> list[TextField]:
         """The fields of the records that hold text, by their first records."""
@@ -133,7 +138,8 @@ class Inputs:
     def digests(self) -> dict[str, int]:
         """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
         for source in self.sources:
-            if source.name not in self._digests and not source.files:
+            is_here = isinstance(source.path, Path)  # elsewhere the rest would have to be fetched
+            if source.name not in self._digests and not source.files and is_here:
                 with suppress(OSError):  # unreadable: reported as a fault when it was read
                     self._digests[source.name] = digest_of(self.job(source))
         return dict(self._digests)
@@ -194,7 +200,7 @@ def open_inputs(
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     expansion = expand(inputs, options, regular)
-    total = sum(source.size for source in expansion.sources)
+    total = sum(source.size or 0 for source in expansion.sources)
     return Inputs(
         expansion.sources,
         options,

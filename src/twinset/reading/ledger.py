@@ -10,7 +10,6 @@ import os
 from collections import Counter
 from collections.abc import Generator, Iterable, Sequence
 from hashlib import blake2b
-from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
@@ -19,7 +18,8 @@ import pyarrow as pa
 from twinset.model import FileFacts
 from twinset.model.files import DIGEST_BYTES
 from twinset.reading.arrays import strings
-from twinset.system.bounded import open_regular
+from twinset.system.fetching import open_place
+from twinset.system.remote import Place
 
 PIECE = 1 << 20
 
@@ -59,16 +59,16 @@ class FileLedger:
         """Whether another file has this size, too."""
         return size in self._repeated
 
-    def digest(self, path: Path, within: Sequence[str] = ()) -> Generator[int, None, bytes | None]:
+    def digest(self, path: Place, within: Sequence[str] = ()) -> Generator[int, None, bytes | None]:
         """The digest of a whole file; on the way the number of bytes in each piece.
 
         None where it cannot be read.
         """
-        key = os.fsencode(path)
+        key = os.fsencode(str(path))
         if key not in self._digests:
             hashed = blake2b(digest_size=DIGEST_BYTES)
             try:
-                with open_regular(path, within) as file:
+                with open_place(path, within, ahead=True) as file:
                     while piece := file.read(PIECE):
                         hashed.update(piece)
                         yield len(piece)

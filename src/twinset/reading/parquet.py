@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,7 +26,10 @@ from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import distinct
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of, chunks, open_stream
-from twinset.system.bounded import open_for_arrow, open_regular
+from twinset.system.bounded import open_for_arrow
+from twinset.system.fetching import has_ranges, open_place
+from twinset.system.remote import Place, RemotePath, is_remote
+from twinset.system.scattered import ScatteredFile
 from twinset.system.temporary import TemporaryFile
 
 _FEW = 100
@@ -59,7 +63,7 @@ class Parquet:
                 yield column_batch(job, batch, row)
                 row += batch.num_rows
                 done = (row - 1) / max(file.metadata.num_rows, 1)
-                job.meter.bytes_read = before + int(done * job.source.size)
+                job.meter.bytes_read = before + int(done * (job.source.size or 0))
 
     def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
         """The first rows with all their columns."""
@@ -144,12 +148,12 @@ def _opened(job: ReadJob) -> Iterator[Any]:
     """The file, unpacked first if it is packed as a whole; None (and a fault) if it is broken."""
     import pyarrow.parquet as pq
 
-    unpacked = _unpacked(job) if job.source.compression else None
-    path = job.source.path if unpacked is None else unpacked.path
+    copy = _copied(job) if job.source.compression or _is_streamed(job) else None
+    path: Place = job.source.path if copy is None else copy.path
     bounds = () if job.source.compression else bounds_of(job)
     try:
         try:
-            opened: Any = open_for_arrow(path, bounds) if bounds else path
+            opened = _for_arrow(path, bounds)
             file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
             _ = file.schema_arrow  # parsed only here, so a broken schema raises here
         except _DAMAGE as fault:
@@ -162,26 +166,44 @@ def _opened(job: ReadJob) -> Iterator[Any]:
             return
         with file:
             yield file
+            if isinstance(opened, ScatteredFile):
+                opened.ensure_unchanged()
     finally:
-        if unpacked is not None:
-            unpacked.close()
+        if copy is not None:
+            copy.close()
 
 
-def _unpacked(job: ReadJob) -> TemporaryFile:
-    unpacked = TemporaryFile()
+def _for_arrow(path: Place, bounds: tuple[str, ...]) -> Any:
+    if isinstance(path, RemotePath):
+        if bounds:
+            raise PermissionError(errno.EACCES, "addresses are not read here", str(path))
+        return ScatteredFile(path)
+    return open_for_arrow(path, bounds) if bounds else path
+
+
+def _is_streamed(job: ReadJob) -> bool:
+    """Whether it cannot be read at any place: it is on a web server without ranges."""
+    path = job.source.path
+    return isinstance(path, RemotePath) and not bounds_of(job) and not has_ranges(path)
+
+
+def _copied(job: ReadJob) -> TemporaryFile:
+    """The unpacked bytes of the file, since Parquet is read from its end."""
+    copy, begun = TemporaryFile(), job.meter.bytes_read
     stream, buffer = open_stream(job), bytearray(1 << 20)
-    most = max(_HARMLESS, _MOST_RATIO * job.source.size)
     try:
-        with open(unpacked.path, "wb") as file:
+        with open(copy.path, "wb") as file:
             while count := stream.readinto(memoryview(buffer)):
                 file.write(memoryview(buffer)[:count])
+                packed = job.source.size or job.meter.bytes_read - begun
+                most = max(_HARMLESS, _MOST_RATIO * packed)
                 if file.tell() > most:
                     detail = f"unpacks to more than {most:,} bytes, which looks like a trap"
                     job.faults.add(None, "too-long", detail)
                     break
     finally:
         stream.close()
-    return unpacked
+    return copy
 
 
 def _batches(job: ReadJob, file: Any, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
@@ -190,13 +212,15 @@ def _batches(job: ReadJob, file: Any, columns: list[str] | None) -> Iterator[pa.
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
     rows = max(1, min(1 << 20, job.batch_bytes * metadata.num_rows // max(size, 1)))
     done = 0
+    # Threads of Arrow may still hold a Python file when Python ends, and would end it by an abort.
+    with_threads = job.threads > 1 and isinstance(job.source.path, Path)
     try:
-        for batch in file.iter_batches(
-            batch_size=rows, columns=columns, use_threads=job.threads > 1
-        ):
+        for batch in file.iter_batches(batch_size=rows, columns=columns, use_threads=with_threads):
             yield batch
             done += batch.num_rows
-    except _DAMAGE:
+    except _DAMAGE as fault:
+        if isinstance(fault, OSError) and is_remote(fault.filename):
+            raise  # not what is in the file, but the way to it
         for batch in _up_to_damage(file, columns, done):
             yield batch
             done += batch.num_rows
@@ -261,9 +285,9 @@ def _copy_broken(job: ReadJob, outputs: Outputs, ending: str) -> None:
             outputs.routes[name].copy(job.source, ending)
 
 
-def _what_is_wrong(path: Path, bounds: tuple[str, ...]) -> str:
+def _what_is_wrong(path: Place, bounds: tuple[str, ...]) -> str:
     """The fault of a file that cannot be opened, by the mark that begins and ends Parquet files."""
-    with open_regular(path, bounds) as file:
+    with open_place(path, bounds) as file:
         begin = file.read(len(_MARK))
         size = file.seek(0, os.SEEK_END)
         file.seek(max(0, size - len(_MARK)))

@@ -2,104 +2,35 @@
 
 Two kinds of files are passed over when a folder is walked: what twinset has written there (a
 report, a truth, a log), and lists about documents, such as pairs or clusters. A file that is named
-as an input is read whatever it is.
+as an input is read whatever it is. Addresses of files elsewhere are walked by
+`twinset.reading.elsewhere`.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import glob
-import json
 import os
 import stat
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, NamedTuple
+from typing import IO
 
 from twinset.errors import MissingFileError, ReadError
 from twinset.plan import ReadOptions
+from twinset.reading.elsewhere import heads, matching, place_at, walk
 from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, detect, named_as_text
-from twinset.reading.ledger import FileState
+from twinset.reading.own_files import documents_of, is_list, refuse_report
 from twinset.reading.source import Source
-from twinset.system.bounded import lies_within, open_regular
+from twinset.reading.walked import PassedOver, WalkedFile
+from twinset.system.bounded import lies_within
+from twinset.system.fetching import open_place
+from twinset.system.remote import Place, RemotePath, is_remote
 from twinset.system.temporary import TemporaryFile
-
-MANIFEST = "manifest.json"
-LARGEST = 64 << 20
-LISTS = (
-    {"left", "right"},
-    {"id1", "id2"},
-    {"id_a", "id_b"},
-    {"original", "copy"},
-    {"removed", "kept"},
-    {"id", "cluster"},
-)
-# Columns that a list may have beside its ids; a file with any other may hold texts.
-FIGURES = {"score", "grade", "label", "similarity", "jaccard", "edit", "reason"}
-
-
-def documents_of(folder: Path) -> set[str] | None:
-    """The names of the documents in a folder that twinset has written; None for any other folder.
-
-    In a generated collection these are its documents, in a report those that ``dedup`` has kept.
-    """
-    manifest = folder / MANIFEST
-    try:
-        if manifest.stat().st_size > LARGEST:
-            return None
-        facts = json.loads(manifest.read_text(encoding="utf-8"))
-    except (OSError, ValueError, RecursionError):
-        return None
-    if not isinstance(facts, dict) or not isinstance(facts.get("twinset"), str):
-        return None
-    if facts.get("kind") == "generated":
-        return {str(facts.get("documents"))}
-    return {entry.name for entry in folder.iterdir() if entry.name.partition(".")[0] == "kept"}
-
-
-def _refuse_report(folder: Path) -> None:
-    """An input that is a report without documents of its own is a mistake worth an error."""
-    if documents_of(folder) == set():
-        raise ReadError(
-            str(folder),
-            None,
-            "this is a report of twinset, which holds no documents; name the documents it was made "
-            f"from, or look into it with 'twinset show {folder}'",
-        )
-
-
-def is_list(head: bytes, text: str) -> bool:
-    """Whether these first bytes of a table, whose texts are in ``text``, list pairs or clusters."""
-    line = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip().removeprefix("\ufeff")
-    for mark in ",\t;":
-        names = [name.strip().strip('"').lower() for name in line.split(mark)]
-        if text.lower() not in names and any(ids <= set(names) <= ids | FIGURES for ids in LISTS):
-            return True
-    return False
-
-
-class PassedOver(NamedTuple):
-    """A file that is not read though nothing is wrong with it, and the name it is counted by."""
-
-    path: str
-    reason: str
-
-
-class _Entry(NamedTuple):
-    """A file below a folder; ``is_linked`` where a link leads to it or to a folder above it."""
-
-    path: Path
-    is_linked: bool
-    status: os.stat_result
-
-    @property
-    def mark(self) -> tuple[int, int]:
-        """What is the same for all names of one file."""
-        return self.status.st_dev, self.status.st_ino
 
 
 @dataclass
@@ -122,16 +53,19 @@ class InputSources:
     sources: list[Source] = field(default_factory=list)
     passed_over: list[PassedOver] = field(default_factory=list)
     spools: list[TemporaryFile] = field(default_factory=list)
-    _seen: set[tuple[int, int]] = field(default_factory=set)
+    _seen: set[Hashable] = field(default_factory=set)
+    _heads: dict[RemotePath, bytes] = field(default_factory=dict)
 
     def add_input(self, name: str) -> None:
         """One input as the user named it; a path that exists is never read as a pattern."""
         if name == "-":
             self._add_spooled("stdin", sys.stdin.buffer)
+        elif is_remote(name):
+            self._add_address(name)
         elif self._leads_out(Path(name)):
             pass
         elif os.path.isdir(name):
-            _refuse_report(Path(name))
+            refuse_report(Path(name))
             self._add_folder(Path(name))
         elif os.path.lexists(name):
             self._add_file(Path(name), name)
@@ -141,6 +75,30 @@ class InputSources:
             parent = Path(name).parent
             hint = "" if parent.exists() else f"'{parent}' does not exist either; "
             raise MissingFileError(name, "file or folder", f"{hint}check the path")
+
+    def _add_address(self, name: str) -> None:
+        if self.within:
+            self.faults.add(None, "outside", "addresses are not read here", name)
+            return
+        try:
+            place = place_at(name)
+            if place is None:
+                self._add_places(matching(name), with_folders="**" not in name)
+            elif place.status().is_folder:
+                refuse_report(place)
+                self._add_folder(place)
+            else:
+                self._add_regular(WalkedFile.elsewhere(place), name)
+        except OSError as fault:
+            self._unreadable(name, fault)
+
+    def _add_places(self, places: list[RemotePath], with_folders: bool) -> None:
+        self._heads = heads(place for place in places if not place.status().is_folder)
+        for place in places:
+            if not place.status().is_folder:
+                self._add_regular(WalkedFile.elsewhere(place), str(place))
+            elif with_folders:
+                self._add_folder(place)
 
     def _add_pattern(self, pattern: str) -> None:
         paths = sorted(glob.glob(pattern, recursive=True))
@@ -165,7 +123,7 @@ class InputSources:
             self._unreadable(name, fault)
             return
         if stat.S_ISREG(status.st_mode):
-            self._add_regular(path, name, status)
+            self._add_regular(WalkedFile.here(path, status), name)
         elif self.regular or self.within:
             self.faults.add(None, "irregular", "is not a regular file and is not read", name)
         elif stat.S_ISFIFO(status.st_mode) or _is_terminal(path, status):
@@ -175,13 +133,12 @@ class InputSources:
             detail = "is a device or a socket; name a file, a folder or a pipe"
             self.faults.add(None, "unreadable", detail, name)
 
-    def _add_regular(self, path: Path, name: str, status: os.stat_result) -> None:
-        mark = (status.st_dev, status.st_ino)
-        if mark in self._seen:
+    def _add_regular(self, file: WalkedFile, name: str) -> None:
+        if file.mark in self._seen:
             self.passed_over.append(PassedOver(name, "named_twice"))
         else:
-            self._seen.add(mark)
-            self.sources.append(self._source(path, name, status))
+            self._seen.add(file.mark)
+            self.sources.append(self._source(file, name))
 
     def _add_spooled(self, name: str, file: IO[bytes]) -> None:
         """A pipe can be read once only; a second pass needs its bytes in a file."""
@@ -194,41 +151,37 @@ class InputSources:
         reader, packing = detect(Path(name), head_of(path))
         self.sources.append(Source(path, name, reader, packing, path.stat().st_size, is_spool=True))
 
-    def _add_folder(self, folder: Path) -> None:
+    def _add_folder(self, folder: Place) -> None:
         """Its plain documents as one source, then its files of records, each sorted by path."""
-        plain: list[Path] = []
-        states: list[FileState] = []
+        plain: list[WalkedFile] = []
         records: list[Source] = []
-        for path, _, status in self._chosen(folder):
-            is_plain = self.each_file or named_as_text(path)
-            source = None if is_plain else self._source(path, str(path), status)
-            if source and source.reader in ("csv", "tsv") and is_list(_head(path), self.text):
-                self.passed_over.append(PassedOver(str(path), "lists_of_documents"))
-                continue
-            if source and source.reader != "files":
+        for file in self._chosen(folder):
+            is_plain = self.each_file or named_as_text(file.path)
+            source = None if is_plain else self._source(file, str(file.path))
+            if source and source.reader in ("csv", "tsv") and self._is_list(file.path):
+                self.passed_over.append(PassedOver(str(file.path), "lists_of_documents"))
+            elif source and source.reader != "files":
                 records.append(source)
             else:
-                plain.append(path)
-                states.append(FileState.of(status))
+                plain.append(file)
         if plain:
+            states = tuple(file.state for file in plain)
             size = sum(state.bytes for state in states)
-            name, files = str(folder), tuple(plain)
-            self.sources.append(
-                Source(folder, name, "files", None, size, files, states=tuple(states))
-            )
+            name, files = str(folder), tuple(file.path for file in plain)
+            self.sources.append(Source(folder, name, "files", None, size, files, states=states))
         self.sources += records
         if not plain and not records:
             remedy = "name a folder that holds documents"
             self.faults.add(None, "missing", "the folder holds no files", str(folder), remedy)
 
-    def _chosen(self, folder: Path) -> Iterator[_Entry]:
+    def _chosen(self, folder: Place) -> Iterator[WalkedFile]:
         """The files of a folder that are read: each once, by its own name and not by a link's."""
-        entries = list(self._walk(folder, ()))
+        entries = list(self._walked(folder))
         own = {entry.mark for entry in entries if not entry.is_linked}
-        below: set[tuple[int, int]] = set()
+        below: set[Hashable] = set()
         for entry in entries:
             reason = None
-            if not stat.S_ISREG(entry.status.st_mode):
+            if not entry.is_regular:
                 reason = "special_files"
             elif entry.is_linked and (entry.mark in own or entry.mark in below):
                 reason = "links_not_followed"
@@ -243,9 +196,18 @@ class InputSources:
             else:
                 self.passed_over.append(PassedOver(str(entry.path), reason))
 
+    def _walked(self, folder: Place) -> Iterable[WalkedFile]:
+        if not isinstance(folder, RemotePath):
+            return self._walk(folder, ())
+        files = list(walk(folder, self.passed_over))
+        remote = (file.path for file in files if isinstance(file.path, RemotePath))
+        if not self.each_file:
+            self._heads = heads(path for path in remote if not named_as_text(path))
+        return files
+
     def _walk(
         self, folder: Path, above: tuple[tuple[int, int], ...], is_linked: bool = False
-    ) -> Iterator[_Entry]:
+    ) -> Iterator[WalkedFile]:
         """The files below a folder, sorted by path; hidden ones are passed over, loops reported."""
         try:
             status = folder.stat()
@@ -276,14 +238,25 @@ class InputSources:
             if stat.S_ISDIR(status.st_mode):
                 yield from self._walk(Path(entry.path), (*above, mark), is_link)
             else:
-                yield _Entry(Path(entry.path), is_link, status)
+                yield WalkedFile.here(Path(entry.path), status, is_link)
 
-    def _source(self, path: Path, name: str, status: os.stat_result) -> Source:
-        reader, packing = detect(path, _head(path))
+    def _source(self, file: WalkedFile, name: str) -> Source:
+        reader, packing = detect(file.path, self._head(file.path))
         if self.each_file:
             reader, packing = "files", None
-        states = (FileState.of(status),) if reader == "files" else ()
-        return Source(path, name, reader, packing, status.st_size, states=states)
+        states = (file.state,) if reader == "files" else ()
+        return Source(file.path, name, reader, packing, file.size, states=states)
+
+    def _is_list(self, path: Place) -> bool:
+        return is_list(self._head(path), self.text)
+
+    def _head(self, path: Place) -> bytes:
+        if isinstance(path, RemotePath) and path in self._heads:
+            return self._heads[path]
+        try:
+            return head_of(path)
+        except OSError:
+            return b""  # the reader will meet the same fault and report it
 
     def _leads_out(self, path: Path) -> bool:
         """Whether a path is out of bounds, which is reported as a fault."""
@@ -308,17 +281,10 @@ def _is_terminal(path: Path, status: os.stat_result) -> bool:
     return False
 
 
-def head_of(path: Path) -> bytes:
+def head_of(path: Place) -> bytes:
     """The first bytes of a file."""
-    with open_regular(path) as file:
+    with open_place(path) as file:
         return file.read(HEAD)
-
-
-def _head(path: Path) -> bytes:
-    try:
-        return head_of(path)
-    except OSError:
-        return b""  # the reader will meet the same fault and report it
 
 
 def expand(

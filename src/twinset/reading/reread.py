@@ -20,10 +20,10 @@ from twinset.reading.batches import as_text
 from twinset.reading.encoding import byte_order_mark
 from twinset.reading.inputs import Inputs
 from twinset.reading.jsonl import parse
-from twinset.reading.paths import head_of
 from twinset.reading.source import PARTS_APART, Source
 from twinset.reading.stream import bounds_of
-from twinset.system.bounded import open_regular
+from twinset.system.fetching import open_place
+from twinset.system.remote import Place, RemotePath
 
 EVERY = 64
 """The index holds the beginning of every 64th line."""
@@ -43,13 +43,15 @@ def fetch(inputs: Inputs, source: Source, places: Sequence[int]) -> Iterator[Rer
     places = sorted(set(places))
     if source.files:
         return _files(inputs, source, places)
-    if source.reader == "jsonl" and not source.compression and not _marked(source):
+    if source.reader == "jsonl" and not source.compression and _has_lines(source):
         return _lines(inputs, source, places)
     return _from_the_beginning(inputs, source, places)
 
 
-def _marked(source: Source) -> bool:
-    return byte_order_mark(head_of(source.path)[:4]) is not None
+def _has_lines(source: Source) -> bool:
+    """Whether lines can be gone to: not in UTF-16, and not on a web server without ranges."""
+    with open_place(source.path) as file:
+        return file.seekable() and byte_order_mark(file.read(4)) is None
 
 
 def _files(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
@@ -86,10 +88,9 @@ def _from_the_beginning(
 
 
 def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[RereadDocument]:
-    status = os.stat(source.path)
-    begins = line_index(str(source.path), status.st_size, status.st_mtime_ns)
+    begins = line_index(source.path, *_version(source.path))
     job = inputs.job(source)
-    with open_regular(source.path, bounds_of(job), buffering=-1) as file:
+    with open_place(source.path, bounds_of(job), buffering=-1) as file:
         for place in places:
             before = (place - 1) // EVERY
             if before >= len(begins):
@@ -102,11 +103,20 @@ def _lines(inputs: Inputs, source: Source, places: list[int]) -> Iterator[Reread
                 yield RereadDocument(place, id, as_text(job, text, place))
 
 
+def _version(path: Place) -> tuple[int | None, int | str]:
+    """The size of a file and what changes with it: its time, or the mark that its store gives."""
+    if isinstance(path, RemotePath):
+        status = path.status(fresh=True)
+        return status.bytes, status.version or status.modified
+    here = os.stat(path)
+    return here.st_size, here.st_mtime_ns
+
+
 @lru_cache(maxsize=8)
-def line_index(path: str, size: int, changed: int) -> Ints:
+def line_index(path: Place, size: int | None, changed: int | str) -> Ints:
     """Where lines 1, 65, 129, ... begin; kept while the file has this size and time of change."""
     begins, lines, at = [np.zeros(1, np.int64)], 0, 0
-    with open_regular(path) as file:
+    with open_place(path, ahead=True) as file:
         while piece := file.read(PIECE):
             ends = np.flatnonzero(np.frombuffer(piece, np.uint8) == 10)
             # The n-th line end of the file is where line n + 1 begins.

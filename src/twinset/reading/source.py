@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger, FileState
+from twinset.system.remote import Place
 from twinset.text.repeated import RepeatedLines
 
 Content = TypeVar("Content")
@@ -26,15 +26,16 @@ places n, n + 2^32, n + 2 * 2^32, ..."""
 class Source:
     """A file of records, or the text files of one folder, before it is read.
 
-    ``states`` has a row for each plain file, of a folder or the only one.
+    ``states`` has a row for each plain file, of a folder or the only one. ``size`` is None where a
+    web server does not say it.
     """
 
-    path: Path
+    path: Place
     name: str
     reader: str
     compression: str | None
-    size: int
-    files: tuple[Path, ...] = ()
+    size: int | None
+    files: tuple[Place, ...] = ()
     is_spool: bool = False
     states: tuple[FileState, ...] = ()
     is_reference: bool = False

@@ -9,8 +9,7 @@ import codecs
 import io
 import os
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any, BinaryIO, Protocol
+from typing import BinaryIO, Protocol
 
 import numpy as np
 
@@ -19,7 +18,8 @@ from twinset.reading.compression import decompressed
 from twinset.reading.encoding import byte_order_mark
 from twinset.reading.source import ReadJob
 from twinset.system.background import BackgroundIterator
-from twinset.system.bounded import open_regular
+from twinset.system.fetching import open_place
+from twinset.system.remote import Place
 
 _JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
 _WORTH_A_THREAD = 1 << 20
@@ -122,7 +122,7 @@ class UnpackedStream:
     def __init__(self, tap: CountedFile, kind: str, job: ReadJob, name: str | None = None) -> None:
         self._tap, self._job, self._name = tap, job, name
         self._damage: list[str] = []
-        small = job.source.size < _WORTH_A_THREAD
+        small = job.source.size is not None and job.source.size < _WORTH_A_THREAD
         pieces = decompressed(tap.read, kind, self._damage)
         self._ahead = None if small else BackgroundIterator(_joined(pieces, _JOINED), _WAITING)
         self._stream = ChunkStream(self._ahead or pieces, tap)
@@ -155,14 +155,16 @@ def _joined(chunks: Iterator[bytes], size: int) -> Iterator[bytes]:
         yield b"".join(waiting)
 
 
-def open_stream(job: ReadJob, path: Any = None, compression: str | None = None) -> ByteStream:
+def open_stream(
+    job: ReadJob, path: Place | None = None, compression: str | None = None
+) -> ByteStream:
     """The unpacked bytes of a source (or of one file of it), from its beginning."""
-    opened = Path(path or job.source.path)
+    opened: Place = path or job.source.path
     if not job.source.is_spool:
         job.meter.file = os.fsencode(opened.name).decode("utf-8", "replace")
-    tap = CountedFile(open_regular(opened, bounds_of(job)), job)
+    tap = CountedFile(open_place(opened, bounds_of(job), ahead=True), job)
     kind = compression if path else job.source.compression
-    return UnpackedStream(tap, kind, job, path and str(path)) if kind else tap
+    return UnpackedStream(tap, kind, job, None if path is None else str(path)) if kind else tap
 
 
 def bounds_of(job: ReadJob) -> tuple[str, ...]:
@@ -173,7 +175,7 @@ def bounds_of(job: ReadJob) -> tuple[str, ...]:
 def digest_of(job: ReadJob) -> int:
     """The digest of a file that was not read from its beginning to its end in order."""
     apart = ReadJob(job.source, job.options, job.faults)
-    with open_regular(job.source.path, bounds_of(job)) as file:
+    with open_place(job.source.path, bounds_of(job), ahead=True) as file:
         tap, buffer = CountedFile(file, apart), bytearray(1 << 20)
         while tap.readinto(memoryview(buffer)) == len(buffer):
             pass

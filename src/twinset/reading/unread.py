@@ -12,10 +12,11 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any, NamedTuple
 
+import numpy as np
 import pyarrow.compute as pc
 
 from twinset import spec
-from twinset.errors import TwinsetError
+from twinset.errors import TwinsetError, did_you_mean, nearest
 from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
@@ -54,6 +55,21 @@ def text_fields(jobs: Iterable[ReadJob]) -> list[TextField]:
     return sorted(fields, key=lambda field: (-round(field.share, 1), -field.length, field.name))
 
 
+def field_names(jobs: Iterable[ReadJob]) -> list[str]:
+    """The names of the fields of the first records, those inside others with dots."""
+    jobs = islice((job for job in jobs if _has_fields(job.source)), SOURCES)
+    records = (record for job in jobs for record in _sample(job))
+    return list(dict.fromkeys(name for record in records for name in _names(record)))
+
+
+def _names(record: Mapping[str, Any], above: str = "", depth: int = 0) -> Iterator[str]:
+    for key, value in record.items():
+        if isinstance(value, Mapping) and depth < _DEEPEST:
+            yield from _names(value, f"{above}{key}.", depth + 1)
+        else:
+            yield f"{above}{key}"
+
+
 def flattened(
     record: Mapping[str, Any], above: str = "", depth: int = 0
 ) -> Iterator[tuple[str, str]]:
@@ -82,6 +98,7 @@ def _sample(job: ReadJob) -> Iterator[Mapping[str, Any]]:
 
 
 _MOST_FIELDS = 8
+QUOTED = "'{}'"
 
 
 @dataclass
@@ -99,6 +116,8 @@ class ReadTally:
     has_text: bool = False
     has_text_in_rows: bool = False
     has_bytes: bool = False
+    has_ids: bool = False
+    has_order: bool = False
     first_fault: Fault | None = None
     read_files: set[str] = field(default_factory=set)
     unread_files: set[str] = field(default_factory=set)
@@ -124,18 +143,32 @@ class ReadTally:
         if is_record:
             self.rows += len(batch)
             self.unread_rows += unread
+            self.has_ids |= batch.ids.null_count < len(batch)
+            self.has_order |= batch.order is not None and not np.isnan(batch.order).all()
         if not (self.has_text_in_rows if is_record else self.has_text):
             has_text = bool(pc.max(pc.binary_length(batch.texts)).as_py())
             self.has_text |= has_text
             self.has_text_in_rows |= is_record and has_text
 
-    def fault(self, options: ReadOptions, fields: list[TextField]) -> str | None:
-        """What is wrong with the input as a whole, with the remedy; None where nothing is."""
+    def lacks_order(self, options: ReadOptions) -> bool:
+        """Whether no row has a value in the field that decides which copy stays."""
+        return bool(options.order and self.rows and not self.has_order)
+
+    def fault(
+        self, options: ReadOptions, fields: list[TextField], names: Iterable[str] = ()
+    ) -> str | None:
+        """What is wrong with the input as a whole, with the remedy; None where nothing is.
+
+        ``names`` are those of all fields, ``fields`` those that hold text.
+        """
         share = self.unread_rows / self.rows if self.rows else 0.0
         if self.rows and (not self.has_text_in_rows or share > options.max_unread):
             return self._rows_fault(options, fields, share)
         if self.documents and (fault := self._files_fault(options)):
             return fault
+        if self.rows and not self.has_ids and options.id != ReadOptions().id:
+            fault = none_of(self.rows, "row", "holds an id", "holds no id")
+            return f"{fault} in the field '{options.id}'; {_fields(options.id, names, '--id {}')}"
         if self.has_text or self.has_bytes:
             return None
         if not self.documents:
@@ -171,7 +204,8 @@ class ReadTally:
             names = ", ".join(
                 f"{field.name} ({field.share:.0%})" for field in others[:_MOST_FIELDS]
             )
-            return f"{fault}; fields with text: {names}; did you mean --text {others[0].name}?"
+            meant = nearest(options.text, [field.name for field in others]) or others[0].name
+            return f"{fault}; fields with text: {names}; did you mean --text {meant}?"
         remedy = "" if not self.has_text_in_rows else ", or raise --max-unread"
         return f"{fault}{self._first()}; name the field with --text{remedy}"
 
@@ -181,6 +215,22 @@ class ReadTally:
         fault = self.first_fault
         place = fault.source if fault.line is None else f"{fault.source}:{fault.line}"
         return f" (the first fault: {place}: {fault.detail})"
+
+
+def no_order(options: ReadOptions, names: Iterable[str]) -> str:
+    """The fault that no row has a value in the field that decides which copy stays."""
+    field = options.order or ""
+    return (
+        f"no row holds a number or a date in the field '{field}', which --keep names; "
+        f"{_fields(field, names, QUOTED)}"
+    )
+
+
+def _fields(name: str, names: Iterable[str], form: str) -> str:
+    """The fields that there are, and which of them was probably meant."""
+    known = list(names)
+    listed = ", ".join(known[:_MOST_FIELDS]) + (", …" if len(known) > _MOST_FIELDS else "")
+    return f"{did_you_mean(name, known, form=form)}the fields are {listed or 'none'}"
 
 
 def none_of(count: int, noun: str, does: str, does_not: str) -> str:

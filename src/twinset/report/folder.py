@@ -9,10 +9,11 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from twinset.errors import MissingReportError, ReportError
+from twinset.errors import MissingReportError, ReportError, beside
 from twinset.pages.language import ensure_known
 from twinset.report.fetching import ensure_local, fetch
 from twinset.report.manifest import explained, read_manifest
+from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
 from twinset.report.places import MANIFEST, ReportPlaces
 from twinset.report.results import Results
@@ -108,8 +109,13 @@ def read(folder: str | Place, within: Sequence[str] = ()) -> Report:
 
 def _read_here(path: Path, within: Sequence[str]) -> Report:
     if not path.is_dir() and not recover(path):
+        if path.is_file():
+            raise MissingReportError(
+                f"{path} is a file and no report; name the folder given to -o of find or dedup"
+            )
+        meant = "" if within else beside(str(path))
         raise MissingReportError(
-            f"there is no report folder {path}; 'twinset find IN... -o {path}' makes one"
+            f"there is no report folder {path}; {meant}'twinset find IN... -o {path}' makes one"
         )
     report = Report(path, read_manifest(path, within), tuple(within))
     missing = [f"{name}.parquet" for name in TABLES if not (path / f"{name}.parquet").is_file()]
@@ -122,7 +128,7 @@ def _read_here(path: Path, within: Sequence[str]) -> Report:
 
 
 @dataclass(frozen=True)
-class Report(OffersSignals):
+class Report(OffersSignals, OffersViews):
     """A report folder opened for reading, with the attributes of the run that wrote it.
 
     ``folder`` has its tables: for a report elsewhere a temporary one, which lasts as long as the
@@ -173,6 +179,12 @@ class Report(OffersSignals):
         from twinset.model import HEAD
 
         return {id: text[:HEAD] for id, text in self.texts(ids).items()}
+
+    def quick_heads(self, ids: Sequence[str]) -> dict[str, str] | None:
+        """The same; None where it would take long to read them again."""
+        from twinset.report.texts import is_quick
+
+        return self.heads(ids) if is_quick(self, ids) else None
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, read again from their sources."""

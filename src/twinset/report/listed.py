@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReportError
 from twinset.model.columns import scalar
+from twinset.pages.shown import LONG, brief
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -14,8 +15,6 @@ if TYPE_CHECKING:
 
 MOST_COMPARED = 20_000
 """Ids that are searched for the one closest to an unknown id."""
-LONG = 200
-"""Characters of an id that is shown in a message, or that may be close to another."""
 CLOSE = 60
 """Of 100: how similar an id is at least to be what was meant."""
 
@@ -44,11 +43,6 @@ def meant(ids: pa.ChunkedArray, id: str) -> str:
         id.casefold(), known, scorer=fuzz.ratio, processor=str.casefold, score_cutoff=CLOSE
     )
     return f"did you mean '{best[0]}'? " if best else ""
-
-
-def brief(id: str) -> str:
-    """An id that fits a message."""
-    return id if len(id) <= LONG else f"{id[:LONG]}…"
 
 
 def listed_pair(results: Results, left: str, right: str) -> dict[str, Any] | None:

@@ -8,17 +8,17 @@ script, and the page forbids itself to load anything.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from twinset.pages.charts import Bars, Curve, Figure, Histogram
+from twinset.pages.charts import Figure
 from twinset.pages.engine import page
-from twinset.pages.language import exact, has_sentence, number, speaker
-from twinset.report import facts, words
+from twinset.pages.language import exact, number, speaker
+from twinset.report import facts, figures, words
 from twinset.report.closed_page import ClosedPage, closed_page
+from twinset.report.cluster_rows import LONG, beginning, cluster_values
 from twinset.report.faults import fault_groups
 from twinset.report.pair_signals import sentences_of
-from twinset.report.select import ClosestCall, Cluster, closest_calls, largest_clusters, sizes
+from twinset.report.select import ClosestCall, Cluster, closest_calls, largest_clusters
 
 if TYPE_CHECKING:
     from twinset.report.lattices import LatticeDrawing
@@ -29,7 +29,6 @@ CLUSTERS = 10
 MEMBERS = 6
 CALLS = 5
 FAULTS = 20
-LONG = 140
 TALLY = ("documents", "pairs", "clusters", "clustered_documents", "kept", "removed")
 
 
@@ -78,112 +77,13 @@ def page_and_lattices(
 
 
 def _figures(results: Results, language: str) -> list[Figure]:
-    manifest = results.manifest
-    figures = (
-        _similarities(manifest, language),
-        _s_curve(manifest, language),
-        _sizes(results, language),
-        _times(manifest, language),
+    charts = (
+        figures.similarities(results, language),
+        figures.s_curve(results, language),
+        figures.cluster_sizes(results, language),
+        figures.times(results, language),
     )
-    return [figure for figure in figures if figure is not None]
-
-
-def _similarities(manifest: dict[str, Any], language: str) -> Figure | None:
-    say, spell = speaker(language, "paper"), partial(_three_digits, language)
-    edges, counts = facts.observed(manifest)
-    if not sum(counts):
-        return None
-    chart = Histogram(
-        edges=edges,
-        counts=counts,
-        title=say("similarities"),
-        x_label=words.measure(manifest, language),
-        y_label=say("pairs"),
-    )
-    rows = [
-        (say("from_to", low=spell(low), high=spell(high)), number(language, count))
-        for low, high, count in zip(edges, edges[1:], counts, strict=False)
-        if count
-    ]
-    head = (say("similarity"), say("pairs"))
-    return Figure(chart=chart, caption=say("similarities_caption"), head=head, rows=rows)
-
-
-def _s_curve(manifest: dict[str, Any], language: str) -> Figure | None:
-    say = speaker(language, "paper")
-    predicted, plan = manifest.get("predicted", {}), manifest["plan"]
-    curve, at = predicted.get("s_curve"), predicted.get("jaccard_at_threshold", plan["threshold"])
-    kind = plan.get("candidates", {})
-    if not curve or kind.get("kind") == "join":
-        return None
-    edges, counts = facts.observed(manifest)
-    by_method = facts.decided(manifest)["by"] == "method"
-    # The axis is that of Jaccard similarities: other scores have no place beneath it.
-    below = (edges, counts) if sum(counts) and facts.is_jaccard(manifest) else None
-    chart = Curve(
-        points=[(s, p) for s, p in curve],
-        title=say("curve"),
-        x_label=say("similarity"),
-        y_label=say("chance"),
-        marks=[] if by_method else [(at, say("threshold", t=exact(language, plan["threshold"])))],
-        below=below,
-        height=230 + (30 if below else 0),
-    )
-    bands = say("curve_bands", bands=kind["bands"], rows=kind["rows"]) if "bands" in kind else ""
-    recall = predicted.get("recall_at_threshold")
-    condition = (
-        say("curve_given", chance=words.chance(recall, language)) if kind.get("given") else ""
-    )
-    beneath = say("curve_below") if below else ""
-    rows = [
-        (_three_digits(language, s), number(language, p, 4))
-        for s, p in curve
-        if round(s * 100) % 10 == 0
-    ]
-    return Figure(
-        chart=chart,
-        caption=say("curve_caption", bands=bands, given=condition, below=beneath),
-        head=(say("similarity"), say("head_found")),
-        rows=rows,
-    )
-
-
-def _sizes(results: Results, language: str) -> Figure | None:
-    say = speaker(language, "paper")
-    rows = [
-        (number(language, high) if low >= high else say("from_to", low=low, high=high), count)
-        for low, high, count in sizes(results.clusters)
-    ]
-    if not rows:
-        return None
-    return Figure(chart=Bars(rows=rows, title=say("sizes")), caption=say("sizes_caption"))
-
-
-def _times(manifest: dict[str, Any], language: str) -> Figure | None:
-    say = speaker(language, "paper")
-    rows = [
-        (_stage(stage, language), float(seconds))
-        for stage, seconds in manifest.get("timings", {}).items()
-    ]
-    if not rows:
-        return None
-    costs = [
-        say(f"cost_{name}", n=number(language, manifest[key], digits))
-        for name, key, digits in (("cpu", "cpu_seconds", 1), ("memory", "peak_memory_mb", 0))
-        if manifest.get(key) is not None
-    ]
-    if manifest.get("threads") is not None:
-        costs.append(say("cost_threads", n=manifest["threads"]))
-    cost = f" {'; '.join(costs)}." if costs else ""
-    return Figure(
-        chart=Bars(rows=rows, title=say("times"), digits=2, unit=say("second")),
-        caption=f"{say('times_caption')}{cost}",
-    )
-
-
-def _stage(stage: str, language: str) -> str:
-    key = f"paper.stage_{stage.replace(' ', '_')}"
-    return speaker(language)(key) if has_sentence(language, key) else str(stage)
+    return [figure for figure in charts if figure is not None]
 
 
 def _cluster(
@@ -191,24 +91,9 @@ def _cluster(
 ) -> dict[str, Any]:
     shared = closed.shared.get(cluster.number)
     has_passages = shared is not None and bool(shared.passages)
-    return {
-        "number": cluster.number,
-        "size": cluster.size,
-        "weakest": cluster.weakest,
-        "quality": cluster.quality,
-        "kind": cluster.kind,
+    return cluster_values(cluster, heads) | {
         "shared": _shares(shared, language) if shared is not None and has_passages else "",
         "shared_text": shared.brief(3 * LONG) if shared is not None and has_passages else "",
-        "members": [
-            {
-                "id": member.id,
-                "role": member.shown_role,
-                "score": None if member.is_anchor else member.score,
-                "head": _head(member.id, heads),
-            }
-            for member in cluster.members
-        ],
-        "rest": cluster.size - len(cluster.members),
     }
 
 
@@ -228,7 +113,7 @@ def _shares(shared: SharedText, language: str) -> str:
 
 
 def _call(call: ClosestCall, said: list[str], heads: dict[str, str]) -> dict[str, Any]:
-    sides = [{"id": id, "head": _head(id, heads)} for id in (call.left, call.right)]
+    sides = [{"id": id, "head": beginning(id, heads)} for id in (call.left, call.right)]
     return {"score": call.score, "kind": call.kind, "said": said, "sides": sides}
 
 
@@ -249,14 +134,3 @@ def _flat(options: dict[str, Any], prefix: str = "") -> Iterable[tuple[str, str]
         elif value not in (None, [], ()):
             shown = ", ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
             yield f"{prefix}{name}", shown
-
-
-def _head(id: str, heads: dict[str, str]) -> str:
-    text = " ".join(heads.get(id, "").split())
-    if len(text) > LONG:  # cut by bytes, perhaps within a word
-        text = f"{text[:LONG].rpartition(' ')[0] or text[:LONG]} …"
-    return text
-
-
-def _three_digits(language: str, value: float) -> str:
-    return exact(language, float(f"{value:.3g}"))

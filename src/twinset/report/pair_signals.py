@@ -41,6 +41,24 @@ class PairSignals:
         facts = facts_beside(profiles, 0, 1, self._listed(left, right), self._sample)
         return said(facts, ensure_known(language))
 
+    def quickly_in_words(
+        self, ids: tuple[str, str], texts: tuple[str, str], language: str
+    ) -> list[str]:
+        """The same of texts that are at hand; the rest of the collection is read if it is small.
+
+        Nothing where both texts together are very long.
+        """
+        from twinset.signals import facts_beside, said
+
+        if sum(map(len, texts)) > MOST_CHARACTERS:
+            return []
+        inputs = self.results.manifest.get("inputs", [])
+        is_small = len(self.results.documents) <= MOST_DOCUMENTS and (
+            sum(int(entry.get("bytes") or 0) for entry in inputs) <= MOST_BYTES
+        )
+        sample = self._sample if is_small else None
+        return said(facts_beside(profiles_of(texts), 0, 1, self._listed(*ids), sample), language)
+
     def _profiles(self, left: str, right: str) -> Profiles:
         texts = self.results.texts([left, right])
         for id in (left, right):

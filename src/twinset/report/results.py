@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from twinset.report.lattices import LatticeDrawing
+    from twinset.system.remote import Place
 
 
 class Results(Protocol):
@@ -47,3 +48,14 @@ class Results(Protocol):
 
     def texts(self, ids: Sequence[str]) -> dict[str, str]:
         """The whole texts of these documents, as far as they can be read again."""
+
+
+class DisplayedResults(Results, Protocol):
+    """Results that a notebook displays."""
+
+    @property
+    def place(self) -> Place | None:
+        """Where the report is; None where it was not saved."""
+
+    def quick_heads(self, ids: Sequence[str]) -> dict[str, str] | None:
+        """The beginnings of these documents; None where it would take long to read them again."""

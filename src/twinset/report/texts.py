@@ -6,13 +6,15 @@ import dataclasses
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReadError, ReportError, TwinsetError
 from twinset.plan import ReadOptions
-from twinset.reading import Inputs, open_inputs
+from twinset.reading import Inputs, Source, open_inputs
 from twinset.reading.fps import NAME
 from twinset.report.manifest import plan_of
+from twinset.system.remote import is_remote
 from twinset.text.repeated import RepeatedLines
 
 if TYPE_CHECKING:
@@ -22,6 +24,9 @@ if TYPE_CHECKING:
     from twinset.report.results import Results
 
 Places = dict[int, str]
+QUICK_BYTES = 64 << 20
+INDEXED, REMOTE = 16, 8
+"""How much quicker the lines of a plain file are found, and how much slower a network is."""
 
 
 def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
@@ -46,7 +51,7 @@ def texts_at(
     texts_by_id: dict[str, str] = {}
     for source in inputs.sources:
         ids_by_place = places.get(source.name)
-        if not ids_by_place or not _unchanged(manifest, source.name, str(source.path)):
+        if not ids_by_place or not _is_unchanged(manifest, source):
             continue
         try:
             for document in fetch(inputs, source, list(ids_by_place)):
@@ -75,6 +80,25 @@ def places_of(report: Results, ids: Sequence[str]) -> dict[str, Places]:
 
 def bytes_of(report: Results, ids: Iterable[str]) -> int:
     """How much there is to read to get at these documents."""
+    return sum(int(entry.get("bytes") or 0) for entry in _inputs_of(report, ids))
+
+
+def is_quick(report: Results, ids: Iterable[str]) -> bool:
+    """Whether somebody would wait for these documents to be read again, a few at most."""
+    return sum(map(_cost, _inputs_of(report, ids))) <= QUICK_BYTES
+
+
+def _cost(entry: dict[str, Any]) -> int:
+    """Bytes to read, or what takes as long as these."""
+    size = int(entry.get("bytes") or 0)
+    if is_remote(str(entry.get("path"))):
+        return REMOTE * size
+    if entry.get("reader") == "jsonl" and not entry.get("compression"):
+        return size // INDEXED  # only line ends are searched for
+    return 0 if entry.get("reader") == "files" else size
+
+
+def _inputs_of(report: Results, ids: Iterable[str]) -> list[dict[str, Any]]:
     import pyarrow.compute as pc
 
     from twinset.model.columns import text
@@ -82,8 +106,7 @@ def bytes_of(report: Results, ids: Iterable[str]) -> int:
     known = report.documents["id"]
     rows = report.documents.filter(pc.is_in(known, text(sorted(ids)).cast(known.type)))
     named = set(pc.unique(rows["source"]).to_pylist())
-    inputs: list[dict[str, Any]] = report.manifest.get("inputs", [])
-    return sum(int(entry.get("bytes") or 0) for entry in inputs if entry["source"] in named)
+    return [entry for entry in report.manifest.get("inputs", []) if entry["source"] in named]
 
 
 def picked(batches: Iterable[Batch], places: dict[str, Places]) -> Iterator[tuple[str, str]]:
@@ -105,12 +128,18 @@ def picked(batches: Iterable[Batch], places: dict[str, Places]) -> Iterator[tupl
             return
 
 
-def _unchanged(manifest: dict[str, Any], source: str, path: str) -> bool:
+def _is_unchanged(manifest: dict[str, Any], source: Source) -> bool:
     """Whether a source still has its size; a wrong text would be worse than none."""
-    for entry in manifest.get("inputs", []):
-        if entry["source"] == source and os.path.isfile(path):
-            return entry.get("bytes") in (None, os.path.getsize(path))
-    return os.path.exists(path)
+    path, size = source.path, source.size
+    if isinstance(path, Path):
+        if not path.is_file():
+            return path.exists()
+        size = path.stat().st_size
+    elif source.files:
+        return True
+    named = (e for e in manifest.get("inputs", []) if e["source"] == source.name)
+    before = next(named, {"bytes": None})["bytes"]
+    return None in (size, before) or size == before
 
 
 def reopen(
@@ -121,7 +150,8 @@ def reopen(
     ``repeated`` is the table of the lines that were dropped from pages.
 
     Raises where they are gone; whether their content is the same is not checked. A report may be
-    somebody else's and name any path: only regular files are opened.
+    somebody else's and name any path: only regular files are opened, and addresses only where no
+    folders bound what is read, as they do for the page.
     """
     entries = [entry for entry in manifest.get("inputs", []) if entry.get("path")]
     if not entries:
@@ -142,11 +172,11 @@ def reopen(
         raise ReportError(
             f"the source of this report cannot be read again: {fault}; put it back, or run again"
         ) from None
-    names = {os.path.abspath(path): entry for path, entry in zip(paths, entries, strict=True)}
+    names = {_full(path): entry["source"] for path, entry in zip(paths, entries, strict=True)}
     known = [
-        dataclasses.replace(source, name=names[os.path.abspath(source.path)]["source"])
+        dataclasses.replace(source, name=name)
         for source in inputs.sources
-        if os.path.abspath(source.path) in names
+        if (name := names.get(_full(str(source.path)))) is not None
     ]
     inputs.sources = known
     inputs.repetition.lines = RepeatedLines.of_table(repeated)
@@ -166,7 +196,14 @@ def ensure_texts(manifest: dict[str, Any]) -> None:
 def _place(entry: dict[str, Any]) -> str:
     """Where a source lies: by its full path, or by its name where the folder moved with it."""
     path = str(entry["path"])
+    if is_remote(path):
+        return path
     return path if os.path.exists(path) or not os.path.exists(entry["source"]) else entry["source"]
+
+
+def _full(name: str) -> str:
+    """A path from the root, or an address."""
+    return name if is_remote(name) else os.path.abspath(name)
 
 
 def read_options(manifest: dict[str, Any]) -> ReadOptions:

@@ -10,11 +10,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from twinset.errors import PlanError, ReportError
+from twinset.errors import PlanError, ReportError, did_you_mean
 from twinset.model import Floats
 from twinset.model.columns import numbers
 from twinset.model.kinds import KINDS, Kind
-from twinset.report.listed import brief, meant
+from twinset.pages.shown import brief
+from twinset.report.listed import meant
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index
 from twinset.review.threshold import lowest
@@ -53,7 +54,9 @@ class Query:
         """What is wrong with these options, as sentences."""
         if self.sort in get_args(Sort):
             return []
-        return [f"clusters are sorted by size, weakest or number, not by '{self.sort}'"]
+        meant = did_you_mean(self.sort, get_args(Sort))
+        fault = f"clusters are sorted by size, weakest or number, not by '{self.sort}'"
+        return [f"{fault}; {meant}".rstrip("; ")]
 
 
 @dataclass(frozen=True)

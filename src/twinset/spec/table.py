@@ -6,12 +6,11 @@ Adding a part is a file and a line below; other packages add theirs through the 
 
 from __future__ import annotations
 
-import difflib
 import importlib
 from functools import cache
 from typing import Any
 
-from twinset.errors import PlanError
+from twinset.errors import PlanError, did_you_mean
 
 RENAMED = {"t": "share"}
 """Options by their old names; a part that has the new one is meant."""
@@ -21,6 +20,8 @@ NOUNS = {"clusters": "kind of clusters", "forms": "kind of word forms", "keep": 
 """What one part of a kind is called, where that is not the kind's own name."""
 MISTAKEN = {"measure": ("method",), "method": ("measure",)}
 """The kinds whose names are likely to be given where one of this kind is expected."""
+FEW = 12
+"""So many known names are listed beside the one that was probably meant."""
 TABLE: dict[str, dict[str, str]] = {
     "reader": {
         "jsonl": "twinset.reading.jsonl:JsonLines",
@@ -179,13 +180,11 @@ def noun(kind: str, *, article: bool = False) -> str:
 
 
 def suggestion(name: str, known: Any) -> str:
-    """The new name of an option that was renamed; else a close name, if any, and all known ones."""
+    """The new name of an option that was renamed; else a close name, and all known ones if few."""
     listed = list(known)
     if RENAMED.get(name) in listed:
         return f"it is called '{RENAMED[name]}' now"
-    folded = name.strip().lower().replace("_", "-")
-    close = difflib.get_close_matches(folded, listed, 1) or difflib.get_close_matches(
-        folded.replace("-", "_"), listed, 1
-    )
-    meant = f"did you mean '{close[0]}'? " if close else ""
+    meant = did_you_mean(name, listed)
+    if meant and len(listed) > FEW:
+        return meant.rstrip()
     return f"{meant}known: {', '.join(listed)}"

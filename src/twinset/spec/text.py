@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from twinset.errors import PlanError
+from twinset.errors import PlanError, did_you_mean
 from twinset.spec.numerals import decimal, whole
 from twinset.spec.option import Option, faults_of, options_of
 from twinset.spec.table import FORMER, load, name_of, names, noun, suggestion
@@ -169,7 +169,18 @@ def _class_of(kind: str, name: str, rest: str | None) -> tuple[type[Any], Any]:
         part = read(f"{name}:{rest}") if read is not None else None
         if part is not None:
             return type(part), part
+    if kind == "keep" and name not in names(kind):
+        raise PlanError([_no_policy(name)])
     return load(kind, name), None
+
+
+def _no_policy(name: str) -> str:
+    """What to write in place of a keep policy that there is none of."""
+    known = [policy for policy in names("keep") if policy != "field"]
+    return (
+        f"there is no keep policy '{name}'; {did_you_mean(name, known)}known: {', '.join(known)}; "
+        f"by a field of the input: {name}:max or {name}:min"
+    )
 
 
 def _items(text: str) -> list[str]:
@@ -304,7 +315,10 @@ def _converted(option: Option, text: str) -> Any:
             raise ValueError(f"'{text}' is neither yes nor no")
         return text.lower() in ("yes", "true", "1")
     if option.choices and text not in option.choices:
-        raise ValueError(f"'{text}' is not one of {', '.join(option.choices)}")
+        meant = did_you_mean(text, option.choices)
+        raise ValueError(
+            f"'{text}' is not one of {', '.join(option.choices)}; {meant}".rstrip("; ")
+        )
     if option.type not in (int, float):
         return text
     if option.size:

@@ -12,19 +12,27 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from difflib import get_close_matches
+from datetime import datetime
+from email.utils import parsedate_to_datetime
 from pathlib import Path, PurePosixPath
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
-from twinset.errors import EXTRAS, TwinsetError, remedy
+from twinset.errors import TwinsetError
 from twinset.system.remote_faults import explained
+from twinset.system.schemes import WEB, connect
 
 # A letter and more: "c:" is a drive.
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+(?:::[A-Za-z0-9+.-]+)*://")
-_PACKAGES = {"s3": "s3", "s3a": "s3", "hf": "hf", "http": "remote", "https": "remote"}
-# What fsspec's table of classes does not say: the package where the class is fsspec's own.
-_NEEDED = {"sftp": "paramiko", "ssh": "paramiko", "smb": "smbprotocol", "git": "pygit2"}
-_USUAL = "s3://, gs://, az://, hf://, https://, sftp://"
+_VERSIONS = ("ETag", "etag", "VersionId", "generation", "md5Hash", "blob_id", "Content-MD5")
+_TIMES = (
+    "LastModified",
+    "last_modified",
+    "mtime",
+    "modified",
+    "updated",
+    "Last-Modified",
+    "created",
+)
 BLOCK = 8 << 20
 """Bytes that are fetched, or sent, at a time."""
 
@@ -36,29 +44,77 @@ def is_remote(name: object) -> bool:
     )
 
 
+class RemoteStatus(NamedTuple):
+    """What is known of a file elsewhere before it is read.
+
+    ``bytes`` is None where a web server does not say, ``modified`` (nanoseconds since 1970) zero
+    and ``version`` empty where it is not known.
+    """
+
+    is_folder: bool
+    bytes: int | None
+    modified: int
+    version: str
+
+    @classmethod
+    def of(cls, info: dict[str, Any]) -> RemoteStatus:
+        """The same of every system, which call it by different names."""
+        size = info.get("size")
+        version = next((str(info[name]) for name in _VERSIONS if info.get(name)), "")
+        modified = next((info[name] for name in _TIMES if info.get(name)), 0)
+        is_folder = info.get("type") == "directory"
+        return cls(is_folder, None if size is None else int(size), _nanoseconds(modified), version)
+
+    def is_same(self, other: RemoteStatus) -> bool:
+        """Whether the file has not changed, as far as its system can tell."""
+        by_version = self.version == other.version if self.version else self[2] == other[2]
+        return self.bytes == other.bytes and by_version
+
+
+def _nanoseconds(time: Any) -> int:
+    """A time in whatever form a system gives it: seconds, ISO 8601, that of HTTP, an object."""
+    try:
+        if isinstance(time, str):
+            is_iso = time[:1].isdigit()
+            time = (
+                datetime.fromisoformat(time.replace("Z", "+00:00"))
+                if is_iso
+                else parsedate_to_datetime(time)
+            )
+        seconds = time.timestamp() if isinstance(time, datetime) else float(time)
+    except (TypeError, ValueError):
+        return 0
+    return round(seconds * 1e9)
+
+
 @dataclass(frozen=True)
 class RemotePath:
-    """A file or folder of a file system elsewhere; ``path`` is its name there."""
+    """A file or folder of a file system elsewhere; ``path`` is its name there.
+
+    ``info`` is what its system has said of it, empty while it was not asked.
+    """
 
     scheme: str
     path: str
     system: Any = field(repr=False, compare=False)
+    info: dict[str, Any] = field(default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def of(cls, address: str) -> RemotePath:
         """The place that an address names; raises where the package for its kind is missing."""
         scheme = address.partition("://")[0]
-        system, path = _system(scheme, address)
+        system, path = connect(address)
         return cls(scheme, path.rstrip("/") or path, system)
 
     def __str__(self) -> str:
-        return str(self.system.unstrip_protocol(self.path))
+        address = str(self.system.unstrip_protocol(self.path))
+        return address.replace("memory:///", "memory://", 1)
 
     @property
     def name(self) -> str:
         """The last part of the path; of a web address without its query."""
         path = self.path
-        if self.scheme in ("http", "https"):
+        if self.scheme in WEB:
             path = re.split(r"[?#]", path, maxsplit=1)[0]
         return PurePosixPath(path).name
 
@@ -95,6 +151,35 @@ class RemotePath:
 
     def _at(self, path: str) -> RemotePath:
         return RemotePath(self.scheme, path, self.system)
+
+    def status(self, fresh: bool = False) -> RemoteStatus:
+        """What its system says of the file; asked once unless a ``fresh`` answer is needed."""
+        if fresh or not self.info:
+            with reported(self):
+                if fresh:
+                    self.system.invalidate_cache(self.path)
+                info = self.system.info(self.path)
+            self.info.clear()
+            self.info.update(info)
+        return RemoteStatus.of(self.info)
+
+    def files_below(self) -> list[RemotePath]:
+        """The files of a folder and of those in it, with what is known of them."""
+        with reported(self):
+            found = self.system.find(self.path, detail=True)
+        return self._listed(found)
+
+    def matches(self) -> list[RemotePath]:
+        """Files and folders whose paths match this one as a pattern."""
+        with reported(self):
+            found = self.system.glob(self.path, detail=True)
+        return self._listed(found)
+
+    def _listed(self, found: dict[str, dict[str, Any]]) -> list[RemotePath]:
+        return [
+            RemotePath(self.scheme, path.rstrip("/"), self.system, dict(info))
+            for path, info in found.items()
+        ]
 
     def exists(self) -> bool:
         """Whether there is a file or a folder of this name."""
@@ -172,48 +257,3 @@ def path_or_address(name: str) -> Path | Address:
 def is_address(item: object) -> bool:
     """Whether an item of a list is a place elsewhere and no text: it is one word."""
     return is_remote(item) and (type(item) is not str or len(item.split()) == 1)
-
-
-def _system(scheme: str, address: str) -> tuple[Any, str]:
-    """The file system of an address and the path there."""
-    try:
-        import fsspec
-    except ImportError:
-        raise TwinsetError(f"{address}: fsspec is not installed: {remedy('remote')}") from None
-    if "::" in address:
-        raise TwinsetError(f"{address}: addresses inside addresses (::) are not taken; name one")
-    _ensure_known(scheme, address, fsspec.available_protocols())
-    try:
-        system, path = fsspec.core.url_to_fs(address)
-    except ImportError as fault:
-        raise TwinsetError(f"{address}: {_missing(scheme, str(fault))}") from None
-    except ValueError as fault:
-        raise TwinsetError(f"{address}: is no address of a file: {fault}") from None
-    # Systems are kept by fsspec with their listings, which an earlier run may have filled.
-    system.invalidate_cache()
-    return system, path
-
-
-def _ensure_known(scheme: str, address: str, known: list[str]) -> None:
-    if scheme in known:
-        return
-    close = get_close_matches(scheme.lower(), known, n=1)
-    meant = f"did you mean {close[0]}://? " if close else ""
-    raise TwinsetError(
-        f"{address}: there is no kind of address '{scheme}'; {meant}Common ones are {_USUAL}; a "
-        "path of this machine has no ://"
-    )
-
-
-def _missing(scheme: str, reason: str) -> str:
-    """Which package is missing and the command that installs it."""
-    if extra := _PACKAGES.get(scheme):
-        wanting = [package.partition(">=")[0] for package in EXTRAS[extra]]
-        return f"{wanting[-1]} is not installed: {remedy(extra)}"
-    from fsspec.registry import known_implementations
-
-    package = known_implementations[scheme]["class"].partition(".")[0]
-    package = _NEEDED.get(scheme, package)
-    if package == "fsspec":
-        return f"a package is missing: {reason}"
-    return f"{package} is not installed: pip install '{package}'"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+from typing import Any
 
 _MOST = 200
 """Characters of a package's own message that are told."""
@@ -17,52 +18,93 @@ _WITHOUT_CREDENTIALS = {
     "CredentialRetrievalError",
     "TokenRetrievalError",
     "NoAuthTokenError",
+    "ProfileNotFound",
     "DefaultCredentialsError",  # google.auth
     "RefreshError",
     "ClientAuthenticationError",  # azure
     "LocalTokenNotFoundError",  # huggingface_hub
 }
+_TIMED_OUT = {
+    "TimeoutError",
+    "FSTimeoutError",  # fsspec
+    "ConnectTimeoutError",  # botocore
+    "ReadTimeoutError",
+    "TimeoutException",  # httpx
+    "Timeout",  # requests
+}
+_CUT_OFF = {
+    "ClientPayloadError",  # aiohttp
+    "ServerDisconnectedError",
+    "ClientOSError",
+    "ConnectionResetError",
+    "ConnectionAbortedError",
+    "BrokenPipeError",
+    "ConnectionClosedError",  # botocore
+    "ResponseStreamingError",
+    "IncompleteReadError",
+    "IncompleteRead",  # http.client
+    "RemoteProtocolError",  # httpx
+    "ChunkedEncodingError",  # requests
+    "ProtocolError",  # urllib3
+}
 _UNREACHED = {
     "EndpointConnectionError",  # botocore
     "HTTPClientError",
     "ClientConnectorError",  # aiohttp
-    "ServerDisconnectedError",
     "ConnectError",  # httpx
     "ConnectionError",
-    "TimeoutError",
     "gaierror",
 }
 _SIGN_IN = {
-    "s3": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
-    "s3a": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE",
-    "gs": "run 'gcloud auth application-default login'",
-    "gcs": "run 'gcloud auth application-default login'",
+    "s3": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; for a public bucket "
+    "set FSSPEC_S3_ANON=true",
+    "gs": "run 'gcloud auth application-default login'; for a public bucket set "
+    "FSSPEC_GS_TOKEN=anon",
     "hf": "run 'hf auth login', or set HF_TOKEN",
 }
+_PASSING = (errno.ECONNRESET, errno.EHOSTUNREACH, errno.ETIMEDOUT, errno.EAGAIN)
 
 
 def explained(fault: Exception, address: str) -> OSError:
     """The fault of a file elsewhere in words, with the errno of its kind."""
     code, sentence = _kind(fault, address)
+    # Of any fault of a web server fsspec makes "no such file".
+    if isinstance(fault, FileNotFoundError) and isinstance(fault.__cause__, Exception):
+        behind = _kind(fault.__cause__, address)
+        code, sentence = (code, sentence) if behind[0] == errno.EIO else behind
     return OSError(code, sentence, address)
+
+
+def may_pass(fault: OSError) -> bool:
+    """Whether the same may succeed a moment later."""
+    return fault.errno in _PASSING
 
 
 def _kind(fault: Exception, address: str) -> tuple[int, str]:
     names = {kind.__name__ for kind in type(fault).__mro__}
-    words = _words(fault)
+    words, status = _words(fault), _status(fault)
     lower = words.lower()
+    scheme = {"s3a": "s3", "gcs": "gs"}.get(named := address.partition("://")[0], named)
     if "bucket" in lower and ("does not exist" in lower or "not found" in lower):
         return errno.ENOENT, "there is no such bucket; make it, or check its name"
     if names & _WITHOUT_CREDENTIALS:
-        sign_in = _SIGN_IN.get(address.partition("://")[0], "sign in as its own tools do")
+        sign_in = _SIGN_IN.get(scheme, "sign in as its own tools do")
         return errno.EACCES, f"no credentials were found; {sign_in}"
-    if isinstance(fault, PermissionError):
+    if isinstance(fault, PermissionError) or status in (401, 403):
         return errno.EACCES, f"access is denied{_said(words)}; check the credentials and rights"
+    if status == 404:
+        return errno.ENOENT, "there is no such file or folder; check the address"
+    if names & _TIMED_OUT:
+        return errno.ETIMEDOUT, "there was no answer in time; check the network, or try later"
+    if names & _CUT_OFF:
+        return errno.ECONNRESET, "the connection was cut off several times; try later"
     if names & _UNREACHED:
         return (
             errno.EHOSTUNREACH,
             f"it cannot be reached{_said(words)}; check the network and the address",
         )
+    if status is not None and (status >= 500 or status == 429):
+        return errno.EAGAIN, f"the server answers with the status {status}; try later"
     if isinstance(fault, NotImplementedError):
         return errno.EROFS, "files of this kind of address can only be read; choose another place"
     if isinstance(fault, FileNotFoundError):
@@ -70,6 +112,18 @@ def _kind(fault: Exception, address: str) -> tuple[int, str]:
     if isinstance(fault, OSError):
         return fault.errno or errno.EIO, words
     return errno.EIO, f"{type(fault).__name__}: {words}"
+
+
+def _status(fault: Any) -> int | None:
+    """The status of HTTP, wherever a package keeps it."""
+    response = getattr(fault, "response", None)
+    facts = response.get("ResponseMetadata", {}) if isinstance(response, dict) else {}
+    candidates = (
+        getattr(fault, "status", None),
+        facts.get("HTTPStatusCode"),
+        getattr(response, "status_code", None),
+    )
+    return next((status for status in candidates if isinstance(status, int)), None)
 
 
 def _words(fault: Exception) -> str:

@@ -13,6 +13,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any, cast
 
+from twinset.system.fetching import open_place
 from twinset.system.remote import BLOCK, Place, RemotePath, reported
 
 _BUFFER = 1 << 20
@@ -44,7 +45,7 @@ def copy_file(source: Place, target: Place) -> int:
             shutil.copy2(source, target)
             return target.stat().st_size
     writing = upload(target) if isinstance(target, RemotePath) else target.open("wb")
-    with source.open("rb") as read, writing as written:
+    with open_place(source, ahead=True) as read, writing as written:
         shutil.copyfileobj(read, written, BLOCK)
         return written.tell()
 

@@ -87,7 +87,8 @@ class Statistics:
             with open_for_arrow(path, within, LIST_BYTES) as file:
                 return cls.of_table(pq.read_table(file))
         except FileNotFoundError:
-            raise MissingFileError(path, remedy="give the statistics.parquet of a report") from None
+            remedy = "give the statistics.parquet of a report"
+            raise MissingFileError(path, remedy=remedy, bounded=bool(within)) from None
         except (OSError, KeyError, ValueError, pa.ArrowException) as fault:
             reason = getattr(fault, "strerror", None) or fault
             raise TwinsetError(

@@ -104,7 +104,7 @@ def _text(path: str, within: tuple[str, ...]) -> str:
     try:
         raw = read_regular(path, WORDS_BYTES, within)
     except FileNotFoundError:
-        raise MissingFileError(path) from None
+        raise MissingFileError(path, bounded=bool(within)) from None
     except (OSError, ValueError) as fault:
         raise ReadError(path, None, getattr(fault, "strerror", None) or str(fault)) from None
     try:

@@ -20,11 +20,13 @@ from twinset.lab.evaluation.operations import (
 )
 from twinset.lab.evaluation.result import Evaluation
 from twinset.lab.evaluation.truth import Truth, TruthOptions
+from twinset.plan.reading import with_known_keywords
 
 FilePath = str | os.PathLike[str]
 ONLY_KNOWN = "--only-known leaves them out"
 
 
+@with_known_keywords
 def evaluate(
     found: Any,
     truth: Any,

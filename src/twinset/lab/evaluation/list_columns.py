@@ -12,7 +12,7 @@ from typing import Literal
 
 import pyarrow as pa
 
-from twinset.errors import TwinsetError
+from twinset.errors import TwinsetError, did_you_mean
 from twinset.spec.numerals import is_count
 
 Kind = Literal["auto", "pairs", "clusters"]
@@ -124,8 +124,9 @@ def _named_columns(path: str, names: list[str], format: ListFormat) -> ListColum
         elif is_count(name) and 1 <= int(name) <= len(names):
             positions.append(int(name) - 1)
         else:
+            meant = did_you_mean(name, names)
             raise ListError(
-                f"{path} has no column '{name}'; it has {', '.join(names)}: "
+                f"{path} has no column '{name}'; {meant}it has {', '.join(names)}: "
                 f"choose among them with {format.option}-columns"
             )
     third = positions[2] if len(positions) == 3 else None

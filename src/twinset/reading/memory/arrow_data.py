@@ -61,7 +61,7 @@ class ArrowTable(MemoryTable):
         """The same, with the schema and its metadata."""
         if self.table.num_rows != len(mask):
             raise changed(self.table.num_rows, mask)
-        return self.table.filter(bools(mask))
+        return filtered(self.table, mask)
 
 
 class ArrowReader(ArrowTable):
@@ -130,7 +130,7 @@ class ArrowDataset(MemoryTable):
 
         selected, first = [], 0
         for batch in self.data.to_batches(batch_size=ROWS):
-            selected.append(batch.filter(bools(mask[first : first + batch.num_rows])))
+            selected.append(filtered(batch, mask[first : first + batch.num_rows]))
             first += batch.num_rows
             if first > len(mask):
                 break
@@ -176,4 +176,21 @@ class TextArray(MemoryKind):
         """An array of the same kind."""
         if len(self.data) != len(mask):
             raise changed(len(self.data), mask)
-        return self.data.filter(bools(mask))
+        return filtered(self.data, mask)
+
+
+def filtered(data: Any, mask: Mask) -> Any:
+    """The rows of the mask; Arrow filters most types but not all, and cuts and joins all."""
+    try:
+        return data.filter(bools(mask))
+    except pa.ArrowNotImplementedError:
+        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
+        runs = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
+        pieces = [data.slice(first, last - first) for first, last in runs] or [data.slice(0, 0)]
+    if isinstance(data, pa.Table):
+        return pa.concat_tables(pieces)
+    if isinstance(data, pa.RecordBatch):
+        return pa.concat_batches(pieces)
+    if isinstance(data, pa.ChunkedArray):
+        return pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks], data.type)
+    return pa.concat_arrays(pieces)

@@ -23,6 +23,8 @@ from twinset.reading.repeated import Repetition
 from twinset.reading.source import ReadJob, Source
 from twinset.spec import suggestion
 
+_MOST_SAID = 200
+
 
 @dataclass
 class MemoryDocuments:
@@ -117,10 +119,12 @@ def said_in_a_sentence(data: Any) -> Iterator[None]:
     except Exception as fault:
         if not of_library(fault):
             raise
-        line = next(iter(str(fault).splitlines()), "") or type(fault).__name__
+        first, _, rest = str(fault).partition("\n")
+        words = " ".join((f"{first} {rest}" if first.rstrip().endswith(":") else first).split())
+        words = words[:_MOST_SAID].rstrip(" .:") or type(fault).__name__
         raise TwinsetError(
-            f"cannot read documents from {type_name(data)} ({line}); convert it to a table of "
-            "strings first"
+            f"cannot read documents from {type_name(data)} ({words}); mend the data, or hand over "
+            "a table of strings"
         ) from fault
 
 

@@ -54,6 +54,7 @@ class HuggingFaceStream(HuggingFaceDataset):
     def __init__(self, data: Any) -> None:
         super().__init__(data)
         self._columns: list[str] | None = None
+        self._first: dict[tuple[str, ...], str] = {}
 
     @classmethod
     def takes(cls, data: Any) -> bool:
@@ -68,6 +69,23 @@ class HuggingFaceStream(HuggingFaceDataset):
                 names = next(iter(self.data.take(1)), {})
             self._columns = list(names)
         return self._columns
+
+    def arrow(self, names: list[str], rows: int = ROWS) -> Iterator[pa.RecordBatch]:
+        """The rows as Arrow; they must begin as they did when they were looked at first."""
+        begin = ""
+        for table in super().arrow(names, rows):
+            begin = begin or self._begun(names, repr(table.slice(0, 1).to_pylist()))
+            yield table
+        if not begin:
+            self._begun(names, "")
+
+    def _begun(self, names: list[str], first: str) -> str:
+        if self._first.setdefault(tuple(names), first) != first:
+            raise TwinsetError(
+                "this IterableDataset gives other rows when it is read again; collect it first, as "
+                "a Dataset or a list"
+            )
+        return first
 
     def select(self, mask: Mask) -> Any:
         """A stream that passes over the other rows."""

@@ -93,9 +93,10 @@ class MemoryTable(MemoryKind):
         """Raise where there is no such column, or one that holds no text."""
         names = self.columns()
         first = next(iter(self.arrow(needed(names, options), FEW)), None)
-        if first is None or not (names or first.num_rows):
+        if names or (first is not None and first.num_rows):
+            check_names(names, options, strict)
+        if first is None or not first.num_rows:
             return
-        check_names(names, options, strict)
         column = pick(first, options.text)
         if column is None:
             top = options.text.partition(".")[0]
@@ -140,17 +141,24 @@ def _only(field: str) -> ReadOptions:
     return ReadOptions(id=field, text=field)
 
 
-def no_column(name: str, names: Sequence[str], option: str, value: str) -> NoReturn:
+def no_column(
+    name: str, names: Sequence[str], option: str, value: str, *, of_dicts: bool = False
+) -> NoReturn:
     """Raise for a column that is missing, with the nearest of those that are there."""
     folded = {known.casefold(): known for known in names}
-    close = get_close_matches(name.casefold(), list(folded), 1)
-    if close:
-        meant = folded[close[0]]
-        remedy = f"did you mean {option}={value.replace(name, meant)!r}?"
+    others = [known for known in names if known != ReadOptions().id]
+    meant = [folded[close] for close in get_close_matches(name.casefold(), list(folded), 1)]
+    if not meant and len(others) == 1:
+        meant = others
+    if meant:
+        remedy = f"did you mean {option}={value.replace(name, meant[0])!r}?"
     else:
-        remedy = f"name the column with {option}=..."
+        remedy = f"name it with {option}=..."
     have = ", ".join(names) or "none"
-    raise TwinsetError(f"the table has no column '{name}' (it has {have}); {remedy}")
+    fault = f"the table has no column '{name}' (it has {have})"
+    if of_dicts:
+        fault = f"no dict has a field '{name}' (they have {have})"
+    raise TwinsetError(f"{fault}; {remedy}")
 
 
 def no_texts(holds: str, name: str, others: Sequence[str] = ()) -> NoReturn:

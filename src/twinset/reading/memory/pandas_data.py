@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,6 +22,7 @@ from twinset.reading.memory.kind import (
     changed,
     check_names,
     is_of,
+    no_column,
     no_fields,
     no_texts,
     type_name,
@@ -73,6 +74,8 @@ class PandasColumn:
 
     def ensure_texts(self, name: str, others: list[str]) -> None:
         """Raise where no value is a text; among objects, those that are none become faults."""
+        if not len(self.values):
+            return
         if not self.has_objects:
             array = self.arrow(0, FEW)
             kind = pa.null() if array is None else array.type
@@ -88,6 +91,15 @@ class PandasColumn:
                 other = value if other is None and not is_missing(value) else other
         if other is not None:
             no_texts(f"values of the type {type_name(other)}", name, others)
+        if self.field and (keys := self._keys()):
+            top = name[: -len(self.field)]
+            no_column(name, [f"{top}{key}" for key in keys if key != self.field], "text", name)
+
+    def _keys(self) -> list[str]:
+        """The fields of the first objects."""
+        records = self._slice(0, FEW).tolist()
+        keys = (key for record in records if isinstance(record, Mapping) for key in record)
+        return [str(key) for key in dict.fromkeys(keys)]
 
 
 class PandasSeries(MemoryKind):

@@ -22,6 +22,7 @@ from twinset.reading.memory.kind import (
     is_of,
     no_column,
     no_fields,
+    no_texts,
     type_name,
 )
 from twinset.reading.memory.values import (
@@ -63,7 +64,7 @@ class ItemSequence(MemoryKind):
                 continue
             if isinstance(item, tuple | list) and len(item) == 2:
                 check_pair(item[0], item[1], number)
-            elif isinstance(item, Mapping):
+            elif isinstance(item, dict | Mapping):  # dict first, which is quicker to tell
                 records = True
             else:
                 raise TwinsetError(
@@ -160,8 +161,11 @@ class NumpyArray(ItemSequence):
                 f"the array has {self.data.ndim} dimensions; give one column of texts, or a table"
             )
         if self.data.dtype.kind not in "UTO":
-            raise TwinsetError(f"the array holds {self.data.dtype}, not text; give one of strings")
-        super().check(options, strict)
+            no_texts(self.data.dtype.name, "")
+        if self.data.dtype.kind == "O":
+            super().check(options, strict)
+        elif strict:
+            no_fields(options, "an array of texts")
 
     def batches(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for so many elements."""
@@ -177,6 +181,8 @@ class NumpyArray(ItemSequence):
 
 def check_pair(id: Any, text: Any, number: int) -> None:
     """Raise where this is no id, or no text."""
+    if type(text) is str and type(id) in (str, int):
+        return  # nearly always
     if not isinstance(text, str) and text is not None:
         raise TwinsetError(
             f"the text of document {number} is {type_name(text)}; give a str{_remedy(text)}"
@@ -193,6 +199,8 @@ def _remedy(value: Any) -> str:
         return " (decode it first)"
     if isinstance(value, list):
         return " (columns in a dict are a table: hand over pyarrow.table(columns))"
+    if is_of(value, "datasets", "Dataset", "IterableDataset"):
+        return " (splits are taken in a DatasetDict)"
     if hasattr(value, "__fspath__"):
         return " (paths are taken in a list or a tuple of nothing else)"
     return ""
@@ -210,7 +218,7 @@ def _check_records(items: Sequence[Any], options: ReadOptions, strict: bool) -> 
             records = (item for item in items if isinstance(item, Mapping))
             keys = dict.fromkeys(key for item in itertools.islice(records, FEW) for key in item)
             value = f"{name}:max" if option == "keep" else name
-            no_column(name, [str(key) for key in keys], option, value)
+            no_column(name, [str(key) for key in keys], option, value, of_dicts=True)
 
 
 def _has(item: Any, name: str) -> bool:
@@ -221,22 +229,27 @@ def _batch(job: ReadJob, items: Sequence[Any], first: int) -> Batch:
     options, ids, order = job.options, None, None
     texts: Sequence[Any] = items
     absent = "the text is None"
-    if not all(type(item) is str for item in items):
-        records = any(isinstance(item, Mapping) for item in items)
-        absent = f"there is no '{options.text}'" if records else absent
+    shapes = set(map(type, items))
+    if shapes <= {tuple, list}:
+        texts = [item[1] for item in items]
+        ids = ids_of(job, [item[0] for item in items], first)
+    elif shapes != {str}:
+        records = [item if isinstance(item, dict | Mapping) else None for item in items]
+        if any(record is not None for record in records):
+            absent = f"there is no '{options.text}'"
         texts = [_part(item, options.text, 1) for item in items]
         ids = ids_of(job, [_part(item, options.id, 0) for item in items], first)
         if options.order:
-            order = orders_of(job, [_part(item, options.order, None) for item in items], first)
+            order = orders_of(job, [field_of(item, options.order) for item in records], first)
     places = np.arange(first, first + len(items), dtype=np.int64)
     column = texts_of(job, texts, first, absent)
     return columns_batch(job, column, ids, order, places, nulls_are_known=True)
 
 
-def _part(item: Any, field: str, place: int | None) -> Any:
+def _part(item: Any, field: str, place: int) -> Any:
     """A field of a dict, or what stands at a place of a pair; a text has nothing but itself."""
-    if isinstance(item, Mapping):
+    if isinstance(item, dict | Mapping):
         return field_of(item, field)
     if isinstance(item, tuple | list):
-        return None if place is None else item[place]
+        return item[place]
     return item if place == 1 else None

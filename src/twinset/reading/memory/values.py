@@ -19,6 +19,8 @@ from twinset.reading.source import ReadJob
 
 def texts_of(job: ReadJob, values: Sequence[Any], first: int, absent: str) -> pa.Array:
     """Texts, as strings or bytes; ``absent`` says what is wrong with a value that is not there."""
+    if set(map(type, values)) == {str}:
+        return strings(values, pa.large_string())
     plain: list[str | bytes | None] = []
     kind = pa.large_string()
     for place, value in enumerate(values, first):
@@ -39,6 +41,11 @@ def texts_of(job: ReadJob, values: Sequence[Any], first: int, absent: str) -> pa
 
 def ids_of(job: ReadJob, values: Sequence[Any], first: int) -> pa.Array:
     """Ids: texts, numbers or UUIDs; others have none."""
+    kinds = set(map(type, values))
+    if kinds == {str}:
+        return strings(values, pa.string())
+    if kinds == {int}:
+        return strings([str(value) for value in values], pa.string())
     ids: list[str | bytes | None] = []
     for place, value in enumerate(values, first):
         id = written_id(value)
@@ -85,10 +92,10 @@ def is_missing(value: Any) -> bool:
 
 def field_of(record: Any, dotted: str) -> Any:
     """The value under a dotted name; a key that holds the dots itself comes first."""
-    if isinstance(record, Mapping) and dotted in record:
+    if isinstance(record, dict | Mapping) and dotted in record:
         return record[dotted]
     for key in dotted.split("."):
-        if not isinstance(record, Mapping):
+        if not isinstance(record, dict | Mapping):
             return None
         record = record.get(key)
     return record

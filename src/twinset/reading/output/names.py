@@ -40,7 +40,10 @@ class NamedLikeInput:
 
     def suffixes(self, source: Source) -> str:
         """Those of the name, or else of the content."""
-        name, known = Path(source.name), self.known[source.reader]
+        # a web address may end with a query
+        place = source.path
+        name = Path(place.name if isinstance(place, RemotePath) else source.name)
+        known = self.known[source.reader]
         if name.suffix.lower() in SUFFIXES:
             return Path(name.stem).suffix + name.suffix
         packing = f".{source.compression}" if source.compression else ""
@@ -106,5 +109,5 @@ def _folder(source: Source) -> tuple[str, ...]:
 
 def _parts(path: Place) -> tuple[str, ...]:
     if isinstance(path, RemotePath):
-        return f"{path.scheme}:", *PurePosixPath(path.path.lstrip("/")).parts
+        return f"{path.scheme}:", *PurePosixPath(path.path.lstrip("/")).parts[:-1], path.name
     return Path(os.path.abspath(path)).parts

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -20,7 +19,8 @@ from twinset.reading.output.routes import Route, Shard, ShardedRoute, SourceRout
 from twinset.reading.output.written import WrittenDocuments
 from twinset.reading.source import ReadJob, Source
 from twinset.reading.stream import open_text_stream
-from twinset.system.remote import Place, RemotePath
+from twinset.system.fetching import is_readable
+from twinset.system.remote import Place
 
 
 class SourceWriter(Protocol):
@@ -153,9 +153,7 @@ def _routes(
 
 def is_there(source: Source) -> bool:
     """False for what was reported as a fault when it was read; it had no documents."""
-    if source.files or isinstance(source.path, RemotePath):
-        return True
-    return os.access(source.path, os.R_OK)
+    return bool(source.files) or is_readable(source.path)
 
 
 def _one_encoding(again: Rereading) -> tuple[bytes, str] | None:

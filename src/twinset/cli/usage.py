@@ -1,0 +1,179 @@
+"""Wrong usage in sentences: what was typed, what is wrong with it, and what to type instead.
+
+Which classes and words the parser has for it depends on the version of typer; what is asked of an
+exception here are attributes that all of them have.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from twinset.errors import PlanError, did_you_mean, nearest
+from twinset.spec.numerals import DECIMAL
+
+RENAMED = {
+    ("find", "--t"): "--share",
+    ("dedup", "--t"): "--share",
+    ("plan", "--t"): "--share",
+    ("plan", "--sample"): "--sample-bytes",
+    ("show", "--id"): "--with-id",
+    ("show", "--text"): "--with-text",
+    ("decide", "--keep"): "--keep-id",
+    ("generate", "--least"): "--least-similarity",
+    ("learn", "--keep"): "--candidate-recall",
+    ("learn", "--max-pairs"): "--training-pairs",
+    ("learn", "--top"): "--text-top",
+}
+"""The new name of a flag by its command and its old name."""
+ALSO_CALLED = {
+    "--output": "--out",
+    "--output-dir": "--out",
+    "--overwrite": "--force",
+    "--similarity": "--threshold",
+    "--column": "--text",
+    "--field": "--text",
+    "--text-column": "--text",
+    "--text-field": "--text",
+    "--text-key": "--text",
+    "--id-column": "--id",
+    "--id-field": "--id",
+    "--id-key": "--id",
+    "--workers": "--threads",
+    "--cpus": "--threads",
+    "--jobs": "--threads",
+    "--ram": "--memory",
+    "--format": "--to",
+    "--operation": "--op",
+    "--truth": "--labels",
+    "--labels": "--truth",
+    "--ground-truth": "--truth",
+    "--silent": "--quiet",
+    "--debug": "--verbose",
+}
+"""What other tools, or other commands, call an option; it is meant where a command has it."""
+SYNONYMS = {
+    "duplicates": "find",
+    "search": "find",
+    "scan": "find",
+    "near-duplicates": "find",
+    "deduplicate": "dedup",
+    "unique": "dedup",
+    "delete": "clean",
+    "remove": "clean",
+    "diff": "show",
+    "report": "show",
+    "view": "show",
+    "train": "learn",
+    "recommend": "tune",
+    "benchmark": "compare",
+    "gui": "ui",
+    "web": "ui",
+    "serve": "ui",
+    "sweep": "experiment",
+}
+"""What people may call a command."""
+
+
+def no_command(name: str, known: Sequence[str]) -> str:
+    """The message about a command that there is none of."""
+    meant = SYNONYMS.get(name.lower()) or nearest(name, known)
+    question = f"did you mean '{meant}'? " if meant else ""
+    return f"there is no command '{name}'; {question}'twinset -h' lists all"
+
+
+def explaining(command: Any, args: Sequence[str], parse: Callable[[], list[str]]) -> list[str]:
+    """Parse the arguments of a command; what is wrong with them is raised as a sentence."""
+    typed = list(args)
+    try:
+        return parse()
+    except Exception as fault:
+        # Which class of the parser's own it is depends on the version of typer.
+        if not hasattr(fault, "format_message"):
+            raise
+        raise PlanError([explained(fault, command, typed)]) from None
+
+
+def explained(fault: Any, command: Any, args: Sequence[str]) -> str:
+    """What is wrong with the arguments of a command, and the remedy."""
+    name = command.name or ""
+    parameter = getattr(fault, "param", None)
+    if hasattr(fault, "possibilities"):
+        return _no_option(fault.option_name, name, command)
+    if parameter is not None and not getattr(fault, "message", ""):
+        return f"{_shown(parameter)} is missing; for example: {_example(command)}"
+    if parameter is not None:
+        return f"{_flag(parameter)}: {_wrong_value(fault, parameter, args)}"
+    message = str(fault.format_message()).rstrip(".")
+    extra = re.fullmatch(r"Got unexpected extra arguments?(?:\(s\))? \((.*)\)", message)
+    if extra:
+        pair = "; two documents are shown with --pair ID ID" if name == "show" else ""
+        return (
+            f"'{extra[1]}' is more than twinset {name} takes: put names with blanks in quotes{pair}"
+        )
+    return f"{message[:1].lower()}{message[1:]}; 'twinset {name} -h' shows how"
+
+
+def _no_option(flag: str, name: str, command: Any) -> str:
+    new = RENAMED.get((name, flag))
+    if new is not None:
+        other = " for closed sets, or -t for the threshold" if flag == "--t" else ""
+        return f"twinset {name} has no {flag} any more; write {new}{other}"
+    known = [option for each in command.params for option in each.opts if option.startswith("--")]
+    called = ALSO_CALLED.get(flag.lower())
+    if called in known:
+        meant = f"did you mean {called}? "
+    else:
+        names = [option.removeprefix("--") for option in known]
+        meant = did_you_mean(flag.lstrip("-"), names, form="--{}")
+    help = " ".join(filter(None, ("twinset", name, "-h")))
+    return f"there is no option {flag}; {meant}'{help}' lists all"
+
+
+def _wrong_value(fault: Any, parameter: Any, args: Sequence[str]) -> str:
+    """The value with what it should be; numbers are said in our words, the rest in the parser's."""
+    message, value = str(fault.message).rstrip("."), _value(parameter, args)
+    if value is None:
+        return f"{message[:1].lower()}{message[1:]}"
+    least = re.search(r"(?:greater than or equal to|x>=) ?(-?[0-9]+)", message)
+    if least and DECIMAL.fullmatch(value):
+        return f"must be at least {least[1]}, not {value}"
+    if re.search("valid (?:number|float)", message):
+        return f"'{value}' is not a number"
+    if re.search("valid (?:integer|int)", message):
+        return f"'{value}' is not a whole number"
+    return f"'{value}': {message[:1].lower()}{message[1:]}"
+
+
+def _value(parameter: Any, args: Sequence[str]) -> str | None:
+    """What was typed behind an option; None where that cannot be said."""
+    for place, word in enumerate(args):
+        flag, equals, value = word.partition("=")
+        if flag in parameter.opts:
+            if equals:
+                return value
+            return args[place + 1] if place + 1 < len(args) else None
+    return None
+
+
+def _flag(parameter: Any) -> str:
+    return str(parameter.opts[0]) if parameter.param_type_name == "option" else _name(parameter)
+
+
+def _name(parameter: Any) -> str:
+    return str(parameter.metavar or parameter.name.upper())
+
+
+def _shown(parameter: Any) -> str:
+    if parameter.param_type_name != "option":
+        return _name(parameter)
+    return f"{parameter.opts[-1]} {_name(parameter)}"
+
+
+def _example(command: Any) -> str:
+    """The first example of the help."""
+    lines = [line.strip() for line in str(command.help or "").splitlines()]
+    return next(
+        (line for line in lines if line.startswith("twinset ")), f"twinset {command.name} -h"
+    )

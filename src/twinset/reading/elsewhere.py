@@ -1,0 +1,116 @@
+"""Folders and patterns of addresses: the files that they name, in the order of local ones.
+
+A folder elsewhere is listed as a whole, since a request for each of its folders would take longer.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+from twinset.errors import MissingFileError
+from twinset.reading.formats import HEAD
+from twinset.reading.own_files import MANIFEST, documents_of
+from twinset.reading.walked import PassedOver, WalkedFile
+from twinset.system.fetching import open_place
+from twinset.system.remote import RemotePath
+from twinset.system.schemes import WEB
+
+AT_ONCE = 16
+"""Files whose first bytes are fetched at the same time."""
+
+
+def place_at(address: str) -> RemotePath | None:
+    """The file or folder of an address; None where there is none and it may be a pattern."""
+    place = RemotePath.of(address)
+    try:
+        place.status()
+    except FileNotFoundError as fault:
+        if _has_magic(place):
+            return None
+        is_bucket = "bucket" in str(fault.strerror) or not _parent_exists(place)
+        hint = f"'{place.parent}' does not exist either; " if is_bucket else ""
+        raise MissingFileError(address, "file or folder", f"{hint}check the address") from None
+    return place
+
+
+def _has_magic(place: RemotePath) -> bool:
+    """Whether the path is a pattern; a question mark begins the query of a web address."""
+    return re.search(r"[*\[]" if place.scheme in WEB else r"[*?\[]", place.path) is not None
+
+
+def _parent_exists(place: RemotePath) -> bool:
+    if place.scheme in WEB:
+        return True
+    try:
+        return place.parent.exists()
+    except OSError:
+        return True
+
+
+def matching(address: str) -> list[RemotePath]:
+    """What matches a pattern, sorted; hidden files only where the pattern names them."""
+    pattern = RemotePath.of(address)
+    places = [place for place in pattern.matches() if not _is_hidden(place, pattern)]
+    if not places:
+        raise MissingFileError(address, "file", "nothing matches this pattern: check it")
+    return sorted(places, key=lambda place: place.path)
+
+
+def _is_hidden(place: RemotePath, pattern: RemotePath) -> bool:
+    named = {part for part in pattern.path.split("/") if part.startswith(".")}
+    parts = place.path.split("/")
+    return any(part.startswith(".") and part not in named for part in parts if part != ".")
+
+
+def walk(folder: RemotePath, passed_over: list[PassedOver]) -> Iterator[WalkedFile]:
+    """The files below a folder, sorted by path; hidden ones and what twinset wrote are not."""
+    tree: dict[str, Any] = {}
+    for file in folder.files_below():
+        *above, name = file.relative_to(folder).parts
+        branch = tree
+        for part in above:
+            branch = branch.setdefault(part, {})
+            if isinstance(branch, RemotePath):  # an object and a folder of the same name
+                break
+        else:
+            # Consoles of object stores make empty objects to stand for folders.
+            if not (file.status().is_folder or isinstance(branch.get(name), dict)):
+                branch[name] = file
+    yield from _walk(folder, tree, passed_over)
+
+
+def _walk(
+    folder: RemotePath, tree: dict[str, Any], passed_over: list[PassedOver]
+) -> Iterator[WalkedFile]:
+    documents = documents_of(folder, tree) if MANIFEST in tree else None
+    for name in sorted(tree):
+        entry = tree[name]
+        if name.startswith("."):
+            passed_over.append(PassedOver(str(folder / name), "hidden_files"))
+        elif documents is not None and name not in documents:
+            passed_over.append(PassedOver(str(folder / name), "own_files"))
+        elif isinstance(entry, RemotePath):
+            yield WalkedFile.elsewhere(entry)
+        else:
+            yield from _walk(folder / name, entry, passed_over)
+
+
+def heads(files: Iterable[RemotePath]) -> dict[RemotePath, bytes]:
+    """The first bytes of files; none of those that cannot be read, which the reader reports."""
+    files = list(files)
+    if not files:
+        return {}
+    at_once = AT_ONCE if files[0].system.async_impl else 1
+    with ThreadPoolExecutor(at_once) as pool:
+        return dict(zip(files, pool.map(_head, files), strict=True))
+
+
+def _head(file: RemotePath) -> bytes:
+    try:
+        with open_place(file) as opened:
+            return opened.read(HEAD)
+    except OSError:
+        return b""

@@ -1,0 +1,74 @@
+"""Files of folders that hold no documents: what twinset has written, and lists about documents."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+
+from twinset.errors import ReadError
+from twinset.system.remote import Place, RemotePath
+
+MANIFEST = "manifest.json"
+LARGEST = 64 << 20
+LISTS = (
+    {"left", "right"},
+    {"id1", "id2"},
+    {"id_a", "id_b"},
+    {"original", "copy"},
+    {"removed", "kept"},
+    {"id", "cluster"},
+)
+# Columns that a list may have beside its ids; a file with any other may hold texts.
+FIGURES = {"score", "grade", "label", "similarity", "jaccard", "edit", "reason"}
+
+
+def documents_of(folder: Place, names: Iterable[str] | None = None) -> set[str] | None:
+    """The names of the documents in a folder that twinset has written; None for any other folder.
+
+    In a generated collection these are its documents, in a report those that ``dedup`` has kept.
+    ``names`` is what the folder holds, where that is known.
+    """
+    manifest = folder / MANIFEST
+    try:
+        if _size(manifest) > LARGEST:
+            return None
+        facts = json.loads(manifest.read_bytes())
+    except (OSError, ValueError, RecursionError):
+        return None
+    if not isinstance(facts, dict) or not isinstance(facts.get("twinset"), str):
+        return None
+    if facts.get("kind") == "generated":
+        return {str(facts.get("documents"))}
+    names = _names(folder) if names is None else names
+    return {name for name in names if name.partition(".")[0] == "kept"}
+
+
+def _size(file: Place) -> int:
+    return (file.status().bytes or 0) if isinstance(file, RemotePath) else file.stat().st_size
+
+
+def _names(folder: Place) -> list[str]:
+    if not isinstance(folder, RemotePath):
+        return [entry.name for entry in folder.iterdir()]
+    return list({str(file.relative_to(folder).parts[0]) for file in folder.files_below()})
+
+
+def refuse_report(folder: Place) -> None:
+    """An input that is a report without documents of its own is a mistake worth an error."""
+    if documents_of(folder) == set():
+        raise ReadError(
+            str(folder),
+            None,
+            "this is a report of twinset, which holds no documents; name the documents it was made "
+            f"from, or look into it with 'twinset show {folder}'",
+        )
+
+
+def is_list(head: bytes, text: str) -> bool:
+    """Whether these first bytes of a table, whose texts are in ``text``, list pairs or clusters."""
+    line = head.split(b"\n", 1)[0].decode("utf-8", "replace").strip().removeprefix("\ufeff")
+    for mark in ",\t;":
+        names = [name.strip().strip('"').lower() for name in line.split(mark)]
+        if text.lower() not in names and any(ids <= set(names) <= ids | FIGURES for ids in LISTS):
+            return True
+    return False

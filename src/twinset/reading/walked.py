@@ -1,0 +1,47 @@
+"""What a walk through folders comes upon: files that may be read, and files that are not."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Hashable
+from pathlib import Path
+from typing import NamedTuple
+
+from twinset.reading.ledger import FileState
+from twinset.system.remote import Place, RemotePath
+
+
+class PassedOver(NamedTuple):
+    """A file that is not read though nothing is wrong with it, and the name it is counted by."""
+
+    path: str
+    reason: str
+
+
+class WalkedFile(NamedTuple):
+    """A file below a folder; ``is_linked`` where a link leads to it or to a folder above it.
+
+    ``mark`` is the same for all names of one file, and ``size`` None where nobody knows it.
+    """
+
+    path: Place
+    mark: Hashable
+    state: FileState
+    size: int | None
+    is_linked: bool = False
+    is_regular: bool = True
+
+    @classmethod
+    def here(cls, path: Path, status: os.stat_result, is_linked: bool = False) -> WalkedFile:
+        """A file of this machine."""
+        mark = (status.st_dev, status.st_ino)
+        is_regular = stat.S_ISREG(status.st_mode)
+        return cls(path, mark, FileState.of(status), status.st_size, is_linked, is_regular)
+
+    @classmethod
+    def elsewhere(cls, path: RemotePath) -> WalkedFile:
+        """A file of another one."""
+        status = path.status()
+        state = FileState(status.bytes or 0, status.modified)
+        return cls(path, str(path), state, status.bytes)
