@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import command_line, one_line, say, say_next, size
@@ -87,16 +86,18 @@ class Answer:
         counts = self.findings.manifest["counts"]
         if counts.get("removed") is None:
             return
+        written = self.findings.manifest.get("written", {})
         for name in ("kept", "removed"):
-            place = _place(self.folder, name)
-            where = f" → {place}" if place is not None else ""
+            where = f" → {self.folder / written[name]['path']}" if name in written else ""
             yield f"{name.capitalize()} {counted(counts[name], 'document')}{where}"
+        for name in sorted(written.keys() - {"kept", "removed"}):
+            documents = counted(written[name]["documents"], "document")
+            yield f"Annotated {documents} → {self.folder / written[name]['path']}"
         if files := self._removed_files():
             yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}"
         elif counts["removed"]:
-            place = _place(self.folder, "removed")
             share = f"{counts['removed']:,} of {counted(counts['documents'], 'document')}"
-            amount = f", {size(place.stat().st_size)}" if place and place.is_file() else ""
+            amount = f", {size(written['removed']['bytes'])}" if "removed" in written else ""
             yield f"Can go: {share}{amount}"
 
     def _are_files(self) -> bool:
@@ -133,11 +134,3 @@ class Answer:
                 f"  cluster {cluster.number}: {counted(cluster.size, 'document')}, {name}",
                 f": {head}" if head else "",
             )
-
-
-def _place(folder: Place, name: str) -> Path | None:
-    """The file or folder of these documents in a report, whatever the format."""
-    if not isinstance(folder, Path):
-        return None
-    places = (path for path in folder.iterdir() if path.name.split(".")[0] == name)
-    return next(places, None)

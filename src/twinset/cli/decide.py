@@ -8,9 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from twinset.cli.options import UNDO, Cluster, Force, Json, Language, Quiet, ThresholdOfReport
+from twinset.cli.options import (
+    UNDO,
+    Cluster,
+    DocumentOptions,
+    Force,
+    Json,
+    Language,
+    Quiet,
+    ThresholdOfReport,
+    given_options,
+    takes,
+)
 from twinset.cli.output import one_line, print_json, say
 from twinset.errors import PlanError
+from twinset.plan import OutputForm
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
@@ -20,10 +32,12 @@ if TYPE_CHECKING:
 VERDICTS: dict[str, Verdict] = {"yes": "duplicate", "no": "not", "unsure": "unsure"}
 
 
+@takes
 def command(
     folder: Annotated[
         str, typer.Argument(metavar="DIR", show_default=False, help="Folder of a report.")
     ],
+    documents: DocumentOptions,
     ids: Annotated[
         list[str] | None,
         typer.Argument(metavar="ID", show_default=False, help="Ids of the documents to decide on."),
@@ -101,8 +115,8 @@ def command(
     if undo:
         _print_decision("undone", journal.undo(), json)
     elif verdict is not None:
-        documents = _documents(index, ids or [], cluster, threshold)
-        decision = journal.add(documents, verdict, keep_id)  # type: ignore[arg-type]
+        members = _documents(index, ids or [], cluster, threshold)
+        decision = journal.add(members, verdict, keep_id)  # type: ignore[arg-type]
         _print_decision("recorded", decision, json)
     elif ids or keep_id is not None or cluster is not None or threshold is not None:
         raise PlanError(["say what the documents are: --as duplicate, --as not or --as unsure"])
@@ -111,7 +125,8 @@ def command(
     elif export is not None:
         _export(journal, export, json)
     elif apply is not None:
-        _apply(index, apply, undecided, force, language, json)
+        form = OutputForm.make(**given_options(documents))
+        _apply(index, apply, undecided, form, force, language, json)
     else:
         _list(journal, json)
 
@@ -189,13 +204,26 @@ def _export(journal: Journal, file: str, json: bool) -> None:
 
 
 def _apply(
-    index: Index, folder: str, undecided: str, force: bool, language: str, json: bool
+    index: Index,
+    folder: str,
+    undecided: str,
+    form: OutputForm,
+    force: bool,
+    language: str,
+    json: bool,
 ) -> None:
     from twinset.review import apply
 
     if undecided not in ("keep", "remove"):
         raise PlanError([f"--undecided must be keep or remove, not '{undecided}'"])
-    applied = apply(index, folder, undecided=undecided, force=force, language=language)  # type: ignore[arg-type]
+    applied = apply(
+        index,
+        folder,
+        undecided=undecided,  # type: ignore[arg-type]
+        force=force,
+        language=language,
+        form=form,
+    )
     if json:
         print_json(
             {"report": str(applied.folder), "kept": applied.kept, "removed": applied.removed}

@@ -20,7 +20,7 @@ from twinset.cli.options import (
 from twinset.cli.output import print_json
 from twinset.cli.progress import progress
 from twinset.errors import ReadError, UnusedOption
-from twinset.plan import OutputForm
+from twinset.plan import OutputForm, Plan
 from twinset.system.remote import path_or_address
 
 
@@ -68,8 +68,8 @@ def _run_to_folder(
 
     # A wrong option is said before anything is looked at, and no report is replaced unasked after
     # hours of work.
-    check_options(options)
-    OutputForm.make(**form)
+    plan = check_options(options)
+    check_form(OutputForm.make(**form), inputs.inputs, plan)
     ensure_free(target.out, target.force, inputs.inputs)
     bar = progress(output.quiet)
     try:
@@ -92,12 +92,28 @@ def _run_to_folder(
         raise ReadError("input", None, fault)
 
 
-def check_options(options: dict[str, Any]) -> None:
-    """Raise for options of a plan and resources that do not fit; notes are for the run to say."""
-    from twinset.plan import Plan, Resources
+def check_form(form: OutputForm, paths: list[str], plan: Plan) -> None:
+    """Raise where the inputs cannot be written as asked, which would otherwise come at the end.
+
+    Standard input can be read only once.
+    """
+    from twinset.reading import open_inputs
+    from twinset.reading.fps import is_image_file
+
+    is_as_it_is = form.shards is not None and form.to is None
+    if is_as_it_is and "-" not in paths and not any(map(is_image_file, paths)):
+        open_inputs(paths, plan.read).ensure_joinable()
+
+
+def check_options(options: dict[str, Any]) -> Plan:
+    """The plan; raises for options of it and resources that do not fit.
+
+    Notes are for the run to say.
+    """
+    from twinset.plan import Resources
 
     rest = dict(options)
     Resources.make(rest.pop("threads", None), rest.pop("memory", None))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UnusedOption)
-        Plan.make(**rest)
+        return Plan.make(**rest)

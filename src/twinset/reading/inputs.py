@@ -20,7 +20,12 @@ from twinset.plan.output import OutputForm
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
-from twinset.reading.output.writing import Rereading, SourceWriter, write_documents
+from twinset.reading.output.writing import (
+    Rereading,
+    SourceWriter,
+    ensure_joinable,
+    write_documents,
+)
 from twinset.reading.output.written import WrittenDocuments
 from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
@@ -165,6 +170,11 @@ class Inputs:
         sources = [source for source in self.sources if not source.is_reference]
         again = Rereading(sources, self.job, self._digests)
         return write_documents(again, outcomes.slice(self.reference_documents), folder, form)
+
+    def ensure_joinable(self) -> None:
+        """Raise where the documents cannot follow each other in one file as they are."""
+        sources = [source for source in self.sources if not source.is_reference]
+        ensure_joinable(Rereading(sources, self.job, {}))
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)
