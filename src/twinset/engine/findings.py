@@ -111,7 +111,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         """
         from twinset.report import write
 
-        form = OutputForm(annotate, no_split, to, shards)
+        form = OutputForm.make(annotate=annotate, no_split=no_split, to=to, shards=shards)
         if form != OutputForm() and not hasattr(self.source, "write"):
             raise ReportError(
                 "annotate, no_split, to and shards are for documents of files, and these were "

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from twinset import spec
-from twinset.errors import ReadError, ReportError
+from twinset.errors import PlanError, ReadError, ReportError
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
 from twinset.reading.output.decisions import DecisionQueue
@@ -64,6 +64,8 @@ def write_documents(
 
     ``outcomes`` has an entry for every row of the batches, in reading order.
     """
+    if form.shards is not None:
+        ensure_joinable(again)
     routes = _routes(again, outcomes, folder, form)
     listing = ListedDocuments(folder) if form.annotate else None
     along(again, outcomes, routes, again.writer, folder, listing)
@@ -72,6 +74,32 @@ def write_documents(
         only_listed = not routes["annotated"].files
         written["annotated" if only_listed else "annotated_files"] = listing.written()
     return WrittenDocuments(folder, written)
+
+
+def ensure_joinable(again: Rereading) -> None:
+    """Raise where the documents of the sources cannot follow each other in one file."""
+    shapes: dict[str, str] = {}
+    for source in filter(is_there, again.sources):
+        first = again.sources[0]
+        if source.reader == "files":
+            raise PlanError(
+                [f"{source.name}: plain files cannot be joined in one; add --to jsonl, or csv"]
+            )
+        if source.reader != first.reader:
+            raise _differing(first.name, source.name, f"{first.reader} and {source.reader}")
+        shape = getattr(again.writer(source), "shape", None)
+        columns = shape(again.job(source)) if shape is not None else None
+        if columns is not None:
+            shapes.setdefault(columns, source.name)
+        if len(shapes) > 1:
+            first_name, second_name = shapes.values()
+            raise _differing(first_name, second_name, "different columns")
+
+
+def _differing(first: str, second: str, what: str) -> PlanError:
+    return PlanError(
+        [f"{first} and {second} cannot be joined as they are: {what}; add --to jsonl, or parquet"]
+    )
 
 
 def along(
@@ -89,7 +117,7 @@ def along(
         with ExitStack() as opened:
             for route in (*routes.values(), *([listing] if listing else ())):
                 opened.enter_context(route)
-            for number, source in enumerate(filter(_is_there, again.sources)):
+            for number, source in enumerate(filter(is_there, again.sources)):
                 outputs = Outputs(source, decisions, routes, number > 0, encoding, listing)
                 _write_source(again, outputs, writer(source))
     except OSError as fault:
@@ -123,7 +151,7 @@ def _routes(
     return {n: ShardedRoute(folder, n, documents[n], form.shards, like) for n in names}
 
 
-def _is_there(source: Source) -> bool:
+def is_there(source: Source) -> bool:
     """False for what was reported as a fault when it was read; it had no documents."""
     return bool(source.files) or is_readable(source.path)
 
@@ -134,7 +162,7 @@ def _one_encoding(again: Rereading) -> tuple[bytes, str] | None:
     Where these differ it is UTF-8, which can hold all of them.
     """
     encodings = []
-    for source in filter(_is_there, again.sources):
+    for source in filter(is_there, again.sources):
         stream, mark, encoding = open_text_stream(again.job(source))
         stream.close()
         encodings.append((mark, encoding))
