@@ -52,10 +52,8 @@ def test_dedup_says_where_the_report_is(run: Run, corpus: Path) -> None:
     place = RemotePath.of(target)
     assert (code, err) == (0, "")
     assert f"Report: {place}/report.html" in out
-    assert f"{place}/kept.jsonl" in out
-    assert f"{place}/removed.jsonl" in out
     written = json.loads((place / "manifest.json").read_bytes())["written"]
-    assert str(place) in json.dumps(written)
+    assert (place / written["kept"]["path"]).is_file()
 
 
 def test_a_report_elsewhere_is_shown(run: Run, report: str, tmp_path: Path) -> None:
