@@ -17,7 +17,7 @@ def records(path: Path) -> list[dict[str, object]]:
 def test_annotated_documents_say_what_was_decided(twinset: Twinset, corpus: Path) -> None:
     done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q", "--annotate")
     out = corpus.parent / "out"
-    assert "Annotated 5 documents → out/annotated.jsonl" in done.stdout
+    assert "Annotated: 5 documents → out/annotated.jsonl" in done.stdout
     rows = records(out / "annotated.jsonl")
     assert [{k: v for k, v in row.items() if k not in ADDED} for row in rows] == records(corpus)
     decided = {str(row["id"]): [row[name] for name in ADDED] for row in rows}

@@ -83,22 +83,27 @@ class Answer:
 
     def _documents(self) -> Iterator[str]:
         """Where the documents are, and what can go."""
-        counts = self.findings.manifest["counts"]
+        manifest = self.findings.manifest
+        counts, written = manifest["counts"], manifest.get("written", {})
         if counts.get("removed") is None:
             return
-        written = self.findings.manifest.get("written", {})
         for name in ("kept", "removed"):
-            where = f" → {self.folder / written[name]['path']}" if name in written else ""
+            where = self._where(written[name]) if name in written else ""
             yield f"{name.capitalize()} {counted(counts[name], 'document')}{where}"
-        for name in sorted(written.keys() - {"kept", "removed"}):
-            documents = counted(written[name]["documents"], "document")
-            yield f"Annotated {documents} → {self.folder / written[name]['path']}"
+        for name in (name for name in written if name not in ("kept", "removed")):
+            words = name.replace("_", " ").capitalize()
+            count = counted(written[name]["documents"], "document")
+            yield f"{words}: {count}{self._where(written[name])}"
         if files := self._removed_files():
             yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}"
         elif counts["removed"]:
-            share = f"{counts['removed']:,} of {counted(counts['documents'], 'document')}"
             amount = f", {size(written['removed']['bytes'])}" if "removed" in written else ""
+            share = f"{counts['removed']:,} of {counted(counts['documents'], 'document')}"
             yield f"Can go: {share}{amount}"
+
+    def _where(self, route: dict[str, Any]) -> str:
+        files = f" ({counted(route['files'], 'file')})" if route["files"] > 1 else ""
+        return f" → {self.folder / route['path']}{files}"
 
     def _are_files(self) -> bool:
         """Whether every document is a file of its own, which can be removed as such."""

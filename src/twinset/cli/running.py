@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,12 +13,13 @@ from twinset.cli.options import (
     ReportTarget,
     ResourceOptions,
     SearchOptions,
+    check_options,
     given_options,
     takes,
 )
 from twinset.cli.output import print_json
 from twinset.cli.progress import progress
-from twinset.errors import ReadError, UnusedOption
+from twinset.errors import ReadError
 from twinset.plan import OutputForm, Plan
 from twinset.system.remote import path_or_address
 
@@ -103,17 +103,3 @@ def check_form(form: OutputForm, paths: list[str], plan: Plan) -> None:
     is_as_it_is = form.shards is not None and form.to is None
     if is_as_it_is and "-" not in paths and not any(map(is_image_file, paths)):
         open_inputs(paths, plan.read).ensure_joinable()
-
-
-def check_options(options: dict[str, Any]) -> Plan:
-    """The plan; raises for options of it and resources that do not fit.
-
-    Notes are for the run to say.
-    """
-    from twinset.plan import Resources
-
-    rest = dict(options)
-    Resources.make(rest.pop("threads", None), rest.pop("memory", None))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnusedOption)
-        return Plan.make(**rest)
