@@ -20,6 +20,7 @@ from twinset.plan.output import OutputForm
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
+from twinset.reading.output.converting import convert_documents
 from twinset.reading.output.writing import Rereading, SourceWriter, write_documents
 from twinset.reading.output.written import WrittenDocuments
 from twinset.reading.paths import expand
@@ -164,7 +165,9 @@ class Inputs:
         """
         sources = [source for source in self.sources if not source.is_reference]
         again = Rereading(sources, self.job, self._digests)
-        return write_documents(again, outcomes.slice(self.reference_documents), folder, form)
+        outcomes = outcomes.slice(self.reference_documents)
+        write = write_documents if form.to is None else convert_documents
+        return write(again, outcomes, folder, form)
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)

@@ -64,7 +64,7 @@ def write_documents(
 
     ``outcomes`` has an entry for every row of the batches, in reading order.
     """
-    routes = _routes(again, outcomes, folder, form)
+    routes = routes_to(again.names(), outcomes, folder, form)
     listing = ListedDocuments(folder) if form.annotate else None
     along(again, outcomes, routes, again.writer, folder, listing)
     written = {name: route.written() for name, route in routes.items()}
@@ -89,9 +89,11 @@ def along(
         with ExitStack() as opened:
             for route in (*routes.values(), *([listing] if listing else ())):
                 opened.enter_context(route)
-            for number, source in enumerate(filter(_is_there, again.sources)):
+            for number, source in enumerate(filter(is_there, again.sources)):
                 outputs = Outputs(source, decisions, routes, number > 0, encoding, listing)
                 _write_source(again, outputs, writer(source))
+    except BrokenPipeError:
+        raise  # whoever reads the stream has enough
     except OSError as fault:
         remedy = "check the free space and the permissions"
         raise ReportError(
@@ -108,22 +110,27 @@ def _write_source(again: Rereading, outputs: Outputs, writer: SourceWriter) -> N
         raise ReadError(source.name, None, "the file has changed since it was read; run again")
 
 
-def _routes(
-    again: Rereading, outcomes: Outcomes, folder: Place, form: OutputForm
+def routes_to(
+    outputs: OutputNames,
+    outcomes: Outcomes,
+    folder: Place,
+    form: OutputForm,
+    counted: Mapping[str, int] | None = None,
 ) -> dict[str, Route]:
+    """The routes that the form asks for; ``counted`` says where these get fewer documents."""
     kept = int(outcomes.keep.sum())
-    documents = {"kept": kept, "removed": len(outcomes) - kept, "annotated": len(outcomes)}
+    every = {"kept": kept, "removed": len(outcomes) - kept, "annotated": len(outcomes)}
+    documents = counted or every
     asked = () if form.no_split else ("kept", "removed")
     names = (*asked, "annotated") if form.annotate else asked
-    outputs = again.names()
-    if form.shards is None or not again.sources:
+    if form.shards is None or not outputs.sources:
         return {name: SourceRoute(name, folder, outputs) for name in names}
-    first = again.sources[0]
+    first = outputs.sources[0]
     like = Shard(outputs.named.suffixes(first), outputs.named.compression(first))
     return {n: ShardedRoute(folder, n, documents[n], form.shards, like) for n in names}
 
 
-def _is_there(source: Source) -> bool:
+def is_there(source: Source) -> bool:
     """False for what was reported as a fault when it was read; it had no documents."""
     return bool(source.files) or is_readable(source.path)
 
@@ -134,7 +141,9 @@ def _one_encoding(again: Rereading) -> tuple[bytes, str] | None:
     Where these differ it is UTF-8, which can hold all of them.
     """
     encodings = []
-    for source in filter(_is_there, again.sources):
+    for source in filter(is_there, again.sources):
+        if source.reader == "files":
+            continue  # which are rows there
         stream, mark, encoding = open_text_stream(again.job(source))
         stream.close()
         encodings.append((mark, encoding))
