@@ -48,11 +48,17 @@ def _run_to_folder(
 ) -> None:
     from twinset import api
     from twinset.cli.answer import Answer
+    from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
+    from twinset.plan import OutputForm
     from twinset.report import ensure_free
 
     # A wrong option is said before anything is looked at, and no report is replaced unasked after
     # hours of work.
     check_options(options)
+    if target.out == STDOUT:
+        ensure_pipeable(name, OutputForm())
+        run_to_stdout(inputs.inputs, options, OutputForm(), quiet=output.quiet, as_json=output.json)
+        return
     ensure_free(target.out, target.force, inputs.inputs)
     bar = progress(output.quiet)
     try:

@@ -87,6 +87,16 @@ class Csv:
         finally:
             stream.close()
 
+    def columns(self, job: ReadJob) -> tuple[str, ...]:
+        """The delimiter and the names in the header."""
+        stream, _, _ = open_text_stream(job)
+        try:
+            below, delimiter = self._delimited(stream)
+            names = DelimitedRows(CsvTable(job, below, delimiter), job.limit).header()
+            return delimiter, *names
+        finally:
+            stream.close()
+
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the records as they are, the header to every file."""
         stream, mark, encoding = open_text_stream(job)

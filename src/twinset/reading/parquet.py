@@ -91,6 +91,11 @@ class Parquet:
             finally:
                 stream.close()
 
+    def columns(self, job: ReadJob) -> pa.Schema | None:
+        """The columns with their types; None where the file is damaged."""
+        with _opened(job) as file:
+            return None if file is None else file.schema_arrow.remove_metadata()
+
     def row_kinds(self, job: ReadJob) -> FieldKinds:
         """The columns with their types."""
         quiet = _quiet(job)

@@ -79,10 +79,10 @@ def along(
     outcomes: Outcomes,
     routes: Mapping[str, Route],
     writer: Callable[[Source], SourceWriter],
-    folder: Place,
+    folder: Place | None = None,
     listing: ListedDocuments | None = None,
 ) -> None:
-    """Send the documents of all sources along the routes."""
+    """Send the documents of all sources along the routes; without a ``folder`` it is a stream."""
     decisions = DecisionQueue(outcomes)
     encoding = _one_encoding(again) if any(r.is_stream for r in routes.values()) else None
     try:
@@ -97,7 +97,7 @@ def along(
     except OSError as fault:
         remedy = "check the free space and the permissions"
         raise ReportError(
-            f"{fault.filename or folder}: cannot be written ({fault}); {remedy}"
+            f"{fault.filename or folder or 'the output'}: cannot be written ({fault}); {remedy}"
         ) from None
     decisions.ensure_used()
 
