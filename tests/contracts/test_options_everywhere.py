@@ -20,7 +20,7 @@ import pytest
 from twinset import spec
 from twinset.errors import PlanError
 from twinset.pages.language import sentences
-from twinset.plan import Plan, ReadOptions
+from twinset.plan import OutputForm, Plan, ReadOptions
 from twinset.plan import options as plan_options
 from twinset.spec import Option, options_of
 from twinset.spec.catalogue import described
@@ -242,7 +242,7 @@ def test_an_option_of_a_part_is_everywhere(kind: str, name: str, option: str) ->
         spec.parse(kind, f"{name}:{option}zz=1")
 
 
-@pytest.mark.parametrize("name", OF_PLAN)
+@pytest.mark.parametrize("name", [*OF_PLAN, *options_of(OutputForm)])
 def test_an_option_of_a_plan_has_russian_words(name: str) -> None:
     for table in ("label", "help"):
         assert re.search("[а-яё]", translated("ru", table, name)), f"{table} of {name} in ru"
@@ -276,6 +276,7 @@ def test_a_part_explains_its_options_in_its_own_words(kind: str, name: str, opti
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_no_words_are_kept_for_options_that_are_gone(language: str) -> None:
     alive = set(plan_options()) | {option for _, _, option in OF_PARTS} | set(learn_options())
+    alive |= set(options_of(OutputForm))
     alive |= {f"{kind}.{option}" for kind, _, option in OF_PARTS}
     alive |= {f"{kind}.{name}.{option}" for kind, name, option in OF_PARTS}
     tables = [key.partition(".") for key in sentences(language)]

@@ -14,5 +14,6 @@ both, with the score and the reason.
 \b
 Example:
   twinset dedup corpus.jsonl -o clean
-  twinset dedup corpus.parquet -o clean --keep date:max --never-remove 'gold-*'""",
+  twinset dedup corpus.parquet -o clean --keep date:max --never-remove 'gold-*'
+  twinset dedup part-*.jsonl.zst -o clean --annotate --no-split --shards 8""",
 )

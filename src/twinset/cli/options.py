@@ -196,6 +196,16 @@ class ResourceOptions(FromLibrary):
 
 
 @dataclass(frozen=True)
+class DocumentOptions(FromLibrary):
+    """In which form documents are written."""
+
+    @classmethod
+    def known(cls) -> dict[str, Option]:
+        """Annotated or not, in which format and how many files."""
+        return options_of(plan.OutputForm)
+
+
+@dataclass(frozen=True)
 class SearchOptions(FromLibrary):
     """Everything that decides a result, and where it may come from."""
 

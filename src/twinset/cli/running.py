@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from twinset.cli.options import (
+    DocumentOptions,
     InputPaths,
     OutputOptions,
     ReadingOptions,
@@ -17,15 +18,17 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.output import print_json
+from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
 from twinset.cli.progress import progress
 from twinset.errors import ReadError, UnusedOption
+from twinset.plan import OutputForm
 from twinset.system.remote import path_or_address
 
 
 def run_command(name: str, description: str) -> Callable[..., None]:
     """The command that runs ``find`` or ``dedup`` of the library and saves the report."""
 
-    def command(
+    def find(
         inputs: InputPaths,
         target: ReportTarget,
         search: SearchOptions,
@@ -33,8 +36,21 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         resources: ResourceOptions,
         output: OutputOptions,
     ) -> None:
-        _run_to_folder(name, inputs, target, output, given_options(search, reading, resources))
+        _run_to_folder(name, inputs, target, output, given_options(search, reading, resources), {})
 
+    def dedup(
+        inputs: InputPaths,
+        target: ReportTarget,
+        documents: DocumentOptions,
+        search: SearchOptions,
+        reading: ReadingOptions,
+        resources: ResourceOptions,
+        output: OutputOptions,
+    ) -> None:
+        options = given_options(search, reading, resources)
+        _run_to_folder(name, inputs, target, output, options, given_options(documents))
+
+    command = dedup if name == "dedup" else find
     command.__doc__ = description
     return takes(command)
 
@@ -45,19 +61,19 @@ def _run_to_folder(
     target: ReportTarget,
     output: OutputOptions,
     options: dict[str, Any],
+    form: dict[str, Any],
 ) -> None:
     from twinset import api
     from twinset.cli.answer import Answer
-    from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
-    from twinset.plan import OutputForm
     from twinset.report import ensure_free
 
     # A wrong option is said before anything is looked at, and no report is replaced unasked after
     # hours of work.
     check_options(options)
+    asked = OutputForm.make(**form)
     if target.out == STDOUT:
-        ensure_pipeable(name, OutputForm())
-        run_to_stdout(inputs.inputs, options, OutputForm(), quiet=output.quiet, as_json=output.json)
+        ensure_pipeable(name, asked)
+        run_to_stdout(inputs.inputs, options, asked, quiet=output.quiet, as_json=output.json)
         return
     ensure_free(target.out, target.force, inputs.inputs)
     bar = progress(output.quiet)
@@ -67,7 +83,7 @@ def _run_to_folder(
         findings = run(paths, progress=bar, **options)
         if bar is not None:
             bar.stage("writing", None)
-        folder = findings.save(target.out, target.force, target.language)
+        folder = findings.save(target.out, target.force, target.language, **form)
     finally:
         if bar is not None:
             bar.close()

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from twinset.engine.outcomes import outcomes_of
 from twinset.engine.selection import OffersSelection
-from twinset.errors import PlanError, ReportError, TwinsetError
+from twinset.errors import ReportError, TwinsetError
 from twinset.model.columns import text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
@@ -111,7 +111,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         """
         from twinset.report import write
 
-        form = OutputForm(annotate, no_split, to, shards)
+        form = OutputForm.make(annotate=annotate, no_split=no_split, to=to, shards=shards)
         if form != OutputForm() and not hasattr(self.source, "write"):
             raise ReportError(
                 "annotate, no_split, to and shards are for documents of files, and these were "
@@ -137,9 +137,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         as the manifest of a report has it; ``unread`` counts records that cannot be read and are
         left out of another format.
         """
-        form = OutputForm(annotate=annotate, to=to)
-        if faults := form.faults():
-            raise PlanError(faults)
+        form = OutputForm.make(annotate=annotate, to=to)
         write = getattr(self.source, "write_to", None)
         if self.keep is None:
             raise TwinsetError(

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from twinset.spec import option
+from twinset.errors import PlanError
+from twinset.spec import faults_of, option
 
 FORMATS = ("jsonl", "csv", "parquet")
 COMPRESSIONS = ("gz", "bz2", "xz", "zst")
@@ -39,6 +41,14 @@ class OutputForm:
         metavar="N",
         least=1,
     )
+
+    @classmethod
+    def make(cls, **values: Any) -> OutputForm:
+        """The form with these values; raises for all that do not fit."""
+        form = cls(**values)
+        if faults := faults_of(form):
+            raise PlanError(faults)
+        return form
 
     def faults(self) -> list[str]:
         """What is wrong with the values together, a sentence each."""
