@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+import twinset
 from tests.reading.helpers import gather
 from tests.reading.samples import DOCS, FORMATS, unpack, write
 from twinset.errors import ReadError
@@ -70,6 +71,20 @@ def test_several_files_are_one(tmp_path: Path) -> None:
     path = write(tmp_path, "csv")
     data = path.read_bytes()
     assert streamed([path, _copied(path)]) == data + data.partition(b"\n")[2]
+
+
+class Reluctant(io.BytesIO):
+    """A stream that takes a few bytes at a time, as a pipe without a buffer may."""
+
+    def write(self, data: Any) -> int:
+        return super().write(bytes(data)[:7])
+
+
+def test_a_stream_may_take_its_time(tmp_path: Path) -> None:
+    path = write(tmp_path, "jsonl")
+    findings = twinset.dedup([path], method="md5")
+    findings.write_to(out := Reluctant())
+    assert out.getvalue() == path.read_bytes()
 
 
 def test_the_format_says_how_it_is_compressed(tmp_path: Path) -> None:

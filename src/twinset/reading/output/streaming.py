@@ -52,10 +52,14 @@ class _CountedStream(io.RawIOBase, IO[bytes]):
         return True
 
     def write(self, data: Any) -> int:
-        """Hand the bytes on."""
-        self._below.write(data)
-        self._written += len(data)
-        return len(data)
+        """Hand all bytes on: a stream without a buffer, as under PYTHONUNBUFFERED, takes some."""
+        with memoryview(data).cast("B") as view:
+            begin = 0
+            while begin < len(view):
+                count = self._below.write(view[begin:])
+                begin = len(view) if count is None else begin + count
+            self._written += len(view)
+            return len(view)
 
     def tell(self) -> int:
         """How many bytes there were."""
