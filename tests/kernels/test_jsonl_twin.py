@@ -152,3 +152,17 @@ def test_threads_and_lines_agree(lines: list[bytes]) -> None:
     assert [data[b:e].rstrip(b"\n") for b, e in zip([0, *ends], ends, strict=False)] == [
         piece.rstrip(b"\n") for piece in pieces
     ]
+
+
+MARKS = [b"twinset_", b"twinset", b"_", b"t_", b"xy", b"\n"]
+
+
+@examples(100)
+@given(st.lists(st.sampled_from(MARKS), min_size=1, max_size=12))
+def test_lines_that_name_an_annotation(pieces: list[bytes]) -> None:
+    data = b"".join(pieces)
+    block = np.frombuffer(data, dtype=np.uint8)
+    marked = _kernels.annotated_lines(block, _kernels.line_ends(block, 1), 2)
+    lines = data.split(b"\n")
+    expected = [b"twinset_" in line for line in (lines if lines[-1] else lines[:-1])]
+    assert marked.view(bool).tolist() == expected

@@ -8,7 +8,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model import Floats, Ints
-from twinset.model.columns import flags, numbers
+from twinset.model.columns import flags, numbers, scalar
 from twinset.model.outcomes import Outcomes
 
 
@@ -21,7 +21,8 @@ def outcomes_of(
     if keep is None:
         keep = flags(pc.is_null(kept_as))
     score: Floats = numbers(documents["kept_score"])
-    return Outcomes(keep, clusters_of(ids, clusters), kept_as, score, ids)
+    unread = flags(pc.equal(documents["status"].combine_chunks(), scalar("bad")))
+    return Outcomes(keep, clusters_of(ids, clusters), kept_as, score, ids, unread)
 
 
 def clusters_of(ids: pa.Array, clusters: pa.Table) -> Ints:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -16,6 +17,7 @@ from twinset.model import Batch, Ints
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
 from twinset.reading.encoding import broken_characters, decode
+from twinset.reading.output.csv_notes import CsvNotes
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.records import Outputs
 from twinset.reading.records import RecordBlock, record_blocks
@@ -87,13 +89,14 @@ class Csv:
         finally:
             stream.close()
 
-    def columns(self, job: ReadJob) -> tuple[str, ...]:
-        """The delimiter and the names in the header."""
+    def shape(self, job: ReadJob) -> str | None:
+        """The columns of the file, as they are written in its header; None where there is none."""
         stream, _, _ = open_text_stream(job)
         try:
-            below, delimiter = self._delimited(stream)
-            names = DelimitedRows(CsvTable(job, below, delimiter), job.limit).header()
-            return delimiter, *names
+            delimited, delimiter = self._delimited(stream)
+            table = CsvTable(job, delimited, delimiter)
+            names = table.names(next(iter(table.blocks()), None))
+            return None if names is None else delimiter.join(names)
         finally:
             stream.close()
 
@@ -102,11 +105,15 @@ class Csv:
         stream, mark, encoding = open_text_stream(job)
         try:
             with outputs.files(encoding, mark, b"\n") as out:
-                table = CsvTable(job, *self._delimited(stream))
+                delimited, delimiter = self._delimited(stream)
+                table, notes = CsvTable(job, delimited, delimiter), CsvNotes(delimiter)
                 for block in table.blocks():
                     if block.part == "whole":
                         records, _ = table.records(block, [])
-                        out.records(block.data, records["end"], table.kinds(records))
+                        kinds = table.kinds(records)
+                        annotate = partial(notes.annotated, block.data, records, kinds)
+                        out.records(block.data, records["end"], kinds, annotate)
+                        out.left_open(b"" if records["closed"][-1] else b'"\n')
                     elif block.part == "first":
                         out.record(block.data, ROW if table.begun else OTHER)
                         table.begun = True
@@ -194,6 +201,18 @@ class CsvTable:
         if begun:
             rows.add(None, None, line)
         return rows.batch(self._job)
+
+    def names(self, block: RecordBlock | None) -> list[str] | None:
+        """The columns that the header names, where the file begins with this block."""
+        if block is None or block.part != "whole":
+            return None
+        records, _ = self.records(block, [])
+        full = np.flatnonzero(records["fields"] > 0)
+        if not len(full):
+            return None
+        first = int(full[0])
+        header = RecordBlock(block.data[int(records["begin"][first]) : int(records["end"][first])])
+        return self._names(header, int(records["fields"][first]))
 
     def _header(self, block: RecordBlock) -> None:
         records, _ = self.records(block, [])

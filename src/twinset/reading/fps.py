@@ -8,6 +8,7 @@ name ends with ``.gz`` is packed by gzip.
 
 from __future__ import annotations
 
+import dataclasses
 import gzip
 import json
 import os
@@ -122,9 +123,18 @@ class ImageLines:
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Each line to one of the outputs, remarks to both."""
+        listing, own = outputs.listing, dict(outputs.routes)
+        own.pop("annotated", None)  # a line has no room for it: a table lists what was decided
+        outputs = dataclasses.replace(outputs, routes=own)
+        quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
         with outputs.files(line_end=b"\n") as writer, _lines(job.source) as (_, stream):
-            for raw in _up_to_damage(stream):
-                writer.record(raw, _kind(raw))
+            for place, raw in enumerate(_up_to_damage(stream), 1):
+                kind = _kind(raw)
+                if listing is not None and kind == ROW:
+                    id, _ = _document(quiet, raw, place)
+                    path = str(job.source.path)
+                    listing.add([id or ""], [path], outputs.decisions.coming(1))
+                writer.record(raw, OTHER if kind == FRAME and writer.continues else kind)
 
 
 def _place(path: str | os.PathLike[str], options: ReadOptions) -> Place:

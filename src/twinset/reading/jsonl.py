@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -18,6 +19,7 @@ from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.reading.output.decisions import OTHER, ROW
+from twinset.reading.output.json_notes import annotated_lines
 from twinset.reading.output.records import Outputs
 from twinset.reading.records import RecordBlock, line_blocks
 from twinset.reading.rows.block import FieldRows, RowBlock
@@ -91,7 +93,9 @@ class JsonLines:
                     if block.part == "whole":
                         ends = _kernels.line_ends(block.data, job.threads)
                         blank = _kernels.blank_lines(block.data, ends)
-                        out.records(block.data, ends, np.where(blank, OTHER, ROW).astype(np.uint8))
+                        kinds = np.where(blank, OTHER, ROW).astype(np.uint8)
+                        annotate = partial(annotated_lines, job, block.data, ends, kinds)
+                        out.records(block.data, ends, kinds, annotate)
                     elif block.part == "first":
                         out.record(block.data)
                     else:

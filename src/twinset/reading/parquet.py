@@ -15,6 +15,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.model import Batch
+from twinset.model.outcomes import ADDED
 from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.faults import Faults
 from twinset.reading.output.records import Outputs
@@ -91,11 +92,6 @@ class Parquet:
             finally:
                 stream.close()
 
-    def columns(self, job: ReadJob) -> pa.Schema | None:
-        """The columns with their types; None where the file is damaged."""
-        with _opened(job) as file:
-            return None if file is None else file.schema_arrow.remove_metadata()
-
     def row_kinds(self, job: ReadJob) -> FieldKinds:
         """The columns with their types."""
         quiet = _quiet(job)
@@ -104,6 +100,15 @@ class Parquet:
                 return FieldKinds()
             schema = file.schema_arrow
             return FieldKinds.of_schema(schema, distinct(schema.names), _bounds(quiet, file))
+
+    def shape(self, job: ReadJob) -> str | None:
+        """The columns with their types; None for a file that cannot be opened."""
+        quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
+        with _opened(quiet) as file:
+            if file is None:
+                return None
+            own = (field for field in file.schema_arrow if field.name not in ADDED)
+            return ", ".join(f"{field.name}: {field.type}" for field in own)
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Rows with all their columns into files of the same schema.

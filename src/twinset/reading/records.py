@@ -8,14 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset.model import Batch
+from twinset.model.outcomes import Outcomes
 from twinset.reading.batches import BatchBuilder
 from twinset.reading.output.decisions import OTHER, ROW
+from twinset.reading.output.notes import Note, notes_of
 from twinset.reading.output.records import RecordWriter
 from twinset.reading.rows.block import FieldRows
 from twinset.reading.rows.record import Record
@@ -161,14 +164,23 @@ def write_records(
     blocks: Iterator[RecordBlock],
     cut: Callable[[bytes], Iterator[RawRecord]],
     out: RecordWriter,
+    annotated: Callable[[bytes, Note], bytes],
 ) -> None:
-    """Hand every piece to the outputs as it is."""
+    """Hand every piece to the outputs as it is; ``annotated`` adds what was decided on it."""
     for block in blocks:
         if block.part in ("middle", "last"):
             out.more(block.data)
             continue
         for piece in _pieces(job, block, cut):
-            out.record(piece.raw, piece.kind)
+            is_whole = piece.kind == ROW and not (piece.fault and piece.fault[0] == "too-long")
+            annotate = partial(_noted, annotated, piece) if is_whole else None
+            out.record(piece.raw, piece.kind, annotate)
+
+
+def _noted(
+    annotated: Callable[[bytes, Note], bytes], piece: RawRecord, outcomes: Outcomes
+) -> list[bytes]:
+    return [annotated(piece.raw, next(notes_of(outcomes)))]
 
 
 def record_rows(

@@ -12,6 +12,7 @@ import html
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from twinset.model import Batch
@@ -19,7 +20,8 @@ from twinset.reading.batches import as_text, order_of
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
-from twinset.reading.output.records import Outputs
+from twinset.reading.output.mark_up import with_elements
+from twinset.reading.output.records import Outputs, RecordWriter
 from twinset.reading.records import (
     Parsed,
     RawRecord,
@@ -86,8 +88,9 @@ class Romip:
         frame = _Frame()
         try:
             with outputs.files(encoding, mark) as out:
-                write_records(job, _blocks(job, stream), frame.watch, out)
-                if frame.missing_end:
+                watch = partial(frame.cut_off, out) if out.is_stream else frame.watch
+                write_records(job, _blocks(job, stream), watch, out, with_elements)
+                if frame.missing_end and not out.is_stream:
                     out.only("removed", frame.missing_end)
         finally:
             stream.close()
@@ -103,10 +106,25 @@ class _Frame:
         for piece in cut(data):
             opened = _OPEN_NAME.search(piece.raw) if piece.kind == FRAME else None
             if opened:
-                self.missing_end = b"\n</" + opened.group(1) + b">\n"
+                self.missing_end = _close(opened)
             if piece.kind == FRAME and _CLOSE.search(piece.raw):
                 self.missing_end = b""
             yield piece
+
+    def cut_off(self, out: RecordWriter, data: bytes) -> Iterator[RawRecord]:
+        """The pieces without the end of the frame, which every file of the stream gets."""
+        for piece in cut(data):
+            if piece.kind == FRAME:
+                opened, close = _OPEN_NAME.search(piece.raw), _CLOSE.search(piece.raw)
+                if opened and not out.continues:
+                    out.tail(_close(opened))
+                if close:
+                    piece = RawRecord(piece.raw[: close.start()], FRAME)
+            yield piece
+
+
+def _close(opened: re.Match[bytes]) -> bytes:
+    return b"\n</" + opened.group(1) + b">\n"
 
 
 def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:

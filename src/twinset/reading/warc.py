@@ -15,6 +15,7 @@ from twinset.reading.batches import as_text
 from twinset.reading.encoding import broken_characters, decode, without_surrogates
 from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import OTHER, ROW
+from twinset.reading.output.mark_up import with_headers
 from twinset.reading.output.records import Outputs
 from twinset.reading.records import (
     Parsed,
@@ -83,9 +84,27 @@ class Warc:
         stream = open_stream(job)
         try:
             with outputs.files() as out:
-                write_records(job, _blocks(job, stream), cut, out)
+                end = _End()
+                write_records(job, _blocks(job, stream), end.watch, out, with_headers)
+                out.left_open(end.missing)
         finally:
             stream.close()
+
+
+class _End:
+    """Watches the records go by to know what the last one lacks before another file follows."""
+
+    def __init__(self) -> None:
+        self.missing = b""
+
+    def watch(self, data: bytes) -> Iterator[RawRecord]:
+        for piece in cut(data):
+            head = _HEAD_END.search(piece.raw)
+            length = _LENGTH.search(piece.raw, 0, head.end()) if head else None
+            short = int(length.group(1)) - (len(piece.raw) - head.end()) if head and length else 0
+            # a record that is cut off would take the beginning of the next file for its content
+            self.missing = b"\n" * max(short, 0) + b"\r\n\r\n" if short > -4 else b""
+            yield piece
 
 
 def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:

@@ -57,8 +57,7 @@ def rows_of(path: Path) -> list[dict[str, Any]]:
 @pytest.mark.parametrize("reader", READERS)
 def test_every_format_to_every_other(tmp_path: Path, reader: str, to: str) -> None:
     path = write(tmp_path, reader)
-    form = {"to": to, "annotate": reader != to.split(".")[0]}
-    written = converted([path], tmp_path / "out", **form)
+    written = converted([path], tmp_path / "out", to=to, annotate=True)
     assert written.routes["kept"].documents == 3
     assert written.routes["kept"].bytes == (tmp_path / "out" / f"kept.{to}").stat().st_size
     read = gather(open_inputs([path]))
@@ -67,11 +66,10 @@ def test_every_format_to_every_other(tmp_path: Path, reader: str, to: str) -> No
         expected = [text for text, stays in zip(read.texts, KEEP, strict=True) if stays == at]
         assert [row["text"] for row in rows[name]] == expected
         assert not any(name in row for row in rows[name] for name in ADDED)
-    if form["annotate"]:
-        assert [row["text"] for row in rows["annotated"]] == read.texts
-        for row, stays in zip(rows["annotated"], KEEP, strict=True):
-            assert list(row)[-4:] == list(ADDED)
-            assert [row[name] for name in ADDED] == _added(stays, to.startswith("csv"))
+    assert [row["text"] for row in rows["annotated"]] == read.texts
+    for row, stays in zip(rows["annotated"], KEEP, strict=True):
+        assert list(row)[-4:] == list(ADDED)
+        assert [row[name] for name in ADDED] == _added(stays, to.startswith("csv"))
 
 
 def _added(stays: bool, is_csv: bool) -> list[Any]:

@@ -118,8 +118,7 @@ class Conversion:
     def counts(self, outcomes: Outcomes) -> dict[str, int]:
         """How many rows each route gets; documents that cannot be read are none."""
         keep = outcomes.keep
-        unread = getattr(outcomes, "unread", None)
-        if unread is None or unread.any():
+        if outcomes.unread is None or outcomes.unread.any():
             keep = keep[self._readable(len(keep))]
         kept = int(keep.sum())
         return {"kept": kept, "removed": len(keep) - kept, "annotated": len(keep)}

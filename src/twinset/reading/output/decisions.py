@@ -31,6 +31,10 @@ class DecisionQueue:
         self.used += count
         return taken
 
+    def coming(self, count: int) -> Outcomes:
+        """Those of the next documents, which stay to be taken."""
+        return self.outcomes.slice(self.used, count)
+
     def ensure_used(self) -> None:
         """Raise where documents are missing that the outcomes speak of."""
         if self.used != len(self.outcomes):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import pyarrow as pa
 
-from twinset.model import Floats
+from twinset.model import Floats, Ints
 from twinset.model.columns import column
 from twinset.model.outcomes import ADDED, Outcomes
 
@@ -51,6 +51,11 @@ def notes_of(outcomes: Outcomes) -> Iterator[Note]:
         yield Note(
             None if cluster < 0 else cluster, keep, kept_id, None if math.isnan(score) else score
         )
+
+
+def notable(outcomes: Outcomes) -> Ints:
+    """The documents with another note than `UNREAD`."""
+    return np.flatnonzero((outcomes.cluster >= 0) | ~outcomes.keep | ~np.isnan(outcomes.score))
 
 
 def rounded(scores: Floats) -> Floats:

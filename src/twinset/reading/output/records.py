@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +23,13 @@ from twinset.reading.source import Source
 
 Bytes = NDArray[np.uint8]
 Kinds = NDArray[np.uint8]
-# From what was decided on the documents among some records to these with the fields added, and
-# where each of them ends.
+# Records with the fields of an annotation, two pieces for each; the second is mostly the same one.
+Pieces = list[Any]
+# From what was decided on the documents among some records to these records, annotated.
+Annotate = Callable[[Outcomes], Pieces]
 _NEWLINE = 10
-Annotate = Callable[[Outcomes], tuple[Any, Ints]]
+_JOINED = 256
+"""Pieces that are written as one: enough for the disk, few enough to stay in the cache."""
 
 
 @dataclass
@@ -105,6 +108,11 @@ class RecordFile:
             data = bytes(data).decode("utf-8", "replace").encode(self.frame.encoding)
         self._file.write(data)
 
+    def write_pieces(self, pieces: Pieces) -> None:
+        """The same in pieces, none of which ends inside a character."""
+        for begin in range(0, len(pieces), _JOINED):
+            self.write(b"".join(pieces[begin : begin + _JOINED]))
+
     def close(self) -> None:
         """End the frame."""
         self.joint = b""
@@ -141,11 +149,8 @@ class RecordWriter:
         goes[rows] = ~outcomes.keep
         masks = {"kept": ~goes, "removed": goes, "annotated": np.ones(len(ends), dtype=bool)}
         for name, route in self._routes.items():
-            if name == "annotated" and annotate is not None:
-                noted, noted_ends = annotate(outcomes)
-                self._deliver(route, noted, noted_ends, kinds, masks[name])
-            else:
-                self._deliver(route, data, ends, kinds, masks[name])
+            noted = annotate(outcomes) if name == "annotated" and annotate else None
+            self._deliver(route, _Block(data, ends, noted), kinds, masks[name])
         self._last = self._of_removed if goes[-1] else self._of_kept
         self._begun = self._begun or bool(rows.any())
 
@@ -160,7 +165,7 @@ class RecordWriter:
         for route in self._last:
             piece = data
             if annotate is not None and route is self._routes.get("annotated"):
-                piece, _ = annotate(outcomes)
+                piece = b"".join(annotate(outcomes))
             if kind == ROW:
                 self._begun = True
                 route.next_file()
@@ -194,14 +199,13 @@ class RecordWriter:
             elif line_end and route.sink.is_line_open:
                 route.sink.joint = line_end
 
-    def _deliver(self, route: Route, data: Any, ends: Ints, kinds: Kinds, goes: Mask) -> None:
+    def _deliver(self, route: Route, block: _Block, kinds: Kinds, goes: Mask) -> None:
         """Those of the records that go this way, and the frame, which goes every way."""
         before = np.zeros(len(kinds) + 1, dtype=np.int64)
         np.cumsum(kinds == ROW, out=before[1:])
-        frames = np.flatnonzero(kinds == FRAME).tolist()
-        for first, last in _runs(goes, frames):
+        for first, last in _runs(goes, np.flatnonzero(kinds == FRAME).tolist()):
             if kinds[first] == FRAME:
-                self._frame(route, data[int(ends[first - 1]) if first else 0 : int(ends[first])])
+                self._frame(route, block.record(first))
                 continue
             while first < last:
                 cut, documents = last, int(before[last] - before[first])
@@ -209,9 +213,8 @@ class RecordWriter:
                     # up to the first document that has no room: what is none stays with the others
                     cut = int(np.searchsorted(before, before[first] + route.room + 1)) - 1
                     documents = route.room
-                begin = int(ends[first - 1]) if first else 0
                 if cut > first:
-                    route.sink.write(data[begin : int(ends[cut - 1])])
+                    block.write(route.sink, first, cut)
                     route.count(documents)
                 first = cut
                 if first < last:
@@ -223,6 +226,28 @@ class RecordWriter:
             if not self._begun:
                 route.sink.frame.head += bytes(data)
             route.sink.write(data)
+
+
+class _Block(NamedTuple):
+    """Consecutive records, and the same with the fields of an annotation where these are asked."""
+
+    data: Any
+    ends: Ints
+    annotated: Pieces | None
+
+    def record(self, number: int) -> bytes:
+        if self.annotated is not None:
+            return b"".join(self.annotated[2 * number : 2 * number + 2])
+        return bytes(self.data[self._begin(number) : int(self.ends[number])])
+
+    def write(self, file: RecordFile, first: int, last: int) -> None:
+        if self.annotated is not None:
+            file.write_pieces(self.annotated[2 * first : 2 * last])
+        else:
+            file.write(self.data[self._begin(first) : int(self.ends[last - 1])])
+
+    def _begin(self, number: int) -> int:
+        return int(self.ends[number - 1]) if number else 0
 
 
 def _runs(goes: Mask, frames: list[int]) -> Iterator[tuple[int, int]]:

@@ -8,11 +8,10 @@ from typing import IO, Any
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
 from twinset.reading.output.converting import Conversion
-from twinset.reading.output.joining import ensure_joinable
 from twinset.reading.output.routes import StreamRoute
 from twinset.reading.output.row_formats import RowFormat
 from twinset.reading.output.unread import UnreadFiles
-from twinset.reading.output.writing import Rereading, along
+from twinset.reading.output.writing import Rereading, along, ensure_joinable
 from twinset.reading.output.written import WrittenRoute
 
 NOWHERE = "-"

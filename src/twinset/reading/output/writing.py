@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from twinset import spec
-from twinset.errors import ReadError, ReportError
+from twinset.errors import PlanError, ReadError, ReportError
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
 from twinset.reading.output.decisions import DecisionQueue
@@ -64,6 +64,8 @@ def write_documents(
 
     ``outcomes`` has an entry for every row of the batches, in reading order.
     """
+    if form.shards is not None:
+        ensure_joinable(again)
     routes = routes_to(again.names(), outcomes, folder, form)
     listing = ListedDocuments(folder) if form.annotate else None
     along(again, outcomes, routes, again.writer, folder, listing)
@@ -72,6 +74,32 @@ def write_documents(
         only_listed = not routes["annotated"].files
         written["annotated" if only_listed else "annotated_files"] = listing.written()
     return WrittenDocuments(folder, written)
+
+
+def ensure_joinable(again: Rereading) -> None:
+    """Raise where the documents of the sources cannot follow each other in one file."""
+    shapes: dict[str, str] = {}
+    for source in filter(is_there, again.sources):
+        first = again.sources[0]
+        if source.reader == "files":
+            raise PlanError(
+                [f"{source.name}: plain files cannot be joined in one; add --to jsonl, or csv"]
+            )
+        if source.reader != first.reader:
+            raise _differing(first.name, source.name, f"{first.reader} and {source.reader}")
+        shape = getattr(again.writer(source), "shape", None)
+        columns = shape(again.job(source)) if shape is not None else None
+        if columns is not None:
+            shapes.setdefault(columns, source.name)
+        if len(shapes) > 1:
+            first_name, second_name = shapes.values()
+            raise _differing(first_name, second_name, "different columns")
+
+
+def _differing(first: str, second: str, what: str) -> PlanError:
+    return PlanError(
+        [f"{first} and {second} cannot be joined as they are: {what}; add --to jsonl, or parquet"]
+    )
 
 
 def along(

@@ -73,17 +73,6 @@ class DelimitedRows:
                 self.table.begun = True
                 yield FieldRows([], more=raw)
 
-    def header(self) -> list[str]:
-        """The names in the header, as far as it can be read."""
-        for block in self.table.blocks():
-            if block.part != "whole":
-                return []
-            records, _ = self.table.records(block, [])
-            self._name(block, records, self.table.kinds(records))
-            if self.header_size:
-                return self.names[: self.header_size]
-        return []
-
     def kinds(self) -> FieldKinds:
         """The names of all fields; their values stay where they are."""
         for block in self.table.blocks():

@@ -1,0 +1,104 @@
+"""Runs the cells of notebook.ipynb, puts what they show into it, and takes pictures of that.
+
+Edit the cells in the notebook, then run this script in the root of a clone. ``--pictures`` also
+makes those of notebook.md and needs Playwright and a Chromium.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import contextlib
+import io
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+NOTEBOOK = ROOT / "docs" / "notebook.ipynb"
+PICTURES = ROOT / "docs" / "pictures" / "notebook"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+WIDTH = 700
+HOST = "<!doctype html><meta charset=utf-8><style>body { margin: 0; }</style><body data-theme=%s>"
+
+
+def main() -> None:
+    """Write the notebook and, if asked for, the pictures."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--pictures", action="store_true", help="take pictures for notebook.md")
+    options = parser.parse_args()
+    notebook = executed(read())
+    NOTEBOOK.write_text(text_of(notebook), encoding="utf-8", newline="\n")
+    if options.pictures:
+        take_pictures(notebook)
+
+
+def read() -> dict[str, Any]:
+    """The notebook as it is."""
+    notebook: dict[str, Any] = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
+    return notebook
+
+
+def text_of(notebook: dict[str, Any]) -> str:
+    """The notebook as Jupyter writes it."""
+    return json.dumps(notebook, indent=1, ensure_ascii=False) + "\n"
+
+
+def executed(notebook: dict[str, Any]) -> dict[str, Any]:
+    """The notebook with the outputs of its cells, run from top to bottom."""
+    names: dict[str, Any] = {}
+    cells, count = [], 0
+    for cell in notebook["cells"]:
+        if cell["cell_type"] == "code":
+            count += 1
+            outputs = outputs_of("".join(cell["source"]), names, count)
+            cell = {**cell, "execution_count": count, "outputs": outputs}
+        cells.append(cell)
+    return {**notebook, "cells": cells}
+
+
+def outputs_of(source: str, names: dict[str, Any], count: int) -> list[dict[str, Any]]:
+    """What a cell prints, and its last expression as text and, if it has that form, as HTML."""
+    lines = ast.parse(source)
+    last = lines.body.pop() if lines.body and isinstance(lines.body[-1], ast.Expr) else None
+    printed = io.StringIO()
+    value = None
+    with contextlib.redirect_stdout(printed):
+        exec(compile(lines, f"cell {count}", "exec"), names)
+        if last is not None:
+            value = eval(compile(ast.Expression(last.value), f"cell {count}", "eval"), names)
+    outputs: list[dict[str, Any]] = []
+    if printed.getvalue():
+        text = printed.getvalue().splitlines(keepends=True)
+        outputs.append({"name": "stdout", "output_type": "stream", "text": text})
+    if value is not None:
+        data = {"text/plain": repr(value).splitlines(keepends=True)}
+        if hasattr(value, "_repr_html_"):
+            data = {"text/html": value._repr_html_().splitlines(keepends=True), **data}
+        result = {"data": data, "execution_count": count, "metadata": {}}
+        outputs.append({**result, "output_type": "execute_result"})
+    return outputs
+
+
+def take_pictures(notebook: dict[str, Any]) -> None:
+    """The HTML outputs of cells that name a picture; the name ends in the theme."""
+    from playwright.sync_api import sync_playwright
+
+    path = next(filter(None, map(shutil.which, BROWSERS)), None)
+    PICTURES.mkdir(exist_ok=True)
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        page = browser.new_page(viewport={"width": WIDTH, "height": 800}, device_scale_factor=1.5)
+        for cell in notebook["cells"]:
+            name = cell["metadata"].get("picture")
+            if name:
+                html = "".join(cell["outputs"][-1]["data"]["text/html"])
+                page.set_content(HOST % name.rpartition("-")[2] + html)
+                page.locator(".twinset").screenshot(path=PICTURES / f"{name}.png")
+                print(PICTURES / f"{name}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
