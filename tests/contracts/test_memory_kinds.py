@@ -75,6 +75,8 @@ def test_only_the_columns_that_are_needed_are_converted(case: KindCase) -> None:
 
 
 def test_every_registered_kind_has_a_case() -> None:
+    for case in KINDS:
+        case.skip_without_library()
     classes = {type(opened(case.make())) for case in KINDS}
     assert classes == set(REGISTERED)
 
@@ -129,7 +131,11 @@ def test_splits_that_are_only_compared_with() -> None:
     assert findings.mask.tolist() == [True, False, False, True, True]
     assert {name: len(part) for name, part in findings.kept.items()} == {"train": 1, "test": 2}
     assert findings.documents["source"].to_pylist() == ["train"] * 3 + ["test"] * 2
-    assert [entry.get("reference") for entry in findings.manifest["inputs"]] == [None, True]
+    assert findings.manifest["inputs"] == [
+        {"source": "train", "documents": 3},
+        {"source": "test", "documents": 2, "reference": True},
+    ]
+    assert findings.texts(["10"]) == {"10": TEXTS[3]}
     with pytest.raises(TwinsetError, match="no split 'tset'; did you mean 'test'"):
         twinset.dedup(case.make(), reference=["tset"])
     with pytest.raises(TwinsetError, match="list has no splits"):

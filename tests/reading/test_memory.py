@@ -50,6 +50,11 @@ def test_string_types(kind: pa.DataType) -> None:
     assert found.kinds == [(2, "missing")]
 
 
+def test_runs_of_equal_texts() -> None:
+    texts = pa.RunEndEncodedArray.from_arrays(pa.array([2, 3], pa.int32()), pa.array(["a", "b"]))
+    assert gather(from_memory(pa.table({"text": texts}))).texts == ["a", "a", "b"]
+
+
 def test_slices_and_chunks() -> None:
     table = pa.concat_tables([TABLE, TABLE]).slice(1, 2)
     assert gather(from_memory(table)).texts == ["two", "one"]

@@ -267,6 +267,8 @@ def flat(column: pa.Array) -> pa.Array:
         if column.type.extension_name == "arrow.uuid":
             return uuids(column.storage)
         column = column.storage
+    if pa.types.is_run_end_encoded(column.type):
+        column = pc.run_end_decode(column)
     return column.dictionary_decode() if pa.types.is_dictionary(column.type) else column
 
 

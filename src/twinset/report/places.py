@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from twinset.system.remote import Place, RemotePath
+from twinset.system.remote import Place
 
 MANIFEST = "manifest.json"
 DECISIONS = "decisions.jsonl"
@@ -24,9 +24,3 @@ class ReportPlaces:
     files: Path
     documents: Place
     target: Place
-
-    def final(self, written: Place) -> Place:
-        """The name that a file or folder below ``documents`` has when the report is complete."""
-        if isinstance(written, RemotePath) or isinstance(self.documents, RemotePath):
-            return written
-        return self.target / written.relative_to(self.documents)

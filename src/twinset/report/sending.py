@@ -21,7 +21,7 @@ from twinset.report.places import DECISIONS, MANIFEST
 from twinset.system.bounded import MANIFEST_BYTES
 from twinset.system.remote import RemotePath, is_remote, place_of, reported
 from twinset.system.temporary import temporary_folder
-from twinset.system.upload import copy_file, upload
+from twinset.system.upload import copy_file, settle, upload
 
 UNFINISHED = "unfinished.json"
 """What a run leaves in a folder that it has not finished: its number and when it began."""
@@ -38,17 +38,21 @@ def sent(target: RemotePath, force: bool, inputs: Iterable[str]) -> Iterator[Pat
     """
     with explained_to_user(), temporary_folder() as files:
         ensure_free_elsewhere(target, force, inputs, try_rights=False)
-        run = _begin(target)
-        try:
-            _remove(target)
-            yield files
-            _send(files, target, run)
-        except BaseException:
-            with suppress(Exception):
-                if _mark(target).get("run") == run:
-                    _remove(target)
-                    _delete(target, UNFINISHED)
-            raise
+        with _marked(target) as run:
+            is_free = False
+            try:
+                _remove(target)
+                is_free = True
+                yield files
+                _send(files, target, run)
+                _delete(target, UNFINISHED)
+            except BaseException:
+                settle(target.system)
+                with suppress(Exception):
+                    is_ours = _mark(target).get("run", run) == run
+                    if is_ours and (is_free or MANIFEST not in names_in(target)):
+                        _remove(target)
+                raise
 
 
 @contextmanager
@@ -117,8 +121,8 @@ def unfinished(target: RemotePath) -> str:
 
 def _try_rights(target: RemotePath) -> None:
     """Write a file and remove it, so that what is missing is reported before the work."""
-    _begin(target)
-    _delete(target, UNFINISHED)
+    with _marked(target):
+        _delete(target, UNFINISHED)
     if UNFINISHED in names_in(target):
         raise ReportError(
             f"{target / UNFINISHED} cannot be removed; a report needs the right to delete files"
@@ -142,13 +146,26 @@ def _ensure_outside(target: RemotePath, inputs: Iterable[str]) -> None:
             )
 
 
-def _begin(target: RemotePath) -> str:
-    """Mark the folder as unfinished and return the number of this run."""
+@contextmanager
+def _marked(target: RemotePath) -> Iterator[str]:
+    """Mark the folder as unfinished by the number of this run; an exception takes the mark away.
+
+    But not from files that nobody would know for remains without it.
+    """
     run, now = secrets.token_hex(8), datetime.now(timezone.utc)
     mark = {"run": run, "begun": f"{now:%Y-%m-%d %H:%M} UTC"}
-    with upload(target / UNFINISHED) as file:
-        file.write(json.dumps(mark).encode())
-    return run
+    try:
+        with upload(target / UNFINISHED) as file:
+            file.write(json.dumps(mark).encode())
+        yield run
+    except BaseException:
+        settle(target.system)
+        with suppress(Exception):
+            names = names_in(target)
+            is_known = MANIFEST in names or not names - {UNFINISHED, DECISIONS}
+            if is_known and _mark(target).get("run") == run:
+                _delete(target, UNFINISHED)
+        raise
 
 
 def _mark(target: RemotePath) -> dict[str, Any]:
@@ -205,4 +222,3 @@ def _send(files: Path, target: RemotePath, run: str) -> None:
             f"another run has begun to write to {target}; wait for it, or choose another folder"
         )
     copy_file(files / MANIFEST, target / MANIFEST)
-    _delete(target, UNFINISHED)

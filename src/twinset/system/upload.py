@@ -17,6 +17,7 @@ from twinset.system.fetching import open_place
 from twinset.system.remote import BLOCK, Place, RemotePath, reported
 
 _BUFFER = 1 << 20
+_PATIENCE = 10.0  # seconds
 # Stores where a missing folder is a missing bucket, which is not for us to make.
 _WITHOUT_FOLDERS = ("s3", "s3a", "gs", "gcs", "az", "abfs", "abfss", "adl", "oss", "hf")
 # S3 takes 10,000 parts of a file: with parts that grow with what was sent, these hold 5 TiB.
@@ -48,6 +49,22 @@ def copy_file(source: Place, target: Place) -> int:
     with open_place(source, ahead=True) as read, writing as written:
         shutil.copyfileobj(read, written, BLOCK)
         return written.tell()
+
+
+def settle(system: Any) -> None:
+    """Let requests end that an interrupt has left under way: they might write after a tidying."""
+    loop = getattr(system, "loop", None)
+    if loop is None:
+        return
+    import asyncio
+
+    async def others() -> None:
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        if tasks:
+            await asyncio.wait(tasks, timeout=_PATIENCE)
+
+    with suppress(Exception):
+        asyncio.run_coroutine_threadsafe(others(), loop).result(_PATIENCE + 1)
 
 
 class _SentFile(io.RawIOBase):
@@ -85,6 +102,7 @@ class _SentFile(io.RawIOBase):
         file, self._file = self._file, None
         if file is None:
             return
+        settle(self._path.system)
         with suppress(Exception):
             file.discard()
         try:

@@ -59,7 +59,11 @@ class MemoryDocuments:
     def describe(self) -> list[dict[str, Any]]:
         """The parts, for the manifest."""
         return [
-            {"source": name, **({"reference": True} if name in self.references else {})}
+            {
+                "source": name,
+                "documents": self.counts.get(name, 0),
+                **({"reference": True} if name in self.references else {}),
+            }
             for name in self.data.parts()
         ]
 
