@@ -6,11 +6,15 @@ import json
 import shlex
 import sys
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
 from tests.cli.conftest import WORDS, Twinset
 from twinset.cli.output import command_line, say
+from twinset.cli.tune import next_commands
+from twinset.plan import Plan
 
 
 def test_dedup_answers_in_a_few_lines(twinset: Twinset, corpus: Path) -> None:
@@ -95,6 +99,19 @@ def test_a_command_line_can_be_copied() -> None:
         *("twinset", *words, "--keep", "longest", "--keep", "date:max"),
         *("--each-file", "--threshold", "0.9"),
     ]
+
+
+def test_after_tune_the_plan_is_searched_with() -> None:
+    plan = Plan.make(preset="text", text="two words")
+    tuned: Any = SimpleNamespace(plan=plan, ask=True)
+    by_file = next_commands(tuned, ["a b.jsonl"], "my plan.toml")
+    assert by_file[0] == "twinset find 'a b.jsonl' --plan 'my plan.toml' -o report"
+    assert by_file[1] == "twinset ask 'a b.jsonl' -o asked.toml"
+    words = shlex.split(next_commands(tuned, ["c.jsonl"], None)[0])
+    flags = dict(zip(words[5::2], words[6::2], strict=True))
+    given = {name.removeprefix("--"): value for name, value in flags.items()}
+    assert Plan.make(**given).as_toml() == plan.as_toml()
+    assert next_commands(tuned, ["-"], None) == []
 
 
 @pytest.mark.parametrize("wrong", [["--method", "minhsh"], ["-t", "3"], ["--memory", "1MB"]])

@@ -223,4 +223,4 @@ def test_a_person_is_asked_on_a_terminal(folder: Path, answer: str, goes: bool) 
 def test_fewer_than_no_groups_cannot_be_shown(folder: Path, twinset: Twinset) -> None:
     done = twinset("clean", "report", "--top", "-3")
     assert done.returncode == 2
-    assert "Invalid value for '--top'" in done.stderr
+    assert "--top: must be at least 0, not -3" in done.stderr

@@ -28,7 +28,8 @@ def test_a_sweep_its_page_and_its_best_plan(folder: Path, twinset: Twinset) -> N
     assert lines[0].startswith("Of 4 rows, ")
     assert "Length and size" in lines
     assert "14 documents, read once for all rows." in lines
-    assert lines[-2:] == ["Best plan: out/best.toml", "Page: out/experiment.html"]
+    assert lines[-3:-1] == ["Best plan: out/best.toml", "Page: out/experiment.html"]
+    assert lines[-1].endswith("--plan out/best.toml -o report")
     assert "<svg" in (folder / "out" / "experiment.html").read_text(encoding="utf-8")
     again = json.loads(twinset(*CALL, "--json", "-q").stdout)
     assert again["reused"] == [0, 1, 2, 3]

@@ -19,6 +19,8 @@ def test_makes_a_collection_and_tells_of_it(corpus: Path, twinset: Twinset, tmp_
         "Documents read: 5; variants made: 10, from 5 of them; true pairs: 15.",
         "Collection: made/documents.jsonl",
         "Truth: made/truth.csv",
+        "Next: twinset find made/documents.jsonl -o report",
+        "      twinset evaluate report --truth made/truth.csv",
     ]
     assert done.stderr == ""
     assert {path.name for path in (tmp_path / "made").iterdir()} == {

@@ -110,7 +110,7 @@ def test_the_original_has_its_mark_up(twinset: Twinset, review: Path) -> None:
 
 
 def test_decide_undo_export(twinset: Twinset, review: Path, tmp_path: Path) -> None:
-    assert "0 duplicate" in twinset("decide", review).stdout
+    assert "Nothing is decided yet" in twinset("decide", review).stdout
     twinset("decide", review, "a", "b", "--as", "duplicate", "--keep-id", "b")
     twinset("decide", review, "a", "c", "--as", "not")
     assert "undone" in twinset("decide", review, "--undo").stdout

@@ -8,6 +8,7 @@ A command's module loads when it is called.
 from __future__ import annotations
 
 import importlib
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -148,6 +149,7 @@ def main() -> None:
     """The ``twinset`` command."""
     end_on_signals()
     spare_address_space()
+    logging.lastResort = None  # what is logged after the notes comes from the end of Python
     with _with_its_exit_code():
         app(prog_name="twinset")
 

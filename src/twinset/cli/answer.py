@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import command_line, one_line, say, say_next, size
@@ -84,20 +83,27 @@ class Answer:
 
     def _documents(self) -> Iterator[str]:
         """Where the documents are, and what can go."""
-        counts = self.findings.manifest["counts"]
+        manifest = self.findings.manifest
+        counts, written = manifest["counts"], manifest.get("written", {})
         if counts.get("removed") is None:
             return
         for name in ("kept", "removed"):
-            place = _place(self.folder, name)
-            where = f" → {place}" if place is not None else ""
+            where = self._where(written[name]) if name in written else ""
             yield f"{name.capitalize()} {counted(counts[name], 'document')}{where}"
+        for name in (name for name in written if name not in ("kept", "removed")):
+            words = name.replace("_", " ").capitalize()
+            count = counted(written[name]["documents"], "document")
+            yield f"{words}: {count}{self._where(written[name])}"
         if files := self._removed_files():
             yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}"
         elif counts["removed"]:
-            place = _place(self.folder, "removed")
+            amount = f", {size(written['removed']['bytes'])}" if "removed" in written else ""
             share = f"{counts['removed']:,} of {counted(counts['documents'], 'document')}"
-            amount = f", {size(place.stat().st_size)}" if place and place.is_file() else ""
             yield f"Can go: {share}{amount}"
+
+    def _where(self, route: dict[str, Any]) -> str:
+        files = f" ({counted(route['files'], 'file')})" if route["files"] > 1 else ""
+        return f" → {self.folder / route['path']}{files}"
 
     def _are_files(self) -> bool:
         """Whether every document is a file of its own, which can be removed as such."""
@@ -133,11 +139,3 @@ class Answer:
                 f"  cluster {cluster.number}: {counted(cluster.size, 'document')}, {name}",
                 f": {head}" if head else "",
             )
-
-
-def _place(folder: Place, name: str) -> Path | None:
-    """The file or folder of these documents in a report, whatever the format."""
-    if not isinstance(folder, Path):
-        return None
-    places = (path for path in folder.iterdir() if path.name.split(".")[0] == name)
-    return next(places, None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -25,7 +24,7 @@ from twinset.cli.options import (
     option,
     takes,
 )
-from twinset.cli.output import console, print_json, say
+from twinset.cli.output import command_line, console, print_json, say, say_next
 from twinset.cli.progress import progress
 from twinset.errors import ReportError, Stopped
 from twinset.spec.numerals import counted
@@ -172,9 +171,7 @@ def _print_result(
 ) -> None:
     from twinset.cli.ask_talk import expected
 
-    next_command = shlex.join(
-        ["twinset", "find", *inputs.inputs, "--plan", asking.out, "-o", "report"]
-    )
+    next_command = command_line("find", *inputs.inputs, "--plan", asking.out, "-o", "report")
     last = dialogue.steps[-1] if dialogue.steps else None
     if output.json:
         figures = {"precision": None, "recall": None, "pairs": None}
@@ -191,7 +188,7 @@ def _print_result(
     say(f"{expected(last).capitalize()}. {last.worth}")
     if dialogue.question() is not None:
         say("The same command goes on with the next question.")
-    say(f"Next: {next_command}")
+    say_next(next_command)
 
 
 def _kept(dialogue: Dialogue, out: str) -> str:

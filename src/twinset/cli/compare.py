@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -26,7 +26,7 @@ from twinset.cli.options import (
     option,
     takes,
 )
-from twinset.cli.output import print_json, say, say_table
+from twinset.cli.output import command_line, print_json, say, say_next, say_table
 from twinset.cli.progress import progress
 from twinset.errors import Stopped
 from twinset.system.remote import path_or_address
@@ -138,6 +138,17 @@ def command(
         return
     _print(result)
     say(f"Page: {Path(folder) / 'comparison.html'}")
+    say_next(*_next_commands(result, inputs, given_options(reading, similarity)))
+
+
+def _next_commands(result: Comparison, inputs: InputPaths, options: dict[str, Any]) -> list[str]:
+    """Search by the best method; none where no method has found anything."""
+    best = result.methods.slice(0, 1).to_pylist()
+    if "-" in inputs.inputs or not best or not best[0]["pairs"]:
+        return []
+    kind, colon, preset = best[0]["method"].partition("preset:")
+    chosen = {"preset": preset} if colon and not kind else {"method": best[0]["method"]}
+    return [command_line("find", *inputs.inputs, "-o", "report", options=chosen | options)]
 
 
 def _print(result: Comparison) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from twinset.cli.options import UNDO, Cluster, Force, Json, Language, Quiet, ThresholdOfReport
-from twinset.cli.output import one_line, print_json, say
+from twinset.cli.output import command_line, one_line, print_json, say, say_next
 from twinset.errors import PlanError
 from twinset.spec.numerals import counted
 
@@ -214,9 +214,16 @@ def _list(journal: Journal, json: bool) -> None:
         print_json({"decisions": [_plain(decision) for decision in decisions.standing]})
         return
     counts = decisions.counts()
+    folder = str(journal.folder)
+    if not decisions.standing:
+        decide = command_line("decide", folder, "--cluster", "N", "--as", "duplicate")
+        say(f"Nothing is decided yet; '{decide}' (or not, or unsure) decides on a cluster.")
+        say_next(command_line("show", folder))
+        return
     say(", ".join(f"{counts[name]:,} {name}" for name in counts))
     for decision in decisions.standing:
         say(_line(decision))
+    say_next(command_line("decide", folder, "--apply", f"{folder}-decided"))
 
 
 def _print_decision(outcome: str, decision: Decision | None, json: bool) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,7 +22,7 @@ from twinset.cli.options import (
     option,
     takes,
 )
-from twinset.cli.output import print_json, say, say_table
+from twinset.cli.output import command_line, print_json, say, say_next, say_table
 from twinset.cli.progress import progress
 from twinset.errors import PlanError, Stopped
 from twinset.system.remote import path_or_address
@@ -175,7 +176,7 @@ def command(
     if output.json:
         print_json({"report": folder, **result.as_dict()})
         return
-    _print(result, folder)
+    _print(result, folder, source.inputs or [])
 
 
 def _ensure_given(source: ExperimentSource, out: str | None) -> str:
@@ -207,7 +208,7 @@ def _print_list(as_json: bool) -> None:
                 say(f"    {line}")
 
 
-def _print(result: ExperimentResult, folder: str) -> None:
+def _print(result: ExperimentResult, folder: str, inputs: Sequence[str]) -> None:
     from twinset.lab.experiment.page import explanation, headline, table_rows
 
     for sentence in (headline(result.table, result.manifest), *explanation(result.manifest)):
@@ -221,3 +222,6 @@ def _print(result: ExperimentResult, folder: str) -> None:
     if result.best_plan is not None:
         say(f"Best plan: {Path(folder) / 'best.toml'}")
     say(f"Page: {Path(folder) / 'experiment.html'}")
+    if result.best_plan is not None and "-" not in inputs:
+        plan = str(Path(folder) / "best.toml")
+        say_next(command_line("find", *inputs, "--plan", plan, "-o", "report"))

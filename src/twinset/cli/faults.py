@@ -7,14 +7,13 @@ import os
 import signal
 import sys
 import time
-import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import TextIO
 
 import typer
 
+from twinset.cli.libraries import in_notes
 from twinset.cli.limits import is_for_want_of_memory, short_of_memory
 from twinset.errors import (
     MissingFileError,
@@ -22,7 +21,6 @@ from twinset.errors import (
     PlanError,
     Stopped,
     TwinsetError,
-    UnusedOption,
 )
 
 FAULT, USAGE, INTERRUPTED, TERMINATED = 1, 2, 130, 143
@@ -38,9 +36,7 @@ class Terminated(Stopped):
 def in_sentences() -> Iterator[None]:
     """Turn what can go wrong in a run into one line on stderr and an exit code."""
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("always", UnusedOption)
-            warnings.showwarning = _print_warning
+        with in_notes():
             yield
     except PlanError as fault:
         _print_faults(fault.faults)
@@ -95,21 +91,6 @@ class _Ending:
         if now - _Ending.last >= TIDYING:
             _Ending.last = now
             raise self._kind
-
-
-def _print_warning(
-    message: Warning | str,
-    category: type[Warning],
-    filename: str,
-    lineno: int,
-    file: TextIO | None = None,
-    line: str | None = None,
-) -> None:
-    """Our own warnings as a sentence, those of libraries as Python prints them."""
-    if issubclass(category, UnusedOption):
-        typer.echo(f"twinset: note: {message}", err=True)
-    else:
-        sys.stderr.write(warnings.formatwarning(message, category, filename, lineno, line))
 
 
 def _print_faults(faults: list[str]) -> None:

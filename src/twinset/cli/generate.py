@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +19,7 @@ from twinset.cli.options import (
     option,
     takes,
 )
-from twinset.cli.output import print_json, say
+from twinset.cli.output import command_line, print_json, say, say_next
 from twinset.cli.progress import progress
 from twinset.lab.generation.options import FORMATS, GenerateOptions
 from twinset.spec import Option, options_of
@@ -145,6 +146,10 @@ def command(
         return
     for sentence in sentences(collection):
         say(sentence)
+    say_next(
+        command_line("find", str(collection.place), "-o", "report"),
+        command_line("evaluate", "report", "--truth", str(Path(target.out) / "truth.csv")),
+    )
 
 
 def sentences(collection: Any) -> list[str]:

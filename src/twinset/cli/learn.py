@@ -16,15 +16,16 @@ from twinset.cli.options import (
     OutputOptions,
     ReadingOptions,
     ResourceOptions,
+    check_options,
     given_options,
     of_library,
     option,
     takes,
 )
-from twinset.cli.output import print_json, say
+from twinset.cli.output import command_line, print_json, say, say_next
 from twinset.cli.progress import progress
 from twinset.lab.learning.options import PairOptions, Training, ViewOptions, WordOptions
-from twinset.spec import Option, options_of
+from twinset.spec import Option, compose, options_of
 from twinset.system.remote import path_or_address
 
 
@@ -148,8 +149,9 @@ def command(
     from twinset.lab.learning import learn
     from twinset.report.files import ensure_free_file
 
-    ensure_free_file(target.out, target.force, "model.json")
     options = given_options(reading, labels, pairs, making, machine, resources)
+    check_options(given_options(reading, resources))
+    ensure_free_file(target.out, target.force, "model.json")
     bar = progress(output.quiet)
     try:
         model = learn([path_or_address(name) for name in inputs.inputs], progress=bar, **options)
@@ -166,6 +168,9 @@ def command(
     for line in sentences(model):
         say(line)
     say(f"\nModel: {path}")
+    if "-" not in inputs.inputs:
+        options = {"method": compose("learned", {"model": str(path)}), **given_options(reading)}
+        say_next(command_line("find", *inputs.inputs, "-o", "report", options=options))
 
 
 def vars_of(level: Any) -> dict[str, Any]:

@@ -11,6 +11,7 @@ import dataclasses
 import functools
 import inspect
 import typing
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
@@ -18,6 +19,8 @@ from typing import Annotated, Any
 import typer
 
 from twinset import plan, spec
+from twinset.cli.libraries import say_all
+from twinset.errors import UnusedOption
 from twinset.pages.language import LANGUAGES, ensure_known
 from twinset.plan import ReadOptions, options
 from twinset.spec import Option, options_of
@@ -89,6 +92,7 @@ Verbose = Annotated[
         "--verbose",
         "-v",
         help="Also print how far a result can be trusted, and what libraries said.",
+        callback=say_all,
     ),
 ]
 Json = Annotated[bool, option("--json", help="Print one JSON object.")]
@@ -291,6 +295,18 @@ def given_options(*groups: Any) -> dict[str, Any]:
         fields |= group.values if isinstance(group, FromLibrary) else vars(group)
     fields.pop("inputs", None)
     return {key: value for key, value in fields.items() if value not in (None, [])}
+
+
+def check_options(options: dict[str, Any]) -> None:
+    """Raise for options of a plan and resources that do not fit, before anything is looked at.
+
+    Options of other kinds are for the command itself to check; notes are for the run to say.
+    """
+    plan.Resources.make(options.get("threads"), options.get("memory"))
+    known = {**plan.options(), "exact": None, "plan": None, "preset": None}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UnusedOption)
+        plan.Plan.make(**{name: value for name, value in options.items() if name in known})
 
 
 def takes(command: Callable[..., None]) -> Callable[..., None]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from typing import Any
 
@@ -14,13 +13,14 @@ from twinset.cli.options import (
     ReportTarget,
     ResourceOptions,
     SearchOptions,
+    check_options,
     given_options,
     takes,
 )
 from twinset.cli.output import print_json
 from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
 from twinset.cli.progress import progress
-from twinset.errors import ReadError, UnusedOption
+from twinset.errors import ReadError
 from twinset.plan import OutputForm
 from twinset.system.remote import path_or_address
 
@@ -95,14 +95,3 @@ def _run_to_folder(
     if fault := findings.manifest["unread"]:
         # The report is written for inspection; the exit code keeps scripts from using it.
         raise ReadError("input", None, fault)
-
-
-def check_options(options: dict[str, Any]) -> None:
-    """Raise for options of a plan and resources that do not fit; notes are for the run to say."""
-    from twinset.plan import Plan, Resources
-
-    rest = dict(options)
-    Resources.make(rest.pop("threads", None), rest.pop("memory", None))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UnusedOption)
-        Plan.make(**rest)

@@ -18,11 +18,12 @@ from twinset.cli.options import (
     ResourceOptions,
     Seed,
     Synonyms,
+    check_options,
     given_options,
     option,
     takes,
 )
-from twinset.cli.output import print_json, say, say_table
+from twinset.cli.output import command_line, print_json, say, say_next, say_table
 from twinset.cli.progress import progress
 from twinset.system.remote import path_or_address
 
@@ -75,12 +76,13 @@ def command(
     from twinset.lab.tuning import tune
     from twinset.report.files import ensure_free_file
 
-    if looking.out:
-        ensure_free_file(looking.out, looking.force, "plan.toml")
-    bar = progress(output.quiet)
     options = given_options(reading, truth, resources, looking)
     for name in ("out", "force"):
         options.pop(name, None)
+    check_options(options)
+    if looking.out:
+        ensure_free_file(looking.out, looking.force, "plan.toml")
+    bar = progress(output.quiet)
     try:
         tuned = tune([path_or_address(name) for name in inputs.inputs], progress=bar, **options)
     finally:
@@ -91,14 +93,15 @@ def command(
     if looking.out:
         tuned.save(looking.out)
     if output.json:
-        print_json(tuned.as_dict())
+        commands = next_commands(tuned, inputs.inputs, looking.out)
+        print_json({**tuned.as_dict(), "next": commands})
     else:
         _print_recommendation(tuned, inputs.inputs, looking.out)
 
 
 def _print_recommendation(tuned: Tuned, documents: Sequence[str], out: str | None) -> None:
     from twinset.cli.progress import duration
-    from twinset.lab.tuning.result import next_commands, sentences, table
+    from twinset.lab.tuning.result import sentences, table
 
     for line in sentences(tuned):
         say(line)
@@ -110,5 +113,20 @@ def _print_recommendation(tuned: Tuned, documents: Sequence[str], out: str | Non
         say(f"{edit.edit}: found {edit.recall}")
     say("")
     say(f"Plan: {out}" if out else tuned.plan.as_toml().rstrip())
-    for command_line in next_commands(tuned, documents, out):
-        say(f"Next: {command_line}")
+    say_next(*next_commands(tuned, documents, out))
+
+
+def next_commands(tuned: Tuned, documents: Sequence[str], out: str | None) -> list[str]:
+    """Search with the plan, by its file or by its options; ask first where evidence is thin.
+
+    What came from standard input cannot be read a second time.
+    """
+    from twinset.plan import tomllib
+
+    if "-" in documents:
+        return []
+    options = {} if out else tomllib.loads(tuned.plan.as_toml())
+    plan = ["--plan", out] if out else []
+    find = command_line("find", *documents, *plan, "-o", "report", options=options)
+    ask = command_line("ask", *documents, "-o", "asked.toml")
+    return [find, ask] if tuned.ask else [find]

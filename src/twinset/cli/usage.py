@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from twinset.errors import PlanError, did_you_mean, nearest
-from twinset.spec.numerals import DECIMAL
 
 RENAMED = {
     ("find", "--t"): "--share",
@@ -133,6 +132,8 @@ def _no_option(flag: str, name: str, command: Any) -> str:
 
 def _wrong_value(fault: Any, parameter: Any, args: Sequence[str]) -> str:
     """The value with what it should be; numbers are said in our words, the rest in the parser's."""
+    from twinset.spec.numerals import DECIMAL  # loads all options; the help does without
+
     message, value = str(fault.message).rstrip("."), _value(parameter, args)
     if value is None:
         return f"{message[:1].lower()}{message[1:]}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
 import itertools
 import json
 from pathlib import Path
@@ -12,7 +11,7 @@ import pytest
 
 import twinset
 from tests.lab.tuning.collections import collection
-from twinset.lab.tuning.result import next_commands, sentences
+from twinset.lab.tuning.result import sentences
 from twinset.lab.tuning.views import TermView
 
 
@@ -168,16 +167,6 @@ def test_containment_takes_part_where_there_are_labels():
     assert len(twinset.find(documents, **options).pairs) == 60
     # A document of 40 words in one of 300 shares a seventh of the words of both.
     assert measured["5 words, Jaccard"].threshold < 0.3 < inside.threshold
-
-
-def test_the_next_commands(tuned):
-    assert next_commands(tuned, ["my files", "b.jsonl"], "p.toml") == [
-        "twinset find 'my files' b.jsonl --plan p.toml -o report"
-    ]
-    assert next_commands(tuned, ["a"], None) == ["twinset tune a -o plan.toml"]
-    thin = dataclasses.replace(tuned, ask=True)
-    assert next_commands(thin, ["a"], "p.toml")[1] == "twinset ask a -o asked.toml"
-    assert next_commands(thin, ["a"], None)[0] == "twinset ask a -o plan.toml"
 
 
 def test_a_sample_keeps_near_duplicates_together():

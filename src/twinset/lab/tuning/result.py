@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import shlex
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,9 +19,7 @@ from twinset.report.files import write_file
 if TYPE_CHECKING:
     from twinset.pages.charts import Figure
 
-ASK = "twinset ask {documents} -o {plan}"
-FIND = "twinset find {documents} --plan {plan} -o report"
-TUNE = "twinset tune {documents} -o plan.toml"
+ASK = "twinset ask IN -o plan.toml"
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +160,7 @@ def sentences(tuned: Tuned) -> list[str]:
     if tuned.ask:
         lines.append(
             "I cannot tell from the documents alone what you would call a copy here: ask me to "
-            f"show you some pairs ({ASK.format(documents='IN', plan='plan.toml')})."
+            f"show you some pairs ({ASK})."
         )
     lines.extend(f"It looks like {each.sentence}." for each in tuned.situations)
     if tuned.edits:
@@ -180,18 +176,6 @@ def sentences(tuned: Tuned) -> list[str]:
         )
     lines.append(f"Looked at {tuned.sampled:,} of {tuned.looks.sentence()}.")
     return lines
-
-
-def next_commands(tuned: Tuned, documents: Sequence[str], plan: str | None) -> list[str]:
-    """What to run next, the most useful first."""
-    names = " ".join(map(shlex.quote, documents))
-    if plan is None:
-        commands = [TUNE.format(documents=names)]
-        return [ASK.format(documents=names, plan="plan.toml"), *commands] if tuned.ask else commands
-    commands = [FIND.format(documents=names, plan=shlex.quote(plan))]
-    if tuned.ask:
-        commands.append(ASK.format(documents=names, plan="asked.toml"))
-    return commands
 
 
 def _expected(tuned: Tuned) -> str:
