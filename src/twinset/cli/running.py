@@ -18,6 +18,7 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.output import print_json
+from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
 from twinset.cli.progress import progress
 from twinset.errors import ReadError
 from twinset.plan import OutputForm, Plan
@@ -69,7 +70,14 @@ def _run_to_folder(
     # A wrong option is said before anything is looked at, and no report is replaced unasked after
     # hours of work.
     plan = check_options(options)
-    check_form(OutputForm.make(**form), inputs.inputs, plan)
+    asked, is_pipe = OutputForm.make(**form), target.out == STDOUT
+    if is_pipe:
+        ensure_pipeable(name, asked)
+    if asked.to is None and (is_pipe or asked.shards is not None):
+        ensure_joinable(inputs.inputs, plan)
+    if is_pipe:
+        run_to_stdout(inputs.inputs, options, asked, quiet=output.quiet, as_json=output.json)
+        return
     ensure_free(target.out, target.force, inputs.inputs)
     bar = progress(output.quiet)
     try:
@@ -92,14 +100,13 @@ def _run_to_folder(
         raise ReadError("input", None, fault)
 
 
-def check_form(form: OutputForm, paths: list[str], plan: Plan) -> None:
-    """Raise where the inputs cannot be written as asked, which would otherwise come at the end.
+def ensure_joinable(paths: list[str], plan: Plan) -> None:
+    """Raise where the inputs cannot follow each other in one file, before hours of work.
 
-    Standard input can be read only once.
+    Standard input can be read only once; files of images are always joined.
     """
     from twinset.reading import open_inputs
     from twinset.reading.fps import is_image_file
 
-    is_as_it_is = form.shards is not None and form.to is None
-    if is_as_it_is and "-" not in paths and not any(map(is_image_file, paths)):
+    if "-" not in paths and not any(map(is_image_file, paths)):
         open_inputs(paths, plan.read).ensure_joinable()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from twinset.engine.outcomes import outcomes_of
 from twinset.engine.selection import OffersSelection
-from twinset.errors import ReportError
+from twinset.errors import ReportError, TwinsetError
 from twinset.model.columns import text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
@@ -126,6 +126,27 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     def place(self) -> Place | None:
         """Where the report was saved last; None before."""
         return self.saved.get("folder")
+
+    def write_to(
+        self, file: IO[bytes], *, annotate: bool = False, to: str | None = None
+    ) -> dict[str, Any]:
+        """Write the kept documents to a file that is open for bytes, all inputs as one.
+
+        With ``annotate`` it is all documents, with what was decided on each, and with ``to``
+        another format. In their own format they are not compressed. What was written is returned
+        as the manifest of a report has it; ``unread`` counts records that cannot be read and are
+        left out of another format.
+        """
+        form = OutputForm.make(annotate=annotate, to=to)
+        write = getattr(self.source, "write_to", None)
+        if self.keep is None:
+            raise TwinsetError(
+                "find decides nothing about what stays: call twinset.dedup with the same arguments"
+            )
+        if write is None:
+            raise TwinsetError("only documents of files are written; findings.kept has the others")
+        written = write(self.outcomes(), file, form)
+        return {name: asdict(route) for name, route in written.items()}
 
     def outcomes(self) -> Outcomes:
         """What was decided on each document, after `dedup`."""

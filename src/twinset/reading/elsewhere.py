@@ -6,20 +6,22 @@ A folder elsewhere is listed as a whole, since a request for each of its folders
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections import deque
+from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
 from typing import Any
 
 from twinset.errors import MissingFileError
 from twinset.reading.formats import HEAD
 from twinset.reading.own_files import MANIFEST, documents_of
 from twinset.reading.walked import PassedOver, WalkedFile
-from twinset.system.fetching import open_place
-from twinset.system.remote import RemotePath
+from twinset.system.fetching import hold, let_go, open_place
+from twinset.system.remote import Place, RemotePath
 from twinset.system.schemes import WEB
 
 AT_ONCE = 16
-"""Files whose first bytes are fetched at the same time."""
+"""Files of which the first bytes, or all of them where they are few, are fetched together."""
 
 
 def place_at(address: str) -> RemotePath | None:
@@ -53,7 +55,10 @@ def _parent_exists(place: RemotePath) -> bool:
 def matching(address: str) -> list[RemotePath]:
     """What matches a pattern, sorted; hidden files only where the pattern names them."""
     pattern = RemotePath.of(address)
-    places = [place for place in pattern.matches() if not _is_hidden(place, pattern)]
+    try:
+        places = [place for place in pattern.matches() if not _is_hidden(place, pattern)]
+    except FileNotFoundError:  # no such bucket
+        places = []
     if not places:
         raise MissingFileError(address, "file", "nothing matches this pattern: check it")
     return sorted(places, key=lambda place: place.path)
@@ -114,3 +119,34 @@ def _head(file: RemotePath) -> bytes:
             return opened.read(HEAD)
     except OSError:
         return b""
+
+
+def fetched_ahead(files: Sequence[Place]) -> Iterator[Place]:
+    """The files, small ones among them that lie elsewhere fetched before they are opened."""
+    if not files or not isinstance(files[0], RemotePath) or not files[0].system.async_impl:
+        yield from files
+        return
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        waiting: deque[tuple[Place, Future[None]]] = deque()
+        try:
+            for file in files:
+                waiting.append((file, pool.submit(_fetch, file)))
+                if len(waiting) > AT_ONCE:
+                    yield from _opened(*waiting.popleft())
+            while waiting:
+                yield from _opened(*waiting.popleft())
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _fetch(file: Place) -> None:
+    if isinstance(file, RemotePath):
+        with suppress(OSError):  # whoever opens it meets the same fault and reports it
+            hold(file)
+
+
+def _opened(file: Place, fetching: Future[None]) -> Iterator[Place]:
+    fetching.result()
+    yield file
+    if isinstance(file, RemotePath):
+        let_go(file)

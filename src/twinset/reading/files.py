@@ -23,6 +23,7 @@ from twinset.reading.content import (
     suffix_of,
     text_of,
 )
+from twinset.reading.elsewhere import fetched_ahead
 from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of
 from twinset.reading.ledger import FileFact, digest_of_bytes
@@ -57,7 +58,7 @@ class PlainFiles:
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of whole files, in the order of their sorted names."""
         rows, digest = BatchBuilder(), Digest()
-        for number, path in enumerate(documents(job), 1):
+        for number, path in enumerate(fetched_ahead(documents(job)), 1):
             name = document_name(job, path)
             job.digest = None
             begun = job.meter.bytes_read
@@ -108,7 +109,7 @@ class PlainFiles:
                 if isinstance(folder, Path):
                     here = folder if job.source.files else folder.parent
                     here.mkdir(parents=True, exist_ok=True)
-        for path in documents(job):
+        for path in fetched_ahead(documents(job)):
             parts = _parts(job, path)
             outcomes = outputs.decisions.take(len(parts))
             if outputs.listing is not None:

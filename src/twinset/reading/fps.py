@@ -18,7 +18,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, ClassVar, cast
 
-from twinset.errors import MissingFileError, ReadError
+from twinset.errors import MissingFileError, PlanError, ReadError
 from twinset.model import Batch
 from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
@@ -85,6 +85,10 @@ class ImageFiles:
 
     def write(self, outcomes: Outcomes, folder: Place, form: OutputForm) -> WrittenDocuments:
         """Write the lines below a folder in the form that is asked for."""
+        if form.to is not None:
+            raise PlanError(
+                [f"to {form.to} is for documents, and images have no fields; leave it out"]
+            )
         sources = [_source(path) for path in self.paths]
         again = Rereading(sources, self._job, {}, ImageLines())
         return write_documents(again, outcomes, folder, form)

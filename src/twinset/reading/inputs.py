@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import IO, Any, Protocol
 
 from twinset import spec
 from twinset.errors import PlanError, ReadError
@@ -20,13 +20,15 @@ from twinset.plan.output import OutputForm
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
+from twinset.reading.output.converting import convert_documents
+from twinset.reading.output.streaming import stream_documents
 from twinset.reading.output.writing import (
     Rereading,
     SourceWriter,
     ensure_joinable,
     write_documents,
 )
-from twinset.reading.output.written import WrittenDocuments
+from twinset.reading.output.written import WrittenDocuments, WrittenRoute
 from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, ReadJob, Source
@@ -167,14 +169,24 @@ class Inputs:
         ``outcomes`` has an entry for every row, in reading order. What lies in references, which
         are read first, stays there.
         """
+        outcomes = outcomes.slice(self.reference_documents)
+        write = write_documents if form.to is None else convert_documents
+        return write(self._again(), outcomes, folder, form)
+
+    def write_to(
+        self, outcomes: Outcomes, file: IO[bytes], form: OutputForm
+    ) -> dict[str, WrittenRoute]:
+        """Write the documents to an open file, all sources as one."""
+        outcomes = outcomes.slice(self.reference_documents)
+        return stream_documents(self._again(), outcomes, file, form)
+
+    def _again(self) -> Rereading:
         sources = [source for source in self.sources if not source.is_reference]
-        again = Rereading(sources, self.job, self._digests)
-        return write_documents(again, outcomes.slice(self.reference_documents), folder, form)
+        return Rereading(sources, self.job, self._digests)
 
     def ensure_joinable(self) -> None:
         """Raise where the documents cannot follow each other in one file as they are."""
-        sources = [source for source in self.sources if not source.is_reference]
-        ensure_joinable(Rereading(sources, self.job, {}))
+        ensure_joinable(self._again())
 
     def _read(self, source: Source) -> Iterator[Batch]:
         job = self.job(source)

@@ -28,8 +28,8 @@ from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of, chunks, open_stream
 from twinset.system.bounded import open_for_arrow
 from twinset.system.fetching import has_ranges, open_place
+from twinset.system.pieces import ScatteredFile
 from twinset.system.remote import Place, RemotePath, is_remote
-from twinset.system.scattered import ScatteredFile
 from twinset.system.temporary import TemporaryFile
 
 _FEW = 100
@@ -38,6 +38,8 @@ _DAMAGE = (pa.ArrowException, OSError, ValueError, MemoryError)
 # A packed file may unpack to this many times its size on the disk.
 _MOST_RATIO = 200
 _HARMLESS = 16 << 20
+# Bytes of a row group, unpacked, of which a column is held in memory as it is fetched.
+_SMALL_GROUP = 256 << 20
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,9 @@ def _opened(job: ReadJob) -> Iterator[Any]:
             opened = _for_arrow(path, bounds)
             file = pq.ParquetFile(opened, memory_map=False, pre_buffer=False, buffer_size=1 << 20)
             _ = file.schema_arrow  # parsed only here, so a broken schema raises here
+            if isinstance(opened, ScatteredFile) and _largest_group(file) <= _SMALL_GROUP:
+                # Then Arrow asks for all of a column at once, and no byte more is fetched.
+                file = pq.ParquetFile(opened, metadata=file.metadata, pre_buffer=False)
         except _DAMAGE as fault:
             if isinstance(fault, OSError) and fault.errno:
                 raise
@@ -171,6 +176,12 @@ def _opened(job: ReadJob) -> Iterator[Any]:
     finally:
         if copy is not None:
             copy.close()
+
+
+def _largest_group(file: Any) -> int:
+    metadata = file.metadata
+    groups = range(metadata.num_row_groups)
+    return max((metadata.row_group(i).total_byte_size for i in groups), default=0)
 
 
 def _for_arrow(path: Place, bounds: tuple[str, ...]) -> Any:

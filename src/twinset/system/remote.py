@@ -14,11 +14,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
 from email.utils import parsedate_to_datetime
+from errno import EHOSTUNREACH
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
 from twinset.errors import TwinsetError
-from twinset.system.remote_faults import explained
+from twinset.system.remote_faults import ATTEMPTS, explained, may_pass, wait
 from twinset.system.schemes import WEB, connect
 
 # A letter and more: "c:" is a drive.
@@ -155,13 +156,24 @@ class RemotePath:
     def status(self, fresh: bool = False) -> RemoteStatus:
         """What its system says of the file; asked once unless a ``fresh`` answer is needed."""
         if fresh or not self.info:
-            with reported(self):
-                if fresh:
-                    self.system.invalidate_cache(self.path)
-                info = self.system.info(self.path)
+            info = self._asked(fresh)
             self.info.clear()
             self.info.update(info)
         return RemoteStatus.of(self.info)
+
+    def _asked(self, fresh: bool) -> dict[str, Any]:
+        for attempt in range(1, ATTEMPTS + 1):
+            try:
+                with reported(self):
+                    if fresh:
+                        self.system.invalidate_cache(self.path)
+                    return dict(self.system.info(self.path))
+            except OSError as fault:
+                # A server that cannot be reached at all is not waited for.
+                if attempt == ATTEMPTS or not may_pass(fault) or fault.errno == EHOSTUNREACH:
+                    raise
+                wait(attempt)
+        raise AssertionError("the loop returns or raises")
 
     def files_below(self) -> list[RemotePath]:
         """The files of a folder and of those in it, with what is known of them."""

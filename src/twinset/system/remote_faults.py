@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
+import time
 from typing import Any
 
 _MOST = 200
@@ -51,10 +52,12 @@ _UNREACHED = {
     "EndpointConnectionError",  # botocore
     "HTTPClientError",
     "ClientConnectorError",  # aiohttp
+    "ConnectionRefusedError",
     "ConnectError",  # httpx
     "ConnectionError",
     "gaierror",
 }
+_SETS = {"sign in": _WITHOUT_CREDENTIALS, "time": _TIMED_OUT, "cut": _CUT_OFF, "way": _UNREACHED}
 _SIGN_IN = {
     "s3": "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE; for a public bucket "
     "set FSSPEC_S3_ANON=true",
@@ -63,6 +66,10 @@ _SIGN_IN = {
     "hf": "run 'hf auth login', or set HF_TOKEN",
 }
 _PASSING = (errno.ECONNRESET, errno.EHOSTUNREACH, errno.ETIMEDOUT, errno.EAGAIN)
+
+
+ATTEMPTS, WAIT = 4, 0.2
+"""How often something is asked for, and seconds before the second time; then four times as long."""
 
 
 def explained(fault: Exception, address: str) -> OSError:
@@ -80,25 +87,32 @@ def may_pass(fault: OSError) -> bool:
     return fault.errno in _PASSING
 
 
+def wait(attempt: int) -> None:
+    """Give a server some time after it has failed so often."""
+    time.sleep(WAIT * 4 ** (attempt - 1))
+
+
 def _kind(fault: Exception, address: str) -> tuple[int, str]:
-    names = {kind.__name__ for kind in type(fault).__mro__}
+    # The nearest class decides: one for a refused connection may be a child of one for a cut.
+    classes = (kind.__name__ for kind in type(fault).__mro__)
+    sort = next((s for name in classes for s, names in _SETS.items() if name in names), None)
     words, status = _words(fault), _status(fault)
     lower = words.lower()
     scheme = {"s3a": "s3", "gcs": "gs"}.get(named := address.partition("://")[0], named)
     if "bucket" in lower and ("does not exist" in lower or "not found" in lower):
         return errno.ENOENT, "there is no such bucket; make it, or check its name"
-    if names & _WITHOUT_CREDENTIALS:
+    if sort == "sign in":
         sign_in = _SIGN_IN.get(scheme, "sign in as its own tools do")
         return errno.EACCES, f"no credentials were found; {sign_in}"
     if isinstance(fault, PermissionError) or status in (401, 403):
         return errno.EACCES, f"access is denied{_said(words)}; check the credentials and rights"
     if status == 404:
         return errno.ENOENT, "there is no such file or folder; check the address"
-    if names & _TIMED_OUT:
+    if sort == "time":
         return errno.ETIMEDOUT, "there was no answer in time; check the network, or try later"
-    if names & _CUT_OFF:
+    if sort == "cut":
         return errno.ECONNRESET, "the connection was cut off several times; try later"
-    if names & _UNREACHED:
+    if sort == "way":
         return (
             errno.EHOSTUNREACH,
             f"it cannot be reached{_said(words)}; check the network and the address",

@@ -192,6 +192,21 @@ class ShardedRoute(Route):
         self._open(self._folder / name, self._like.compression, self._wrap)
 
 
+class JoinedRoute(Route):
+    """One file for all sources."""
+
+    is_stream = True
+
+    def __init__(self, folder: Place, name: str, like: Shard) -> None:
+        super().__init__(name + like.suffixes)
+        self._place, self._compression = folder / self.path, like.compression
+
+    def begin(self, source: Source, wrap: Wrap) -> None:
+        """Open the file, where that has not happened."""
+        if self._bare is None:
+            self._open(self._place, self._compression, wrap)
+
+
 class StreamRoute(Route):
     """An open file for all sources, which its owner closes: standard output."""
 

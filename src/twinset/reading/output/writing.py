@@ -66,7 +66,7 @@ def write_documents(
     """
     if form.shards is not None:
         ensure_joinable(again)
-    routes = _routes(again, outcomes, folder, form)
+    routes = routes_to(again.names(), outcomes, folder, form)
     listing = ListedDocuments(folder) if form.annotate else None
     along(again, outcomes, routes, again.writer, folder, listing)
     written = {name: route.written() for name, route in routes.items()}
@@ -107,10 +107,10 @@ def along(
     outcomes: Outcomes,
     routes: Mapping[str, Route],
     writer: Callable[[Source], SourceWriter],
-    folder: Place,
+    folder: Place | None = None,
     listing: ListedDocuments | None = None,
 ) -> None:
-    """Send the documents of all sources along the routes."""
+    """Send the documents of all sources along the routes; without a ``folder`` it is a stream."""
     decisions = DecisionQueue(outcomes)
     encoding = _one_encoding(again) if any(r.is_stream for r in routes.values()) else None
     try:
@@ -120,10 +120,12 @@ def along(
             for number, source in enumerate(filter(is_there, again.sources)):
                 outputs = Outputs(source, decisions, routes, number > 0, encoding, listing)
                 _write_source(again, outputs, writer(source))
+    except BrokenPipeError:
+        raise  # whoever reads the stream has enough
     except OSError as fault:
         remedy = "check the free space and the permissions"
         raise ReportError(
-            f"{fault.filename or folder}: cannot be written ({fault}); {remedy}"
+            f"{fault.filename or folder or 'the output'}: cannot be written ({fault}); {remedy}"
         ) from None
     decisions.ensure_used()
 
@@ -136,17 +138,22 @@ def _write_source(again: Rereading, outputs: Outputs, writer: SourceWriter) -> N
         raise ReadError(source.name, None, "the file has changed since it was read; run again")
 
 
-def _routes(
-    again: Rereading, outcomes: Outcomes, folder: Place, form: OutputForm
+def routes_to(
+    outputs: OutputNames,
+    outcomes: Outcomes,
+    folder: Place,
+    form: OutputForm,
+    counted: Mapping[str, int] | None = None,
 ) -> dict[str, Route]:
+    """The routes that the form asks for; ``counted`` says where these get fewer documents."""
     kept = int(outcomes.keep.sum())
-    documents = {"kept": kept, "removed": len(outcomes) - kept, "annotated": len(outcomes)}
+    every = {"kept": kept, "removed": len(outcomes) - kept, "annotated": len(outcomes)}
+    documents = counted or every
     asked = () if form.no_split else ("kept", "removed")
     names = (*asked, "annotated") if form.annotate else asked
-    outputs = again.names()
-    if form.shards is None or not again.sources:
+    if form.shards is None or not outputs.sources:
         return {name: SourceRoute(name, folder, outputs) for name in names}
-    first = again.sources[0]
+    first = outputs.sources[0]
     like = Shard(outputs.named.suffixes(first), outputs.named.compression(first))
     return {n: ShardedRoute(folder, n, documents[n], form.shards, like) for n in names}
 
@@ -163,6 +170,8 @@ def _one_encoding(again: Rereading) -> tuple[bytes, str] | None:
     """
     encodings = []
     for source in filter(is_there, again.sources):
+        if source.reader == "files":
+            continue  # which are rows there
         stream, mark, encoding = open_text_stream(again.job(source))
         stream.close()
         encodings.append((mark, encoding))

@@ -1,0 +1,75 @@
+"""Records that cannot be read, as they are, in a file of their own for each format."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from types import TracebackType
+from typing import IO
+
+from twinset.reading.output.routes import open_output
+from twinset.reading.output.written import WrittenRoute
+from twinset.reading.rows.block import RowBlock
+from twinset.reading.source import Source
+from twinset.system.remote import Place
+
+
+class UnreadFiles:
+    """``unread.jsonl`` beside the documents; a file is made when there is something for it.
+
+    Damaged tables are kept whole and apart: ``unread.parquet``, ``unread.2.parquet``.
+    """
+
+    def __init__(self, folder: Place | None) -> None:
+        self._folder = folder
+        self._files: dict[str, tuple[IO[bytes], WrittenRoute]] = {}
+        self._opened = ExitStack()
+        self._name = ""
+        self._tables = 0
+        self.documents = 0
+
+    def begin(self, source: Source, suffix: str) -> None:
+        """The documents of a source follow."""
+        self._name = f"unread{suffix}"
+        if source.reader == "parquet" and self._name in self._files:
+            self._tables += 1
+            self._name = f"unread.{self._tables + 1}{suffix}"
+
+    def add(self, block: RowBlock) -> None:
+        """Keep what could not be read of these documents."""
+        count = sum(1 for row in block.rows if row is None) if hasattr(block, "rows") else 0
+        data = b"".join((block.more, *block.unread.values()))
+        self.documents += count
+        if not data or self._folder is None:
+            return
+        file, so_far = self._files.get(self._name) or (
+            self._open(),
+            WrittenRoute(self._name, 0, 1, 0),
+        )
+        file.write(data)
+        self._files[self._name] = (
+            file,
+            WrittenRoute(self._name, so_far.documents + count, 1, so_far.bytes + len(data)),
+        )
+
+    def written(self) -> dict[str, WrittenRoute]:
+        """What was written, by name: ``unread``, and the further ones with their suffixes."""
+        routes = [route for _, route in self._files.values()]
+        return {
+            "unread" if not number else f"unread_{number + 1}": route
+            for number, route in enumerate(routes)
+        }
+
+    def _open(self) -> IO[bytes]:
+        assert self._folder is not None
+        return self._opened.enter_context(open_output(self._folder / self._name))
+
+    def __enter__(self) -> UnreadFiles:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        fault: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._opened.__exit__(kind, fault, trace)

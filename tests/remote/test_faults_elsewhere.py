@@ -1,0 +1,178 @@
+"""What goes wrong on the way is tried again, then reported, and the rest is read."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import twinset
+from tests.remote.web import Site, serving
+from twinset.errors import MissingFileError
+from twinset.reading import open_inputs
+from twinset.system import pieces, remote_faults
+from twinset.system.fetching import open_place
+from twinset.system.remote import RemotePath
+
+LINES = b"".join(b'{"id": "%d", "text": "%s"}\n' % (n, b"words " * 100) for n in range(4000))
+"""More than two megabytes."""
+
+
+@pytest.fixture(autouse=True)
+def no_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Servers of this machine need no time."""
+    monkeypatch.setattr(remote_faults, "WAIT", 0.0)
+    monkeypatch.setattr(pieces, "PIECE", 1 << 18)
+
+
+def documents(address: str | list[str]) -> tuple[int, list[str]]:
+    """How many documents there are, and what is said of faults."""
+    count, faults = 0, []
+    for batch in open_inputs(address).batches():
+        count += len(batch)
+        faults += [f"{fault.source}: {fault.detail}" for fault in batch.faults]
+    return count, faults
+
+
+@pytest.mark.parametrize(
+    ("has_ranges", "has_length"), [(True, True), (False, True), (False, False)]
+)
+def test_a_connection_that_is_cut_is_taken_up_again(has_ranges: bool, has_length: bool) -> None:
+    site = Site({"/a.jsonl": LINES}, has_ranges, has_length, cuts=3)
+    with serving(site):
+        assert documents(f"{site.address}/a.jsonl") == (4000, [])
+    assert site.cuts == 0
+
+
+def test_after_a_few_cuts_the_rest_is_read(tmp_path: Path) -> None:
+    site = Site({"/a.jsonl": LINES, "/b.jsonl": b'{"id": "b", "text": "one"}\n'}, cuts=1000)
+    with serving(site):
+        addresses = [f"{site.address}/{name}" for name in ("a.jsonl", "b.jsonl")]
+        count, faults = documents(addresses)
+    assert count >= 1
+    sentence = "cannot be read (the connection was cut off several times; try later)"
+    assert faults == [f"{addresses[0]}: {sentence}"]
+
+
+@pytest.mark.parametrize(
+    ("status", "sentence"),
+    [
+        (403, "access is denied"),
+        (401, "access is denied"),
+        (503, "the server answers with the status 503; try later"),
+    ],
+)
+def test_what_a_server_answers_is_said(status: int, sentence: str) -> None:
+    with serving(Site({"/a.jsonl": LINES}, status=status)) as site:
+        opened = open_inputs(f"{site.address}/a.jsonl")
+    (fault,) = opened.opening_faults
+    assert sentence in fault.detail
+    assert (fault.kind, fault.source) == ("unreadable", f"{site.address}/a.jsonl")
+
+
+def test_a_missing_page_and_a_missing_bucket_are_errors(bucket: str) -> None:
+    with (
+        serving(Site({})) as site,
+        pytest.raises(MissingFileError, match=r"there is no such file or folder; check the addr"),
+    ):
+        open_inputs(f"{site.address}/a.jsonl")
+    for name in ("x.jsonl", "*.jsonl"):
+        with pytest.raises(MissingFileError, match="there is no such file"):
+            open_inputs(f"{bucket}-none/{name}")
+
+
+def test_a_server_that_is_not_there_is_said_at_once() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        address = f"http://127.0.0.1:{free.getsockname()[1]}/a.jsonl"
+    (fault,) = open_inputs(address).opening_faults
+    assert "it cannot be reached" in fault.detail
+    assert "check the network and the address" in fault.detail
+
+
+def test_without_keys_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch, store: str) -> None:
+    s3fs = pytest.importorskip("s3fs")
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    s3fs.S3FileSystem.clear_instance_cache()
+    try:
+        (fault,) = open_inputs("s3://some-bucket/a.jsonl").opening_faults
+    finally:
+        s3fs.S3FileSystem.clear_instance_cache()
+    assert "no credentials were found; set AWS_ACCESS_KEY_ID" in fault.detail
+
+
+def test_a_file_that_changes_while_it_is_read_is_reported() -> None:
+    file = RemotePath.of(f"memory://{uuid4().hex}/a.jsonl")
+    file.write_bytes(LINES)
+    opened = open_inputs(str(file), batch_bytes=1 << 18)
+    faults: list[str] = []
+    for number, batch in enumerate(opened.batches()):
+        faults += [fault.detail for fault in batch.faults]
+        if number == 0:
+            file.write_bytes(LINES[::-1])
+    assert faults
+    assert "it was changed while it was read" in faults[-1]
+
+
+def test_columns_that_are_not_read_are_not_fetched() -> None:
+    rows = 3000
+    table = pa.table(
+        {
+            "id": [str(n) for n in range(rows)],
+            "text": [f"text of {n}" for n in range(rows)],
+            "blob": pa.array([uuid4().bytes * 64 for _ in range(rows)], pa.binary()),
+        }
+    )
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, row_group_size=1000, compression="none", use_dictionary=False)
+    content = sink.getvalue().to_pybytes()
+    with serving(Site({"/a.parquet": content})) as site:
+        findings = twinset.find(f"{site.address}/a.parquet")
+    assert len(findings.documents) == rows
+    assert site.sent["/a.parquet"] < len(content) / 3
+
+
+def test_a_cut_in_a_table_is_taken_up_again() -> None:
+    table = pa.table({"text": [f"{n} {uuid4().hex * 20}" for n in range(4000)]})
+    sink = pa.BufferOutputStream()
+    pq.write_table(table, sink, compression="none", use_dictionary=False)
+    for cuts, expected in ((2, 4000), (1000, 0)):
+        site = Site({"/a.parquet": sink.getvalue().to_pybytes()}, cuts=cuts)
+        with serving(site):
+            count, faults = documents(f"{site.address}/a.parquet")
+        assert count == expected
+        assert ["cut off" in fault for fault in faults] == [True] * (expected == 0)
+
+
+@pytest.mark.parametrize("ahead", [True, False])
+def test_a_file_is_read_at_any_place(ahead: bool, random_reads: Iterator[tuple[int, int]]) -> None:
+    file = RemotePath.of(f"memory://{uuid4().hex}/a")
+    file.write_bytes(LINES)
+    with open_place(file, ahead=ahead) as ranged, pieces.ScatteredFile(file) as scattered:
+        for at, size in random_reads:
+            for opened in (ranged, scattered):
+                assert opened.seek(at) == at
+                assert opened.read(size) == LINES[at : at + size]
+                assert opened.tell() == min(at + size, max(at, len(LINES)))
+
+
+@pytest.fixture
+def random_reads() -> Iterator[tuple[int, int]]:
+    """Places and sizes, some in order, some beyond the end."""
+    import random
+
+    chosen, at = random.Random(5), 0
+    reads: list[Any] = []
+    for _ in range(300):
+        at = at if chosen.random() < 0.6 else chosen.randrange(len(LINES) + 1000)
+        size = chosen.choice([0, 1, 1000, 1 << 16, 1 << 18, (1 << 20) + 7])
+        reads.append((at, size))
+        at += size
+    return iter(reads)
