@@ -196,8 +196,23 @@ def test_a_document_that_is_gone_has_no_differences(tmp_path: Path) -> None:
         (tmp_path / "in" / f"{name}.txt").write_text(TEXT, encoding="utf-8")
     twinset.find(str(tmp_path / "in")).save(tmp_path / "report")
     shutil.rmtree(tmp_path / "in")
-    with pytest.raises(ReportError, match=r"'a.txt' cannot be had: its source is gone"):
-        twinset.open_report(tmp_path / "report").show("a.txt", "b.txt")
+    opened = twinset.open_report(tmp_path / "report")
+    with pytest.raises(ReportError, match=r"cannot be read again.*put it back"):
+        opened.show("a.txt", "b.txt")
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "c.txt").write_text("other", encoding="utf-8")
+    with pytest.raises(ReportError, match=r"'a.txt' cannot be read again: .* has changed"):
+        opened.show("a.txt", "b.txt")
+
+
+def test_a_report_of_memory_or_images_says_that_it_has_no_texts(tmp_path: Path) -> None:
+    twinset.find([TEXT, TEXT]).save(tmp_path / "memory")
+    with pytest.raises(ReportError, match="came from memory or a pipe"):
+        twinset.open_report(tmp_path / "memory").show(0, 1)
+    images = tmp_path / "shingles.fps"
+    images.write_text("a 1 2 3 4 5 6\nb 1 2 3 4 5 7\n", encoding="ascii")
+    with pytest.raises(ReportError, match=r"shingles.fps holds images"):
+        twinset.find(str(images), threshold=0.5).show("a", "b")
 
 
 def test_long_documents_are_shown_in_part() -> None:

@@ -72,7 +72,7 @@ def test_probabilities_are_not_taken_for_similarities() -> None:
 
 def test_a_text_that_cannot_be_had_is_named(folder: Path) -> None:
     report = twinset.open_report(folder)
-    with pytest.raises(ReportError, match="text of 'nobody' cannot be had"):
+    with pytest.raises(ReportError, match="there is no document 'nobody'"):
         report.signals("form 1", "nobody")
     with pytest.raises(PlanError, match="no language 'xx'"):
         report.in_words("form 1", "form 2", "xx")

@@ -165,8 +165,6 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
             self.saved.update({name: route.path for name, route in written.routes.items()})
 
     def __repr__(self) -> str:
-        counts = self.manifest["counts"]
-        return (
-            f"<twinset: {counts['documents']:,} documents, {counts['pairs']:,} pairs, "
-            f"{counts['clusters']:,} clusters>"
-        )
+        from twinset.report.words import headline
+
+        return f"<twinset: {headline(self.manifest)}>"

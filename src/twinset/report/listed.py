@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from twinset.report.results import Results
 
-MOST_COMPARED = 20_000
+MOST_COMPARED = 200_000
 """Ids that are searched for the one closest to an unknown id."""
 CLOSE = 60
 """Of 100: how similar an id is at least to be what was meant."""

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
-from twinset.errors import ReportError
-
 if TYPE_CHECKING:
     from twinset.report.results import Results
     from twinset.signals import ListedScores, Profiles, WordSample
@@ -60,14 +58,9 @@ class PairSignals:
         return said(facts_beside(profiles_of(texts), 0, 1, self._listed(*ids), sample), language)
 
     def _profiles(self, left: str, right: str) -> Profiles:
-        texts = self.results.texts([left, right])
-        for id in (left, right):
-            if id not in texts:
-                raise ReportError(
-                    f"the text of '{id}' cannot be had: there is no such document in the report, "
-                    "or its source is gone or has changed"
-                )
-        return profiles_of([texts[left], texts[right]])
+        from twinset.report.texts import both_texts
+
+        return profiles_of(both_texts(self.results, left, right))
 
     @cached_property
     def _sample(self) -> WordSample | None:

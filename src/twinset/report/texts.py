@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReadError, ReportError, TwinsetError
+from twinset.pages.shown import brief
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, Source, open_inputs
 from twinset.reading.fps import NAME
+from twinset.report.listed import number_of
 from twinset.report.manifest import plan_of
 from twinset.system.remote import is_remote
 from twinset.text.repeated import RepeatedLines
@@ -40,6 +42,22 @@ def texts(report: Results, ids: Sequence[str]) -> dict[str, str]:
             continue
         texts_by_id.update(texts_at(report.manifest, inputs, {source: ids_by_place}))
     return texts_by_id
+
+
+def both_texts(report: Results, left: str, right: str) -> tuple[str, str]:
+    """The texts of two documents; raises where one cannot be had, and says why."""
+    texts_by_id = report.texts([left, right])
+    documents = report.documents
+    for id in (left, right):
+        if id not in texts_by_id:
+            source = documents["source"][number_of(documents["id"], id)].as_py()
+            entries = [e for e in report.manifest.get("inputs", []) if e["source"] == source]
+            reopen({**report.manifest, "inputs": entries}, report.repeated)  # says what is missing
+            raise ReportError(
+                f"the text of '{brief(id)}' cannot be read again: its source {source} has changed; "
+                "run again"
+            )
+    return texts_by_id[left], texts_by_id[right]
 
 
 def texts_at(

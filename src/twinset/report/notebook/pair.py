@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
-from twinset.errors import ReportError
 from twinset.pages.engine import page
 from twinset.pages.language import number, speaker
 from twinset.pages.shown import brief, on_one_line
@@ -21,6 +20,7 @@ from twinset.report.pair_words import (
     kind_in_words,
     marked_words,
 )
+from twinset.report.texts import both_texts, ensure_texts
 from twinset.verify.changes import changes
 from twinset.verify.diff import DiffRun, TextDiff, text_diff
 from twinset.verify.kinds import kind_of
@@ -60,14 +60,8 @@ class PairView:
     @classmethod
     def of(cls, results: Results, left: str, right: str, language: str) -> PairView:
         """Reads both texts again; raises where one cannot be had."""
-        row = listed_pair(results, left, right)
-        texts = results.texts([left, right])
-        for id in (left, right):
-            if id not in texts:
-                raise ReportError(
-                    f"the text of '{brief(id)}' cannot be had: its source is gone or has changed"
-                )
-        pair = (texts[left], texts[right])
+        ensure_texts(results.manifest)
+        row, pair = listed_pair(results, left, right), both_texts(results, left, right)
         kind: str | None = (row or {}).get("kind")
         phrases: tuple[tuple[str, str], ...] = ()
         if sum(map(len, pair)) <= MOST_CHARACTERS:
