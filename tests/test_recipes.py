@@ -3,78 +3,34 @@
 from __future__ import annotations
 
 import json
-import os
-import random
 import re
-import runpy
-import subprocess
-import sys
+import shutil
 from pathlib import Path
-from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-import zstandard
 
-ROOT = Path(__file__).resolve().parent.parent
-FOLDER = ROOT / "examples" / "recipes"
+from tests.recipe_data import (
+    COPIES,
+    FOLDER,
+    KEPT,
+    ROOT,
+    ROWS,
+    SHARDS,
+    body,
+    command,
+    kept_shards,
+    recipe,
+    shell,
+    write_shards,
+    written_shards,
+)
+
 RECIPES = sorted(path for path in FOLDER.iterdir() if path.suffix in {".py", ".sh"})
 PAGE = ROOT / "docs" / "recipes.md"
 SHORT = ("nested_shards.py", "nested_shards.sh", "hugging_face.py", "polars_frame.py")
 """Recipes that have at most five lines."""
-COPIES = {5: 1, 7: 1, 8: 4, 11: 0}
-"""The rows that repeat an earlier one."""
-WORDS = [head + tail for head in "bdfglmprst" for tail in ("an", "eck", "iff", "od", "ug")]
-Row = dict[str, Any]
-
-
-def body(number: int) -> str:
-    """A text of its own, or an earlier one whose last word is another."""
-    draws = random.Random(COPIES.get(number, number))
-    words = [draws.choice(WORDS) for _ in range(60)]
-    return " ".join([*words, f"end{number}"])
-
-
-def row(number: int) -> Row:
-    return {
-        "url": f"https://example.org/{number}",
-        "body": body(number),
-        "language": "en" if number % 5 != 3 else "ru",
-        "score": number / 4,
-    }
-
-
-ROWS = [row(number) for number in range(12)]
-KEPT = [row for number, row in enumerate(ROWS) if number not in COPIES]
-
-
-def recipe(name: str) -> dict[str, Any]:
-    """Run a recipe in Python as people do; what its names hold at the end."""
-    return runpy.run_path(str(FOLDER / name), run_name="__main__")
-
-
-def shell(name: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    run = subprocess.run(
-        ["bash", "-euo", "pipefail", str(FOLDER / name)],
-        env={**os.environ, "PATH": programs, **environment},
-        capture_output=True,
-        text=True,
-        timeout=60,
-    )
-    assert run.returncode == 0, run.stderr
-    return run
-
-
-def lines(path: Path) -> list[Row]:
-    with path.open("rb") as file:
-        data = (
-            zstandard.ZstdDecompressor().stream_reader(file).read()
-            if path.suffix == ".zst"
-            else file.read()
-        )
-    return [json.loads(line) for line in data.splitlines()]
 
 
 @pytest.fixture(autouse=True)
@@ -84,27 +40,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def shards(folder: Path) -> dict[str, list[Row]]:
-    """Nested fields in compressed shards in folders; the records of each by its name."""
-    records = [
-        {"url": row["url"], "article": {"body": row["body"], "n": row["score"]}} for row in ROWS
-    ]
-    parts = {
-        "2023/00.jsonl.zst": records[:5],
-        "2023/01.jsonl.zst": records[5:9],
-        "2024/00.jsonl.zst": records[9:],
-    }
-    for name, part in parts.items():
-        path = folder / "shards" / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        text = "".join(json.dumps(record) + "\n" for record in part)
-        path.write_bytes(zstandard.compress(text.encode()))
-    return parts
-
-
-def kept_records(records: list[Row]) -> list[Row]:
-    urls = {row["url"] for row in KEPT}
-    return [record for record in records if record["url"] in urls]
+def shards(folder: Path) -> None:
+    write_shards(folder / "shards")
 
 
 @pytest.fixture
@@ -120,20 +57,36 @@ def articles(folder: Path) -> None:
     pq.write_table(pa.Table.from_pylist(ROWS), folder / "articles.parquet")
 
 
-def shard_by_shard(parts: dict[str, list[Row]], folder: Path) -> None:
-    for name, records in parts.items():
-        assert lines(folder / "clean" / "kept" / name) == kept_records(records)
-
-
-def test_nested_shards_in_python(shards: dict[str, list[Row]], folder: Path) -> None:
+def test_nested_shards_in_python(shards: None, folder: Path) -> None:
     findings = recipe("nested_shards.py")["findings"]
     assert Path(findings.kept).resolve() == (folder / "clean" / "kept").resolve()
-    shard_by_shard(shards, folder)
+    assert written_shards(folder / "clean" / "kept") == kept_shards()
 
 
-def test_nested_shards_in_a_shell(shards: dict[str, list[Row]], folder: Path) -> None:
-    shell("nested_shards.sh")
-    shard_by_shard(shards, folder)
+def test_nested_shards_in_a_shell(shards: None, folder: Path) -> None:
+    command("nested_shards.sh")
+    assert written_shards(folder / "clean" / "kept") == kept_shards()
+
+
+@pytest.mark.skipif(
+    not (shutil.which("zstdcat") and shutil.which("jq")), reason="zstdcat or jq is not installed"
+)
+def test_a_pipeline_of_a_shell(shards: None, folder: Path) -> None:
+    shell("shell_pipeline.sh")
+    assert (folder / "kept-urls.txt").read_text().split() == [row["url"] for row in KEPT]
+    assert sorted(path.name for path in folder.iterdir()) == ["kept-urls.txt", "shards"]
+
+
+def test_records_with_what_was_decided(shards: None, folder: Path) -> None:
+    command("annotate.sh")
+    files = sorted((folder / "marked" / "annotated").iterdir())
+    assert [path.name for path in files] == [f"{n:05}-of-00004.parquet" for n in range(4)]
+    rows = pa.concat_tables(pq.read_table(path) for path in files).to_pylist()
+    assert [{name: row[name] for name in ("url", "article")} for row in rows] == [
+        record for part in SHARDS.values() for record in part
+    ]
+    assert [row["twinset_keep"] for row in rows] == [n not in COPIES for n in range(len(ROWS))]
+    assert not (folder / "marked" / "kept").exists()
 
 
 def test_a_hugging_face_set(news: None) -> None:

@@ -106,11 +106,6 @@ def test_what_needs_this_machine_says_so(
     assert len(err.splitlines()) == 1
 
 
-def test_progress_is_a_local_file(run: Run, corpus: Path) -> None:
-    code, _, err = run("--progress", "s3://bucket/progress.json", "find", corpus, "-o", "report")
-    assert (code, err.count("is an address; name a local file")) == (2, 1)
-
-
 def test_how_to_get_a_local_copy(run: Run) -> None:
     _, _, err = run("decide", "s3://bucket/report", "--cluster", "0", "--as", "duplicate")
     assert "'aws s3 sync s3://bucket/report report' copies it" in err

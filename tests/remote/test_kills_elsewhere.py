@@ -85,7 +85,7 @@ def here(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 def ended(corpus: Path, bucket: str, ending: str, *moments: str) -> list[str]:
     """The requests at which runs ended, into the folders 1, 2, and so on."""
     command = [sys.executable, "-c", RUNNER, str(corpus), bucket, ending, str(PART), *moments]
-    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=900)
+    run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert "Traceback" not in run.stderr, run.stderr
     return [line.removeprefix("AT ") for line in run.stdout.splitlines() if line[:3] == "AT "]
 

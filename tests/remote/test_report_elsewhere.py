@@ -14,8 +14,6 @@ import pyarrow.parquet as pq
 import pytest
 
 import twinset
-from tests.reading.samples import DOCS, FORMATS
-from tests.reading.samples import write as write_sample
 from tests.report import synthetic
 from twinset.engine import Findings
 from twinset.errors import MissingReportError, ReportError
@@ -235,41 +233,3 @@ def test_a_file_is_no_folder(target: RemotePath) -> None:
     target.write_bytes(b"")
     with pytest.raises(ReportError, match="is a file; name a new folder"):
         ensure_free(target)
-
-
-def test_an_address_in_a_path_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    for use in (ensure_free, twinset.open_report):
-        with pytest.raises(ReportError, match="write 's3://bucket/report'"):
-            use(Path("s3://bucket/report"))
-    assert not list(tmp_path.iterdir())
-
-
-FORMS: dict[str, dict[str, Any]] = {
-    "split": {},
-    "annotated": {"annotate": True, "no_split": True},
-    "shards": {"annotate": True, "shards": 2},
-    "converted": {"to": "csv.gz"},
-}
-
-
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("reader", [*FORMATS, "files", "jsonl.zst"])
-def test_documents_are_the_same_as_here(reader: str, form: str, tmp_path: Path) -> None:
-    if reader == "files" and form == "shards":
-        pytest.skip("plain files are not written in shards")
-    twice = (*DOCS, *((f"{id}-again", text) for id, text in DOCS))
-    kind, _, packing = reader.partition(".")
-    findings = twinset.dedup(write_sample(tmp_path, kind, twice, packing or None))
-    target = RemotePath.of(f"memory://{uuid4().hex}/report")
-    findings.save(target, **FORMS[form])
-    findings.save(tmp_path / "here", **FORMS[form])
-    written = {path.relative_to(tmp_path / "here").as_posix() for path in files(tmp_path / "here")}
-    assert names(target) == written
-    for name in written:
-        if name.split("/")[0].split(".")[0] in ("kept", "removed", "annotated", "unread"):
-            assert (target / name).read_bytes() == (tmp_path / "here" / name).read_bytes()
-
-
-def files(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if path.is_file()]

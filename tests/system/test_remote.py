@@ -35,7 +35,6 @@ def test_the_parts_of_a_path(folder: RemotePath) -> None:
     assert file.with_name("b.csv") == folder / "shards/b.csv"
     assert file.relative_to(folder) == PurePosixPath("shards/a.jsonl")
     assert RemotePath.of(str(file)) == file
-    assert folder / PurePosixPath(".") / "shards" / "" == folder / "shards"
 
 
 def test_what_is_written_is_read(folder: RemotePath) -> None:

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TextIO
 
-from twinset.errors import PlanError
 from twinset.system.files import write_json
 
 if TYPE_CHECKING:
@@ -24,8 +23,6 @@ _file: str | None = None
 def report_to(path: str | None) -> None:
     """From now on write the progress to this file, and not to stderr."""
     global _file
-    if path is not None and "://" in path:
-        raise PlanError([f"--progress {path} is an address; name a local file"])
     _file = path
 
 

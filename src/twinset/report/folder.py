@@ -15,7 +15,7 @@ from twinset.report.fetching import ensure_local, fetch
 from twinset.report.manifest import explained, read_manifest
 from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
-from twinset.report.places import MANIFEST, ReportPlaces, ensure_no_address
+from twinset.report.places import MANIFEST, ReportPlaces
 from twinset.report.results import Results
 from twinset.report.staging import recover, staged
 from twinset.system.remote import Place, RemotePath, place_of
@@ -108,7 +108,6 @@ def read(folder: str | Place, within: Sequence[str] = ()) -> Report:
 
 
 def _read_here(path: Path, within: Sequence[str]) -> Report:
-    ensure_no_address(path)
     if not path.is_dir() and not recover(path):
         if path.is_file():
             raise MissingReportError(

@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from twinset.errors import ReportError
-from twinset.report.places import DECISIONS, MANIFEST, ensure_no_address
+from twinset.report.places import DECISIONS, MANIFEST
 from twinset.report.sending import ensure_free_elsewhere, sent
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
@@ -87,7 +87,6 @@ def ensure_free(folder: str | Place, force: bool = False, inputs: Iterable[str] 
 
 
 def _ensure_free_here(folder: Path, force: bool, inputs: Iterable[str]) -> Path:
-    ensure_no_address(folder)
     target = folder.resolve()
     if target.parent.is_dir():
         recover(target)

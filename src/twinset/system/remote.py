@@ -140,8 +140,6 @@ class RemotePath:
 
     def __truediv__(self, below: str | Path | PurePosixPath) -> RemotePath:
         below = below if isinstance(below, str) else below.as_posix()
-        if below in ("", "."):  # the relative path of a folder to itself
-            return self
         return self._at(f"{self.path.rstrip('/')}/{below}")
 
     def with_name(self, name: str) -> RemotePath:
