@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import datetime
+import math
 from collections import OrderedDict
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -238,6 +240,27 @@ def test_what_documents_are_ordered_by() -> None:
     ]
     assert orders[0] == [1704240000000000.0, 1704067200000000.0, 1704153600000000.0]
     assert all(order == orders[0] for order in orders)
+
+
+@pytest.mark.parametrize(
+    ("kind", "values", "order"),
+    [
+        (pa.timestamp("ns"), [1500, None], 1.5),
+        (pa.timestamp("s", "Europe/Berlin"), [1 << 50, None], float(1 << 50) * 1e6),
+        (pa.date32(), [2, None], 2 * 86400e6),
+        (pa.date64(), [2 * 86400000, None], 2 * 86400e6),
+        (pa.time32("s"), [3, None], 3e6),
+        (pa.time64("us"), [3, None], 3.0),
+        (pa.duration("ms"), [3, None], 3e3),
+        (pa.decimal128(5, 2), [Decimal("2.50"), None], 2.5),
+    ],
+    ids=str,
+)
+def test_columns_that_documents_are_ordered_by(kind: Any, values: list[Any], order: float) -> None:
+    table = pa.table({"text": ["a", "b"], "o": pa.array(values, kind)})
+    first, missing = gather(from_memory(table, ReadOptions(order="o"))).order
+    assert first == order
+    assert math.isnan(missing)
 
 
 def test_types_that_arrow_cannot_filter_are_cut() -> None:

@@ -29,6 +29,7 @@ _ISO = re.compile(
     r"(\d{4}-\d\d-\d\d)(?:[Tt ](\d\d:\d\d)(?::(\d\d)(?:[.,](\d+))?)?([Zz]|[+-]\d\d:?\d\d)?)?",
     re.ASCII,
 )
+_UNITS = {"day": 86400e6, "s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}  # in microseconds
 _SPACE_OR_TAG = np.zeros(256, dtype=bool)
 _SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
     True  # \xef and \xc2 begin a byte order mark or a wide space
@@ -334,28 +335,40 @@ def _ids(job: ReadJob, column: pa.Array | None, places: Ints) -> pa.Array:
 def _order(job: ReadJob, column: pa.Array | None, places: Ints) -> Floats:
     if column is None or pa.types.is_null(column.type):
         return no_floats(len(places))
-    if pa.types.is_integer(column.type) or pa.types.is_floating(column.type):
+    if _is_number(column.type):
         return numbers(column.cast(pa.float64(), safe=False))
-    if pa.types.is_temporal(column.type):
-        return _order(job, column.cast(pa.timestamp("us")).cast(pa.int64()), places)
+    if pa.types.is_temporal(column.type) and not pa.types.is_interval(column.type):
+        return _microseconds(column)
     values = zip(column.to_pylist(), places.tolist(), strict=True)
     return np.array([order_of(job, value, place) for value, place in values], dtype=np.float64)
+
+
+def _microseconds(column: pa.Array) -> Floats:
+    """Dates, times and durations as numbers; those of other units keep what these can hold."""
+    kind = column.type
+    whole = pa.int32() if pa.types.is_date32(kind) or pa.types.is_time32(kind) else pa.int64()
+    unit = "day" if pa.types.is_date32(kind) else getattr(kind, "unit", "ms")
+    return numbers(column.cast(whole).cast(pa.float64(), safe=False)) * _UNITS[unit]
 
 
 def kind_of_column(kind: pa.DataType) -> str:
     """What a column holds, in words for the reader of a message."""
     if pa.types.is_boolean(kind):
         return "truth values"
-    if pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind):
+    if _is_number(kind):
         return "numbers"
     if pa.types.is_temporal(kind):
         return "dates or times"
     return "objects" if pa.types.is_struct(kind) or pa.types.is_map(kind) else "lists"
 
 
+def _is_number(kind: pa.DataType) -> bool:
+    tests = (pa.types.is_integer, pa.types.is_floating, pa.types.is_decimal)
+    return any(test(kind) for test in tests)
+
+
 def _holds_id(kind: pa.DataType) -> bool:
-    numeric = pa.types.is_integer(kind) or pa.types.is_floating(kind) or pa.types.is_decimal(kind)
-    return numeric or holds_text(kind) or pa.types.is_null(kind)
+    return _is_number(kind) or holds_text(kind) or pa.types.is_null(kind)
 
 
 def holds_text(kind: pa.DataType) -> bool:

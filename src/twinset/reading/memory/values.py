@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import decimal
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -76,6 +77,10 @@ def orders_of(job: ReadJob, values: Sequence[Any], first: int) -> pa.Array:
 def _comparable(value: Any) -> Any:
     if isinstance(value, datetime.date):  # and so a datetime
         return value.isoformat()
+    if isinstance(value, decimal.Decimal):
+        return float(value)
+    if isinstance(value, datetime.timedelta):
+        return value / datetime.timedelta(microseconds=1)
     if hasattr(value, "item"):  # a number of NumPy
         return value.item()
     return value
