@@ -53,7 +53,17 @@ def test_dedup_says_where_the_report_is(run: Run, corpus: Path) -> None:
     assert (code, err) == (0, "")
     assert f"Report: {place}/report.html" in out
     written = json.loads((place / "manifest.json").read_bytes())["written"]
+    assert f"→ {place / written['kept']['path']}" in out
     assert (place / written["kept"]["path"]).is_file()
+
+
+def test_the_next_command_is_one_that_works(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "notes").mkdir()
+    for name in ("a", "b"):
+        (tmp_path / "notes" / f"{name}.txt").write_text("the same few words in two files\n" * 9)
+    for target, proposed in (("here", True), (f"memory://{uuid4().hex}/report", False)):
+        _, out, _ = run("dedup", "notes", "-o", target, "-q")
+        assert ("twinset clean" in out, "twinset show" in out) == (proposed, True)
 
 
 def test_a_report_elsewhere_is_shown(run: Run, report: str, tmp_path: Path) -> None:

@@ -49,6 +49,12 @@ class EndpointConnectionError(BotoCoreError):
             'it cannot be reached (Could not connect to "http://a.b"); '
             "check the network and the address",
         ),
+        (
+            ValueError('Invalid bucket name "B!": Bucket name must match the regex'),
+            OSError,
+            errno.EINVAL,
+            "it begins with no name that a bucket can have",
+        ),
         (FileNotFoundError("bucket/x"), FileNotFoundError, errno.ENOENT, "there is no such file"),
         (NotImplementedError(), OSError, errno.EROFS, "can only be read"),
         (OSError(errno.ENOSPC, "No space left on device"), OSError, errno.ENOSPC, "no space left"),

@@ -15,6 +15,7 @@ from twinset.cli.output import command_line, one_line, say, say_next, size
 from twinset.plan import ReadOptions
 from twinset.spec import options_of
 from twinset.spec.numerals import counted
+from twinset.system.remote import is_remote
 
 if TYPE_CHECKING:
     from twinset.engine import Findings
@@ -67,7 +68,8 @@ class Answer:
             return [tune] if counts["documents"] and can_repeat else []
         commands = [command_line("show", folder, "--cluster", str(self.largest[0].number))]
         removed = counts.get("removed")
-        if self._removed_files() or (removed is None and self._are_files()):
+        are_here = not any(map(is_remote, (self.folder, *self.inputs)))
+        if are_here and (self._removed_files() or (removed is None and self._are_files())):
             commands.append(command_line("clean", folder))
         elif removed is None and can_repeat:
             out = f"{folder}-dedup"

@@ -56,14 +56,14 @@ def sent(target: RemotePath, force: bool, inputs: Iterable[str]) -> Iterator[Pat
 
 
 @contextmanager
-def explained_to_user() -> Iterator[None]:
-    """Let faults of the store end the command with their sentence."""
+def explained_to_user(place: RemotePath | None = None) -> Iterator[None]:
+    """Let faults of the store end the command with their sentence, on this place or their own."""
     try:
         yield
     except OSError as fault:
         if not is_remote(fault.filename):
             raise
-        raise ReportError(f"{fault.filename}: {fault.strerror}") from None
+        raise ReportError(f"{place or fault.filename}: {fault.strerror}") from None
 
 
 def ensure_free_elsewhere(
@@ -74,7 +74,7 @@ def ensure_free_elsewhere(
         raise ReportError(f"{target}: web addresses can only be read; choose another folder")
     if not target.path.strip("/"):
         raise ReportError(f"{target} names no folder; write one, as s3://bucket/report")
-    with explained_to_user():
+    with explained_to_user(target):
         if target.is_file():
             raise ReportError(f"{target} is a file; name a new folder for the report")
         names = names_in(target)

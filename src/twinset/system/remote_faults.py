@@ -119,6 +119,8 @@ def _kind(fault: Exception, address: str) -> tuple[int, str]:
         )
     if status is not None and (status >= 500 or status == 429):
         return errno.EAGAIN, f"the server answers with the status {status}; try later"
+    if "invalid bucket name" in lower:
+        return errno.EINVAL, "it begins with no name that a bucket can have; check the address"
     if isinstance(fault, NotImplementedError):
         return errno.EROFS, "files of this kind of address can only be read; choose another place"
     if isinstance(fault, FileNotFoundError):
