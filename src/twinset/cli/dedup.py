@@ -15,5 +15,10 @@ both, with the score and the reason.
 Example:
   twinset dedup corpus.jsonl -o clean
   twinset dedup corpus.parquet -o clean --keep date:max --never-remove 'gold-*'
-  twinset dedup part-*.jsonl.zst -o clean --annotate --no-split --shards 8""",
+  twinset dedup part-*.jsonl.zst -o clean --annotate --no-split --shards 8
+  twinset dedup corpus.jsonl -o clean --to parquet
+  zcat corpus.jsonl.gz | twinset dedup - -o - | gzip > clean.jsonl.gz
+
+With -o - the kept documents go to stdout, with --annotate all of them, and what is said to
+stderr.""",
 )

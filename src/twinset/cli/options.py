@@ -274,7 +274,12 @@ class KnownTruth:
 class ReportTarget:
     """Where the report goes."""
 
-    out: Annotated[str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the report.")]
+    out: Annotated[
+        str,
+        typer.Option(
+            "--out", "-o", metavar="DIR", help="Folder of the report; dedup -o - writes to stdout."
+        ),
+    ]
     force: Force = False
     language: Language = "en"
 

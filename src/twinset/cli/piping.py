@@ -82,8 +82,9 @@ def _say_summary(findings: Findings, written: dict[str, Any]) -> None:
     manifest = findings.manifest
     say(finding(manifest))
     counts = manifest["counts"]
-    kept, removed = counted(counts["kept"], "document"), counts["removed"]
-    say(f"Kept {kept} → standard output; {removed:,} can go")
+    name = "annotated" if "annotated" in written else "kept"
+    documents = counted(written[name]["documents"], "document")
+    say(f"{name.capitalize()} {documents} → standard output; {counts['removed']:,} can go")
     for sentence in input_faults(manifest):
         say(sentence)
     if unread := written.get("unread"):

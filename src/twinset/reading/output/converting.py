@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from twinset.errors import ReadError
+from twinset.errors import PlanError, ReadError
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
 from twinset.reading.faults import Faults
@@ -88,6 +88,11 @@ class Conversion:
         is_alike = readers == {format.name}
         joins = format.name == "jsonl" or len(again.sources) == 1
         own = {format.name} if not is_stream or (is_alike and joins) else set()
+        for source in again.sources:
+            if source.reader not in own and not hasattr(again.writer(source), "rows"):
+                raise PlanError(
+                    [f"{source.name}: {source.reader} has no fields to write --to {format.name}"]
+                )
         conversion = cls(again, format, frozenset(own))
         if format.has_columns:
             conversion.kinds = conversion._look()
