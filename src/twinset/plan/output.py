@@ -56,9 +56,10 @@ class OutputForm:
             return []
         format, _, compression = self.to.lower().partition(".")
         if format not in FORMATS or compression not in ("", *COMPRESSIONS):
-            meant = did_you_mean(format, FORMATS) if format not in FORMATS else ""
+            packed = [f"{name}.{end}" for name in ("jsonl", "csv") for end in COMPRESSIONS]
             return [
-                f"to {self.to} is no format that documents are written in; {meant}write one of "
+                f"to {self.to} is no format that documents are written in; "
+                f"{did_you_mean(self.to.lower(), [*FORMATS, *packed])}write one of "
                 f"{', '.join(FORMATS)}, with .{', .'.join(COMPRESSIONS)} behind it to compress it"
             ]
         if format == "parquet" and compression:
