@@ -40,15 +40,18 @@ def remedy(extra: str) -> str:
     return " ".join(["pip install", *(f"'{package}'" for package in EXTRAS[extra])])
 
 
-def nearest(name: str, known: Iterable[str]) -> str | None:
-    """The known name that a misspelt one is most like, whatever its case; None where none is."""
+def nearest(name: str, known: Iterable[str], least: float = 0.6) -> str | None:
+    """The known name that a misspelt one is most like, whatever its case; None where none is.
+
+    ``least`` is the share of the letters that the two have in common in their order.
+    """
     from difflib import get_close_matches  # only where something is wrong
 
     names: dict[str, str] = {}
     for each in known:
         names.setdefault(_folded(each), each)
     folded = _folded(name)
-    close = get_close_matches(folded, names, 1) or [
+    close = get_close_matches(folded, names, 1, least) or [
         each for each in names if each and (folded.startswith(each) or each.startswith(folded))
     ]
     return names[close[0]] if close and folded else None
@@ -130,11 +133,14 @@ def beside(path: str) -> str:
     """The question whether the file or folder beside a missing one was meant, by their names."""
     folder, name = os.path.split(path.rstrip(os.sep))
     try:
-        names = os.listdir(folder or os.curdir)[:MOST_NAMES]
+        names = [name for name in os.listdir(folder or os.curdir)[:MOST_NAMES] if name[0] != "."]
     except (OSError, ValueError):
         return ""
-    near = nearest(name, sorted(other for other in names if not other.startswith(".")))
-    return "" if near is None else f"did you mean '{os.path.join(folder, near)}'? "
+    # Names are compared without their suffixes, of which the files of a folder share a few.
+    near = nearest(name, sorted(names), 0.7)
+    if near is None or nearest(name.split(".")[0], [near.split(".")[0]], 0.7) is None:
+        return ""
+    return f"did you mean '{os.path.join(folder, near)}'? "
 
 
 class ReportError(TwinsetError):

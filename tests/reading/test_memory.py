@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import math
+import warnings
 from collections import OrderedDict
 from decimal import Decimal
 from pathlib import Path
@@ -16,6 +17,7 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
+import twinset
 from tests.reading.helpers import gather
 from tests.reading.kinds import ROWS, TEXTS
 from twinset.errors import ReadError, TwinsetError
@@ -299,3 +301,20 @@ def test_a_stream_keeps_its_format() -> None:
 def test_nothing_at_all() -> None:
     for data in ([], {}, TABLE.slice(0, 0)):
         assert gather(from_memory(data)).texts == []
+
+
+def test_names_of_files_among_texts_are_pointed_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.jsonl", "b.jsonl"):
+        (tmp_path / name).write_text('{"text": "one"}\n', encoding="utf-8")
+    with pytest.warns(UserWarning, match="names of files, and the names are compared") as warned:
+        findings = twinset.dedup(["a.jsonl", "b.jsonl"])
+    ours = [warning for warning in warned if warning.category is UserWarning]
+    assert [Path(warning.filename) for warning in ours] == [Path(__file__)]
+    assert findings.kept == ["a.jsonl", "b.jsonl"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        twinset.dedup(["a.jsonl", "another text"])
+        twinset.dedup([Path("a.jsonl"), Path("b.jsonl")])

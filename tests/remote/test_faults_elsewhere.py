@@ -17,6 +17,7 @@ from tests.remote.web import Site, serving
 from twinset.errors import MissingFileError
 from twinset.reading import open_inputs
 from twinset.system import pieces, remote_faults
+from twinset.system.background import BackgroundIterator
 from twinset.system.fetching import open_place
 from twinset.system.remote import RemotePath
 
@@ -176,3 +177,24 @@ def random_reads() -> Iterator[tuple[int, int]]:
         reads.append((at, size))
         at += size
     return iter(reads)
+
+
+def test_work_that_nobody_waits_for_ends_while_a_server_is_slow() -> None:
+    import threading
+
+    waiting, answer = threading.Event(), threading.Event()
+
+    class SlowSystem:
+        async_impl = True
+
+        def cat_file(self, path: str, start: int, end: int) -> bytes:
+            waiting.set()
+            answer.wait(30)
+            return bytes(end - start)
+
+    path = RemotePath("slow", "file", SlowSystem(), {"size": 1 << 20})
+    lines = BackgroundIterator(iter(pieces.RangedFile(path, 1 << 20, 2).readline, b""), 1)
+    assert waiting.wait(5)
+    lines.close()
+    assert not answer.is_set()
+    answer.set()

@@ -90,7 +90,7 @@ def test_addresses_in_a_list(item: object, is_one: bool) -> None:
 @pytest.mark.parametrize(
     ("address", "sentence"),
     [
-        ("foo3://b/x", "foo3://b/x: there is no kind of address 'foo3'; Common ones are s3://"),
+        ("foo3://b/x", "foo3://b/x: there is no kind of address 'foo3'; common ones are s3://"),
         ("s33://b/x", "there is no kind of address 's33'; did you mean s3://?"),
         ("zip://a.csv::s3://b/x.zip", "addresses inside addresses (::) are not taken"),
         ("gs://b/x", "gs://b/x: gcsfs is not installed: pip install 'gcsfs'"),

@@ -90,13 +90,17 @@ class Answer:
         if counts.get("removed") is None:
             return
         for name in ("kept", "removed"):
-            where = self._where(written[name]) if name in written else ""
+            where = self._where(written[name]) if name in written else " (not written)"
             yield f"{name.capitalize()} {counted(counts[name], 'document')}{where}"
         for name in (name for name in written if name not in ("kept", "removed")):
             words = name.replace("_", " ").capitalize()
             count = counted(written[name]["documents"], "document")
             yield f"{words}: {count}{self._where(written[name])}"
-        if files := self._removed_files():
+        files = self._removed_files()
+        if files and len(files) < counts["removed"]:
+            records = counted(counts["removed"] - len(files), "record")
+            yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}; {records}"
+        elif files:
             yield f"Can go: {counted(len(files), 'file')}, {size(sum(files))}"
         elif counts["removed"]:
             amount = f", {size(written['removed']['bytes'])}" if "removed" in written else ""

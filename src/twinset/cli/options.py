@@ -252,9 +252,9 @@ class InputPaths:
         typer.Argument(
             metavar="IN",
             show_default=False,
-            help="Files, folders or globs: text, HTML, office documents (DOCX, ODT, RTF, DOC, PDF, "
-            "XLSX, PPTX, EPUB, ...), mail, JSON lines, CSV, Parquet, WARC, "
-            "ROMIP; compressed or not; - reads stdin.",
+            help="Files, folders or globs, here or at an address (s3://, https://, ...): text, "
+            "HTML, office documents (DOCX, ODT, RTF, DOC, PDF, XLSX, PPTX, EPUB, ...), mail, JSON "
+            "lines, CSV, Parquet, WARC, ROMIP; compressed or not; - reads stdin.",
         ),
     ]
 

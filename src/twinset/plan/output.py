@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from twinset.errors import PlanError
+from twinset.errors import PlanError, did_you_mean
 from twinset.spec import faults_of, option
 
 FORMATS = ("jsonl", "csv", "parquet")
@@ -56,8 +56,10 @@ class OutputForm:
             return []
         format, _, compression = self.to.lower().partition(".")
         if format not in FORMATS or compression not in ("", *COMPRESSIONS):
+            packed = [f"{name}.{end}" for name in ("jsonl", "csv") for end in COMPRESSIONS]
             return [
-                f"to {self.to} is no format that documents are written in; write one of "
+                f"to {self.to} is no format that documents are written in; "
+                f"{did_you_mean(self.to.lower(), [*FORMATS, *packed])}write one of "
                 f"{', '.join(FORMATS)}, with .{', .'.join(COMPRESSIONS)} behind it to compress it"
             ]
         if format == "parquet" and compression:

@@ -184,7 +184,7 @@ class Plan:
             percent = f"; {self.threshold:g}% is {self.threshold / 100:g}"
             faults.append(
                 f"threshold must be above 0 and at most 1, not {self.threshold:g}"
-                f"{percent if 1 < self.threshold <= 100 else ''}"
+                f"{percent if 20 <= self.threshold <= 100 else ''}"
             )
         if len(fields := self.fields_of_keep()) > 1:
             faults.append(f"keep looks at one field of the input, not at {' and '.join(fields)}")

@@ -177,10 +177,9 @@ def _class_of(kind: str, name: str, rest: str | None) -> tuple[type[Any], Any]:
 def _no_policy(name: str) -> str:
     """What to write in place of a keep policy that there is none of."""
     known = [policy for policy in names("keep") if policy != "field"]
-    return (
-        f"there is no keep policy '{name}'; {did_you_mean(name, known)}known: {', '.join(known)}; "
-        f"by a field of the input: {name}:max or {name}:min"
-    )
+    meant = did_you_mean(name, known)
+    by_field = "" if meant else f"; by a field of the input: {name}:max or {name}:min"
+    return f"there is no keep policy '{name}'; {meant}known: {', '.join(known)}{by_field}"
 
 
 def _items(text: str) -> list[str]:

@@ -11,9 +11,28 @@ import threading
 from collections.abc import Callable, Iterator
 from typing import Any, Generic, TypeVar
 
+from twinset.errors import Stopped
+
 Item = TypeVar("Item")
 _END: Any = object()
 _PATIENCE = 0.5  # seconds
+
+
+_here = threading.local()
+
+
+def _stops_of_thread() -> tuple[threading.Event, ...]:
+    stops: tuple[threading.Event, ...] = getattr(_here, "stops", ())
+    return stops
+
+
+def go_on() -> None:
+    """Raise `Stopped` in the thread of an iterator that was closed: nobody waits for its work.
+
+    To be called by what may wait long, as for a server.
+    """
+    if any(stop.is_set() for stop in _stops_of_thread()):
+        raise Stopped
 
 
 class BackgroundIterator(Iterator[Item], Generic[Item]):
@@ -29,6 +48,7 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
         self._items, self._meanwhile = items, meanwhile
         self._queue: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(waiting)
         self._stop = threading.Event()
+        self._stops = (*_stops_of_thread(), self._stop)
         self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
         self._thread.start()
 
@@ -51,12 +71,14 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
             except queue.Empty:
                 self._meanwhile()
 
-    def close(self) -> None:
-        """Stop; returns when the thread has closed what it had opened."""
+    def close(self, wait: bool = True) -> None:
+        """Stop; returns when the thread has closed what it had opened, unless it need not wait."""
         self._stop.set()
-        self._thread.join()
+        if wait:
+            self._thread.join()
 
     def _run(self) -> None:
+        _here.stops = self._stops
         try:
             for item in self._items:
                 self._put(item, None)

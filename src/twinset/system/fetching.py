@@ -13,7 +13,7 @@ import os
 from collections.abc import Generator, Sequence
 from typing import Any, BinaryIO, cast
 
-from twinset.system.background import BackgroundIterator
+from twinset.system.background import BackgroundIterator, go_on
 from twinset.system.bounded import Name, open_regular
 from twinset.system.pieces import AHEAD, CHANGED, FIRST, RangedFile, fetch
 from twinset.system.remote import Place, RemotePath, reported
@@ -106,7 +106,7 @@ class StreamedFile(io.RawIOBase):
         chunks = _chunks(path)
         self._chunks: BackgroundIterator[bytes] | Generator[bytes, None, None] = chunks
         if ahead:
-            self._chunks = BackgroundIterator(chunks, 16)
+            self._chunks = BackgroundIterator(chunks, 16, go_on)
         self._rest = memoryview(b"")
         self._at = 0
 
@@ -124,6 +124,7 @@ class StreamedFile(io.RawIOBase):
         filled = 0
         while filled < len(view):
             if not self._rest:
+                go_on()
                 self._rest = memoryview(next(self._chunks, b""))
                 if not self._rest:
                     break
@@ -136,7 +137,9 @@ class StreamedFile(io.RawIOBase):
 
     def close(self) -> None:
         """Close the connection."""
-        if not self.closed:
+        if isinstance(self._chunks, BackgroundIterator):
+            self._chunks.close(wait=False)  # a server may keep it waiting
+        else:
             self._chunks.close()
         super().close()
 

@@ -12,8 +12,10 @@ import os
 import threading
 from collections import deque
 from concurrent.futures import Future
+from concurrent.futures import wait as wait_for
 from typing import Any
 
+from twinset.system.background import go_on
 from twinset.system.remote import RemotePath, reported
 from twinset.system.remote_faults import ATTEMPTS, may_pass, wait
 from twinset.system.schemes import WEB
@@ -26,6 +28,7 @@ PLACES = 8
 """Places that are remembered, each with the piece that was fetched there."""
 EXACT = 1 << 20
 """Of more bytes than these nothing beyond them is fetched: whoever asks for so many knows why."""
+_PATIENCE = 0.2  # seconds
 CHANGED = "it was changed while it was read; run again when it is complete"
 
 
@@ -192,7 +195,10 @@ class _Fetch:
         """The bytes."""
         if self._future is None:
             return fetch(self.path, self.begin, self.end)
-        return self._future.result()
+        while True:
+            go_on()
+            if wait_for([self._future], _PATIENCE).done:
+                return self._future.result()
 
     def _run(self) -> None:
         assert self._future is not None

@@ -63,7 +63,7 @@ def _ensure_known(scheme: str, address: str, known: list[str]) -> None:
         return
     meant = did_you_mean(scheme, known, form="{}://")
     raise TwinsetError(
-        f"{address}: there is no kind of address '{scheme}'; {meant}Common ones are {_USUAL}; a "
+        f"{address}: there is no kind of address '{scheme}'; {meant}common ones are {_USUAL}; a "
         "path of this machine has no ://"
     )
 

@@ -10,7 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,8 @@ from twinset.lab.evaluation.lists import (
 from twinset.model.spreadsheet import plain, plain_column
 from twinset.spec.numerals import is_count
 from twinset.system.bounded import LIST_BYTES, open_for_arrow, read_up_to
+from twinset.system.fetching import open_place
+from twinset.system.remote import Place, RemotePath, place_of
 
 HEAD = 1 << 16  # bytes that are looked at to recognise the form of a file
 LIKE_AN_ID = re.compile(r"[\d/:.#]")
@@ -43,10 +45,10 @@ COMPRESSIONS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4"}
 
 def read_list(data: Any, format: ListFormat) -> DuplicateList:
     """The pairs or clusters in a file, a table, a dictionary or a list of tuples."""
-    if not isinstance(data, str | os.PathLike):
+    if not isinstance(data, str | os.PathLike | RemotePath):
         return list_from_memory(data, format)
     ensure_list(data)
-    path = Path(data)
+    path = place_of(data)
     try:
         return _read_file(path, format)
     except (pa.ArrowException, UnicodeDecodeError, csv.Error, OSError) as fault:
@@ -58,17 +60,17 @@ def read_list(data: Any, format: ListFormat) -> DuplicateList:
 
 def ensure_list(data: Any) -> None:
     """Raise where ``data`` names a file that is missing or a folder; cheap, to be called early."""
-    if not isinstance(data, str | os.PathLike):
+    if not isinstance(data, str | os.PathLike | RemotePath):
         return
-    path = Path(data)
+    path = place_of(data)
     if path.is_dir():
         raise ListError(f"{path} is a folder: name a file of pairs or clusters")
     if not path.exists():
-        raise MissingFileError(path)
+        raise MissingFileError(str(path))
 
 
-def _read_file(path: Path, format: ListFormat) -> DuplicateList:
-    with open_for_arrow(path, most=LIST_BYTES) as file:
+def _read_file(path: Place, format: ListFormat) -> DuplicateList:
+    with _opened(path) as file:
         if file.read(4) == b"PAR1":
             return _read_parquet(file, path, format)
     first = next((line for line in _head(path).splitlines() if line.strip()), "")
@@ -85,7 +87,15 @@ def _read_file(path: Path, format: ListFormat) -> DuplicateList:
     return _read_delimited(path, delimiter, [plain(cell) for cell in cells], format)
 
 
-def _read_parquet(file: Any, path: Path, format: ListFormat) -> DuplicateList:
+def _opened(path: Place) -> Any:
+    """The file for Arrow; one that lies elsewhere is fetched whole, since lists are small."""
+    if not isinstance(path, RemotePath):
+        return open_for_arrow(path, most=LIST_BYTES)
+    with open_place(path, ahead=True) as file:
+        return pa.BufferReader(read_up_to(file, LIST_BYTES, str(path)))
+
+
+def _read_parquet(file: Any, path: Place, format: ListFormat) -> DuplicateList:
     import pyarrow.parquet as pq
 
     try:
@@ -96,33 +106,37 @@ def _read_parquet(file: Any, path: Path, format: ListFormat) -> DuplicateList:
     return list_from_table(table, format, str(path))
 
 
-def _head(path: Path) -> str:
+def _head(path: Place) -> str:
     with _decompressed(path) as stream:
         raw = bytes(stream.read(HEAD))
     return raw.decode("utf-8-sig", "strict" if len(raw) < HEAD else "ignore")
 
 
 @contextmanager
-def _decompressed(path: Path) -> Iterator[Any]:
-    with open_for_arrow(path, most=LIST_BYTES) as file:
+def _decompressed(path: Place) -> Iterator[Any]:
+    with _opened(path) as file:
         compression = COMPRESSIONS.get(path.suffix.lower())
         with pa.input_stream(file, compression=compression) as stream:
             yield stream
 
 
 @contextmanager
-def _bounded(path: Path) -> Iterator[Any]:
+def _bounded(path: Place) -> Iterator[Any]:
     """The bytes of a file; decompressed ones are held in memory, up to the largest size."""
     with _decompressed(path) as stream:
         if path.suffix.lower() in COMPRESSIONS:
-            yield io.BytesIO(read_up_to(stream, LIST_BYTES, path))
+            yield io.BytesIO(read_up_to(stream, LIST_BYTES, str(path)))
         else:
             yield stream
 
 
-def _delimiter(path: Path, first: str) -> str | None:
+def _delimiter(path: Place, first: str) -> str | None:
     """What separates the columns; None for lines of ids separated by blanks."""
-    suffixes = [suffix.lower() for suffix in path.suffixes if suffix.lower() not in COMPRESSIONS]
+    suffixes = [
+        suffix.lower()
+        for suffix in PurePosixPath(path.name).suffixes
+        if suffix.lower() not in COMPRESSIONS
+    ]
     suffix = suffixes[-1] if suffixes else ""
     if suffix == ".tsv" or "\t" in first:
         return "\t"
@@ -137,7 +151,7 @@ def _delimiter(path: Path, first: str) -> str | None:
 
 
 def _read_delimited(
-    path: Path, delimiter: str, first: list[str], format: ListFormat
+    path: Place, delimiter: str, first: list[str], format: ListFormat
 ) -> DuplicateList:
     from pyarrow import csv as arrow_csv
 
@@ -158,7 +172,7 @@ def _read_delimited(
 
 
 def _columns_of(
-    path: Path, first: list[str], format: ListFormat
+    path: Place, first: list[str], format: ListFormat
 ) -> tuple[ListColumns, bool, tuple[str, ...]]:
     """The columns, whether the first line is a header, and notes for the user."""
     columns = choose_columns(str(path), first, format)
@@ -190,13 +204,13 @@ def _is_data(cells: list[str], format: ListFormat) -> bool:
     return all(LIKE_AN_ID.search(cell) for cell in cells)
 
 
-def _read_answers(path: Path, format: ListFormat) -> DuplicateList:
+def _read_answers(path: Place, format: ListFormat) -> DuplicateList:
     """Answers of 'twinset ask', one JSON object per line, as pairs with a label of 1 or 0.
 
     Of several answers about a pair the last counts; unsure ones say nothing.
     """
     with _decompressed(path) as stream:
-        lines = read_up_to(stream, LIST_BYTES, path).decode("utf-8-sig").splitlines()
+        lines = read_up_to(stream, LIST_BYTES, str(path)).decode("utf-8-sig").splitlines()
     answers: dict[tuple[str, str], str] = {}
     for number, line in enumerate(lines, 1):
         try:
@@ -222,10 +236,10 @@ def _read_answers(path: Path, format: ListFormat) -> DuplicateList:
     return list_from_table(table, format, str(path))
 
 
-def _read_lines(path: Path) -> DuplicateList:
+def _read_lines(path: Place) -> DuplicateList:
     """Lines of ids, each with the number of shared units at its end, or of two ids alone."""
     with _decompressed(path) as stream:
-        text = read_up_to(stream, LIST_BYTES, path).decode("utf-8-sig")
+        text = read_up_to(stream, LIST_BYTES, str(path)).decode("utf-8-sig")
     rows = [row for row in map(_words, text.splitlines()) if row]
     if all(len(row) == 2 for row in rows):
         left, right = (pa.array([row[i] for row in rows], pa.large_string()) for i in (0, 1))

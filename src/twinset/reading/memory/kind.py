@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from difflib import get_close_matches
 from typing import Any, NoReturn
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from twinset.errors import TwinsetError
+from twinset.errors import TwinsetError, nearest
 from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.batches import (
@@ -145,13 +144,12 @@ def no_column(
     name: str, names: Sequence[str], option: str, value: str, *, of_dicts: bool = False
 ) -> NoReturn:
     """Raise for a column that is missing, with the nearest of those that are there."""
-    folded = {known.casefold(): known for known in names}
     others = [known for known in names if known != ReadOptions().id]
-    meant = [folded[close] for close in get_close_matches(name.casefold(), list(folded), 1)]
-    if not meant and len(others) == 1:
-        meant = others
-    if meant:
-        remedy = f"did you mean {option}={value.replace(name, meant[0])!r}?"
+    meant = nearest(name, names)
+    if meant is None and len(others) == 1:
+        meant = others[0]
+    if meant is not None:
+        remedy = f"did you mean {option}={value.replace(name, meant)!r}?"
     else:
         remedy = f"name it with {option}=..."
     have = ", ".join(names) or "none"

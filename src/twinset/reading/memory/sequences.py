@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import copy
 import itertools
+import os
 from collections.abc import Iterable, Iterator, Mapping, MutableMapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from twinset.errors import TwinsetError
+from twinset.errors import TwinsetError, warn
 from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.batches import columns_batch
@@ -75,6 +76,7 @@ class ItemSequence(MemoryKind):
             _check_records(self.items, options, strict)
         elif strict:
             no_fields(options, "a list of texts")
+            _warn_of_paths(self.items)
 
     def batches(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for so many items."""
@@ -253,3 +255,13 @@ def _part(item: Any, field: str, place: int) -> Any:
     if isinstance(item, tuple | list):
         return item[place]
     return item if place == 1 else None
+
+
+def _warn_of_paths(items: Sequence[Any]) -> None:
+    """Say that names of files are compared as texts, which hardly anybody means."""
+    if items and all(isinstance(item, str) and os.path.exists(item) for item in items):
+        warn(
+            "the texts are names of files, and the names are compared; to read the files, hand "
+            "over pathlib.Path objects",
+            UserWarning,
+        )
