@@ -19,9 +19,9 @@ TEXTS = {
 }
 
 
-@pytest.fixture(scope="module")
-def findings() -> twinset.Findings:
-    return twinset.dedup(TEXTS, threshold=0.4)
+@pytest.fixture(scope="module", params=[1000, 1], ids=["all pairs", "implied pairs"])
+def findings(request: pytest.FixtureRequest) -> twinset.Findings:
+    return twinset.dedup(TEXTS, threshold=0.4, max_pairs=request.param)
 
 
 def test_a_pair_has_its_row_whichever_comes_first(findings: twinset.Findings) -> None:
