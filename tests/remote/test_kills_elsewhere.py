@@ -18,22 +18,27 @@ from twinset.cli import app
 from twinset.errors import ReportError
 from twinset.report import ensure_free
 from twinset.system.remote import RemotePath
+from twinset.system.upload import upload
+
+s3fs = pytest.importorskip("s3fs", reason="s3fs is not installed")
 
 PART = 5 << 20
 """The least part of a file that S3 takes."""
-# One child per moment, which is the number, or a part of the words, of a request that changes the
-# store: it ends by the signal before this request. The parent has not spoken to the store, so that
-# its children can.
+# One child per moment, which is a signal and the number, or a part of the words, of a request that
+# changes the store: the signal comes before this request. The parent has not spoken to the store,
+# so that its children can.
 RUNNER = """
-import os, signal, sys
+import os, signal, sys, tempfile
 import s3fs
+import twinset
 from fsspec.asyn import sync_wrapper
 from twinset.cli import main
 from twinset.system import remote
 
-corpus, bucket, ending, part, *moments = sys.argv[1:]
+corpus, bucket, part, *moments = sys.argv[1:]
+with tempfile.TemporaryDirectory() as folder:  # what a run imports, its children need not
+    twinset.dedup(["a few words"] * 2).save(folder + "/report")
 remote.BLOCK = int(part)
-ending = signal.Signals[ending]
 CHANGES = ("put_object", "delete_objects", "create_multipart_upload", "upload_part",
            "complete_multipart_upload")
 ask, count = s3fs.S3FileSystem._call_s3, 0
@@ -46,12 +51,15 @@ async def _call_s3(self, method, *args, **options):
         if moment and moment in request:
             moment = ""
             print("AT" + request, flush=True)
-            os.kill(os.getpid(), ending)
+            os.kill(os.getpid(), signal.Signals[ending])
     return await ask(self, method, *args, **options)
 
 s3fs.S3FileSystem._call_s3 = _call_s3
 s3fs.S3FileSystem.call_s3 = sync_wrapper(_call_s3)
-for number, moment in enumerate(moments or (f" {n} " for n in range(1, 1000)), 1):
+if len(moments) == 1:
+    moments = (f"{moments[0]}: {n} " for n in range(1, 1000))
+for number, name in enumerate(moments, 1):
+    ending, _, moment = name.partition(":")
     child = os.fork()
     if not child:
         sys.argv = ["twinset", "dedup", corpus, "-o", f"{bucket}/{number}", "-q"]
@@ -66,10 +74,11 @@ for number, moment in enumerate(moments or (f" {n} " for n in range(1, 1000)), 1
 
 @pytest.fixture(scope="module")
 def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Documents of which some are copies, more than fit into one part of an upload."""
+    """Short documents of which some are copies, with more beside than fits into one part."""
     path = tmp_path_factory.mktemp("corpus") / "corpus.jsonl"
-    texts = [f"{number % 10} words " * (PART // 72) for number in range(12)]
-    rows = ({"id": str(number), "text": text} for number, text in enumerate(texts))
+    texts = [f"{number % 10} words " * 20 for number in range(12)]
+    beside = "-" * (PART // 9)
+    rows = ({"id": str(n), "text": text, "beside": beside} for n, text in enumerate(texts))
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     return path
 
@@ -82,9 +91,12 @@ def here(corpus: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def ended(corpus: Path, bucket: str, ending: str, *moments: str) -> list[str]:
-    """The requests at which runs ended, into the folders 1, 2, and so on."""
-    command = [sys.executable, "-c", RUNNER, str(corpus), bucket, ending, str(PART), *moments]
+def ended(corpus: Path, bucket: str, *moments: str) -> list[str]:
+    """The requests at which runs ended, into the folders 1, 2, and so on.
+
+    A signal without a moment comes before each request in turn.
+    """
+    command = [sys.executable, "-c", RUNNER, str(corpus), bucket, str(PART), *moments]
     run = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
     assert "Traceback" not in run.stderr, run.stderr
     return [line.removeprefix("AT ") for line in run.stdout.splitlines() if line[:3] == "AT "]
@@ -110,6 +122,17 @@ def run(*arguments: str) -> tuple[int, str]:
     return result.exit_code, result.stderr
 
 
+def uploads(folder: RemotePath) -> list[str]:
+    """The files of which parts were sent, and nothing else."""
+    bucket, _, name = folder.path.partition("/")
+    keys = [entry["Key"] for entry in folder.system.list_multipart_uploads(bucket)]
+    return [key for key in keys if key.startswith(f"{name}/")]
+
+
+def check_nothing(folder: RemotePath) -> None:
+    assert (files(folder), uploads(folder)) == (set(), [])
+
+
 def check_remains(folder: RemotePath) -> None:
     """What is there is no report, or nothing, and the next run says so."""
     left = files(folder)
@@ -127,16 +150,19 @@ def check_replaced(folder: RemotePath, corpus: Path, here: Path) -> None:
     assert run("dedup", str(corpus), "-o", str(folder), "-q", "--force") == (0, "")
     assert content(folder) == content(here)
     assert files(folder) == {path.name for path in here.iterdir()}
-    bucket, _, name = folder.path.partition("/")
-    uploads = folder.system.list_multipart_uploads(bucket)
-    assert not [upload for upload in uploads if upload["Key"].startswith(f"{name}/")]
+    assert not uploads(folder)
 
 
-def test_a_killed_run_leaves_no_report(corpus: Path, bucket: str, here: Path) -> None:
-    lines = ended(corpus, bucket, "SIGKILL", "upload_part", "2/manifest.json")
-    assert [line.split()[1] for line in lines] == ["upload_part", "put_object"]
+def test_no_run_that_ends_early_leaves_a_report(corpus: Path, bucket: str, here: Path) -> None:
+    moments = ("SIGKILL:upload_part", "SIGKILL:manifest", "SIGINT:upload_part", "SIGTERM:report.")
+    lines = ended(corpus, bucket, *moments)
+    assert len(lines) == len(moments)
+    for moment, line in zip(moments, lines, strict=True):
+        assert moment.partition(":")[2] in line
     for number in (1, 2):
         check_remains(RemotePath.of(f"{bucket}/{number}"))
+    for number in (3, 4):
+        check_nothing(RemotePath.of(f"{bucket}/{number}"))
     code, message = run("dedup", str(corpus), "-o", f"{bucket}/2", "-q")
     assert (code, "has not finished" in message, "--force" in message) == (1, True, True)
     check_replaced(RemotePath.of(f"{bucket}/1"), corpus, here)
@@ -152,32 +178,32 @@ def test_a_run_killed_at_every_request(corpus: Path, bucket: str, here: Path) ->
     for number in (len(lines), len(lines) + 1):
         assert content(RemotePath.of(f"{bucket}/{number}")) == content(here)
         assert twinset.open_report(f"{bucket}/{number}").manifest["counts"]["removed"] == 2
-    for number in range(1, len(lines) + 1):
+    for number in range(1, len(lines) + 1, 4):
         check_replaced(RemotePath.of(f"{bucket}/{number}"), corpus, here)
-
-
-def check_nothing(bucket: str) -> None:
-    folder = RemotePath.of(bucket)
-    assert files(folder) == set()
-    assert not folder.system.list_multipart_uploads(folder.path)
-
-
-@pytest.mark.parametrize(
-    ("ending", "moment"), [("SIGINT", "upload_part"), ("SIGTERM", "report.html")]
-)
-def test_an_interrupted_run_leaves_nothing(
-    corpus: Path, bucket: str, ending: str, moment: str
-) -> None:
-    (line,) = ended(corpus, bucket, ending, moment)
-    assert moment in line
-    check_nothing(bucket)
 
 
 @pytest.mark.long
 def test_a_run_interrupted_at_every_request(corpus: Path, bucket: str) -> None:
     lines = ended(corpus, bucket, "SIGTERM")
     assert "manifest.json" in lines[-2]
-    whole = RemotePath.of(f"{bucket}/{len(lines) + 1}")
-    assert "manifest.json" in files(whole)
-    whole.system.rm(whole.path, recursive=True)
-    check_nothing(bucket)
+    for number in range(1, len(lines) + 1):
+        check_nothing(RemotePath.of(f"{bucket}/{number}"))
+    assert "manifest.json" in files(RemotePath.of(f"{bucket}/{len(lines) + 1}"))
+
+
+def test_parts_grow_with_what_was_sent(bucket: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("twinset.system.upload._PARTS", 2)
+    file, data = RemotePath.of(f"{bucket}/file"), bytes(range(256)) * 4096
+    sizes = []
+    part = s3fs.core.S3File._upload_chunk
+
+    def noted(self: Any, final: bool = False) -> Any:
+        sizes.append(self.buffer.tell())
+        return part(self, final)
+
+    monkeypatch.setattr(s3fs.core.S3File, "_upload_chunk", noted)
+    with upload(file) as sent:
+        for _ in range(33):
+            sent.write(data)
+    assert file.read_bytes() == data * 33
+    assert sizes[0] < sizes[-2]

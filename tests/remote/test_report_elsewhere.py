@@ -133,6 +133,7 @@ def test_the_manifest_comes_last_and_goes_first(
     findings.save(target, force=True)
     assert order.steps[:2] == [f"open {UNFINISHED}", "rm manifest.json"]
     assert order.steps[-2:] == ["open manifest.json", f"rm {UNFINISHED}"]
+    assert order.steps.count("open manifest.json") == 1
 
 
 def test_an_interrupted_run_leaves_nothing_whenever_it_ends(
