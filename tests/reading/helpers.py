@@ -14,6 +14,7 @@ from twinset.plan import ReadOptions
 from twinset.plan.output import OutputForm
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.output.written import WrittenDocuments
+from twinset.system.remote import Place
 
 
 class Found(NamedTuple):
@@ -40,7 +41,7 @@ def outcomes(keep: Any) -> Outcomes:
     return Outcomes(keep, np.where(number % 3 == 0, -1, number // 3), kept_id, score)
 
 
-def split(inputs: Inputs, keep: Any, folder: Path) -> WrittenDocuments:
+def split(inputs: Inputs, keep: Any, folder: Place) -> WrittenDocuments:
     """The documents whose ``keep`` is true below ``kept``, the others below ``removed``."""
     return inputs.write(outcomes(keep), folder, OutputForm())
 

@@ -79,7 +79,9 @@ class OutputNames:
         """The file, or the folder of plain files, of a route and a source."""
         if self.is_single:
             return folder / (route + self.named.suffixes(source))
-        return folder / route / self.named.below(source, self._path(source)).as_posix()
+        below = self.named.below(source, self._path(source))
+        # the only folder of plain files is the folder of the route; "kept/." is another place on S3
+        return folder / route / below.as_posix() if below.parts else folder / route
 
     def path(self, route: str) -> str:
         """The file or folder of a route below the folder of all of them."""
