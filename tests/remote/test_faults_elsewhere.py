@@ -14,7 +14,7 @@ import pytest
 
 import twinset
 from tests.remote.web import Site, serving
-from twinset.errors import MissingFileError
+from twinset.errors import MissingFileError, ReadError
 from twinset.reading import open_inputs
 from twinset.system import pieces, remote_faults
 from twinset.system.background import BackgroundIterator
@@ -45,9 +45,13 @@ def documents(address: str | list[str]) -> tuple[int, list[str]]:
     ("has_ranges", "has_length"), [(True, True), (False, True), (False, False)]
 )
 def test_a_connection_that_is_cut_is_taken_up_again(has_ranges: bool, has_length: bool) -> None:
-    site = Site({"/a.jsonl": LINES}, has_ranges, has_length, cuts=3)
+    site = Site({"/a.jsonl": LINES}, has_ranges, has_length)
     with serving(site):
-        assert documents(f"{site.address}/a.jsonl") == (4000, [])
+        opened = open_inputs(f"{site.address}/a.jsonl")
+        site.cuts = 3
+        batches = list(opened.batches())
+    assert sum(map(len, batches)) == 4000
+    assert not any(batch.faults for batch in batches)
     assert site.cuts == 0
 
 
@@ -198,3 +202,22 @@ def test_work_that_nobody_waits_for_ends_while_a_server_is_slow() -> None:
     lines.close()
     assert not answer.is_set()
     answer.set()
+
+
+def test_what_is_gone_when_documents_are_written_is_named(tmp_path: Path) -> None:
+    file = RemotePath.of(f"memory://{uuid4().hex}/a.jsonl")
+    file.write_bytes(LINES)
+    other = file.with_name("b.jsonl")
+    other.write_bytes(LINES[:900])
+    findings = twinset.dedup([str(file), str(other)])
+    site = Site({"/a.jsonl": LINES})
+    with serving(site):
+        cut = twinset.dedup(f"{site.address}/a.jsonl")
+        site.cuts = 1000
+        with pytest.raises(ReadError, match=r"a.jsonl: cannot be read again \(the connection was"):
+            cut.save(tmp_path / "cut")
+    assert not (tmp_path / "cut").exists()
+    file.write_bytes(LINES[:800])
+    with pytest.raises(ReadError, match=r"changed|cannot be read again"):
+        findings.save(tmp_path / "changed")
+    assert not (tmp_path / "changed").exists()

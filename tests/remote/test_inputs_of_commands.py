@@ -72,3 +72,13 @@ def test_the_page_has_no_address(folder: RemotePath, twinset: Twinset, tmp_path:
     done = twinset("find", f"{folder}/a document.jsonl", "-o", "out", "--within", tmp_path, "-q")
     assert done.returncode == 1
     assert "addresses are not read here" in done.stderr
+
+
+def test_only_files_of_this_machine_are_cleaned(twinset: Twinset) -> None:
+    folder = RemotePath.of(f"memory://{uuid4().hex}")
+    for name in ("a", "b"):
+        (folder / f"{name}.txt").write_bytes(b"the same words in both of them")
+    assert twinset("find", folder, "-o", "report", "--preset", "files", "-q").returncode == 0
+    done = twinset("clean", "report")
+    assert done.returncode == 1
+    assert "its documents lie elsewhere" in done.stderr

@@ -13,7 +13,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import datetime
-from email.utils import parsedate_to_datetime
 from errno import EHOSTUNREACH
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
@@ -76,6 +75,8 @@ def _nanoseconds(time: Any) -> int:
     """A time in whatever form a system gives it: seconds, ISO 8601, that of HTTP, an object."""
     try:
         if isinstance(time, str):
+            from email.utils import parsedate_to_datetime
+
             is_iso = time[:1].isdigit()
             time = (
                 datetime.fromisoformat(time.replace("Z", "+00:00"))

@@ -123,6 +123,9 @@ def along(
     except BrokenPipeError:
         raise  # whoever reads the stream has enough
     except OSError as fault:
+        if any(str(fault.filename).startswith(str(source.path)) for source in again.sources):
+            detail = f"cannot be read again ({fault.strerror}); nothing was written"
+            raise ReadError(fault.filename, None, detail) from None
         remedy = "check the free space and the permissions"
         raise ReportError(
             f"{fault.filename or folder or 'the output'}: cannot be written ({fault}); {remedy}"

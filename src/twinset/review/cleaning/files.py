@@ -17,6 +17,7 @@ from twinset.errors import ReportError
 from twinset.model import Ints
 from twinset.model.columns import flags, numbers, text
 from twinset.review.index import Index
+from twinset.system.remote import is_remote
 
 Marks = NDArray[np.bool_]
 _ODD_PATH = r"(?s)^$|^[^/]|/$|/\.{0,2}/|/\.{1,2}$|\x00"
@@ -166,6 +167,12 @@ def _ensure_paths(file: pa.Array, index: Index) -> None:
     odd = pc.fill_null(pc.match_substring_regex(file, _ODD_PATH), False)
     if pc.any(odd).as_py():
         name = file.filter(odd)[0].as_py().decode("utf-8", "replace")
+        if is_remote(name):
+            raise ReportError(
+                f"{index.report.folder}: its documents lie elsewhere ({name}), and only files of "
+                "this machine are removed; remove those that removals.csv lists there, or copy "
+                "the folder here and search again"
+            )
         raise ReportError(
             f"{index.report.folder}: {name!r} is not the whole path of a file; "
             "somebody has changed this report, so search again"
