@@ -39,7 +39,7 @@ def test_a_misspelt_command_is_answered_with_the_nearest_one() -> None:
 def test_arguments_are_shown_by_their_names_alone() -> None:
     assert "Usage: twinset find [OPTIONS] IN... Find" in shown("find")
     assert "Usage: twinset methods [OPTIONS] [NAME] List" in shown("methods")
-    assert "Arguments: DIR Folder of a report." in shown("show")
+    assert "Arguments: DIR Folder or address of a report." in shown("show")
 
 
 def test_all_commands_are_listed() -> None:

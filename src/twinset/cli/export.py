@@ -14,7 +14,8 @@ from twinset.errors import PlanError
 
 def command(
     folder: Annotated[
-        str, typer.Argument(metavar="DIR", show_default=False, help="Folder of a report.")
+        str,
+        typer.Argument(metavar="DIR", show_default=False, help="Folder or address of a report."),
     ],
     out: Annotated[
         str,

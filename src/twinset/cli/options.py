@@ -277,7 +277,11 @@ class ReportTarget:
     out: Annotated[
         str,
         typer.Option(
-            "--out", "-o", metavar="DIR", help="Folder of the report; dedup -o - writes to stdout."
+            "--out",
+            "-o",
+            metavar="DIR",
+            help="Folder of the report, or an address (s3://bucket/report); dedup -o - writes to "
+            "stdout.",
         ),
     ]
     force: Force = False

@@ -22,7 +22,8 @@ KIND_WIDTH = 12
 
 def command(
     folder: Annotated[
-        str, typer.Argument(metavar="DIR", show_default=False, help="Folder of a report.")
+        str,
+        typer.Argument(metavar="DIR", show_default=False, help="Folder or address of a report."),
     ],
     cluster: Cluster = None,
     pair: Annotated[
