@@ -108,6 +108,7 @@ def test_records_are_compared_by_the_bytes_of_their_field() -> None:
     assert len(twinset.find(pages, method="md5:of=text").pairs) == 3
 
 
+@pytest.mark.usefixtures("runs_here")
 def test_laboratories_hand_the_bytes_to_the_methods_that_ask(tmp_path: Path) -> None:
     page = "<html><body>One page of words</body></html>"
     pages = {"a": page, "b": page, "c": page.replace("<body>", "<body id=1>")}
