@@ -112,13 +112,15 @@ def along(
 ) -> None:
     """Send the documents of all sources along the routes; without a ``folder`` it is a stream."""
     decisions = DecisionQueue(outcomes)
-    encoding = _one_encoding(again) if any(r.is_stream for r in routes.values()) else None
+    is_stream = any(route.is_stream for route in routes.values())
+    encoding = _one_encoding(again) if is_stream else None
     try:
         with ExitStack() as opened:
             for route in (*routes.values(), *([listing] if listing else ())):
                 opened.enter_context(route)
             for number, source in enumerate(filter(is_there, again.sources)):
-                outputs = Outputs(source, decisions, routes, number > 0, encoding, listing)
+                continues = is_stream and number > 0
+                outputs = Outputs(source, decisions, routes, continues, encoding, listing)
                 _write_source(again, outputs, writer(source))
     except BrokenPipeError:
         raise  # whoever reads the stream has enough
