@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -203,7 +203,7 @@ def test_folders_of_texts(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("to", ["jsonl", "csv", "parquet", "jsonl.zst", "csv.gz"])
 @pytest.mark.parametrize("name", ["jsonl", "csv", "parquet"])
-@examples(2)
+@settings(max_examples=3, deadline=None)
 @given(st.data())
 def test_other_formats_hold_the_same_values(name: str, to: str, data: st.DataObject) -> None:
     form, target = FORMATS[name], FORMATS[to.partition(".")[0]]
@@ -229,11 +229,10 @@ def test_other_formats_hold_the_same_values(name: str, to: str, data: st.DataObj
         assert target.read(unpack(piped)) == kept
 
 
-def _shown(row: Record, expected: list[Record]) -> dict[str, str]:
-    """The fields that were drawn, as text: a CSV file knows nothing else."""
-    names = expected[0] if expected else ()
-    values = {name: row[name] for name in names}
-    return {
-        name: value if isinstance(value, str) else json.dumps(value)
-        for name, value in values.items()
-    }
+def _plain(row: Record, expected: list[Record]) -> Record:
+    """The fields that were drawn; a CSV file holds numbers and lists as their JSON."""
+    row = {name: row[name] for name in (expected[0] if expected else ())}
+    for name in ("n", "tags"):
+        if isinstance(row.get(name), str) and row[name][0] in "[-0123456789":
+            row[name] = json.loads(row[name])
+    return row
