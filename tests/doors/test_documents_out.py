@@ -217,8 +217,8 @@ def test_other_formats_hold_the_same_values(name: str, to: str, data: st.DataObj
         stay, told = kept_ids(here / "out"), outcomes(here / "out")
         kept = target.load(here / f"out/kept.{to}")
         expected = [row for row in drawn if row["id"] in stay]
-        assert [_shown(row, expected) for row in kept] == [
-            _shown(row, expected) for row in expected
+        assert [_plain(row, expected) for row in kept] == [
+            _plain(row, expected) for row in expected
         ]
         annotated = target.load(here / f"out/annotated.{to}")
         assert [row["id"] for row in annotated] == [row["id"] for row in drawn]
