@@ -148,6 +148,17 @@ def test_a_conflict_within_stays_within() -> None:
     assert values == [{"a": 1, "b": ["1", "x"]}, {"a": None, "b": ['{"c":1.5}']}]
 
 
+@pytest.mark.parametrize("levels", [10, 17, 400])
+def test_what_is_nested_deeply_is_text(levels: int) -> None:
+    deep: Any = 1
+    for _ in range(levels):
+        deep = [deep]
+    kind, values = column({"a": {"b": 1}}, {"a": {"b": deep}}, {"a": "x"})
+    assert (kind == "string") == (levels > 10)
+    inner = json.loads(values[1])["a"]["b"] if levels > 10 else json.loads(values[1]["a"])["b"]
+    assert inner == deep
+
+
 def test_an_object_that_is_a_table_of_its_own_is_text() -> None:
     kind, values = column({f"k{i}": i for i in range(300)})
     assert kind == "string"

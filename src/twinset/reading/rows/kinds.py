@@ -24,8 +24,13 @@ EXACT = 1 << 53
 MOST_KEYS = 256
 """An object with more keys than these is a table of its own and stays JSON."""
 DEEPEST = 16
+"""A value with more levels than these is not taken apart and stays JSON."""
 _LONGEST, _TOO_LARGE = 64, 1 << 64
 _OTHER_THAN_ZERO = re.compile(r"-?[0.]*[1-9]")
+
+
+class _TooDeepError(Exception):
+    """A value with too many levels."""
 
 
 @dataclass(slots=True)
@@ -52,7 +57,10 @@ class Kind:
         elif value is TRUE or value is FALSE:
             self.truth = True
         elif value[0] in "[{":
-            self._add_parsed(parsed(value), 0)
+            try:
+                self._add_parsed(parsed(value), 0)
+            except _TooDeepError:
+                self.json = True
         else:
             self._add_number(value)
 
@@ -70,11 +78,13 @@ class Kind:
     def _add_parsed(self, value: Any, depth: int) -> None:
         if value is None or self.json:
             return
-        if isinstance(value, list) and depth < DEEPEST:
+        if depth > DEEPEST:
+            raise _TooDeepError
+        if isinstance(value, list):
             self.items = self.items or Kind()
             for item in value:
                 self.items._add_parsed(item, depth + 1)
-        elif isinstance(value, dict) and depth < DEEPEST:
+        elif isinstance(value, dict):
             self.keys = {} if self.keys is None else self.keys
             for key, item in value.items():
                 name = without_surrogates(key)
@@ -84,10 +94,8 @@ class Kind:
             self.truth = True
         elif isinstance(value, Verbatim):
             self._add_number(value)
-        elif isinstance(value, str):
-            self.text = True
         else:
-            self.json = True
+            self.text = True
 
     def merge(self, other: Kind) -> None:
         """Take in what was seen of the same field elsewhere."""
