@@ -35,7 +35,8 @@ def test_annotated_documents_say_what_was_decided(twinset: Twinset, corpus: Path
 
 def test_without_splitting_there_are_the_tables_alone(twinset: Twinset, corpus: Path) -> None:
     done = twinset("dedup", corpus, "-o", "out", "-t", "0.5", "-q", "--no-split")
-    assert done.stdout.splitlines()[1:3] == ["Kept 3 documents", "Removed 2 documents"]
+    assert "→" not in done.stdout
+    assert "Kept 3 documents" in done.stdout
     names = {path.name.split(".")[0] for path in (corpus.parent / "out").iterdir()}
     assert not names & {"kept", "removed", "annotated"}
 

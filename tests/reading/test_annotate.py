@@ -74,7 +74,7 @@ LINES = st.one_of(
 )
 
 
-@examples(150)
+@examples(90)
 @given(st.lists(LINES, max_size=8), st.booleans(), SEEDS, st.integers(1, 300), st.integers(30, 200))
 def test_lines_of_json(lines: list[bytes], ended: bool, seed: int, size: int, limit: int) -> None:
     data = b"\n".join(lines) + (b"\n" if ended and lines else b"")
@@ -118,7 +118,7 @@ HEADERS = st.sampled_from(
 )
 
 
-@examples(120)
+@examples(100)
 @given(
     HEADERS,
     st.lists(CELLS, max_size=6),
