@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import random
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -91,6 +92,18 @@ def test_any_web_server_will_do(
     (entry,) = findings.manifest["inputs"]
     assert entry["path"] == f"{site.address}/{here.name}?key=1"
     assert entry["bytes"] == (here.stat().st_size if has_length else None)
+
+
+@pytest.mark.parametrize("length", [40_000, 300_000, 3_000_000])
+@pytest.mark.parametrize("reader", ["jsonl", "parquet"])
+def test_files_of_any_length_come_from_a_web_server_without_ranges(
+    reader: str, length: int, tmp_path: Path
+) -> None:
+    blob = random.Random(length).randbytes(length // 2).hex()
+    here = write(tmp_path, reader, (*TWICE, ("long", blob)), None if reader == "parquet" else "gz")
+    with serving(Site({f"/{here.name}": here.read_bytes()}, has_ranges=False)) as site:
+        findings = twinset.dedup(f"{site.address}/{here.name}")
+    assert tables(findings) == tables(twinset.dedup(here))
 
 
 def test_the_manifest_holds_the_address(tmp_path: Path, elsewhere: str) -> None:
