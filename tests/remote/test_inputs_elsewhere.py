@@ -93,6 +93,13 @@ def test_any_web_server_will_do(
     assert entry["bytes"] == (here.stat().st_size if has_length else None)
 
 
+def test_without_a_length_no_share_of_the_whole_is_shown(tmp_path: Path) -> None:
+    here = write(tmp_path, "jsonl")
+    with serving(Site({"/a.jsonl": here.read_bytes()}, has_length=False)) as site:
+        assert open_inputs([here, f"{site.address}/a.jsonl"]).total_bytes == 0
+    assert open_inputs(here).total_bytes == here.stat().st_size
+
+
 def test_the_manifest_holds_the_address(tmp_path: Path, elsewhere: str) -> None:
     there = put(write(tmp_path, "jsonl"), elsewhere)
     (entry,) = twinset.find(there).manifest["inputs"]
