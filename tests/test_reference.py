@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import twinset
 from tests.kernels.examples import examples
 from twinset.errors import MissingFileError
+from twinset.review.apply import apply
 from twinset.review.index import opened
 from twinset.review.threshold import preference
 
@@ -110,3 +111,19 @@ def test_pairs_are_all_but_those_inside_the_reference(
     clustered = found.clusters.to_pylist()
     for _, members in itertools.groupby(clustered, key=lambda row: row["cluster"]):
         assert {row["id"] for row in members} & outside
+
+
+def test_decisions_write_no_document_of_a_reference(tmp_path: Path) -> None:
+    for name, ids in (("known", "ab"), ("new", "cd")):
+        ends = {id: "again" if id in "ac" else id for id in ids}
+        lines = (f'{{"id": "{id}", "text": "{TEXT} {end}"}}\n' for id, end in ends.items())
+        (tmp_path / f"{name}.jsonl").write_text("".join(lines))
+    findings = twinset.dedup(
+        tmp_path / "new.jsonl", reference=[str(tmp_path / "known.jsonl")], threshold=0.95
+    )
+    assert findings.manifest["counts"]["removed"] == 1
+    index = opened(findings.save(tmp_path / "report"))
+    new = apply(index, tmp_path / "applied", undecided="remove").folder
+    lines = (tmp_path / "new.jsonl").read_text().splitlines()
+    assert (new / "removed.jsonl").read_text().splitlines() == lines[:1]
+    assert (new / "kept.jsonl").read_text().splitlines() == lines[1:]

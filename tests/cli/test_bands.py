@@ -41,7 +41,7 @@ def test_the_example_of_the_lectures_is_run(twinset: Twinset, corpus: Path) -> N
     curve = dict(manifest["predicted"]["s_curve"])
     for similarity, chance in CURVE.items():
         assert curve[similarity] == pytest.approx(chance, abs=6e-4)
-    said = twinset("show", "r").stdout
+    said = twinset("show", "r", "--verbose").stdout
     assert "found with a probability of 0.9996" in said
     page = Path("r/report.html").read_text(encoding="utf-8")
     assert "20 bands of 5 rows as given: 0.9996 at the threshold" in page

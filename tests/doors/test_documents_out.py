@@ -13,7 +13,7 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
@@ -203,7 +203,7 @@ def test_folders_of_texts(data: st.DataObject) -> None:
 
 @pytest.mark.parametrize("to", ["jsonl", "csv", "parquet", "jsonl.zst", "csv.gz"])
 @pytest.mark.parametrize("name", ["jsonl", "csv", "parquet"])
-@settings(max_examples=3, deadline=None)
+@examples(5)
 @given(st.data())
 def test_other_formats_hold_the_same_values(name: str, to: str, data: st.DataObject) -> None:
     form, target = FORMATS[name], FORMATS[to.partition(".")[0]]

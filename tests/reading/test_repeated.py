@@ -105,16 +105,17 @@ def test_a_report_counts_and_lists_them_and_shows_what_was_compared(
     index = opened(report)
     compared = ReportTexts.of(index).texts(range(len(index)))
     assert list(compared.values()) == texts(open_inputs(folder))
-    show_dropped(str(report), 2, json=False)
+    show_dropped(twinset.open_report(report), 2, json=False)
     listed = capsys.readouterr().out
     assert "     17        13  Copyright 2024 by the daily news of the town" in listed
     assert "and 1 more" in listed
-    show_dropped(str(report), 2, json=True)
+    show_dropped(twinset.open_report(report), 2, json=True)
     assert len(json.loads(capsys.readouterr().out)["lines"]) == 3
 
 
 def test_a_report_without_them_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    show_dropped(str(twinset.find(["a b c", "a b d"]).save(tmp_path / "out")), 9, json=False)
+    report = twinset.find(["a b c", "a b d"]).save(tmp_path / "out")
+    show_dropped(twinset.open_report(report), 9, json=False)
     assert "No line was dropped" in capsys.readouterr().out
 
 

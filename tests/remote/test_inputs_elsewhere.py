@@ -106,6 +106,13 @@ def test_files_of_any_length_come_from_a_web_server_without_ranges(
     assert tables(findings) == tables(twinset.dedup(here))
 
 
+def test_without_a_length_no_share_of_the_whole_is_shown(tmp_path: Path) -> None:
+    here = write(tmp_path, "jsonl")
+    with serving(Site({"/a.jsonl": here.read_bytes()}, has_length=False)) as site:
+        assert open_inputs([here, f"{site.address}/a.jsonl"]).total_bytes == 0
+    assert open_inputs(here).total_bytes == here.stat().st_size
+
+
 def test_the_manifest_holds_the_address(tmp_path: Path, elsewhere: str) -> None:
     there = put(write(tmp_path, "jsonl"), elsewhere)
     (entry,) = twinset.find(there).manifest["inputs"]

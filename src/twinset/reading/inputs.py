@@ -222,7 +222,10 @@ def open_inputs(
     options = options or ReadOptions()
     inputs = [inputs] if isinstance(inputs, (str, os.PathLike)) else inputs
     expansion = expand(inputs, options, regular)
-    total = sum(source.size or 0 for source in expansion.sources)
+    sizes = [source.size for source in expansion.sources]
+    total = sum(size for size in sizes if size is not None)
+    if None in sizes:
+        total = 0  # nobody knows how much there is, so no share of it is shown
     return Inputs(
         expansion.sources,
         options,

@@ -190,11 +190,11 @@ def reopen(
         raise ReportError(
             f"the source of this report cannot be read again: {fault}; put it back, or run again"
         ) from None
-    names = {_full(path): entry["source"] for path, entry in zip(paths, entries, strict=True)}
+    described = {_full(path): entry for path, entry in zip(paths, entries, strict=True)}
     known = [
-        dataclasses.replace(source, name=name)
+        dataclasses.replace(source, name=entry["source"], is_reference=bool(entry.get("reference")))
         for source in inputs.sources
-        if (name := names.get(_full(str(source.path)))) is not None
+        if (entry := described.get(_full(str(source.path)))) is not None
     ]
     inputs.sources = known
     inputs.repetition.lines = RepeatedLines.of_table(repeated)

@@ -57,6 +57,7 @@ def apply(
     inputs = reopen(index.manifest)
     entries = index.manifest["inputs"]
     inputs.expect({e["source"]: _digest(e) for e in entries if e.get("digest")})
+    inputs.reference_documents = _count_references(report)
     decisions = Journal(report.folder).read()
     settled = settle(index, decisions, undecided)
 
@@ -72,6 +73,13 @@ def apply(
 
     new_folder = write(results, folder, force, add, language)
     return Applied(new_folder, **counts(settled))
+
+
+def _count_references(report: Report) -> int:
+    """Documents that others were only compared with: they come first, and are not written."""
+    names = [str(e["source"]) for e in report.manifest["inputs"] if e.get("reference")]
+    sources = report.columns("documents", ["source"])["source"].cast(pa.string())
+    return int(pc.sum(pc.is_in(sources, value_set=pa.array(names, pa.string()))).as_py() or 0)
 
 
 def _digest(entry: dict[str, Any]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -125,6 +126,8 @@ def along(
     except BrokenPipeError:
         raise  # whoever reads the stream has enough
     except OSError as fault:
+        if fault.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise  # it may name the file that was copied; that the disk is full says more
         if any(str(fault.filename).startswith(str(source.path)) for source in again.sources):
             detail = f"cannot be read again ({fault.strerror}); nothing was written"
             raise ReadError(fault.filename, None, detail) from None
