@@ -18,6 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import twinset
 from tests.kernels.examples import examples
 from tests.reading.helpers import gather, outcomes, read
 from tests.reading.samples import DOCS, FORMATS, warc, write
@@ -269,6 +270,15 @@ def test_a_byte_order_mark_and_the_encoding_stay(
     assert all(
         row.startswith(line.removesuffix("}")) for row, line in zip(rows, lines, strict=True)
     )
+
+
+def test_ids_are_written_in_the_encoding_of_the_rows(tmp_path: Path) -> None:
+    text = "мост через реку закрыт до конца августа"
+    path = tmp_path / "a.csv"
+    path.write_text(f"id;text\nпервый;{text}\n2;{text}\n", encoding="cp1251")
+    twinset.dedup(path).save(tmp_path / "out", annotate=True)
+    result = (tmp_path / "out" / "annotated.csv").read_text(encoding="cp1251")
+    assert result.splitlines()[2] == f"2;{text};0;false;первый;1.0"
 
 
 def test_a_damaged_parquet_file_is_carried_along(tmp_path: Path) -> None:

@@ -145,6 +145,21 @@ def test_files_in_several_encodings_are_joined(tmp_path: Path, encodings: tuple[
     assert found == parts
 
 
+@pytest.mark.parametrize("encodings", [("utf-8-sig", "cp1251"), ("cp1251", "utf-16")])
+def test_rows_of_another_encoding_do_not_follow_those_of_utf8(
+    tmp_path: Path, encodings: tuple[str, str]
+) -> None:
+    rows = "".join(f"{n},мост через реку закрыт до конца августа\n" for n in range(9))
+    for name, encoding in zip("ab", encodings, strict=True):
+        (tmp_path / f"{name}.csv").write_text(f"id,text\n{rows}", encoding=encoding)
+    (tmp_path / "c.csv").write_text("id,text\n1,plain\n")
+    a, b, c = (tmp_path / f"{name}.csv" for name in "abc")
+    with pytest.raises(PlanError, match=r"a\.csv and .*b\.csv cannot.*UTF-8.*add --to jsonl"):
+        shards([a, c, b], tmp_path / "out", 1)
+    shards([a, c], tmp_path / "with-a", 1)
+    shards([c, b], tmp_path / "with-b", 1)
+
+
 def test_files_that_do_not_fit_together_are_named(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_text("id,text\n1,a\n")
     (tmp_path / "b.csv").write_text("id,body,text\n1,a,b\n")

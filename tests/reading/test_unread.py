@@ -171,3 +171,10 @@ def test_a_source_without_text_is_not_previewed_to_its_end(tmp_path: Path) -> No
     assert seen.unread is not None
     assert len(seen.faults) < 10_000
     assert inputs.total_bytes == 20_000 * len(line)
+
+
+def test_a_column_without_a_name_is_not_proposed(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("sep=;\nid;body\n1;one two\n")
+    message = twinset.find(path).manifest["unread"]
+    assert "fields with text: sep= (100%); did" in message

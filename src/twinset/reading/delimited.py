@@ -16,7 +16,7 @@ from twinset import _kernels
 from twinset.model import Batch, Ints
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
-from twinset.reading.encoding import broken_characters, decode
+from twinset.reading.encoding import broken_characters, decode, encoding_of
 from twinset.reading.output.csv_notes import CsvNotes
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.records import Outputs
@@ -24,7 +24,7 @@ from twinset.reading.records import RecordBlock, record_blocks
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.delimited import DelimitedRows
 from twinset.reading.rows.kinds import FieldKinds
-from twinset.reading.source import ReadJob
+from twinset.reading.source import FileShape, ReadJob
 from twinset.reading.stream import ByteStream, PrefixedStream, open_text_stream
 from twinset.spec import option
 from twinset.spec.numerals import counted
@@ -89,14 +89,17 @@ class Csv:
         finally:
             stream.close()
 
-    def shape(self, job: ReadJob) -> str | None:
-        """The columns of the file, as they are written in its header; None where there is none."""
+    def shape(self, job: ReadJob) -> FileShape | None:
+        """The columns of the header and the encoding of the first rows; None without a header."""
         stream, _, _ = open_text_stream(job)
         try:
             delimited, delimiter = self._delimited(stream)
             table = CsvTable(job, delimited, delimiter)
-            names = table.names(next(iter(table.blocks()), None))
-            return None if names is None else delimiter.join(names)
+            block = next(iter(table.blocks()), None)
+            names = table.names(block)
+            if block is None or names is None:
+                return None
+            return FileShape(delimiter.join(names), encoding_of(block.data.tobytes()))
         finally:
             stream.close()
 

@@ -129,6 +129,11 @@ def detect(raw: bytes) -> str:
     return encoding if encoding and encoding != "utf-8" else "cp1252"
 
 
+def encoding_of(records: bytes) -> str | None:
+    """The encoding of records that lie one behind another; None where all of them are ASCII."""
+    return None if records.isascii() else decode(records).encoding
+
+
 def without_surrogates(text: str) -> str:
     """The text with lone surrogates, which no UTF-8 can hold, replaced by U+FFFD."""
     return text if text.isascii() else _SURROGATES.sub(REPLACEMENT, text)

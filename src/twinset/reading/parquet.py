@@ -24,7 +24,7 @@ from twinset.reading.output.rows import ParquetRows, annotated_schema, send_rows
 from twinset.reading.rows.block import FieldRows, RowBlock, TableRows
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import distinct
-from twinset.reading.source import ReadJob
+from twinset.reading.source import FileShape, ReadJob
 from twinset.reading.stream import bounds_of, chunks, open_stream
 from twinset.system.bounded import open_for_arrow
 from twinset.system.fetching import has_ranges, open_place
@@ -103,14 +103,14 @@ class Parquet:
             schema = file.schema_arrow
             return FieldKinds.of_schema(schema, distinct(schema.names), _bounds(quiet, file))
 
-    def shape(self, job: ReadJob) -> str | None:
+    def shape(self, job: ReadJob) -> FileShape | None:
         """The columns with their types; None for a file that cannot be opened."""
         quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
         with _opened(quiet) as file:
             if file is None:
                 return None
             own = (field for field in file.schema_arrow if field.name not in ADDED)
-            return ", ".join(f"{field.name}: {field.type}" for field in own)
+            return FileShape(", ".join(f"{field.name}: {field.type}" for field in own))
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Rows with all their columns into files of the same schema.

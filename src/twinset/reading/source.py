@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -51,6 +51,13 @@ class Source:
             "digest": digest,
             **({"reference": True} if self.is_reference else {}),
         }
+
+
+class FileShape(NamedTuple):
+    """What files of one kind must have in common to be joined; the encoding of ASCII is None."""
+
+    columns: str
+    encoding: str | None = None
 
 
 @dataclass(slots=True)

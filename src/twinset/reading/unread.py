@@ -199,7 +199,7 @@ class ReadTally:
                 f"{self.unread_rows:,} of {counted(self.rows, 'row')} ({share:.0%}) could not be "
                 f"read, more than --max-unread {options.max_unread:g} allows"
             )
-        others = [field for field in fields if field.name != options.text]
+        others = [field for field in fields if field.name not in ("", options.text)]
         if others and (not self.has_text_in_rows or others[0].share > 1 - share):
             names = ", ".join(
                 f"{field.name} ({field.share:.0%})" for field in others[:_MOST_FIELDS]

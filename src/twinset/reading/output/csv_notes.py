@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset.model.outcomes import ADDED, Outcomes
+from twinset.reading.encoding import encoding_of
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.notes import UNREAD, Note, notable, notes_of
 
@@ -30,6 +31,8 @@ class CsvNotes:
         self._field = re.compile(rb'(?:"[^"]*(?:""[^"]*)*"?)?[^' + sign + rb"]*")
         self._special = re.compile(rb'[\r\n"' + sign + rb"]|^[ \t]|[ \t]$")
         self._columns = 0
+        self._block: NDArray[np.uint8] | None = None
+        self._encoding: str | None = None
         self._earlier: frozenset[int] = frozenset()
 
     def annotated(
@@ -40,6 +43,7 @@ class CsvNotes:
         outcomes: Outcomes,
     ) -> list[Any]:
         """Two pieces for each record: what it has, and the new fields with the end of its line."""
+        self._block, self._encoding = data, None
         view, ends = memoryview(cast(Any, data)), records["end"]
         begins = np.concatenate([[0], ends[:-1]]).astype(np.int64)
         bodies = _body_ends(data, begins, ends)
@@ -85,7 +89,20 @@ class CsvNotes:
             yield self._cells(others[row]) if row in others else usual
 
     def _cells(self, note: Note) -> bytes:
-        return b"".join(self._delimiter + self._quoted(cell.encode()) for cell in note.cells())
+        return b"".join(
+            self._delimiter + self._quoted(self._encoded(cell)) for cell in note.cells()
+        )
+
+    def _encoded(self, cell: str) -> bytes:
+        """A cell in the encoding of the rows around it; in UTF-8 where that cannot hold it."""
+        if cell.isascii() or self._block is None:
+            return cell.encode()
+        if self._encoding is None:
+            self._encoding = encoding_of(self._block.tobytes()) or "utf-8"
+        try:
+            return cell.encode(self._encoding)
+        except UnicodeEncodeError:
+            return cell.encode()
 
     def _quoted(self, cell: bytes) -> bytes:
         return b'"' + cell.replace(b'"', b'""') + b'"' if self._special.search(cell) else cell

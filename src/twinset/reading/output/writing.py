@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
@@ -18,7 +18,7 @@ from twinset.reading.output.names import NamedLikeInput, OutputNames
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import Route, Shard, ShardedRoute, SourceRoute
 from twinset.reading.output.written import WrittenDocuments
-from twinset.reading.source import ReadJob, Source
+from twinset.reading.source import FileShape, ReadJob, Source
 from twinset.reading.stream import open_text_stream
 from twinset.system.fetching import is_readable
 from twinset.system.remote import Place
@@ -79,7 +79,8 @@ def write_documents(
 
 def ensure_joinable(again: Rereading) -> None:
     """Raise where the documents of the sources cannot follow each other in one file."""
-    shapes: dict[str, str] = {}
+    columns: dict[str, str] = {}
+    encodings: dict[str, str] = {}
     for source in filter(is_there, again.sources):
         first = again.sources[0]
         if source.reader == "files":
@@ -87,19 +88,24 @@ def ensure_joinable(again: Rereading) -> None:
                 [f"{source.name}: plain files cannot be joined in one; add --to jsonl, or csv"]
             )
         if source.reader != first.reader:
-            raise _differing(first.name, source.name, f"{first.reader} and {source.reader}")
+            raise _differing((first.name, source.name), f"{first.reader} and {source.reader}")
         shape = getattr(again.writer(source), "shape", None)
-        columns = shape(again.job(source)) if shape is not None else None
-        if columns is not None:
-            shapes.setdefault(columns, source.name)
-        if len(shapes) > 1:
-            first_name, second_name = shapes.values()
-            raise _differing(first_name, second_name, "different columns")
+        known: FileShape | None = shape(again.job(source)) if shape is not None else None
+        if known is None:
+            continue
+        columns.setdefault(known.columns, source.name)
+        if len(columns) > 1:
+            raise _differing(columns.values(), "different columns")
+        if known.encoding is not None:
+            # Which of the others it is can only be guessed.
+            encodings.setdefault("UTF-8" if known.encoding == "utf-8" else "not UTF-8", source.name)
+        if len(encodings) > 1:
+            raise _differing(encodings.values(), "one is in UTF-8, the other is not")
 
 
-def _differing(first: str, second: str, what: str) -> PlanError:
+def _differing(names: Iterable[str], what: str) -> PlanError:
     return PlanError(
-        [f"{first} and {second} cannot be joined as they are: {what}; add --to jsonl, or parquet"]
+        [f"{' and '.join(names)} cannot be joined as they are: {what}; add --to jsonl, or parquet"]
     )
 
 
