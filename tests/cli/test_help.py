@@ -129,13 +129,25 @@ def test_a_run_loads_no_pandas(tmp_path: Path) -> None:
     subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
 
 
+def test_a_run_on_files_loads_nothing_for_other_inputs_and_outputs(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"text": "one two three four five six"}\n' * 3, "utf-8")
+    code = (
+        "import sys\nfrom twinset.cli import app\n"
+        "app(['find', 'a.jsonl', '-o', 'report', '--quiet'], standalone_mode=False)\n"
+        "others = ('fsspec', 'asyncio', 'pandas', 'polars', 'datasets', 'duckdb',\n"
+        "    'twinset.reading.memory', 'twinset.reading.output.converting')\n"
+        "assert not set(others) & set(sys.modules), set(others) & set(sys.modules)\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, cwd=tmp_path)
+
+
 def test_a_worker_of_a_comparison_loads_no_pandas(tmp_path: Path) -> None:
     code = (
         "import sys\nfrom pathlib import Path\n"
         "from twinset import Plan\nfrom twinset.engine.progress import Silent\n"
         "from twinset.lab.runs.documents import store_documents\n"
         "from twinset.lab.runs.worker import RunJob, answer\n"
-        "from twinset.reading import from_memory\n"
+        "from twinset.reading.memory import from_memory\n"
         "texts = from_memory(['one two three four five six'] * 3)\n"
         "stored = store_documents(texts, Path('texts.arrow'), 1, Silent())\n"
         "plan = Plan().as_dict()\n"

@@ -13,7 +13,7 @@ from tests.reading.helpers import gather
 from tests.reading.kinds import IDS, KINDS, MASK, TEXTS, KindCase
 from twinset.errors import TwinsetError
 from twinset.plan import ReadOptions
-from twinset.reading import from_memory
+from twinset.reading.memory import from_memory
 from twinset.reading.memory.kind import MemoryTable
 from twinset.reading.memory.kinds import KINDS as REGISTERED
 from twinset.reading.memory.kinds import opened

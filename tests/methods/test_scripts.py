@@ -15,7 +15,7 @@ from tests.contracts.models import ready
 from tests.contracts.test_methods import METHODS, clusters
 from tests.kernels.word_twins import logarithmic_key
 from twinset.plan import ReadOptions
-from twinset.reading import from_memory
+from twinset.reading.memory import from_memory
 
 GUIDE = Path(__file__).resolve().parents[3] / "shared" / "data" / "debian_guide_html"
 LATIN = "abcdefghijklmnopqrstuvwxyz"

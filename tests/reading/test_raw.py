@@ -10,7 +10,8 @@ import pyarrow.parquet as pq
 
 from tests.reading.helpers import gather, read
 from twinset.plan import Plan, ReadOptions
-from twinset.reading import from_memory, open_inputs
+from twinset.reading import open_inputs
+from twinset.reading.memory import from_memory
 
 PAGE = "<html><body><p id=1>Zürich</p></body></html>"
 BROKEN = PAGE.encode().replace("ü".encode(), b"\xfc")

@@ -178,6 +178,15 @@ def test_files_that_do_not_fit_together_are_named(tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
+def test_a_file_that_cannot_be_read_is_not_held_against_the_others(tmp_path: Path) -> None:
+    note, rows = tmp_path / "a.txt", tmp_path / "b.jsonl"
+    note.write_text("a note", "utf-8")
+    rows.write_text('{"text": "a row"}\n', "utf-8")
+    inputs = open_inputs([note, rows])
+    note.unlink()
+    inputs.ensure_joinable()
+
+
 def test_an_empty_shard_of_csv_has_the_header(tmp_path: Path) -> None:
     (tmp_path / "a.csv").write_bytes(delimited(DOCS[:1], ","))
     written, _ = shards([tmp_path / "a.csv"], tmp_path / "out", 3, np.ones(1, bool))

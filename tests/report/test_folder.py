@@ -12,6 +12,7 @@ from typing import Any
 import pyarrow.parquet as pq
 import pytest
 
+import twinset
 from tests.report import synthetic
 from twinset.errors import ReportError
 from twinset.report import ReportPlaces, read, write
@@ -64,7 +65,7 @@ def test_also_writes_into_the_same_folder(tmp_path: Path) -> None:
     findings = synthetic.make(groups=1, singles=1)
 
     def also(places: ReportPlaces) -> None:
-        assert (places.documents, places.target) == (places.files, tmp_path / "out")
+        assert places.documents == places.files
         (places.files / "kept.jsonl").write_text("{}")
 
     write(findings, tmp_path / "out", also=also)
@@ -168,3 +169,14 @@ def test_manifest_is_plain_json(tmp_path: Path) -> None:
     text = (folder / "manifest.json").read_text(encoding="utf-8")
     assert json.loads(text) == findings.manifest
     assert text.count("\n") < 120
+
+
+def test_texts_are_read_again_where_the_manifest_has_no_size_of_the_source(tmp_path: Path) -> None:
+    corpus = tmp_path / "corpus.jsonl"
+    corpus.write_text('{"id": "a", "text": "the heron waits in the reeds"}\n' * 2, "utf-8")
+    folder = Path(str(twinset.find(corpus).save(tmp_path / "report")))
+    manifest = json.loads((folder / "manifest.json").read_text("utf-8"))
+    for entry in manifest["inputs"]:
+        del entry["bytes"]
+    (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
+    assert twinset.open_report(folder).texts(["a"]) == {"a": "the heron waits in the reeds"}

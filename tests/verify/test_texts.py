@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import tempfile
+import warnings
 from typing import Any
 
 import pytest
@@ -108,3 +110,12 @@ def test_the_pool_is_judged_on_cleaned_texts() -> None:
             )
         )["exact:shingle=1"]
     assert shares == {"words": 0.0, "cleaned": 1.0, "raw": 0.0}
+
+
+def test_a_run_closes_the_file_of_its_texts() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ResourceWarning)
+        twinset.dedup([LEFT, LEFT, RIGHT])
+        twinset.find([LEFT, LEFT, RIGHT], verify="edit")
+        gc.collect()
+    assert [str(each.message) for each in caught if each.category is ResourceWarning] == []

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import command_line, one_line, say, say_next, size
@@ -76,7 +77,7 @@ class Answer:
             commands.append(command_line("dedup", *self.inputs, "-o", out, options=self.options))
         return commands
 
-    @property
+    @cached_property
     def largest(self) -> list[Cluster]:
         """The largest clusters, each with the document that stands for it."""
         from twinset.report.select import largest_clusters

@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.core import TyperCommand
 
-from twinset.cli.usage import explaining
+from twinset.cli.usage import explaining, name_of
 
 GROUPS = (
     "Actions",
@@ -35,7 +35,7 @@ class GroupedCommand(TyperCommand):
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
         """The arguments as manuals show them: ``IN...``, ``[NAME]``."""
         arguments = [p for p in self.get_params(ctx) if p.param_type_name == "argument"]
-        names = [(_name(p) if p.required else f"[{_name(p)}]", p.nargs) for p in arguments]
+        names = [(name_of(p) if p.required else f"[{name_of(p)}]", p.nargs) for p in arguments]
         return ["[OPTIONS]", *(name if nargs == 1 else f"{name}..." for name, nargs in names)]
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
@@ -49,7 +49,7 @@ class GroupedCommand(TyperCommand):
                 continue
             if parameter.param_type_name == "argument":
                 # The name alone: some versions of typer add the Python type.
-                sections["Arguments"].append((_name(parameter), record[1]))
+                sections["Arguments"].append((name_of(parameter), record[1]))
                 continue
             group = getattr(parameter, "rich_help_panel", None) or "Output"
             most_used = any(flag in MOST_USED for flag in parameter.opts)
@@ -59,7 +59,3 @@ class GroupedCommand(TyperCommand):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)
-
-
-def _name(argument: Any) -> str:
-    return str(argument.metavar or argument.name.upper())

@@ -159,17 +159,18 @@ def _value(parameter: Any, args: Sequence[str]) -> str | None:
 
 
 def _flag(parameter: Any) -> str:
-    return str(parameter.opts[0]) if parameter.param_type_name == "option" else _name(parameter)
+    return str(parameter.opts[0]) if parameter.param_type_name == "option" else name_of(parameter)
 
 
-def _name(parameter: Any) -> str:
+def name_of(parameter: Any) -> str:
+    """What an argument, or the value of an option, is called in help and messages."""
     return str(parameter.metavar or parameter.name.upper())
 
 
 def _shown(parameter: Any) -> str:
     if parameter.param_type_name != "option":
-        return _name(parameter)
-    return f"{parameter.opts[-1]} {_name(parameter)}"
+        return name_of(parameter)
+    return f"{parameter.opts[-1]} {name_of(parameter)}"
 
 
 def _example(command: Any) -> str:

@@ -138,19 +138,15 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         left out of another format.
         """
         form = OutputForm.make(annotate=annotate, to=to)
-        write = getattr(self.source, "write_to", None)
-        if self.keep is None:
-            raise TwinsetError(
-                "find decides nothing about what stays: call twinset.dedup with the same arguments"
-            )
+        outcomes, write = self.outcomes(), getattr(self.source, "write_to", None)
         if write is None:
             raise TwinsetError("only documents of files are written; findings.kept has the others")
-        written = write(self.outcomes(), file, form)
+        written = write(outcomes, file, form)
         return {name: asdict(route) for name, route in written.items()}
 
     def outcomes(self) -> Outcomes:
         """What was decided on each document, after `dedup`."""
-        return outcomes_of(self.documents, self.clusters, self.keep)
+        return outcomes_of(self.documents, self.clusters, self.mask)
 
     def _add(self, places: ReportPlaces, form: OutputForm) -> None:
         for name, export in self.exports.items():
@@ -160,8 +156,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
         if self.keep is not None and write is not None:
             written = write(self.outcomes(), places.documents, form)
             self.manifest["written"] = written.described()
-            for name in ("kept", "removed"):
-                self.saved.pop(name, None)
+            self.saved.clear()
             self.saved.update({name: route.path for name, route in written.routes.items()})
 
     def __repr__(self) -> str:

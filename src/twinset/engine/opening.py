@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 from twinset.engine.image_files import open_images
 from twinset.model import Documents
 from twinset.plan import Plan, ReadOptions, Resources
-from twinset.reading import Inputs, from_memory, open_inputs
+from twinset.reading import Inputs, open_inputs
 from twinset.reading.repeated import Repetition
 from twinset.spec import options_of
 from twinset.system.remote import RemotePath, is_address
@@ -63,6 +63,8 @@ def open_documents(
         return inputs, plan
     if hasattr(documents, "batches") and hasattr(documents, "total_bytes"):
         return documents, plan
+    from twinset.reading.memory import from_memory  # many small files, one for each library
+
     return from_memory(documents, read, strict=True), plan
 
 

@@ -6,16 +6,16 @@ import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from twinset.reading.batches import as_text
-from twinset.reading.compression import SUFFIXES, compression_of
+from twinset.reading.compression import compression_of
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
 from twinset.reading.formats import HEAD as FIRST
-from twinset.reading.formats import mail_kind, refusal
+from twinset.reading.formats import mail_kind, refusal, suffix_of
 from twinset.reading.office import NOTED, OfficeError, document_text, plain_text, recognise
 from twinset.reading.office.recognise import is_picture, may_be_document, named_format
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
 from twinset.system.fetching import open_place, size_of
-from twinset.system.remote import Place, RemotePath
+from twinset.system.remote import Place
 from twinset.text.pages import HEAD, Named, is_page
 
 if TYPE_CHECKING:
@@ -98,14 +98,6 @@ def _office_text(job: ReadJob, raw: bytes, format: str, where: str) -> str:
     for fault in content.faults:
         job.faults.add(None, *fault, where)
     return content.text
-
-
-def suffix_of(path: Place) -> str:
-    """The suffix in small letters, without that of a compression."""
-    # pathlib takes longer for this than the reading of a small file
-    name = path.name if isinstance(path, RemotePath) else os.fspath(path)
-    stem, suffix = os.path.splitext(name.lower())
-    return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
 
 
 def _unpacked(job: ReadJob, path: Place) -> FileContent:

@@ -20,12 +20,11 @@ from twinset.reading.content import (
     NoTextError,
     content_of,
     mail_format_of,
-    suffix_of,
     text_of,
 )
 from twinset.reading.elsewhere import fetched_ahead
 from twinset.reading.faults import Faults
-from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of
+from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of, suffix_of
 from twinset.reading.ledger import FileFact, digest_of_bytes
 from twinset.reading.mail import SUFFIXES as MAIL
 from twinset.reading.office import SUFFIXES as OFFICE

@@ -7,16 +7,16 @@ make them near-duplicates.
 
 from __future__ import annotations
 
+import os
 import re
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 from twinset import spec
 from twinset.reading.compression import SUFFIXES, compression_of, damage, head_of_packed
 from twinset.reading.encoding import byte_order_mark, utf16_without_mark
 from twinset.reading.office.recognise import zip_directory
-from twinset.system.remote import Place
+from twinset.system.remote import Place, RemotePath
 
 SAVE_AS = "save it as .docx, .pdf or .txt"
 UNPACK = "unpack it, or drop it on the page of 'twinset ui'"
@@ -325,9 +325,11 @@ def named_as_text(path: Place) -> bool:
 
 
 def suffix_of(path: Place) -> str:
-    """The suffix below that of a packing: ``.jsonl`` for ``x.jsonl.gz``."""
-    inner: Place = Path(path.stem) if path.suffix.lower() in SUFFIXES else path
-    return inner.suffix.lower()
+    """The suffix in small letters, below that of a packing: ``.jsonl`` for ``X.jsonl.gz``."""
+    # pathlib takes longer for this than the reading of a small file
+    name = path.name if isinstance(path, RemotePath) else os.fspath(path)
+    stem, suffix = os.path.splitext(name.lower())
+    return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
 
 
 @lru_cache(maxsize=1)

@@ -20,8 +20,6 @@ from twinset.plan.output import OutputForm
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
-from twinset.reading.output.converting import convert_documents
-from twinset.reading.output.streaming import stream_documents
 from twinset.reading.output.writing import (
     Rereading,
     SourceWriter,
@@ -170,13 +168,18 @@ class Inputs:
         are read first, stays there.
         """
         outcomes = outcomes.slice(self.reference_documents)
-        write = write_documents if form.to is None else convert_documents
-        return write(self._again(), outcomes, folder, form)
+        if form.to is None:
+            return write_documents(self._again(), outcomes, folder, form)
+        from twinset.reading.output.converting import convert_documents
+
+        return convert_documents(self._again(), outcomes, folder, form)
 
     def write_to(
         self, outcomes: Outcomes, file: IO[bytes], form: OutputForm
     ) -> dict[str, WrittenRoute]:
         """Write the documents to an open file, all sources as one."""
+        from twinset.reading.output.streaming import stream_documents
+
         outcomes = outcomes.slice(self.reference_documents)
         return stream_documents(self._again(), outcomes, file, form)
 

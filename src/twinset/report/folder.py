@@ -52,7 +52,7 @@ def write(
     with staged(target, force, inputs) as files:
         if also is not None:
             documents = files if isinstance(target, Path) else target
-            also(ReportPlaces(files, documents, target))
+            also(ReportPlaces(files, documents))
         fill(results, files, language)
     return target
 

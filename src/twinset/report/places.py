@@ -17,10 +17,9 @@ class ReportPlaces:
     """The folders of a report that is being written.
 
     ``files`` is a local folder for what is small: tables, lists, the page. ``documents`` is where
-    kept, removed and annotated documents go: the same folder or, for a report elsewhere, the folder
-    ``target`` itself, since they may be larger than the disk.
+    kept, removed and annotated documents go: the same folder or, for a report elsewhere, that
+    itself, since they may be larger than the disk.
     """
 
     files: Path
     documents: Place
-    target: Place

@@ -20,12 +20,12 @@ from twinset.errors import ReportError
 from twinset.report.places import DECISIONS, MANIFEST
 from twinset.system.bounded import MANIFEST_BYTES
 from twinset.system.remote import RemotePath, is_remote, place_of, reported
+from twinset.system.schemes import WEB
 from twinset.system.temporary import temporary_folder
 from twinset.system.upload import copy_file, settle, upload
 
 UNFINISHED = "unfinished.json"
 """What a run leaves in a folder that it has not finished: its number and when it began."""
-_READ_ONLY = ("http", "https")
 # Files that tell a report that has lost its manifest from a folder of something else.
 _TABLES = ("documents.parquet", "pairs.parquet", "clusters.parquet")
 
@@ -70,7 +70,7 @@ def ensure_free_elsewhere(
     target: RemotePath, force: bool, inputs: Iterable[str], try_rights: bool = True
 ) -> None:
     """Raise for every reason not to write a report there; ``try_rights`` writes a small file."""
-    if target.scheme in _READ_ONLY:
+    if target.scheme in WEB:
         raise ReportError(f"{target}: web addresses can only be read; choose another folder")
     if not target.path.strip("/"):
         raise ReportError(f"{target} names no folder; write one, as s3://bucket/report")

@@ -156,7 +156,7 @@ def _is_unchanged(manifest: dict[str, Any], source: Source) -> bool:
     elif source.files:
         return True
     named = (e for e in manifest.get("inputs", []) if e["source"] == source.name)
-    before = next(named, {"bytes": None})["bytes"]
+    before = next((entry.get("bytes") for entry in named), None)
     return None in (size, before) or size == before
 
 

@@ -179,19 +179,19 @@ class RemotePath:
     def files_below(self) -> list[RemotePath]:
         """The files of a folder and of those in it, with what is known of them."""
         with reported(self):
-            found = self.system.find(self.path, detail=True)
-        return self._listed(found)
+            entries = self.system.find(self.path, detail=True)
+        return self._listed(entries)
 
     def matches(self) -> list[RemotePath]:
         """Files and folders whose paths match this one as a pattern."""
         with reported(self):
-            found = self.system.glob(self.path, detail=True)
-        return self._listed(found)
+            entries = self.system.glob(self.path, detail=True)
+        return self._listed(entries)
 
-    def _listed(self, found: dict[str, dict[str, Any]]) -> list[RemotePath]:
+    def _listed(self, entries: dict[str, dict[str, Any]]) -> list[RemotePath]:
         return [
             RemotePath(self.scheme, path.rstrip("/"), self.system, dict(info))
-            for path, info in found.items()
+            for path, info in entries.items()
         ]
 
     def exists(self) -> bool:
@@ -239,7 +239,7 @@ Place = Path | RemotePath
 def reported(path: RemotePath) -> Iterator[None]:
     """Turn what the packages of file systems raise into `OSError` with the address and a sentence.
 
-    What `explained` has told once stays as it is.
+    What `explained` has made of it before stays as it is.
     """
     try:
         yield

@@ -12,7 +12,7 @@ import time
 from typing import Any
 
 _MOST = 200
-"""Characters of a package's own message that are told."""
+"""Characters of a package's own message that are shown."""
 _WITHOUT_CREDENTIALS = {
     "NoCredentialsError",  # botocore
     "PartialCredentialsError",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+import weakref
 from collections.abc import Sequence
 from typing import Literal
 
@@ -28,6 +29,8 @@ class TextStore:
     def __init__(self, folder: str, kind: TextKind = "words", counted: bool = True) -> None:
         self._kind, self._counted = kind, counted
         self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
+        # Judges and kinds of pairs ask for texts up to the end of a run, whichever way it ends.
+        weakref.finalize(self, self._file.close)
         self._ends: list[Ints] = []
         self._characters: list[Ints] = []
         self._size = 0

@@ -63,7 +63,7 @@ def run_job(job: RunJob) -> dict[str, Any]:
     from twinset.lab.runs.documents import StoredTexts
     from twinset.lab.runs.stored_pairs import write_pairs
     from twinset.plan import Plan, Resources
-    from twinset.reading import from_memory
+    from twinset.reading.memory import from_memory
 
     plan = Plan.from_dict(job.plan)
     resources = Resources(job.threads, job.memory, job.folder)

@@ -14,7 +14,7 @@ from twinset.lab.tuning.sample import Sample
 from twinset.lab.tuning.views import Neighbours, TermView
 from twinset.model import Floats, Ints
 from twinset.plan import Plan, Resources
-from twinset.reading import from_memory
+from twinset.reading.memory import from_memory
 from twinset.text.terms import TermCounts
 from twinset.text.wording import Rewriter, reworded_texts
 

@@ -27,17 +27,16 @@ from twinset.reading.source import ReadJob
 
 
 class ArrowTable(MemoryTable):
-    """A table or a batch."""
+    """A table or a batch; ``table`` has the rows, which others have to fetch first."""
+
+    def __init__(self, data: Any, table: Any = None) -> None:
+        super().__init__(data)
+        self.table = data if table is None else table
 
     @classmethod
     def takes(cls, data: Any) -> bool:
         """`pyarrow.Table` and `pyarrow.RecordBatch`."""
         return isinstance(data, pa.Table | pa.RecordBatch)
-
-    @property
-    def table(self) -> Any:
-        """What is read."""
-        return self.data
 
     def columns(self) -> list[str]:
         """Those of the schema; one that is there twice cannot be read by its name."""
@@ -68,18 +67,12 @@ class ArrowReader(ArrowTable):
     """A reader, which runs only once: its rows are kept, and what is selected is a reader again."""
 
     def __init__(self, data: Any) -> None:
-        super().__init__(data)
-        self._table = data.read_all()
+        super().__init__(data, data.read_all())
 
     @classmethod
     def takes(cls, data: Any) -> bool:
         """`pyarrow.RecordBatchReader`."""
         return isinstance(data, pa.RecordBatchReader)
-
-    @property
-    def table(self) -> Any:
-        """The rows of the reader."""
-        return self._table
 
     def select(self, mask: Mask) -> Any:
         """A new reader."""
@@ -90,18 +83,12 @@ class ArrowStream(ArrowTable):
     """Any other object that offers Arrow data; what is selected is a `pyarrow.Table`."""
 
     def __init__(self, data: Any) -> None:
-        super().__init__(data)
-        self._table = pa.RecordBatchReader.from_stream(data).read_all()
+        super().__init__(data, pa.RecordBatchReader.from_stream(data).read_all())
 
     @classmethod
     def takes(cls, data: Any) -> bool:
         """What has the method of Arrow's stream interface."""
         return hasattr(data, "__arrow_c_stream__")
-
-    @property
-    def table(self) -> Any:
-        """The rows of the stream."""
-        return self._table
 
 
 class ArrowDataset(MemoryTable):

@@ -14,18 +14,12 @@ class DuckDBRelation(ArrowTable):
     """A relation; what is selected is one of the same connection, with the same types."""
 
     def __init__(self, data: Any) -> None:
-        super().__init__(data)
-        self._table = data.to_arrow_table()
+        super().__init__(data, data.to_arrow_table())
 
     @classmethod
     def takes(cls, data: Any) -> bool:
         """`duckdb.DuckDBPyRelation`."""
         return is_of(data, "duckdb", "DuckDBPyRelation")
-
-    @property
-    def table(self) -> Any:
-        """The rows that were fetched."""
-        return self._table
 
     def select(self, mask: Mask) -> Any:
         """A relation over the fetched rows: a second query might give them in another order."""

@@ -46,7 +46,7 @@ _TAKES = (
     "a list of texts, of (id, text) pairs or of dicts, a dict of id -> text, or a table or column "
     "of Arrow, pandas, Polars, Hugging Face datasets or DuckDB"
 )
-# Whose faults are told in a sentence; what the user's own generator raises is not touched.
+# Whose faults are said in a sentence; what the user's own generator raises is not touched.
 _LIBRARIES = ("pyarrow", "pandas", "polars", "datasets", "duckdb")
 
 

@@ -12,17 +12,16 @@ from twinset.reading.memory.kind import ROWS, Mask, MemoryTable, changed, is_of
 
 
 class PolarsFrame(MemoryTable):
-    """A frame."""
+    """A frame; ``frame`` has the rows."""
+
+    def __init__(self, data: Any, frame: Any = None) -> None:
+        super().__init__(data)
+        self.frame = data if frame is None else frame
 
     @classmethod
     def takes(cls, data: Any) -> bool:
         """`polars.DataFrame`."""
         return is_of(data, "polars", "DataFrame")
-
-    @property
-    def frame(self) -> Any:
-        """What is read."""
-        return self.data
 
     def columns(self) -> list[str]:
         """Those of the frame."""
@@ -46,18 +45,12 @@ class PolarsLazyFrame(PolarsFrame):
     """A lazy frame, which is collected once; what is selected is lazy again."""
 
     def __init__(self, data: Any) -> None:
-        super().__init__(data)
-        self._frame = data.collect()
+        super().__init__(data, data.collect())
 
     @classmethod
     def takes(cls, data: Any) -> bool:
         """`polars.LazyFrame`."""
         return is_of(data, "polars", "LazyFrame")
-
-    @property
-    def frame(self) -> Any:
-        """The frame that was collected."""
-        return self._frame
 
     def select(self, mask: Mask) -> Any:
         """A lazy frame over the collected rows."""

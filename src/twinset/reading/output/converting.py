@@ -16,6 +16,7 @@ import numpy as np
 import pyarrow as pa
 
 from twinset.errors import PlanError, ReadError
+from twinset.model import Ints
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
 from twinset.reading.faults import Faults
@@ -170,16 +171,8 @@ class Conversion:
             _fill(route, rows, np.flatnonzero(goes))
 
 
-def _fill(route: Route, block: RowBlock, rows: Any) -> None:
-    """Rows into the file that has room for them, and into the next ones."""
-    begin = 0
-    while begin < len(rows):
-        if route.room <= 0:
-            route.next_file()
-        count = min(route.room, len(rows) - begin)
-        route.sink.write(block.take(rows[begin : begin + count]))
-        route.count(count)
-        begin += count
+def _fill(route: Route, block: RowBlock, rows: Ints) -> None:
+    route.fill(len(rows), lambda begin, count: block.take(rows[begin : begin + count]))
 
 
 def _readable(block: RowBlock) -> Mask:

@@ -25,11 +25,11 @@ class DecisionQueue:
 
     def take(self, count: int) -> Outcomes:
         """Those of the next documents."""
-        taken = self.outcomes.slice(self.used, count)
-        if len(taken) < count:
-            raise ReadError("input", None, "the input has changed since it was read; run again")
+        outcomes = self.outcomes.slice(self.used, count)
+        if len(outcomes) < count:
+            raise changed_input()
         self.used += count
-        return taken
+        return outcomes
 
     def coming(self, count: int) -> Outcomes:
         """Those of the next documents, which stay to be taken."""
@@ -38,7 +38,12 @@ class DecisionQueue:
     def ensure_used(self) -> None:
         """Raise where documents are missing that the outcomes speak of."""
         if self.used != len(self.outcomes):
-            raise ReadError("input", None, "the input has changed since it was read; run again")
+            raise changed_input()
+
+
+def changed_input() -> ReadError:
+    """The fault of an input that has more or fewer documents than were decided on."""
+    return ReadError("input", None, "the input has changed since it was read; run again")
 
 
 def runs(mask: Mask) -> Iterator[tuple[int, int]]:

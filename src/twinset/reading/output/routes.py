@@ -13,8 +13,8 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from types import TracebackType
 from typing import IO, Any, NamedTuple
 
-from twinset.errors import ReadError
 from twinset.reading.compression import compressed
+from twinset.reading.output.decisions import changed_input
 from twinset.reading.output.names import OutputNames
 from twinset.reading.output.written import WrittenRoute
 from twinset.reading.source import Source
@@ -63,6 +63,20 @@ class Route:
 
     def next_file(self) -> None:
         """Turn to the next file that has room."""
+
+    def fill(self, documents: int, piece: Callable[[int, int], Any]) -> None:
+        """Hand over so many documents, to each file as many as it has room for.
+
+        ``piece`` makes what the sink takes of the first of these and their number.
+        """
+        begin = 0
+        while begin < documents:
+            if self.room <= 0:
+                self.next_file()
+            count = min(self.room, documents - begin)
+            self.sink.write(piece(begin, count))
+            self.count(count)
+            begin += count
 
     def copy(self, source: Source, ending: str) -> None:
         """Copy the file of a source that cannot be read, as it is."""
@@ -185,7 +199,7 @@ class ShardedRoute(Route):
     def _open_next(self) -> None:
         number, total = self.files, self._total
         if number >= self._shards:
-            raise ReadError("input", None, "the input has changed since it was read; run again")
+            raise changed_input()
         name = f"{number:05d}-of-{self._shards:05d}{self._like.suffixes}"
         self.room = total * (number + 1) // self._shards - total * number // self._shards
         assert self._wrap is not None

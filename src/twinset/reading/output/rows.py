@@ -58,12 +58,4 @@ def send_rows(routes: Mapping[str, Route], rows: pa.RecordBatch, outcomes: Outco
 
 
 def _fill(route: Route, rows: pa.RecordBatch) -> None:
-    """Rows into the file that has room for them, and into the next ones."""
-    begin = 0
-    while begin < rows.num_rows:
-        if route.room <= 0:
-            route.next_file()
-        count = min(route.room, rows.num_rows - begin)
-        route.sink.write(rows.slice(begin, count))
-        route.count(count)
-        begin += count
+    route.fill(rows.num_rows, rows.slice)

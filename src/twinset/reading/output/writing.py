@@ -81,8 +81,9 @@ def ensure_joinable(again: Rereading) -> None:
     """Raise where the documents of the sources cannot follow each other in one file."""
     columns: dict[str, str] = {}
     encodings: dict[str, str] = {}
-    for source in filter(is_there, again.sources):
-        first = again.sources[0]
+    sources = list(filter(is_there, again.sources))
+    for source in sources:
+        first = sources[0]
         if source.reader == "files":
             raise PlanError(
                 [f"{source.name}: plain files cannot be joined in one; add --to jsonl, or csv"]

@@ -17,6 +17,7 @@ from twinset.reading.rows.block import FieldRows
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record, Value, distinct
 
+# As in `twinset.reading.output.decisions`, which is built upon this room.
 _ROW, _FRAME = 0, 1
 
 

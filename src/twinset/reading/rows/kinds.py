@@ -187,7 +187,6 @@ class FieldKinds:
     """The fields of all rows, in the order in which they were first met."""
 
     kinds: dict[str, Kind] = field(default_factory=dict)
-    metadata: Mapping[bytes, bytes] | None = None
 
     @classmethod
     def of_texts(cls, names: Iterable[str]) -> FieldKinds:
