@@ -9,6 +9,8 @@ import threading
 import time
 from pathlib import Path
 
+import zstandard
+
 from tests.reading.helpers import read
 from twinset.reading import open_inputs
 
@@ -58,3 +60,16 @@ def test_a_packed_file_of_a_folder_that_is_cut_off_is_named(tmp_path: Path) -> N
     (tmp_path / "half.txt.gz").write_bytes(gzip.compress(b"words " * 500)[:-20])
     (fault,) = read(tmp_path).faults
     assert Path(fault.source).name == "half.txt.gz"
+
+
+def test_frames_of_zstd_without_data_are_skipped(tmp_path: Path) -> None:
+    """As pzstd writes them before every frame, and seekable files at their end."""
+    pack = zstandard.ZstdCompressor().compress
+    empty = b"\x50\x2a\x4d\x18\x04\x00\x00\x00size"
+    lines = [json.dumps({"id": i, "text": f"text {i}"}).encode() + b"\n" for i in range(3)]
+    for name in ("x.jsonl.zst", "without-suffix"):
+        path = tmp_path / name
+        path.write_bytes(b"".join(empty + pack(line) for line in lines) + empty)
+        batches = list(open_inputs(path).batches())
+        assert [id for batch in batches for id in batch.ids.to_pylist()] == ["0", "1", "2"]
+        assert not [fault for batch in batches for fault in batch.faults]

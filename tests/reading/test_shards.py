@@ -205,3 +205,33 @@ def test_a_damaged_parquet_file_lies_beside_the_shards(tmp_path: Path) -> None:
     kept = written.kept
     assert isinstance(kept, Path)
     assert (kept / "docs.parquet").read_bytes() == damaged
+
+
+@pytest.mark.parametrize("first", [b"", delimited([], ",").rstrip(), b"\r\n"])
+def test_a_first_file_without_documents_takes_no_header_and_no_row(
+    tmp_path: Path, first: bytes
+) -> None:
+    (tmp_path / "a.csv").write_bytes(first)
+    (tmp_path / "b.csv").write_bytes(delimited(DOCS[:4], ","))
+    paths = [tmp_path / "a.csv", tmp_path / "b.csv"]
+    written, _ = shards(paths, tmp_path / "out", 2, np.ones(4, bool))
+    for name in ("kept", "annotated"):
+        parts = [read(part).ids for part in files(written, name)]
+        ids = read(tmp_path / "b.csv").ids
+        assert parts == [ids[:2], ids[2:]]
+
+
+def test_parquet_files_that_arrow_cannot_join_are_named(tmp_path: Path) -> None:
+    plain = pa.table({"text": ["x"], "n": pa.array([None], pa.int64())})
+    full = pa.schema([pa.field("text", pa.string()), pa.field("n", pa.int64(), nullable=False)])
+    others = (
+        plain.append_column("twinset_keep", pa.array([True])),
+        pa.table({"text": ["x"], "n": [1]}, schema=full),
+    )
+    pq.write_table(plain, tmp_path / "a.parquet")
+    for other in others:
+        pq.write_table(other, tmp_path / "b.parquet")
+        for names in ("ab", "ba"):
+            paths = [tmp_path / f"{name}.parquet" for name in names]
+            with pytest.raises(PlanError, match=r"cannot be joined.*different columns"):
+                shards(paths, tmp_path / "out", 2)

@@ -17,10 +17,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
-from tests.reading.helpers import gather, read, split
+from tests.reading.helpers import gather, outcomes, read, split
 from tests.reading.samples import DOCS, romip, unpack, warc, write
 from twinset.errors import ReadError, ReportError
-from twinset.plan import ReadOptions
+from twinset.plan import OutputForm, ReadOptions
 from twinset.reading import open_inputs
 from twinset.reading.formats import detect
 from twinset.system.remote import RemotePath
@@ -223,3 +223,16 @@ def test_plain_files_elsewhere_have_the_names_of_the_input(tmp_path: Path) -> No
         f"{place.path}/{half}/{files[number]}" for half, rows in halves.items() for number in rows
     ]
     place.system.rm(place.path, recursive=True)
+
+
+def test_views_of_texts_are_split(tmp_path: Path) -> None:
+    table = pa.table({"text": pa.array([f"text {n}" for n in range(5)], pa.string_view())})
+    pq.write_table(table, tmp_path / "a.parquet")
+    inputs = open_inputs(tmp_path / "a.parquet")
+    gather(inputs)
+    keep = np.array([True, False, True, True, False])
+    inputs.write(outcomes(keep), tmp_path / "out", OutputForm())
+    for name, rows in (("kept", [0, 2, 3]), ("removed", [1, 4])):
+        part = pq.read_table(tmp_path / "out" / f"{name}.parquet")
+        assert part.schema == table.schema
+        assert part.column("text").to_pylist() == [f"text {n}" for n in rows]

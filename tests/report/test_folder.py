@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import csv
 import json
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -180,3 +182,13 @@ def test_texts_are_read_again_where_the_manifest_has_no_size_of_the_source(tmp_p
         del entry["bytes"]
     (folder / "manifest.json").write_text(json.dumps(manifest), "utf-8")
     assert twinset.open_report(folder).texts(["a"]) == {"a": "the heron waits in the reeds"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems have names in Unicode only")
+def test_a_file_whose_name_is_no_unicode_is_reported(tmp_path: Path) -> None:
+    path = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jsonl"))
+    path.write_text('{"id": 1, "text": "a b c d e f"}\n' * 2 + "broken\n")
+    findings = twinset.dedup([path])
+    report = twinset.open_report(findings.save(tmp_path / "out", annotate=True))
+    assert report.manifest["inputs"][0]["path"] == str(path)
+    assert report.documents.num_rows == 3

@@ -115,3 +115,25 @@ def test_without_fsspec_the_remedy_is_named(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setitem(sys.modules, "fsspec", None)
     with pytest.raises(TwinsetError, match="s3://b/x: fsspec is not installed: pip install"):
         RemotePath.of("s3://b/x")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "s3://key:secret@bucket/x.jsonl",
+        "https://user:secret@localhost/x.jsonl",
+        "https://user:p@secret@localhost/x.jsonl",
+        "https://secret@localhost/x.jsonl",
+        "HTTPS://user:secret@localhost",
+        "zip://x::ftp://user:secret@localhost/x.zip",
+    ],
+)
+def test_a_password_is_neither_taken_nor_shown(address: str) -> None:
+    with pytest.raises(TwinsetError, match=r"\*\*\*@.*holds a password.*FSSPEC_") as raised:
+        RemotePath.of(address)
+    assert "secret" not in str(raised.value)
+
+
+@pytest.mark.parametrize("address", ["memory://user@host/x", "memory://host/a:b@c/x"])
+def test_what_is_no_password_is_taken(address: str) -> None:
+    assert str(RemotePath.of(address)) == address

@@ -62,8 +62,8 @@ def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
 
 
 def text(strings: list[str]) -> pa.Array:
-    """Strings as an Arrow array."""
-    raw = [string.encode() for string in strings]
+    """Strings as an Arrow array; with question marks for what UTF-8 cannot hold."""
+    raw = [string.encode("utf-8", "replace") for string in strings]
     offsets = offsets_of(map(len, raw)).astype(np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(raw))]
     return pa.Array.from_buffers(pa.string(), len(raw), buffers)

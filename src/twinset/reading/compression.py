@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import gzip
 import lzma
+import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -16,6 +17,8 @@ MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\xfd7zXZ\x00", "xz"),
     (b"\x28\xb5\x2f\xfd", "zst"),
 )
+# Frames of zstd without data, which pzstd and seekable files have before and between the others.
+_SKIPPED = re.compile(rb"[\x50-\x5f]\x2a\x4d\x18")
 # The next bytes of a file, at most as many as asked for.
 Read = Callable[[int], bytes]
 SUFFIXES = {".gz": "gz", ".bz2": "bz2", ".xz": "xz", ".zst": "zst", ".zstd": "zst"}
@@ -30,6 +33,8 @@ _MOST_DICTIONARY = 256 << 20  # bytes that xz may ask for; its highest level tak
 
 def compression_of(head: bytes) -> str | None:
     """The compression that the first bytes of a file show."""
+    if _SKIPPED.match(head):
+        return "zst"
     return next((kind for magic, kind in MAGIC if head.startswith(magic)), None)
 
 
@@ -43,13 +48,16 @@ def damage() -> tuple[type[Exception], ...]:
 def head_of_packed(packed: bytes, kind: str, size: int) -> bytes:
     """The first bytes of a compressed file, without unpacking more than a little beyond them."""
     decoder, unpacked = new_decoder(kind), b""
-    for begin in range(0, len(packed), _LITTLE):
-        for piece in _outputs(decoder, packed[begin : begin + _LITTLE], kind):
-            unpacked += piece
+    while packed:
+        piece, packed = packed[:_LITTLE], packed[_LITTLE:]
+        for output in _outputs(decoder, piece, kind):
+            unpacked += output
             if len(unpacked) >= size:
                 return unpacked[:size]
-        if decoder.eof:
+        if decoder.eof and (unpacked or kind != "zst"):
             break
+        if decoder.eof:  # a frame without data
+            packed, decoder = decoder.unused_data + packed, new_decoder(kind)
     return unpacked
 
 
@@ -84,7 +92,6 @@ def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
 
 def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
     """What the compressed file holds, member after member, as far as it is whole."""
-    magic = next(magic for magic, name in MAGIC if name == kind)
     decoder, begun = new_decoder(kind), False
     piece = read(_PIECE[kind])
     while piece:
@@ -96,22 +103,20 @@ def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
             return
         piece = b""
         if decoder.eof:
-            piece = _next_member(decoder.unused_data, magic, read, damaged, kind)
+            piece = _next_member(decoder.unused_data, read, damaged, kind)
             decoder, begun = new_decoder(kind), False
         piece = piece or read(_PIECE[kind])
     if begun:
         damaged.append(f"the {NAMES[kind]} data are cut off")
 
 
-def _next_member(unused: bytes, magic: bytes, read: Read, damaged: list[str], kind: str) -> bytes:
+def _next_member(unused: bytes, read: Read, damaged: list[str], kind: str) -> bytes:
     """The beginning of the next member; zeroes between are skipped, anything else is a fault."""
+    magic = next(magic for magic, name in MAGIC if name == kind)
     unused = unused.lstrip(b"\0")
-    while not unused or (len(unused) < len(magic) and magic.startswith(unused)):
-        more = read(_PIECE[kind])
-        if not more:
-            break
+    while len(unused) < len(magic) and (more := read(_PIECE[kind])):
         unused = (unused + more).lstrip(b"\0")
-    if unused and not unused.startswith(magic):
+    if unused and compression_of(unused) != kind:
         damaged.append(f"bytes that are not {NAMES[kind]} follow the {NAMES[kind]} data")
         while read(1 << 20):
             pass

@@ -15,7 +15,6 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.model import Batch
-from twinset.model.outcomes import ADDED
 from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.faults import Faults
 from twinset.reading.output.records import Outputs
@@ -104,13 +103,12 @@ class Parquet:
             return FieldKinds.of_schema(schema, distinct(schema.names), _bounds(quiet, file))
 
     def shape(self, job: ReadJob) -> FileShape | None:
-        """The columns with their types; None for a file that cannot be opened."""
+        """The columns with their types and whether they may be empty; None for a broken file."""
         quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
         with _opened(quiet) as file:
             if file is None:
                 return None
-            own = (field for field in file.schema_arrow if field.name not in ADDED)
-            return FileShape(", ".join(f"{field.name}: {field.type}" for field in own))
+            return FileShape(", ".join(str(field) for field in file.schema_arrow))
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Rows with all their columns into files of the same schema.

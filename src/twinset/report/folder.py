@@ -75,8 +75,10 @@ def fill(results: Results, place: Path, language: str = "en") -> None:
     page, drawings = page_and_lattices(results, language)
     if drawings:
         lattices.write(drawings, place / lattices.FILE)
-    (place / "report.html").write_text(page, encoding="utf-8", newline="\n")
-    (place / MANIFEST).write_text(_pretty(results.manifest), encoding="utf-8", newline="\n")
+    # Names of files need not be UTF-8; with backslashes they are JSON for the same name.
+    (place / "report.html").write_bytes(page.encode("utf-8", "replace"))
+    manifest = _pretty(results.manifest).encode("utf-8", "backslashreplace")
+    (place / MANIFEST).write_bytes(manifest)
 
 
 def _pretty(manifest: dict[str, Any]) -> str:

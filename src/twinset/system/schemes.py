@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from twinset.errors import EXTRAS, TwinsetError, did_you_mean, remedy
@@ -11,12 +12,16 @@ _EXTRA_OF = {"s3": "s3", "s3a": "s3", "hf": "hf", "http": "remote", "https": "re
 # What fsspec's table of classes does not say: the package where the class is fsspec's own.
 _NEEDED = {"sftp": "paramiko", "ssh": "paramiko", "smb": "smbprotocol", "git": "pygit2"}
 _USUAL = "s3://, gs://, az://, hf://, https://, sftp://"
+# github://owner:repository@revision/path
+_REPOSITORIES = ("github", "git")
+_USER = re.compile(r"(?:^|(?<=::))([A-Za-z][A-Za-z0-9+.-]*)://([^/?#]*)@")
 _CONNECT, _READ = 30, 60
 """Seconds until a web server that does not answer, or sends nothing more, is given up."""
 
 
 def connect(address: str) -> tuple[Any, str]:
     """The file system of an address and the path there."""
+    ensure_no_secret(address)
     scheme = address.partition("://")[0]
     try:
         import fsspec
@@ -34,6 +39,27 @@ def connect(address: str) -> tuple[Any, str]:
     # Systems are kept by fsspec with their listings, which an earlier run may have filled.
     system.invalidate_cache()
     return system, path
+
+
+def without_secrets(address: str) -> str:
+    """The address with stars in place of a password, to be shown."""
+    return _USER.sub(lambda user: f"{user[1]}://***@" if _is_secret(user) else user[0], address)
+
+
+def ensure_no_secret(address: str) -> None:
+    """Raise where an address holds a password: reports, plans and messages name their inputs."""
+    if any(_is_secret(user) for user in _USER.finditer(address)):
+        raise TwinsetError(
+            f"{without_secrets(address)}: the address holds a password, which reports would show; "
+            "name it without, and set it as FSSPEC_<KIND>_<OPTION> (FSSPEC_FTP_PASSWORD) or in "
+            "fsspec's conf.json"
+        )
+
+
+def _is_secret(user: re.Match[str]) -> bool:
+    """Whether there is a password before the host; a web server may take one word for it."""
+    scheme = user[1].lower()
+    return scheme in WEB or (":" in user[2] and scheme not in _REPOSITORIES)
 
 
 def _settings(scheme: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from twinset.report.staging import is_report
 from twinset.system.bounded import lies_within
 from twinset.system.own import own_folder
 from twinset.system.remote import is_remote
+from twinset.system.schemes import without_secrets
 from twinset.system.temporary import sweep
 from twinset.web.faults import handle_faults
 from twinset.web.jobs import Jobs
@@ -109,9 +110,12 @@ def settings_for(
                 f"{LEAST_PASSWORD} characters; choose a longer one"
             ]
         )
-    if is_remote(what):
+    if what is not None and is_remote(what):
         raise PlanError(
-            [f"{what} is an address, and the page opens a local folder; copy it to this machine"]
+            [
+                f"{without_secrets(what)} is an address, and the page opens a local folder; "
+                "copy it to this machine"
+            ]
         )
     place = Path(what) if what is not None else Path.home()
     if not place.exists():

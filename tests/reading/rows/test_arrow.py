@@ -42,6 +42,8 @@ CASES: list[tuple[Any, pa.DataType, Any]] = [
         pa.timestamp("ns", "Europe/Berlin"),
         "2024-05-31T10:00:00.25Z",
     ),
+    (2**60, pa.timestamp("us"), str(2**60)),
+    (-(2**60), pa.timestamp("us", "UTC"), str(-(2**60))),
     (NOON.date(), pa.date32(), "2024-05-31"),
     (NOON.time(), pa.time64("us"), "12:00:00.25"),
     (datetime.timedelta(seconds=-90, milliseconds=500), pa.duration("ms"), "-PT89.5S"),

@@ -125,7 +125,11 @@ class RecordWriter:
     def __init__(
         self, decisions: DecisionQueue, routes: Mapping[str, Route], continues: bool
     ) -> None:
-        self._decisions, self._routes, self.continues = decisions, routes, continues
+        self._decisions, self._routes = decisions, routes
+        # An empty file before has left its frame to this one.
+        self.continues = continues and any(
+            route.documents or route.sink.frame.head for route in routes.values()
+        )
         self._of_kept = [routes[name] for name in ("kept", "annotated") if name in routes]
         self._of_removed = [routes[name] for name in ("removed", "annotated") if name in routes]
         self._last = self._of_kept
@@ -194,6 +198,9 @@ class RecordWriter:
     def end(self, line_end: bytes) -> None:
         """The source has no more records."""
         for route in self._routes.values():
+            frame = route.sink.frame
+            if frame.head and not frame.head.endswith(line_end):
+                frame.head += line_end  # nothing but a header, and more sources may follow
             if route in self._last and self._joint:
                 route.sink.joint = self._joint
             elif line_end and route.sink.is_line_open:

@@ -8,6 +8,7 @@ from typing import IO
 import pyarrow as pa
 
 from twinset.model.outcomes import ADDED, Outcomes
+from twinset.reading.output.decisions import Mask, runs
 from twinset.reading.output.notes import columns_of
 from twinset.reading.output.routes import Route
 
@@ -54,7 +55,14 @@ def send_rows(routes: Mapping[str, Route], rows: pa.RecordBatch, outcomes: Outco
         else:
             keep = outcomes.keep if name == "kept" else ~outcomes.keep
             if keep.any():
-                _fill(route, rows.filter(pa.array(keep)))
+                _fill(route, _filtered(rows, keep))
+
+
+def _filtered(rows: pa.RecordBatch, keep: Mask) -> pa.RecordBatch:
+    try:
+        return rows.filter(pa.array(keep))
+    except pa.ArrowNotImplementedError:  # for views of texts, which can be joined
+        return pa.concat_batches([rows.slice(first, last - first) for first, last in runs(keep)])
 
 
 def _fill(route: Route, rows: pa.RecordBatch) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import base64
 import math
+import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 from json.encoder import encode_basestring
@@ -20,6 +21,7 @@ import pyarrow.compute as pc
 from twinset.reading.encoding import decode
 from twinset.reading.rows.record import FALSE, TRUE, UNHELD, Value, Verbatim
 
+_BEYOND = re.compile(r"<value out of range: (-?\d+)>")  # as Arrow writes it
 _SECONDS = {"s": 0, "ms": 3, "us": 6, "ns": 9}
 
 
@@ -120,7 +122,10 @@ def _times(column: pa.Array) -> Iterator[str | None]:
     if zone:
         column = column.cast(pa.timestamp(kind.unit))
     for text in column.cast(pa.string()).to_pylist():
-        yield None if text is None else _without_zeros(text.replace(" ", "T")) + zone
+        if text is not None and (beyond := _BEYOND.fullmatch(text)):
+            yield beyond[1]  # a year that has no name; its number is all that can be said
+        else:
+            yield None if text is None else _without_zeros(text.replace(" ", "T")) + zone
 
 
 def _without_zeros(text: str) -> str:
