@@ -22,8 +22,8 @@ from tests.reading.helpers import gather
 from tests.reading.kinds import ROWS, TEXTS
 from twinset.errors import ReadError, TwinsetError
 from twinset.plan import ReadOptions
+from twinset.reading.arrays import filtered
 from twinset.reading.memory import from_memory
-from twinset.reading.memory.arrow_data import filtered
 
 TABLE = pa.table({"id": ["a", "b"], "text": ["one", "two"], "stars": [3, 4]})
 

@@ -236,3 +236,44 @@ def test_views_of_texts_are_split(tmp_path: Path) -> None:
         part = pq.read_table(tmp_path / "out" / f"{name}.parquet")
         assert part.schema == table.schema
         assert part.column("text").to_pylist() == [f"text {n}" for n in rows]
+
+
+def test_row_groups_of_parquet_do_not_show_the_size_of_batches(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = 400
+    numbers = list(range(count))
+    columns = {
+        "text": pa.array([f"words of number {n} " * (n % 7) for n in numbers]),
+        "kind": pa.array([f"k{n % 5}" for n in numbers]).dictionary_encode(),
+        "tags": pa.array([None if n % 9 == 0 else ["x" * n] * (n % 3) for n in numbers]),
+        "more": pa.array([{"a": n, "b": "y" * (n % 11)} for n in numbers]),
+        "pairs": pa.array([[("k", n)] * (n % 4) for n in numbers], pa.map_("string", "int64")),
+        "view": pa.array([f"v{n}" for n in numbers], pa.string_view()),
+    }
+    pq.write_table(pa.table(columns), tmp_path / "in.parquet")
+    monkeypatch.setattr("twinset.reading.parquet._GROUP", 5_000)
+    written = set()
+    for batch_bytes in (1_000, 30_000, 1 << 20):
+        inputs = open_inputs([tmp_path / "in.parquet"], batch_bytes=batch_bytes)
+        folder = tmp_path / str(batch_bytes)
+        form = OutputForm(annotate=True)
+        inputs.write(outcomes(np.arange(count) % 3 != 1), folder, form)
+        written.add(tuple(path.read_bytes() for path in sorted(folder.iterdir())))
+    assert len(written) == 1
+    assert pq.ParquetFile(tmp_path / "1000" / "kept.parquet").metadata.num_row_groups > 3
+
+
+@pytest.mark.parametrize("to", [None, "jsonl", "parquet"])
+def test_columns_that_arrow_does_not_filter_are_written(tmp_path: Path, to: str | None) -> None:
+    table = pa.table({"text": pa.array(["a", "b", "c"], pa.string_view())})
+    pq.write_table(table, tmp_path / "in.parquet")
+    inputs = open_inputs([tmp_path / "in.parquet"])
+    written = inputs.write(outcomes(np.array([True, False, True])), tmp_path, OutputForm(to=to))
+    assert [row["text"] for row in _rows_of(written.kept)] == ["a", "c"]
+
+
+def _rows_of(path: Any) -> list[Any]:
+    if path.suffix == ".parquet":
+        return pq.read_table(path).to_pylist()
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]

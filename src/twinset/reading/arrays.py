@@ -1,11 +1,11 @@
-"""Python strings and bytes as Arrow arrays, built from buffers.
+"""Python strings, bytes and masks as Arrow arrays, built from buffers; rows chosen by a mask.
 
 ``pa.array`` would load pandas where that is installed, which takes longer than many a run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -77,3 +77,25 @@ def bools(mask: NDArray[np.bool_]) -> pa.Array:
     """A mask as an Arrow array."""
     bits = pa.py_buffer(np.packbits(mask, bitorder="little"))
     return pa.Array.from_buffers(pa.bool_(), len(mask), [None, bits])
+
+
+def runs(mask: NDArray[np.bool_]) -> Iterator[tuple[int, int]]:
+    """Where the stretches of true entries begin and end."""
+    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
+    yield from zip(edges[::2], edges[1::2], strict=True)
+
+
+def filtered(data: Any, mask: NDArray[np.bool_]) -> Any:
+    """The rows of the mask; Arrow filters most types but not all, and cuts and joins all."""
+    try:
+        return data.filter(bools(mask))
+    except pa.ArrowNotImplementedError:
+        pieces = [data.slice(first, last - first) for first, last in runs(mask)]
+    pieces = pieces or [data.slice(0, 0)]
+    if isinstance(data, pa.Table):
+        return pa.concat_tables(pieces)
+    if isinstance(data, pa.RecordBatch):
+        return pa.concat_batches(pieces)
+    if isinstance(data, pa.ChunkedArray):
+        return pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks], data.type)
+    return pa.concat_arrays(pieces)

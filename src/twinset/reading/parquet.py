@@ -19,10 +19,11 @@ from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.faults import Faults
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import Wrap
-from twinset.reading.output.rows import ParquetRows, annotated_schema, send_rows
+from twinset.reading.output.rows import annotated_schema, send_rows
 from twinset.reading.rows.block import FieldRows, RowBlock, TableRows
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import distinct
+from twinset.reading.rows.tables import ParquetRows
 from twinset.reading.source import FileShape, ReadJob
 from twinset.reading.stream import bounds_of, chunks, open_stream
 from twinset.system.bounded import open_for_arrow
@@ -39,6 +40,8 @@ _MOST_RATIO = 200
 _HARMLESS = 16 << 20
 # Bytes of a row group, unpacked, of which a column is held in memory as it is fetched.
 _SMALL_GROUP = 256 << 20
+# Bytes of a row group that is written: up to three of them are held, and memory may be scarce.
+_GROUP = 16 << 20
 
 
 @dataclass(frozen=True)
@@ -140,7 +143,7 @@ def _quiet(job: ReadJob) -> ReadJob:
 
 def _wrap(schema: pa.Schema, codec: str, name: str) -> Wrap:
     schema = annotated_schema(schema) if name == "annotated" else schema
-    return lambda file: ParquetRows(file, schema, codec)
+    return lambda file: ParquetRows(file, schema, codec, _GROUP)
 
 
 @contextmanager

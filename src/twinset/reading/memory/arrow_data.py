@@ -11,7 +11,7 @@ import pyarrow as pa
 from twinset.errors import TwinsetError
 from twinset.model import Batch
 from twinset.plan import ReadOptions
-from twinset.reading.arrays import bools
+from twinset.reading.arrays import filtered
 from twinset.reading.batches import columns_batch, flat, holds_text, kind_of_column
 from twinset.reading.memory.kind import (
     ROWS,
@@ -164,20 +164,3 @@ class TextArray(MemoryKind):
         if len(self.data) != len(mask):
             raise changed(len(self.data), mask)
         return filtered(self.data, mask)
-
-
-def filtered(data: Any, mask: Mask) -> Any:
-    """The rows of the mask; Arrow filters most types but not all, and cuts and joins all."""
-    try:
-        return data.filter(bools(mask))
-    except pa.ArrowNotImplementedError:
-        edges = np.flatnonzero(np.diff(mask, prepend=False, append=False))
-        runs = zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
-        pieces = [data.slice(first, last - first) for first, last in runs] or [data.slice(0, 0)]
-    if isinstance(data, pa.Table):
-        return pa.concat_tables(pieces)
-    if isinstance(data, pa.RecordBatch):
-        return pa.concat_batches(pieces)
-    if isinstance(data, pa.ChunkedArray):
-        return pa.chunked_array([chunk for piece in pieces for chunk in piece.chunks], data.type)
-    return pa.concat_arrays(pieces)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,9 +43,3 @@ class DecisionQueue:
 def changed_input() -> ReadError:
     """The fault of an input that has more or fewer documents than were decided on."""
     return ReadError("input", None, "the input has changed since it was read; run again")
-
-
-def runs(mask: Mask) -> Iterator[tuple[int, int]]:
-    """Where the stretches of true entries begin and end."""
-    edges = np.flatnonzero(np.diff(mask, prepend=False, append=False)).tolist()
-    yield from zip(edges[::2], edges[1::2], strict=True)

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from twinset.model import Ints
 from twinset.model.outcomes import Outcomes
-from twinset.reading.output.decisions import FRAME, OTHER, ROW, DecisionQueue, Mask, runs
+from twinset.reading.arrays import runs
+from twinset.reading.output.decisions import FRAME, OTHER, ROW, DecisionQueue, Mask
 from twinset.reading.output.listing import ListedDocuments
 from twinset.reading.output.routes import Route, Wrap
 from twinset.reading.source import Source

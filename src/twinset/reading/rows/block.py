@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+import numpy as np
 import pyarrow as pa
 
 from twinset.model import Ints
+from twinset.reading.arrays import filtered
 from twinset.reading.rows.arrow import values_of
 from twinset.reading.rows.record import Record, distinct, records_of
 
@@ -79,10 +81,12 @@ class TableRows:
         return list(records_of(distinct(names), columns))
 
     def take(self, rows: Ints) -> TableRows:
-        """Some of the rows."""
+        """Some of the rows, in their order."""
         if len(rows) == len(self):
             return self
-        return TableRows(self.table.take(pa.array(rows)), self.texts)
+        mask = np.zeros(len(self), dtype=bool)
+        mask[rows] = True
+        return TableRows(filtered(self.table, mask), self.texts)
 
     def with_fields(self, added: pa.RecordBatch) -> TableRows:
         """The table with more columns."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import IO, Any
 
 import numpy as np
@@ -15,45 +16,48 @@ from twinset.reading.rows.columns import batch_of
 
 GROUP_BYTES = 64 << 20
 GROUP_ROWS = 1 << 20
+"""Where a row group ends, unless it is told otherwise."""
 _VALUE = 8  # bytes that a value counts for, beside those of a text
 
 
-class ParquetSink:
-    """Writes rows under a schema; ``names`` are those of the fields, in its order."""
+class ParquetRows:
+    """A Parquet file that takes batches of its columns; ``group_bytes`` end a row group."""
 
     def __init__(
-        self, file: IO[bytes], names: Sequence[str], schema: pa.Schema, codec: str = "snappy"
+        self, file: IO[bytes], schema: pa.Schema, codec: str, group_bytes: int | None = None
     ) -> None:
         import pyarrow.parquet as pq
 
-        self._names, self._schema = names, schema
+        self._schema, self._group_bytes = schema, group_bytes or GROUP_BYTES
         self._writer: Any = pq.ParquetWriter(file, schema, compression=codec)
         self._waiting: list[pa.RecordBatch] = []
         self._rows = self._bytes = 0
 
-    def write(self, block: RowBlock) -> None:
-        """Write all rows of the block, as far as they fill row groups."""
-        batch = batch_of(block, self._names, self._schema)
+    def write(self, rows: pa.RecordBatch) -> None:
+        """Write rows as far as they fill row groups; what their schema says is that of the file."""
+        batch = pa.RecordBatch.from_arrays(rows.columns, schema=self._schema)
         sizes = np.cumsum(_sizes(batch))
         begin = before = 0
         while begin < batch.num_rows:
             room = min(GROUP_ROWS - self._rows, batch.num_rows - begin)
             # the row that fills the group is its last one
-            filled = int(np.searchsorted(sizes, before + GROUP_BYTES - self._bytes)) + 1 - begin
+            left = self._group_bytes - self._bytes
+            filled = int(np.searchsorted(sizes, before + left)) + 1 - begin
             count = min(room, filled)
             self._waiting.append(batch.slice(begin, count))
             self._rows += count
             self._bytes += int(sizes[begin + count - 1]) - before
             begin += count
             before = int(sizes[begin - 1])
-            if self._rows >= GROUP_ROWS or self._bytes >= GROUP_BYTES:
+            if self._rows >= GROUP_ROWS or self._bytes >= self._group_bytes:
                 self._write_group()
 
     def _write_group(self) -> None:
         if not self._waiting:
             return
-        # One chunk: where chunks end decides where pages end.
-        table = pa.Table.from_batches(self._waiting, self._schema).combine_chunks()
+        table = pa.Table.from_batches(self._waiting, self._schema)
+        with suppress(pa.ArrowNotImplementedError):  # a few types cannot be put together
+            table = table.combine_chunks()  # where chunks end decides where pages end
         self._waiting, self._rows, self._bytes = [], 0, 0
         self._writer.write_table(table, row_group_size=GROUP_ROWS)
 
@@ -61,6 +65,22 @@ class ParquetSink:
         """Write the last rows and the end of the file, which stays open."""
         self._write_group()
         self._writer.close()
+
+
+class ParquetSink:
+    """Writes rows of any source under a schema; ``names`` are those of the fields, in its order."""
+
+    def __init__(self, file: IO[bytes], names: Sequence[str], schema: pa.Schema) -> None:
+        self._names, self._schema = names, schema
+        self._file = ParquetRows(file, schema, "snappy")
+
+    def write(self, block: RowBlock) -> None:
+        """Write all rows of the block."""
+        self._file.write(batch_of(block, self._names, self._schema))
+
+    def close(self) -> None:
+        """End the file, which stays open."""
+        self._file.close()
 
 
 def _sizes(batch: pa.RecordBatch) -> Ints:
@@ -72,7 +92,11 @@ def _sizes(batch: pa.RecordBatch) -> Ints:
 
 
 def _column_sizes(column: pa.Array) -> Ints:
+    if isinstance(column, pa.ExtensionArray):
+        return _column_sizes(column.storage)
     kind = column.type
+    if _has_views(kind):
+        column, kind = column.cast(pa.large_binary()), pa.large_binary()
     if _has_bytes(kind):
         lengths = pc.fill_null(pc.binary_length(column), 0)
         return np.asarray(lengths, dtype=np.int64) + _VALUE
@@ -80,9 +104,11 @@ def _column_sizes(column: pa.Array) -> Ints:
     if pa.types.is_struct(kind):
         for field in column.flatten():
             sizes += _column_sizes(field)
-    elif pa.types.is_list(kind) or pa.types.is_large_list(kind):
-        ends = np.append(0, np.cumsum(_column_sizes(column.values)))
-        sizes += np.diff(ends[np.asarray(column.offsets)])
+    elif pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_map(kind):
+        values = (column.keys, column.items) if pa.types.is_map(kind) else (column.values,)
+        for items in values:
+            ends = np.append(0, np.cumsum(_column_sizes(items)))
+            sizes += np.diff(ends[np.asarray(column.offsets)])
     return sizes
 
 
@@ -90,3 +116,7 @@ def _has_bytes(kind: pa.DataType) -> bool:
     types = pa.types
     is_text = types.is_string(kind) or types.is_large_string(kind)
     return bool(is_text or types.is_binary(kind) or types.is_large_binary(kind))
+
+
+def _has_views(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_string_view(kind) or pa.types.is_binary_view(kind))
