@@ -14,7 +14,7 @@ from twinset.model import Ints
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.columns import batch_of
 
-GROUP_BYTES = 64 << 20
+GROUP_BYTES = 16 << 20
 GROUP_ROWS = 1 << 20
 """Where a row group ends, unless it is told otherwise."""
 _VALUE = 8  # bytes that a value counts for, beside those of a text
