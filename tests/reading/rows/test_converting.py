@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from tests.reading.helpers import gather
+from tests.reading.helpers import gather, outcomes
 from tests.reading.samples import DOCS, FORMATS, unpack, write
 from twinset.errors import ReadError
 from twinset.model.outcomes import ADDED, Outcomes
@@ -213,3 +213,11 @@ def test_too_many_fields_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyP
     path.write_text("".join(f'{{"text":"a","k{i}":1}}\n' for i in range(3)))
     with pytest.raises(ReadError, match=r"more than 3 different fields.*--to jsonl"):
         converted([path], tmp_path / "out", to="csv")
+
+
+def test_unread_lines_of_several_files_stay_apart(tmp_path: Path) -> None:
+    for name, broken in (("a", "[1]"), ("b", '{"x"'), ("c", "{")):
+        (tmp_path / f"{name}.jsonl").write_text('{"text": "a"}\n' + broken)
+    inputs = open_inputs([tmp_path / f"{name}.jsonl" for name in "abc"])
+    inputs.write(outcomes(np.ones(6, dtype=bool)), tmp_path / "out", OutputForm(to="csv"))
+    assert (tmp_path / "out" / "unread.jsonl").read_text() == '[1]\n{"x"\n{'

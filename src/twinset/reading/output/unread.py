@@ -25,11 +25,12 @@ class UnreadFiles:
         self._opened = ExitStack()
         self._name = ""
         self._tables = 0
+        self._is_first, self._open_lines = False, set[str]()
         self.documents = 0
 
     def begin(self, source: Source, suffix: str) -> None:
         """The documents of a source follow."""
-        self._name = f"unread{suffix}"
+        self._name, self._is_first = f"unread{suffix}", True
         if source.reader == "parquet" and self._name in self._files:
             self._tables += 1
             self._name = f"unread.{self._tables + 1}{suffix}"
@@ -45,6 +46,10 @@ class UnreadFiles:
             self._open(),
             WrittenRoute(self._name, 0, 1, 0),
         )
+        if self._is_first and self._name in self._open_lines:
+            data = b"\n" + data  # the last line of another source had no end
+        self._is_first = False
+        (self._open_lines.discard if data.endswith(b"\n") else self._open_lines.add)(self._name)
         file.write(data)
         self._files[self._name] = (
             file,
