@@ -87,7 +87,8 @@ def choose_an_image(seen: Visit, camera: Camera) -> None:
     expect(page.locator(".told")).not_to_have_text(said)
     chosen = float(page.locator("#threshold").input_value())
     assert 0.6 < chosen < 0.7
-    page.wait_for_load_state("networkidle")
+    page.wait_for_timeout(150)  # longer than the page waits for the end of a movement
+    page.wait_for_function("() => !document.querySelector('.htmx-request')")
     page.reload()
     assert float(page.locator("#threshold").input_value()) == chosen, "a reload loses nothing"
     page.locator("#threshold").focus()
