@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar, Literal
@@ -52,56 +53,35 @@ class Csv:
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of records."""
-        stream, _, _ = open_text_stream(job)
-        try:
-            table = CsvTable(job, *self._delimited(stream))
+        with self._table(job) as table:
             for block in table.blocks():
                 batch = table.batch(block)
                 if batch is not None:
                     yield batch
-        finally:
-            stream.close()
 
     def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
         """The rows of the first block with all their columns."""
-        stream, _, _ = open_text_stream(job)
-        try:
-            table = CsvTable(job, *self._delimited(stream))
+        with self._table(job) as table:
             yield from table.named_rows(next(iter(table.blocks()), None))
-        finally:
-            stream.close()
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
         """The records as rows; one with an open quote has no record."""
-        stream, _, _ = open_text_stream(job)
-        try:
-            table = CsvTable(job, *self._delimited(stream))
+        with self._table(job) as table:
             yield from DelimitedRows(table, job.limit).blocks()
-        finally:
-            stream.close()
 
     def row_kinds(self, job: ReadJob) -> FieldKinds:
         """The columns of the header, and those of longer records."""
-        stream, _, _ = open_text_stream(job)
-        try:
-            table = CsvTable(job, *self._delimited(stream))
+        with self._table(job) as table:
             return DelimitedRows(table, job.limit).kinds()
-        finally:
-            stream.close()
 
     def shape(self, job: ReadJob) -> FileShape | None:
         """The columns of the header and the encoding of the first rows; None without a header."""
-        stream, _, _ = open_text_stream(job)
-        try:
-            delimited, delimiter = self._delimited(stream)
-            table = CsvTable(job, delimited, delimiter)
+        with self._table(job) as table:
             block = next(iter(table.blocks()), None)
             names = table.names(block)
             if block is None or names is None:
                 return None
-            return FileShape(delimiter.join(names), encoding_of(block.data.tobytes()))
-        finally:
-            stream.close()
+            return FileShape(table.delimiter.join(names), encoding_of(block.data.tobytes()))
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the records as they are, the header to every file."""
@@ -124,6 +104,12 @@ class Csv:
                         out.more(block.data)
         finally:
             stream.close()
+
+    @contextmanager
+    def _table(self, job: ReadJob) -> Iterator[CsvTable]:
+        stream, _, _ = open_text_stream(job)
+        with closing(stream):
+            yield CsvTable(job, *self._delimited(stream))
 
     def _delimited(self, stream: ByteStream) -> tuple[ByteStream, str]:
         head = bytearray(_HEAD)
@@ -149,7 +135,7 @@ class CsvTable:
     """One pass over a file: knows the columns once it has read the header, and counts lines."""
 
     def __init__(self, job: ReadJob, stream: ByteStream, delimiter: str) -> None:
-        self._job, self._stream, self._delimiter = job, stream, delimiter
+        self._job, self._stream, self.delimiter = job, stream, delimiter
         self._wanted = [-1, -1, -1]
         self._columns = 0
         self._line = 0
@@ -157,7 +143,7 @@ class CsvTable:
 
     def blocks(self) -> Iterator[RecordBlock]:
         """Blocks of whole records."""
-        code = ord(self._delimiter)
+        code = ord(self.delimiter)
 
         def last_end(buffer: bytearray, have: int) -> int:
             return _kernels.csv_last_end(np.frombuffer(buffer, np.uint8, have), code)
@@ -169,7 +155,7 @@ class CsvTable:
     ) -> tuple[Mapping[str, Any], list[Any]]:
         """The records of a block with the values of some columns."""
         numbers = np.array(columns, dtype=np.int64)
-        return _kernels.csv_rows(block.data, ord(self._delimiter), numbers, self._job.threads)
+        return _kernels.csv_rows(block.data, ord(self.delimiter), numbers, self._job.threads)
 
     def kinds(self, records: Mapping[str, Any]) -> NDArray[np.uint8]:
         """Which of the records are documents; the first that is not blank is the header."""
@@ -329,7 +315,7 @@ class CsvTable:
             more = int(fields[row]) - self._columns
             begin, end = int(records["begin"][rows[row]]), int(records["end"][rows[row]])
             ending = block.data[max(begin, end - more - 2) : end].tobytes().rstrip(b"\r\n")
-            if ending.endswith(self._delimiter.encode() * more):
+            if ending.endswith(self.delimiter.encode() * more):
                 continue  # delimiters at the end of the line, behind which there is nothing
             detail = f"the row has {counted(fields[row], 'field')}, the header {self._columns}"
             self._job.faults.add(int(places[rows[row]]), "columns", detail)

@@ -11,6 +11,7 @@ import binascii
 import html
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import ClassVar
@@ -61,22 +62,18 @@ class Romip:
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of documents; places count them."""
         stream, _, _ = open_text_stream(job)
-        try:
+        with closing(stream):
             yield from read_records(
                 job, _blocks(job, stream), cut, lambda raw, place: _parse(job, raw, place)
             )
-        finally:
-            stream.close()
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
         """The documents as rows: id, url and text."""
         stream, _, _ = open_text_stream(job)
-        try:
+        with closing(stream):
             yield from record_rows(
                 job, _blocks(job, stream), cut, lambda raw, place: _fields(job, raw, place)
             )
-        finally:
-            stream.close()
 
     def row_kinds(self, job: ReadJob) -> FieldKinds:
         """Texts under the same names in every file."""
@@ -86,14 +83,11 @@ class Romip:
         """Hand over the documents as they are, each output in the frame of the input."""
         stream, mark, encoding = open_text_stream(job)
         frame = _Frame()
-        try:
-            with outputs.files(encoding, mark) as out:
-                watch = partial(frame.cut_off, out) if out.is_stream else frame.watch
-                write_records(job, _blocks(job, stream), watch, out, with_elements)
-                if frame.missing_end and not out.is_stream:
-                    out.only("removed", frame.missing_end)
-        finally:
-            stream.close()
+        with closing(stream), outputs.files(encoding, mark) as out:
+            watch = partial(frame.cut_off, out) if out.is_stream else frame.watch
+            write_records(job, _blocks(job, stream), watch, out, with_elements)
+            if frame.missing_end and not out.is_stream:
+                out.only("removed", frame.missing_end)
 
 
 class _Frame:

@@ -7,6 +7,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -57,23 +58,17 @@ class Warc:
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of documents; places count the records that are documents."""
-        stream = open_stream(job)
-        try:
+        with closing(open_stream(job)) as stream:
             yield from read_records(
                 job, _blocks(job, stream), cut, lambda raw, place: _parse(job, raw, place)
             )
-        finally:
-            stream.close()
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
         """The documents as rows: what a search asks for, then all named fields of the record."""
-        stream = open_stream(job)
-        try:
+        with closing(open_stream(job)) as stream:
             yield from record_rows(
                 job, _blocks(job, stream), cut, lambda raw, place: _fields(job, raw, place)
             )
-        finally:
-            stream.close()
 
     def row_kinds(self, job: ReadJob) -> FieldKinds:
         """Texts under the same names in every file; the named fields are JSON."""
@@ -81,14 +76,10 @@ class Warc:
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the records as they are; requests and the like stay with the kept ones."""
-        stream = open_stream(job)
-        try:
-            with outputs.files() as out:
-                end = _End()
-                write_records(job, _blocks(job, stream), end.watch, out, with_headers)
-                out.left_open(end.missing)
-        finally:
-            stream.close()
+        with closing(open_stream(job)) as stream, outputs.files() as out:
+            end = _End()
+            write_records(job, _blocks(job, stream), end.watch, out, with_headers)
+            out.left_open(end.missing)
 
 
 class _End:

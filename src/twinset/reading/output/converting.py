@@ -61,7 +61,8 @@ def convert_documents(
             name: JoinedRoute(folder, name, Shard(format.suffixes, format.compression))
             for name in routes
         }
-    with UnreadFiles(folder) as conversion.unread:
+    with ExitStack() as opened:
+        conversion.unread = UnreadFiles(folder, opened)
         along(again, outcomes, routes, conversion.writer, folder)
     written = {name: route.written() for name, route in routes.items()}
     return WrittenDocuments(folder, {**written, **conversion.unread.written()})

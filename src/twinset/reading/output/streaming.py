@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import ExitStack
 from typing import IO, Any
 
 from twinset.model.outcomes import Outcomes
@@ -26,7 +27,7 @@ def stream_documents(
     and counted as ``unread``.
     """
     name = "annotated" if form.annotate else "kept"
-    unread = UnreadFiles(None)
+    unread = UnreadFiles(None, ExitStack())
     if form.to is None:
         ensure_joinable(again)
         route, writer = StreamRoute(_CountedStream(file)), again.writer

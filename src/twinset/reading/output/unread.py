@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from contextlib import ExitStack
-from types import TracebackType
 from typing import IO
 
 from twinset.reading.output.routes import open_output
 from twinset.reading.output.written import WrittenRoute
-from twinset.reading.rows.block import RowBlock
+from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.source import Source
 from twinset.system.remote import Place
 
@@ -16,13 +15,13 @@ from twinset.system.remote import Place
 class UnreadFiles:
     """``unread.jsonl`` beside the documents; a file is made when there is something for it.
 
-    Damaged tables are kept whole and apart: ``unread.parquet``, ``unread.2.parquet``.
+    Damaged tables are kept whole and apart: ``unread.parquet``, ``unread.2.parquet``. ``opened``
+    closes the files; without a folder records are only counted.
     """
 
-    def __init__(self, folder: Place | None) -> None:
-        self._folder = folder
+    def __init__(self, folder: Place | None, opened: ExitStack) -> None:
+        self._folder, self._opened = folder, opened
         self._files: dict[str, tuple[IO[bytes], WrittenRoute]] = {}
-        self._opened = ExitStack()
         self._name = ""
         self._tables = 0
         self._is_first, self._open_lines = False, set[str]()
@@ -37,7 +36,9 @@ class UnreadFiles:
 
     def add(self, block: RowBlock) -> None:
         """Keep what could not be read of these documents."""
-        count = sum(1 for row in block.rows if row is None) if hasattr(block, "rows") else 0
+        # A table that can be read at all has a record for every row.
+        rows = block.rows if isinstance(block, FieldRows) else ()
+        count = sum(row is None for row in rows)
         data = b"".join((block.more, *block.unread.values()))
         self.documents += count
         if not data or self._folder is None:
@@ -49,7 +50,10 @@ class UnreadFiles:
         if self._is_first and self._name in self._open_lines:
             data = b"\n" + data  # the last line of another source had no end
         self._is_first = False
-        (self._open_lines.discard if data.endswith(b"\n") else self._open_lines.add)(self._name)
+        if data.endswith(b"\n"):
+            self._open_lines.discard(self._name)
+        else:
+            self._open_lines.add(self._name)
         file.write(data)
         self._files[self._name] = (
             file,
@@ -67,14 +71,3 @@ class UnreadFiles:
     def _open(self) -> IO[bytes]:
         assert self._folder is not None
         return self._opened.enter_context(open_output(self._folder / self._name))
-
-    def __enter__(self) -> UnreadFiles:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        fault: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self._opened.__exit__(kind, fault, trace)
