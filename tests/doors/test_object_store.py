@@ -46,7 +46,7 @@ def store() -> Iterator[Any]:
             patched.setenv(name, value)
         s3fs.S3FileSystem.clear_instance_cache()  # of another store's address
         client = boto3.client("s3")
-        client.create_bucket(Bucket="crawl")
+        client.create_bucket(Bucket="doors-crawl")
         yield client
     s3fs.S3FileSystem.clear_instance_cache()
     server.stop()
@@ -64,7 +64,7 @@ def local(store: Any, tmp_path_factory: pytest.TempPathFactory) -> Path:
         path = folder / f"in/{number % 3}/{number:02}.jsonl"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-        store.upload_file(str(path), "crawl", path.relative_to(folder).as_posix())
+        store.upload_file(str(path), "doors-crawl", path.relative_to(folder).as_posix())
     run("dedup", folder / "in", "-o", folder / "out")
     return folder
 
@@ -75,12 +75,12 @@ def run(*arguments: Any) -> Result:
 
 
 def keys(store: Any, folder: str) -> list[str]:
-    listed = store.list_objects_v2(Bucket="crawl", Prefix=f"{folder}/")
+    listed = store.list_objects_v2(Bucket="doors-crawl", Prefix=f"{folder}/")
     return sorted(entry["Key"].removeprefix(f"{folder}/") for entry in listed.get("Contents", []))
 
 
 def remote_table(store: Any, folder: str, name: str) -> pa.Table:
-    body = store.get_object(Bucket="crawl", Key=f"{folder}/{name}.parquet")["Body"].read()
+    body = store.get_object(Bucket="doors-crawl", Key=f"{folder}/{name}.parquet")["Body"].read()
     return pq.read_table(io.BytesIO(body))
 
 
@@ -95,24 +95,24 @@ def check_equal(store: Any, folder: str, local: Path) -> None:
         assert here.drop_columns(where).equals(there.drop_columns(where))
     for path in sorted((local / "out/kept").rglob("*.jsonl")):
         below = path.relative_to(local / "out").as_posix()
-        body = store.get_object(Bucket="crawl", Key=f"{folder}/{below}")["Body"].read()
+        body = store.get_object(Bucket="doors-crawl", Key=f"{folder}/{below}")["Body"].read()
         assert body == path.read_bytes()
 
 
 def test_in_and_out_of_a_store_is_like_a_local_run(store: Any, local: Path) -> None:
-    done = run("dedup", "s3://crawl/in", "-o", "s3://crawl/whole")
+    done = run("dedup", "s3://doors-crawl/in", "-o", "s3://doors-crawl/whole")
     assert done.exit_code == 0, done.stderr
     check_equal(store, "whole", local)
-    report = twinset.open_report("s3://crawl/whole")
+    report = twinset.open_report("s3://doors-crawl/whole")
     assert report.documents.num_rows == FILES * EACH
-    again = run("dedup", "s3://crawl/in/**/*.jsonl", "-o", "s3://crawl/whole")
+    again = run("dedup", "s3://doors-crawl/in/**/*.jsonl", "-o", "s3://doors-crawl/whole")
     assert again.exit_code == 1
     assert "--force" in again.stderr
 
 
 def test_a_killed_run_leaves_no_report(store: Any, local: Path) -> None:
     environment = {**os.environ, "PYTHONUNBUFFERED": "1"}
-    arguments = [*COMMAND, "dedup", "s3://crawl/in", "-o", "s3://crawl/killed", "-q"]
+    arguments = [*COMMAND, "dedup", "s3://doors-crawl/in", "-o", "s3://doors-crawl/killed", "-q"]
     with subprocess.Popen(arguments, env=environment, stderr=subprocess.PIPE) as process:
         end = time.monotonic() + 60
         while not keys(store, "killed") and process.poll() is None and time.monotonic() < end:
@@ -121,14 +121,14 @@ def test_a_killed_run_leaves_no_report(store: Any, local: Path) -> None:
     assert keys(store, "killed"), "nothing was written before the kill"
     assert "manifest.json" not in keys(store, "killed"), "the run was over before the kill"
     with pytest.raises(twinset.ReportError, match=r"finish|complete"):
-        twinset.open_report("s3://crawl/killed")
-    shown = CliRunner().invoke(app, ["show", "s3://crawl/killed"])
+        twinset.open_report("s3://doors-crawl/killed")
+    shown = CliRunner().invoke(app, ["show", "s3://doors-crawl/killed"])
     assert shown.exit_code != 0
-    again = run("dedup", "s3://crawl/in", "-o", "s3://crawl/killed")
+    again = run("dedup", "s3://doors-crawl/in", "-o", "s3://doors-crawl/killed")
     assert again.exit_code != 0
     assert "--force" in again.stderr
     assert "manifest.json" not in keys(store, "killed")
-    forced = run("dedup", "s3://crawl/in", "-o", "s3://crawl/killed", "--force")
+    forced = run("dedup", "s3://doors-crawl/in", "-o", "s3://doors-crawl/killed", "--force")
     assert forced.exit_code == 0, forced.stderr
     check_equal(store, "killed", local)
 
@@ -136,8 +136,8 @@ def test_a_killed_run_leaves_no_report(store: Any, local: Path) -> None:
 def test_mistakes_are_answered(store: Any, local: Path) -> None:
     for wrong, expected in (
         ("s3://nobodys-bucket/x.jsonl", "nobodys-bucket"),
-        ("s3://crawl/none.jsonl", "no such file"),
-        ("s3://crawl/none-*.jsonl", "matches"),
+        ("s3://doors-crawl/none.jsonl", "no such file"),
+        ("s3://doors-crawl/none-*.jsonl", "matches"),
         ("s33://crawl/x.jsonl", "s33"),
     ):
         done = run("dedup", wrong, "-o", local / "never")
