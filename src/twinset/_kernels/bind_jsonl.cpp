@@ -122,6 +122,13 @@ void bind_jsonl(nb::module_& m) {
         },
         nb::arg("block"), nb::arg("threads"), "Where each line of the block ends.");
     m.def(
+        "line_count",
+        [](In<uint8_t> block) {
+            Released unlocked;
+            return count_lines(view(block));
+        },
+        nb::arg("block"), "How many lines the block has.");
+    m.def(
         "blank_lines",
         [](In<uint8_t> block, In<int64_t> ends) {
             check_offsets(view(ends), block.size());

@@ -1,5 +1,6 @@
 // Lines of a block of bytes, found in parallel.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -30,6 +31,12 @@ inline std::vector<int64_t> line_ends(std::span<const uint8_t> text, int threads
     if (size && (ends.empty() || ends.back() != static_cast<int64_t>(size)))
         ends.push_back(static_cast<int64_t>(size));
     return ends;
+}
+
+// How many lines there are, the last one with or without its end.
+inline int64_t count_lines(std::span<const uint8_t> text) {
+    int64_t ends = std::count(text.begin(), text.end(), uint8_t{'\n'});
+    return ends + (!text.empty() && text.back() != '\n');
 }
 
 // True for a line of nothing but white space.

@@ -91,9 +91,12 @@ class BandGroups:
         """As many values of a sketch as the bands need: no more have to be computed."""
         return self.cut.bands * self.cut.rows
 
-    def add_sketches(self, sketches: NDArray[np.uint64], documents: Numbers) -> None:
+    def keys(self, sketches: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """A row of band keys for each sketch."""
+        return _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
+
+    def add(self, keys: NDArray[np.uint64], documents: Numbers) -> None:
         """Take in the band keys of these documents."""
-        keys = _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
         self._grouper.add_keys(keys, documents)
 
     def apart(self, use: NDArray[np.uint8]) -> tuple[Groups, Numbers]:
@@ -132,9 +135,9 @@ class BandCandidates(BandGroups):
         self.given = cut is not None
         self.image = image.narrowed(self.width)  # fewer bins are empty
 
-    def add(self, features: FeatureLists, documents: Numbers) -> None:
-        """Sketch the documents and take in their band keys."""
-        self.add_sketches(self.image.sketch(features, self.resources.threads), documents)
+    def prepare(self, features: FeatureLists, threads: int) -> NDArray[np.uint64]:
+        """Sketch the documents and make their band keys."""
+        return self.keys(self.image.sketch(features, threads))
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by band, and by prefix among the documents of overlarge bands."""

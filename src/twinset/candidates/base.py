@@ -104,8 +104,12 @@ class Near:
 class Candidates(Protocol):
     """Collects keys of documents as they stream by."""
 
-    def add(self, features: FeatureLists, documents: Numbers) -> None:
-        """Take in the feature lists of these documents."""
+    def prepare(self, features: FeatureLists, threads: int) -> Any:
+        """What `add` needs of the feature lists of a batch; nothing is kept here."""
+        ...
+
+    def add(self, prepared: Any, documents: Numbers) -> None:
+        """Take in these documents."""
         ...
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:

@@ -23,7 +23,10 @@ class JoinCandidates:
     def __init__(self, goal: Goal, resources: Resources) -> None:
         self.goal, self.resources = goal, resources
 
-    def add(self, features: FeatureLists, documents: Numbers) -> None:
+    def prepare(self, features: FeatureLists, threads: int) -> None:
+        """Nothing: the store keeps the features."""
+
+    def add(self, prepared: None, documents: Numbers) -> None:
         """Nothing yet: the order of features needs all documents."""
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:

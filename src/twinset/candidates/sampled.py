@@ -40,20 +40,19 @@ def common_needed(image: SetImage, similarity: float, recall: float) -> int:
 
 
 class SampledCandidates:
-    """The images joined exactly; pairs are then verified on the whole feature lists.
-
-    ``latest`` are the images of the last batch, for clusters that are searched in the same ones.
-    """
+    """The images joined exactly; pairs are then verified on the whole feature lists."""
 
     def __init__(self, image: SetImage, goal: Goal, resources: Resources) -> None:
         self.image, self.resources, self.dense = image, resources, goal.dense
         self.common = common_needed(image, goal.least_jaccard(), goal.recall)
-        self.latest: FeatureLists | None = None
         self._images = _kernels.FeatureStore(resources.memory // 6, resources.folder)
 
-    def add(self, features: FeatureLists, documents: Numbers) -> None:
+    def prepare(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The images."""
+        return self.image.image(features, threads)
+
+    def add(self, images: FeatureLists, documents: Numbers) -> None:
         """Take in the images of the documents."""
-        self.latest = images = self.image.image(features, self.resources.threads)
         self._images.append(images.values, images.offsets, self.resources.threads)
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:

@@ -14,7 +14,7 @@ from twinset.images.full import Full
 from twinset.images.sets import image_sets
 from twinset.methods.base import Search
 from twinset.model import FeatureLists, Features, Ints, offsets_of
-from twinset.plan import Plan, Resources, Shortcuts
+from twinset.plan import Plan, Shortcuts
 from twinset.spec import default_of, name_of, options_of, spell
 
 
@@ -33,7 +33,7 @@ def image_of(plan: Plan, search: Search) -> Any:
     return default_of(options_of(Shortcuts)["image"])
 
 
-def image_keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeeper | None:
+def image_keeper(plan: Plan, search: Search) -> ImageKeeper | None:
     """What keeps the images, where the clusters are searched in them; refuses a useless image."""
     if not isinstance(plan.clusters, ClustersOfImages):
         return None
@@ -50,19 +50,17 @@ def image_keeper(plan: Plan, search: Search, resources: Resources) -> ImageKeepe
         raise PlanError(faults)
     candidates = getattr(search, "candidates", None)
     same = isinstance(candidates, SampledCandidates) and candidates.image == image
-    return ImageKeeper(image, resources.threads, candidates if same else None)
+    return ImageKeeper(image, same)
 
 
 class ImageKeeper:
-    """Takes in the features of a batch and keeps their images as sets.
+    """Keeps the images of all documents as sets.
 
-    Where ``candidates`` are searched in the same images, theirs are taken.
+    Where candidates are searched in the ``same`` images, theirs are taken.
     """
 
-    def __init__(
-        self, image: Any, threads: int, candidates: SampledCandidates | None = None
-    ) -> None:
-        self.image, self.threads, self.candidates = image, threads, candidates
+    def __init__(self, image: Any, same: bool = False) -> None:
+        self.image, self.same = image, same
         self._values: list[Features] = []
         self._sizes: list[Ints] = []
 
@@ -71,12 +69,13 @@ class ImageKeeper:
         """The image as it is written on the command line, with all its options."""
         return spell("image", self.image, full=True)
 
-    def add(self, features: FeatureLists) -> None:
+    def prepare(self, features: FeatureLists, searched: Any, threads: int) -> FeatureLists:
+        """The images of a batch; ``searched`` is what the search has prepared of it."""
+        images: FeatureLists = searched if self.same else image_sets(self.image, features, threads)
+        return images
+
+    def add(self, images: FeatureLists) -> None:
         """Keep the images of a batch."""
-        if self.candidates is not None and self.candidates.latest is not None:
-            images = self.candidates.latest
-        else:
-            images = image_sets(self.image, features, self.threads)
         self._values.append(images.values)
         self._sizes.append(images.lengths)
 

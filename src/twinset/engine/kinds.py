@@ -12,6 +12,7 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
@@ -54,17 +55,19 @@ class KindTexts:
         self.digests: list[NDArray[np.uint64]] = []
         self.asked: list[NDArray[np.bool_]] = []
 
-    def add(self, batch: Batch, threads: int) -> None:
-        """Keep the texts of files, or all texts if all are asked for."""
-        wanted = self._kinds == "yes" or batch.files is not None
-        texts = batch.texts if wanted else batch.texts.slice(0, 0)
-        self.store.add(texts, threads)
-        self.store.skip(len(batch) - len(texts))
-        digests = np.zeros(len(batch), np.uint64)
-        if wanted:
-            digests[:] = _kernels.text_digests(*arrow_text(batch.texts), threads)
-        self.digests.append(digests)
-        self.asked.append(np.full(len(batch), wanted))
+    def asked_of(self, batch: Batch) -> bool:
+        """Whether kinds are asked for among the documents of a batch: of files, or of all."""
+        return self._kinds == "yes" or batch.files is not None
+
+    def add(self, texts: pa.Array | None, documents: int, threads: int) -> None:
+        """Keep the texts of a batch; None where no kinds are asked for among its documents."""
+        if texts is None:
+            self.store.skip(documents)
+            self.digests.append(np.zeros(documents, np.uint64))
+        else:
+            self.store.add(texts, threads)
+            self.digests.append(_kernels.text_digests(*arrow_text(texts), threads))
+        self.asked.append(np.full(documents, texts is not None))
 
     def finish(self, collected: Collected, progress: Progress) -> PairKinds | None:
         """All documents were read; None where no kind is asked for."""

@@ -63,7 +63,7 @@ def run(
     clock = Clock()
     judge = judge_of(plan, resources)
     search = begin(plan, resources)
-    images = image_keeper(plan, search, resources)
+    images = image_keeper(plan, search)
     rewriter = rewriter_of(plan)
     survey(documents, search, progress, rewriter, resources.threads)
     if search.statistics is not None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Mapping
+from contextlib import closing
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,53 @@ from twinset.engine.images import ImageKeeper
 from twinset.engine.kinds import KindTexts
 from twinset.engine.progress import Progress
 from twinset.methods.base import Search
-from twinset.model import HEAD, Batch, Documents, Fault, FileFacts, Judge
+from twinset.model import (
+    HEAD,
+    Batch,
+    Documents,
+    Fault,
+    FeatureLists,
+    Features,
+    FileFacts,
+    Floats,
+    Ints,
+    Judge,
+)
 from twinset.plan import Resources
 from twinset.system.background import BackgroundIterator
+from twinset.system.pool import in_order
 from twinset.text import arrow_text
 from twinset.text.wording import Rewriter, reworded
+
+
+@dataclass(slots=True)
+class Prepared:
+    """What is kept of a batch: made of this batch alone, whatever comes before it.
+
+    ``compared`` are the texts as they are compared, where a judge asks for them; ``originals`` the
+    texts as they were read, where kinds of pairs are asked for.
+    """
+
+    source: str
+    ids: pa.Array
+    places: Ints
+    order: Floats | None
+    status: NDArray[np.uint8]
+    units: Ints
+    features: FeatureLists
+    heads: NDArray[np.uint8]
+    searched: Any = None
+    images: FeatureLists | None = None
+    digests: Features | None = None
+    compared: pa.Array | None = None
+    originals: pa.Array | None = None
+    files: FileFacts | None = None
+    is_reference: bool = False
+    faults: tuple[Fault, ...] = ()
+    counts: Mapping[str, int] = field(default_factory=dict)
+
+    def __len__(self) -> int:
+        return len(self.status)
 
 
 class Collector:
@@ -55,43 +99,76 @@ class Collector:
         self.read_counts: Counter[str] = Counter()
         self.most_faults = most_faults
 
-    def add(self, batch: Batch) -> None:
+    @property
+    def at_a_time(self) -> int:
+        """How many batches may be prepared side by side."""
+        alone = not self.search.side_by_side or self.rewriter is not None
+        return 1 if alone else self.resources.threads
+
+    def prepare(self, batch: Batch) -> Prepared:
         """Features and keys of one batch; bad documents have none."""
-        for fault in batch.faults:
-            self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
-            # of each kind: thousands of one kind must not hide the names of another
-            if self.fault_counts[fault.kind] <= self.most_faults:
-                self.faults.append(fault)
-        self.read_counts.update(batch.counts)
-        size = len(batch)
-        if size == 0:
-            return
-        threads = self.resources.threads
+        threads = self.resources.threads if self.at_a_time == 1 else 1
         texts = reworded(batch.texts, self.rewriter, threads)
         by_bytes = self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
-        numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
-        self.store.append(features.values, features.offsets, threads)
-        self.search.add(features, numbers)
+        searched = self.search.prepare(features, threads)
+        images = None
         if self.images is not None:
-            self.images.add(features)
-        if self.judge is not None:
-            self.judge.add(texts)
-        if self.kind_texts is not None:
-            self.kind_texts.add(batch, threads)
-        if self.identity is not None:
-            digests = _kernels.text_digests(*arrow_text(batch.texts), threads)
-            self.identity.append(digests, np.arange(size + 1), threads)
-        self.heads.write(_kernels.heads(*arrow_text(batch.texts), HEAD).data)
+            images = self.images.prepare(features, searched, threads)
+        data = arrow_text(batch.texts)
         status = np.where(units > 0, 0, 1).astype(np.uint8)
         if batch.texts.null_count:
             unread = np.asarray(batch.texts.is_null())
             status[unread] = 2
             if batch.files is not None:
                 status[unread & batch.files.without_reader] = 3
+        kinds_asked = self.kind_texts is not None and self.kind_texts.asked_of(batch)
+        return Prepared(
+            batch.source,
+            ids_of(batch),
+            batch.places,
+            batch.order,
+            status,
+            units,
+            features,
+            _kernels.heads(*data, HEAD),
+            searched,
+            images,
+            None if self.identity is None else _kernels.text_digests(*data, threads),
+            None if self.judge is None else texts,
+            batch.texts if kinds_asked else None,
+            batch.files,
+            batch.is_reference,
+            batch.faults,
+            batch.counts,
+        )
+
+    def take(self, batch: Prepared) -> None:
+        """Keep a batch; batches come in the order of the input."""
+        size, threads = len(batch), self.resources.threads
+        for fault in batch.faults:
+            self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
+            # of each kind: thousands of one kind must not hide the names of another
+            if self.fault_counts[fault.kind] <= self.most_faults:
+                self.faults.append(fault)
+        self.read_counts.update(batch.counts)
+        if size == 0:
+            return
+        numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
+        self.store.append(batch.features.values, batch.features.offsets, threads)
+        self.search.add(batch.searched, numbers)
+        if self.images is not None and batch.images is not None:
+            self.images.add(batch.images)
+        if self.judge is not None and batch.compared is not None:
+            self.judge.add(batch.compared)
+        if self.kind_texts is not None:
+            self.kind_texts.add(batch.originals, size, threads)
+        if self.identity is not None and batch.digests is not None:
+            self.identity.append(batch.digests, np.arange(size + 1), threads)
+        self.heads.write(batch.heads.data)
         number = self.sources.setdefault(batch.source, len(self.sources))
         order = batch.order if batch.order is not None else np.full(size, np.nan)
-        row = (ids_of(batch), np.full(size, number), batch.places, status, units, order)
+        row = (batch.ids, np.full(size, number), batch.places, batch.status, batch.units, order)
         for column, part in zip(self.rows.values(), row, strict=True):
             column.append(part)
         self.files.append(size if batch.files is None else batch.files)
@@ -134,9 +211,12 @@ class Collector:
 def collect(
     documents: Documents, collector: Collector, ordered: bool, progress: Progress
 ) -> Collected:
-    """Run the pass; a thread reads ahead while the kernels work."""
-    for batch in watched(documents, "reading", progress):
-        collector.add(batch)
+    """Run the pass: a thread reads ahead, others prepare batches, this one takes them in."""
+    batches = watched(documents, "reading", progress)
+    flag = _kernels.StopFlag()
+    with closing(in_order(collector.prepare, batches, collector.at_a_time, flag=flag)) as prepared:
+        for batch in prepared:
+            collector.take(batch)
     return collector.finish(ordered)
 
 
@@ -154,7 +234,7 @@ def survey(
                 counter.add(reworded(batch.texts, rewriter, threads))
 
 
-def watched(documents: Documents, stage: str, progress: Progress) -> Iterator[Batch]:
+def watched(documents: Documents, stage: str, progress: Progress) -> Generator[Batch, None, None]:
     """All batches, read ahead by a thread, with progress reported, also while one is awaited."""
     progress.stage(stage, documents.total_bytes or None)
     done = 0

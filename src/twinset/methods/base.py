@@ -87,9 +87,10 @@ class Search(Extractor, Protocol):
     ``by_text`` says that only equal texts may stand for each other, ``by_bytes`` that `extract`
     takes the raw bytes of the documents where they are at hand (`Batch.raw`), ``measured`` that the
     goal's measure scores the pairs (otherwise the score of a search for exact copies is 1),
-    ``keyed`` that features are keys and groups of documents that share one are a result;
-    ``decides`` ends the sentence "documents that ...", and is empty where the plan's measure
-    decides.
+    ``keyed`` that features are keys and groups of documents that share one are a result,
+    ``side_by_side`` that `extract` and `prepare` keep nothing, so that several threads may call
+    them, in any order; ``decides`` ends the sentence "documents that ...", and is empty where the
+    plan's measure decides.
     """
 
     goal: Goal
@@ -97,6 +98,7 @@ class Search(Extractor, Protocol):
     by_bytes: bool
     measured: bool
     keyed: bool
+    side_by_side: bool
     decides: str
     statistics: Statistics | None
 
@@ -104,8 +106,12 @@ class Search(Extractor, Protocol):
         """Passes over the collection, one after the other, before the search."""
         ...
 
-    def add(self, features: FeatureLists, documents: Numbers) -> None:
-        """Take in the features of a batch, as `extract` returned them."""
+    def prepare(self, features: FeatureLists, threads: int) -> Any:
+        """What `add` needs of the features of a batch, as `extract` returned them."""
+        ...
+
+    def add(self, prepared: Any, documents: Numbers) -> None:
+        """Take in a batch; batches come in order."""
         ...
 
     def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
@@ -145,13 +151,18 @@ class Plain:
     measured = False
     decides = ""
     keyed = False
+    side_by_side = False
     statistics: Statistics | None = None
 
     def surveys(self) -> Iterator[Survey]:
         """No pass before the search."""
         return iter(())
 
-    def add(self, features: FeatureLists, documents: Numbers) -> None:
+    def prepare(self, features: FeatureLists, threads: int) -> Any:
+        """Nothing is needed."""
+        return None
+
+    def add(self, prepared: Any, documents: Numbers) -> None:
         """Nothing to keep."""
 
     def prefer(self, leaders: Ints, kept: NDArray[np.uint8]) -> None:
@@ -176,6 +187,7 @@ class SetSearch(Plain):
     """Features, candidates, and a set measure that verifies them."""
 
     measured = True
+    side_by_side = True
 
     def __init__(self, features: Extractor, candidates: Candidates, goal: Goal) -> None:
         self.features, self.candidates, self.goal = features, candidates, goal
@@ -184,9 +196,13 @@ class SetSearch(Plain):
         """The features."""
         return self.features.extract(texts, threads)
 
-    def add(self, features: FeatureLists, documents: Numbers) -> None:
+    def prepare(self, features: FeatureLists, threads: int) -> Any:
+        """What the candidates need."""
+        return self.candidates.prepare(features, threads)
+
+    def add(self, prepared: Any, documents: Numbers) -> None:
         """Keys of the candidates."""
-        self.candidates.add(features, documents)
+        self.candidates.add(prepared, documents)
 
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups of candidates."""
@@ -301,6 +317,7 @@ class KeySearch(Plain):
     decides = "share a key"
     measured = True
     keyed = True
+    side_by_side = True
 
     def __post_init__(self) -> None:
         self.goal = Goal(Overlap(), 1, self.asked.recall, self.asked.dense)

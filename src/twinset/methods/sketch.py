@@ -62,6 +62,8 @@ class ImageShare(Shingling):
 class ImageShareSearch(Plain):
     """Images are kept beside the features and joined exactly."""
 
+    side_by_side = True
+
     def __init__(self, features: Extractor, image: Any, goal: Goal, resources: Resources) -> None:
         if goal.threshold > 1:
             raise PlanError([f"a share is at most 1: the threshold {goal.threshold:g} is not"])
@@ -76,9 +78,12 @@ class ImageShareSearch(Plain):
         """The features."""
         return self.features.extract(texts, threads)
 
-    def add(self, features: FeatureLists, documents: Numbers) -> None:
+    def prepare(self, features: FeatureLists, threads: int) -> FeatureLists:
+        """The images."""
+        return image_sets(self.image, features, threads)
+
+    def add(self, images: FeatureLists, documents: Numbers) -> None:
         """Keep the images."""
-        images = image_sets(self.image, features, self.resources.threads)
         self._images.append(images.values, images.offsets, self.resources.threads)
 
     def find(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Near:

@@ -54,6 +54,10 @@ class Faults:
             raise ReadError(where, line, f"{detail}; {remedy or REMEDIES[kind]}, or {otherwise}")
         self._held.append(Fault(where, line, kind, detail))
 
+    def apart(self) -> Faults:
+        """For the same source, with nothing held yet: for work beside other work on it."""
+        return Faults(self.source, "stop" if self._stop else "skip")
+
     def take(self) -> tuple[Fault, ...]:
         """The faults since the last call."""
         faults, self._held = tuple(self._held), []

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, ClassVar
@@ -21,11 +21,12 @@ from twinset.reading.encoding import decode_utf8_by_definition, without_surrogat
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.json_notes import annotated_lines
 from twinset.reading.output.records import Outputs
-from twinset.reading.records import RecordBlock, line_blocks
+from twinset.reading.records import Buffers, RecordBlock, line_blocks
 from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.record import Record, fields_of
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import open_text_stream
+from twinset.system.pool import in_order
 
 
 @dataclass(frozen=True)
@@ -42,18 +43,25 @@ class JsonLines:
         return start.startswith((b'{"', b"{}")) and not second.startswith(b"<")
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
-        """A batch for every block of lines."""
+        """A batch for every block of lines, several of them parsed at a time."""
         stream, _, _ = open_text_stream(job)
-        line = 0
+        buffers = Buffers()
+
+        def parse(numbered: tuple[RecordBlock, int]) -> tuple[Batch, list[int]]:
+            block, before = numbered
+            apart = job.apart()
+            whole = block.part == "whole"
+            batch = _batch(apart, block, before) if whole else _endless(apart, before + 1)
+            buffers.give_back(block)
+            return batch, apart.pages
+
         try:
-            for block in line_blocks(stream, job.batch_bytes, job.limit):
-                if block.part == "whole":
-                    batch, lines = _batch(job, block, line)
-                    line += lines
+            blocks = _numbered(line_blocks(stream, job.batch_bytes, job.limit, buffers))
+            parsed = in_order(parse, blocks, job.threads, flag=_kernels.StopFlag())
+            with closing(parsed):
+                for batch, pages in parsed:
+                    job.pages += pages
                     yield batch
-                elif block.part == "first":
-                    line += 1
-                    yield _endless(job, line)
         finally:
             stream.close()
 
@@ -122,6 +130,18 @@ def _rows(job: ReadJob, block: RecordBlock) -> FieldRows:
     return FieldRows(rows, unread)
 
 
+def _numbered(blocks: Iterator[RecordBlock]) -> Iterator[tuple[RecordBlock, int]]:
+    """Blocks of lines, and beginnings of lines without end, with the number of lines before."""
+    before = 0
+    for block in blocks:
+        if block.part == "whole":
+            yield block, before
+            before += _kernels.line_count(block.data)
+        elif block.part == "first":
+            yield block, before
+            before += 1
+
+
 def _endless(job: ReadJob, line: int) -> Batch:
     job.faults.add(line, "too-long", f"the line is longer than {job.limit:,} bytes")
     rows = BatchBuilder()
@@ -129,11 +149,9 @@ def _endless(job: ReadJob, line: int) -> Batch:
     return rows.batch(job)
 
 
-def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
+def _batch(job: ReadJob, block: RecordBlock, before: int) -> Batch:
     options = job.options
-    fields = _kernels.jsonl_rows(
-        block.data, options.id, options.text, options.order or "", job.threads
-    )
+    fields = _kernels.jsonl_rows(block.data, options.id, options.text, options.order or "", 1)
     odd = fields["odd"].view(bool) | (fields["end"] - fields["begin"] > job.limit)
     has_id = fields["has_id"].view(bool)
     ids = string_array(pa.string(), fields["ids"], fields["id_offsets"], has_id)
@@ -144,7 +162,7 @@ def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
     if odd.any():
         arrays = ids, texts, raw
         ids, texts, raw = _odd_rows(job, block, fields, np.flatnonzero(odd), places, arrays)
-    batch = Batch(
+    return Batch(
         ids,
         texts,
         job.source.name,
@@ -154,7 +172,6 @@ def _batch(job: ReadJob, block: RecordBlock, before: int) -> tuple[Batch, int]:
         job.take_counts(),
         raw,
     )
-    return batch, int(fields["lines"])
 
 
 def _odd_rows(

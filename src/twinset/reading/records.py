@@ -32,21 +32,46 @@ Part = Literal["whole", "first", "middle", "last"]
 LastEnd = Callable[[bytearray, int], int]
 
 
+class Buffers:
+    """Memory for blocks that are worked on beside each other, used again once it is given back.
+
+    Fresh memory costs the system more than reading a file into it.
+    """
+
+    def __init__(self) -> None:
+        self._free: list[bytearray] = []
+
+    def take(self, size: int) -> bytearray:
+        """A buffer of this size."""
+        while self._free:
+            if len(buffer := self._free.pop()) == size:
+                return buffer
+        return bytearray(size)
+
+    def give_back(self, block: RecordBlock) -> None:
+        """Nobody looks at this block any more."""
+        if block.buffer is not None:
+            self._free.append(block.buffer)
+
+
 @dataclass(frozen=True, slots=True)
 class RecordBlock:
-    """Bytes that are valid until the next block is asked for."""
+    """Bytes that are valid until the next block is asked for or, in a ``buffer``, given back."""
 
     data: Bytes
     part: Part = "whole"
+    buffer: bytearray | None = None
 
 
-def line_blocks(stream: ByteStream, batch_bytes: int, limit: int) -> Iterator[RecordBlock]:
+def line_blocks(
+    stream: ByteStream, batch_bytes: int, limit: int, buffers: Buffers | None = None
+) -> Iterator[RecordBlock]:
     """Blocks of whole lines."""
-    return marked_blocks(stream, batch_bytes, limit, b"\n")
+    return marked_blocks(stream, batch_bytes, limit, b"\n", buffers)
 
 
 def marked_blocks(
-    stream: ByteStream, batch_bytes: int, limit: int, mark: bytes
+    stream: ByteStream, batch_bytes: int, limit: int, mark: bytes, buffers: Buffers | None = None
 ) -> Iterator[RecordBlock]:
     """Blocks of whole records, each of which ends with a mark."""
 
@@ -54,7 +79,7 @@ def marked_blocks(
         at = buffer.rfind(mark, 0, have)
         return at + len(mark) if at >= 0 else 0
 
-    return record_blocks(stream, batch_bytes, limit, last_end, mark)
+    return record_blocks(stream, batch_bytes, limit, last_end, mark, buffers=buffers)
 
 
 def record_blocks(
@@ -64,16 +89,19 @@ def record_blocks(
     last_end: LastEnd,
     mark: bytes = b"\n",
     mark_leads: bool = False,
+    buffers: Buffers | None = None,
 ) -> Iterator[RecordBlock]:
     """Blocks of about ``batch_bytes`` that end at record ends, larger only where one record is.
 
     A record beyond ``limit`` bytes comes in pieces called first, middle and last, and ends at
     the next mark (behind it, or before it where marks begin records). What follows the last
-    record end of the stream is part of the last block.
+    record end of the stream is part of the last block. With ``buffers`` each block has one of its
+    own, so that several blocks can be held at a time.
     """
     # no larger than the limit, or the size of the batches would decide what counts as too long
     usual = max(min(batch_bytes, limit), 64)
-    buffer, have = bytearray(usual), 0
+    new = bytearray if buffers is None else buffers.take
+    buffer, have = new(usual), 0
     ended = endless = False
     while True:
         if not ended:
@@ -88,15 +116,18 @@ def record_blocks(
         else:
             used, part = have if ended else last_end(buffer, have), "whole"
             if used == 0 and len(buffer) <= limit:
-                buffer = _resized(buffer, 0, have, min(2 * len(buffer), limit + 1))
+                buffer = _moved(buffer, 0, have, new(min(2 * len(buffer), limit + 1)))
                 continue
             if used == 0:
                 used, part = have, "first"
         if part == "first":
             used -= len(mark) - 1  # the mark may begin in this piece and end in the next
-        yield RecordBlock(np.frombuffer(buffer, dtype=np.uint8, count=used), part)
+        data = np.frombuffer(buffer, dtype=np.uint8, count=used)
+        yield RecordBlock(data, part, None if buffers is None else buffer)
         endless = part in ("first", "middle")
-        buffer = _resized(buffer, used, have, max(usual, have - used))
+        size = max(usual, have - used)
+        fits = buffers is None and len(buffer) == size
+        buffer = _moved(buffer, used, have, buffer if fits else new(size))
         have -= used
 
 
@@ -109,16 +140,11 @@ def _rest_of_endless(
     return (have, "last") if ended else (have - (len(mark) - 1), "middle")
 
 
-def _resized(buffer: bytearray, begin: int, end: int, size: int) -> bytearray:
-    """The bytes from begin to end at the front of a buffer of this size, the same if it fits."""
-    if len(buffer) == size:
-        with memoryview(buffer) as view:
-            view[: end - begin] = bytes(view[begin:end])
-        return buffer
-    other = bytearray(size)
-    with memoryview(buffer) as view, memoryview(other) as room:
-        room[: end - begin] = view[begin:end]
-    return other
+def _moved(buffer: bytearray, begin: int, end: int, to: bytearray) -> bytearray:
+    """The bytes from begin to end at the front of another buffer, or of the same one."""
+    with memoryview(buffer) as view, memoryview(to) as room:
+        room[: end - begin] = bytes(view[begin:end]) if to is buffer else view[begin:end]
+    return to
 
 
 @dataclass(frozen=True, slots=True)

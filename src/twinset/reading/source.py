@@ -91,6 +91,10 @@ class ReadJob:
     pages: list[int] = field(default_factory=list)
     ledger: FileLedger | None = None
 
+    def apart(self) -> ReadJob:
+        """The same job with faults, counts and pages of its own, for a part worked on beside it."""
+        return dataclasses.replace(self, faults=self.faults.apart(), counts=Counter(), pages=[])
+
     def take_counts(self) -> dict[str, int]:
         """What was counted since the last call, for the next batch."""
         counts, self.counts = dict(self.counts), Counter()

@@ -137,7 +137,7 @@ def launch(request: Request, search: SavedSearch) -> None:
 def _check(request: Request, search: SavedSearch) -> None:
     """Raise with all that is wrong with the choices, the kind of clusters included."""
     plan, resources = search.plan(request.app.state.settings.bounds), Resources.make()
-    image_keeper(plan, begin(plan, resources), resources)
+    image_keeper(plan, begin(plan, resources))
 
 
 def _page(

@@ -1,0 +1,154 @@
+"""Work on many items at a time, by threads, with the results in the order of the items.
+
+Kernels run without Python's lock, so that threads are enough to keep all cores busy.
+"""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections import deque
+from collections.abc import Callable, Generator, Iterable, Iterator
+from typing import Any, Generic, Protocol, TypeVar
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+class EndsWork(Protocol):
+    """A flag that ends the work of the threads inside its `with` block once it is set."""
+
+    def set(self) -> None:
+        """Ask for the end."""
+        ...
+
+    def __enter__(self) -> Any: ...
+
+    def __exit__(self, *exception: object) -> Any: ...
+
+
+class _Task(Generic[Item, Result]):
+    """One item, and what has become of it."""
+
+    __slots__ = ("_ended", "_fault", "_item", "_result")
+
+    def __init__(self, item: Item) -> None:
+        self._item: Item | None = item
+        self._ended = threading.Event()
+        self._fault: BaseException | None = None
+        self._result: Result | None = None
+
+    def run(self, function: Callable[[Item], Result]) -> None:
+        """Do the work; a fault waits for whoever asks for the result."""
+        try:
+            self._result = function(self._item)  # type: ignore[arg-type]
+        except BaseException as fault:
+            self._fault = fault
+        self._item = None  # a large one goes before the result is asked for
+        self._ended.set()
+
+    def result(self) -> Result:
+        """Wait for the result, or raise the fault."""
+        self._ended.wait()
+        if self._fault is not None:
+            raise self._fault
+        return self._result  # type: ignore[return-value]
+
+
+class _Crew(Generic[Item, Result]):
+    """Threads that take tasks in turn; each begins when there is a task for it."""
+
+    def __init__(
+        self, function: Callable[[Item], Result], most: int, flag: EndsWork | None
+    ) -> None:
+        self._function, self._most, self._flag = function, most, flag
+        self._tasks: queue.SimpleQueue[_Task[Item, Result] | None] = queue.SimpleQueue()
+        self._threads: list[threading.Thread] = []
+        self._is_closed = False
+
+    def give(self, item: Item) -> _Task[Item, Result]:
+        """Have an item worked on."""
+        task: _Task[Item, Result] = _Task(item)
+        self._tasks.put(task)
+        if len(self._threads) < self._most:
+            thread = threading.Thread(target=self._run, name="twinset-pool", daemon=True)
+            self._threads.append(thread)
+            thread.start()
+        return task
+
+    def close(self) -> None:
+        """End the work, done or not, and wait for the threads."""
+        self._is_closed = True
+        if self._flag is not None:
+            self._flag.set()
+        for _ in self._threads:
+            self._tasks.put(None)
+        for thread in self._threads:
+            thread.join()
+
+    def _run(self) -> None:
+        if self._flag is None:
+            return self._work()
+        with self._flag:
+            return self._work()
+
+    def _work(self) -> None:
+        while (task := self._tasks.get()) is not None and not self._is_closed:
+            task.run(self._function)
+
+
+def in_order(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    threads: int,
+    *,
+    ahead: int | None = None,
+    flag: EndsWork | None = None,
+) -> Generator[Result, None, None]:
+    """``function(item)`` for each item, in the order of the items.
+
+    Up to ``threads`` are worked on at a time, while ``ahead`` items at most (two more than threads
+    unless given) are on their way. A single item, and every item of a single thread, is worked on
+    in the thread of the caller, who also draws the items. Whoever stops early closes the iterator;
+    what is at work then is waited for, and ended by the ``flag`` where there is one. The iterator
+    of the items is closed with it.
+    """
+    source = iter(items)
+    try:
+        if threads <= 1:
+            for item in source:
+                yield function(item)
+            return
+        yield from _side_by_side(function, source, threads, ahead or threads + 2, flag)
+    finally:
+        if (close := getattr(source, "close", None)) is not None:
+            close()
+
+
+_NOTHING: Any = object()
+
+
+def _side_by_side(
+    function: Callable[[Item], Result],
+    items: Iterator[Item],
+    threads: int,
+    ahead: int,
+    flag: EndsWork | None,
+) -> Iterator[Result]:
+    first = next(items, _NOTHING)
+    second = _NOTHING if first is _NOTHING else next(items, _NOTHING)
+    if second is _NOTHING:
+        if first is not _NOTHING:
+            yield function(first)
+        return
+    crew: _Crew[Item, Result] = _Crew(function, threads, flag)
+    try:
+        waiting = deque([crew.give(first), crew.give(second)])
+        del first, second
+        while waiting:
+            while len(waiting) < ahead and (item := next(items, _NOTHING)) is not _NOTHING:
+                waiting.append(crew.give(item))
+                del item
+            yield waiting.popleft().result()
+    finally:
+        crew.close()
