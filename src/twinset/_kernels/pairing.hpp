@@ -26,6 +26,7 @@
 #include "large_pages.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
+#include "seen_set.hpp"
 #include "store.hpp"
 
 namespace twinset {
@@ -57,6 +58,7 @@ class Pairing {
         for (size_t g = 0; g < in_.groups.count(); ++g)
             groups_.push_back(
                 {in_.groups.offsets[g], static_cast<uint32_t>(in_.groups.members(g).size()), 0, 0, 0});
+        for (const Group& group : groups_) has_crowds_ |= crowded(group);
         in_.groups.offsets = {};
         invert();
         live_.resize(rows);
@@ -65,12 +67,10 @@ class Pairing {
         anchor_.assign(n, 0);
         poor_.assign(n, 0);
         for (size_t s = 0; s < n; ++s) poor_[s] = is_poor(s);
-        desks_.resize(static_cast<size_t>(threads_));
-        Seen unseen{kNever, 0};
-        for (Desk& desk : desks_) desk.seen.assign(n, unseen);
+        sizes_.resize(n);
         for (size_t s = 0; s < n; ++s)
-            for (Desk& desk : desks_)
-                desk.seen[s].size = static_cast<uint32_t>(std::min(in_.store.size(in_.order[s]), kLongest));
+            sizes_[s] = static_cast<uint32_t>(std::min(in_.store.size(in_.order[s]), kLongest));
+        desks_.resize(static_cast<size_t>(threads_));
     }
 
     void run() {
@@ -90,7 +90,6 @@ class Pairing {
     static constexpr size_t kChunk = 512;
     static constexpr size_t kLeaders = 32;
     static constexpr size_t kLongest = ~0u;  // features of a list; what is longer is compared as if it were
-    static constexpr uint32_t kNever = ~0u;
     // What one slot of a chunk has found so far.
     struct Work {
         std::vector<Match> found;
@@ -102,16 +101,10 @@ class Pairing {
         int64_t leader_at = -1;    // at this place among the rich anchors
     };
 
-    // For which slot another was last looked at, and how many features the other has: side by side,
-    // since most candidates are passed over for their size.
-    struct Seen {
-        uint32_t by, size;
-    };
-
     // What a thread works with: who was looked at for the slot in hand, the sizes that a partner of it
     // may have, and room for lists.
     struct Desk {
-        std::vector<Seen> seen;
+        SeenSet seen;
         std::vector<uint32_t> chosen;
         size_t least_size, most_size;
         std::vector<uint64_t> room, other_room;
@@ -192,7 +185,7 @@ class Pairing {
             if (crowded(group)) return;
             desk.pace(group.rich_anchors + group.poor_anchors);
             each_anchor(s, group, [&](uint32_t other) {
-                choose_by_size(s, other, desk);
+                choose_by_size(other, desk);
                 return true;
             });
         });
@@ -211,7 +204,7 @@ class Pairing {
             if (crowded(group)) return;
             desk.pace(group.others);
             const uint32_t* last = live_.data() + group.end();
-            for (uint32_t k = 1; k <= group.others; ++k) choose_by_size(s, *(last - k), desk);
+            for (uint32_t k = 1; k <= group.others; ++k) choose_by_size(*(last - k), desk);
         });
         compare_chosen(s, w, desk);
     }
@@ -235,7 +228,7 @@ class Pairing {
             ++at;
             desk.pace();
             if (desk.chosen.size() >= kLeaders) return false;
-            if (!choose(s, leader, desk)) return true;
+            if (!choose(leader, desk)) return true;
             w.led = compare(s, leader, w, desk);
             return !w.led;
         });
@@ -269,8 +262,8 @@ class Pairing {
                 const Work* other = at[*it - first];
                 if (other->absorbed || (poor_[s] && poor_[*it])) continue;
                 if (crowd && (other->near_anchor || tried >= kLeaders)) continue;
-                if (!crowd) choose_by_size(s, *it, desk);
-                else if (choose(s, *it, desk)) ++tried;
+                if (!crowd) choose_by_size(*it, desk);
+                else if (choose(*it, desk)) ++tried;
             }
         });
         compare_chosen(s, w, desk);
@@ -286,7 +279,8 @@ class Pairing {
     void begin(uint32_t s, Desk& desk) {
         desk.list = in_.store.list(in_.order[s], desk.room);
         desk.chosen.clear();
-        desk.seen[s].by = s;
+        desk.seen.clear();
+        desk.seen.insert(s);
         find_sizes(desk);
     }
 
@@ -311,19 +305,18 @@ class Pairing {
         desk.most_size = low;
     }
 
-    static bool choose(uint32_t s, uint32_t other, Desk& desk) {
-        if (desk.seen[other].by == s) return false;
-        desk.seen[other].by = s;
+    static bool choose(uint32_t other, Desk& desk) {
+        if (!desk.seen.insert(other)) return false;
         desk.chosen.push_back(other);
         return true;
     }
 
     // The same where nobody counts who was chosen: not one whom `compare` would turn away unread.
-    static void choose_by_size(uint32_t s, uint32_t other, Desk& desk) {
-        Seen& seen = desk.seen[other];
-        if (seen.by == s) return;
-        seen.by = s;
-        if (seen.size >= desk.least_size && seen.size <= desk.most_size) desk.chosen.push_back(other);
+    // In a crowd it does not count as a leader that is tried: for that it has to be known.
+    void choose_by_size(uint32_t other, Desk& desk) const {
+        bool fits = sizes_[other] >= desk.least_size && sizes_[other] <= desk.most_size;
+        if (fits) choose(other, desk);
+        else if (has_crowds_) desk.seen.insert(other);
     }
 
     void compare_chosen(uint32_t s, Work& w, Desk& desk) {
@@ -390,6 +383,8 @@ class Pairing {
     LargeVector<Group> groups_;
     std::vector<uint64_t> degree_;
     std::vector<uint8_t> anchor_, poor_;
+    std::vector<uint32_t> sizes_;
+    bool has_crowds_ = false;
     std::vector<Desk> desks_;
 };
 
