@@ -25,15 +25,34 @@ Measure measure_of(int number) {
     return static_cast<Measure>(number);
 }
 
-Out<int64_t> copied(const std::vector<int64_t>& values) { return give(std::vector<int64_t>(values)); }
+Out<int64_t> wide(std::span<const uint32_t> values) {
+    return give(std::vector<int64_t>(values.begin(), values.end()));
+}
+
+// Holds on to an array, and lets it go under the GIL, whoever lets it go.
+std::shared_ptr<void> owner_of(const In<uint64_t>& values) {
+    return {new In<uint64_t>(values), [](In<uint64_t>* held) {
+                nb::gil_scoped_acquire locked;
+                delete held;
+            }};
+}
+
+FeatureBlock prepare(FeatureStore& store, In<uint64_t> values, In<int64_t> offsets, int threads) {
+    check_offsets(view(offsets), values.size());
+    std::shared_ptr<void> owner = owner_of(values);
+    Released unlocked;
+    return store.prepare(view(values), view(offsets), std::move(owner), threads);
+}
+
+void add_block(FeatureStore& store, FeatureBlock& block) {
+    FeatureBlock taken = std::exchange(block, FeatureBlock{});
+    Released unlocked;
+    store.add(taken);
+}
 
 void append(FeatureStore& store, In<uint64_t> values, In<int64_t> offsets, int threads) {
-    check_offsets(view(offsets), values.size());
-    auto owner = std::make_shared<In<uint64_t>>(values);  // let go under the GIL, with the store
-    {
-        Released unlocked;
-        store.append(view(values), view(offsets), owner, threads);
-    }
+    FeatureBlock block = prepare(store, values, offsets, threads);
+    add_block(store, block);
 }
 
 // Shared features of each pair (left[i], right[i]), exactly.
@@ -61,13 +80,33 @@ Out<uint64_t> features_of(const FeatureStore& store, size_t document) {
     return give(std::vector<uint64_t>(list.begin(), list.end()));
 }
 
+// Rows of keys, one per document; `number(i)` is the document of the row.
+template <class Number>
+KeyBlock dealt(const In2<uint64_t>& keys, const Number& number) {
+    size_t count = keys.shape(0), width = keys.shape(1);
+    return {count * width, [&](const auto& row) {
+                const uint64_t* key = keys.data();
+                for (size_t i = 0; i < count; ++i)
+                    for (size_t k = 0; k < width; ++k) row(*key++, number(i));
+            }};
+}
+
+void make_key_block(KeyBlock* block, In2<uint64_t> keys) {
+    require(keys.shape(0) <= UINT32_MAX, "too many documents in a block");
+    Released unlocked;
+    new (block) KeyBlock(dealt(keys, [](size_t i) { return static_cast<uint32_t>(i); }));
+}
+
+void add_key_block(Grouper& grouper, KeyBlock& block, uint32_t first, int threads) {
+    KeyBlock taken = std::move(block);
+    Released unlocked;
+    grouper.add(std::move(taken), first, threads);
+}
+
 void add_keys(Grouper& grouper, In2<uint64_t> keys, In<uint32_t> documents) {
     require(keys.shape(0) == documents.size(), "one row of keys per document is needed");
     Released unlocked;
-    size_t width = keys.shape(1);
-    Pace pace;
-    for (size_t i = 0; i < documents.size(); pace(width), ++i)
-        for (size_t k = 0; k < width; ++k) grouper.add(keys.data()[i * width + k], documents.data()[i]);
+    grouper.add(dealt(keys, [&](size_t i) { return documents.data()[i]; }), 0, 1);
 }
 
 Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents,
@@ -158,20 +197,26 @@ Out<int64_t> needed_overlap(In<int64_t> a, In<int64_t> b, int measure, double th
 
 void bind_pairs(nb::module_& m) {
     using namespace nb::literals;
+    nb::class_<FeatureBlock>(m, "FeatureBlock").def("__len__", &FeatureBlock::count);
     nb::class_<FeatureStore>(m, "FeatureStore")
         .def(nb::init<size_t, std::string>(), "memory"_a, "folder"_a)
+        .def("prepare", &prepare, "values"_a, "offsets"_a, "threads"_a)
+        .def("add", &add_block, "block"_a)
         .def("append", &append, "values"_a, "offsets"_a, "threads"_a)
+        .def("settle", &FeatureStore::settle)
         .def("__len__", &FeatureStore::count)
         .def_prop_ro(
-            "sizes", [](const FeatureStore& s) { return copied(s.sizes()); }, nb::rv_policy::automatic)
+            "sizes", [](const FeatureStore& s) { return wide(s.sizes()); }, nb::rv_policy::automatic)
         .def_prop_ro(
-            "classes", [](const FeatureStore& s) { return copied(s.classes()); }, nb::rv_policy::automatic)
+            "classes", [](const FeatureStore& s) { return wide(s.classes()); }, nb::rv_policy::automatic)
         .def_prop_ro("spilled_bytes", &FeatureStore::spilled_bytes)
         .def("features", &features_of, "document"_a)
         .def("shared", &shared, "left"_a, "right"_a, "threads"_a);
+    nb::class_<KeyBlock>(m, "KeyBlock").def("__init__", &make_key_block, "keys"_a);
     nb::class_<Grouper>(m, "Grouper")
         .def(nb::init<size_t, std::string>(), "memory"_a, "folder"_a)
         .def_prop_ro("spilled_bytes", &Grouper::spilled_bytes)
+        .def("add", &add_key_block, "block"_a, "first"_a, "threads"_a)
         .def("add_keys", &add_keys, "keys"_a, "documents"_a)
         .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a,
              "counters"_a, "threads"_a)

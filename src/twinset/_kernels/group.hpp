@@ -1,6 +1,6 @@
-// Rows (key, document) grouped by key under a memory limit: rows go to partitions by the top bits
-// of the key, partitions spill to one temporary file when memory runs out, and each is sorted on
-// its own at the end. The groups come out in the order of their keys, whatever was spilled.
+// Rows (key, document) grouped by key under a memory limit: rows are dealt to partitions by the top
+// bits of the key, go to temporary files when memory runs out, and each partition is sorted on its
+// own at the end. The groups come out in the order of their keys, whatever was spilled.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -11,15 +11,11 @@
 #include <vector>
 
 #include "hash.hpp"
+#include "key_block.hpp"
 #include "parallel.hpp"
 #include "spill.hpp"
 
 namespace twinset {
-
-struct KeyRow {
-    uint64_t key;
-    uint32_t document;
-};
 
 struct Groups {
     std::vector<int64_t> offsets{0};
@@ -64,90 +60,132 @@ inline void drop_repeated(Groups& groups) {
 
 class Grouper {
   public:
-    static constexpr size_t kPartitions = 256;
+    Grouper(size_t memory, const std::string& folder)
+        : memory_(memory), files_(folder), parts_(kPartitions) {}
 
-    Grouper(size_t memory, std::string folder)
-        : limit_(memory / kRowBytes), file_(std::move(folder)), parts_(kPartitions) {}
+    uint64_t spilled_bytes() const { return files_.size(); }
 
-    uint64_t spilled_bytes() const { return file_.size(); }
+    // A block counts its documents from 0, which is document `first` here. Documents have to rise from
+    // one call to the next.
+    void add(KeyBlock block, uint32_t first, int threads) {
+        if (block.rows() == 0) return;
+        rows_ += block.rows();
+        for (size_t p = 0; p < kPartitions; ++p) parts_[p].rows += block.rows(p);
+        held_.push_back({std::move(block), first});
+        if (rows_ * sizeof(KeyRow) > memory_) spill(threads);
+    }
 
+    // Many rows, one by one; no block may come in between.
     void add(uint64_t key, uint32_t document) {
-        Part& part = parts_[key >> 56];
-        part.keys.push_back(key);
-        part.documents.push_back(document);
-        if (++held_ > limit_) spill();
+        open_keys_.push_back(key);
+        open_documents_.push_back(document);
+        if (open_keys_.size() == kOpen) close(1);
     }
 
     // Groups of two and more documents that `use` admits (empty: all), in key order, documents
     // rising. Takes the rows with it.
     Groups finish(const std::vector<uint8_t>& use, int threads) {
-        std::vector<Groups> found(kPartitions);
-        parallel_blocks(kPartitions, 1, threads,
-                        [&](size_t p, size_t, int) { found[p] = group(parts_[p], use); });
-        Groups all;
-        size_t groups = 1, rows = 0;
-        for (const auto& f : found) groups += f.offsets.size() - 1, rows += f.documents.size();
-        all.offsets.reserve(groups);
-        all.documents.reserve(rows);
-        for (auto& f : found) {
-            int64_t base = static_cast<int64_t>(all.documents.size());
-            for (size_t g = 1; g < f.offsets.size(); ++g) all.offsets.push_back(base + f.offsets[g]);
-            all.documents.insert(all.documents.end(), f.documents.begin(), f.documents.end());
-            f = Groups{};
-        }
-        return all;
+        close(threads);
+        size_t largest = 0;
+        for (const Part& part : parts_) largest = std::max(largest, part.rows);
+        size_t most = std::max<size_t>(memory_ / kSortBytes, 1);  // rows to be sorted at a time
+        int cut = 0;                                              // bits of the key below the partition's
+        while (cut < kMostCut && (largest >> cut) > most) ++cut;
+        size_t side_by_side = std::max<size_t>(most / std::max<size_t>(largest >> cut, 1), 1);
+        int workers =
+            static_cast<int>(std::min<size_t>(side_by_side, static_cast<size_t>(std::max(threads, 1))));
+        std::vector<Groups> slices(kPartitions << cut);
+        parallel_blocks(slices.size(), 1, workers, [&](size_t s, size_t, int) {
+            slices[s] = group(s >> cut, s & ((size_t{1} << cut) - 1), cut, use);
+        });
+        held_.clear();
+        return joined(slices);
     }
 
   private:
-    static constexpr size_t kRowBytes = 12;
+    static constexpr size_t kOpen = size_t{1} << 18;
+    static constexpr size_t kSortBytes = 2 * sizeof(KeyRow) + 2;  // of a row while it is sorted
+    static constexpr int kMostCut = 4;
+    struct Held {
+        KeyBlock block;
+        uint32_t first;
+    };
     struct Segment {
-        uint64_t at;
+        SpillFiles::Place keys, documents;
         size_t rows;
     };
     struct Part {
-        std::vector<uint64_t> keys;
-        std::vector<uint32_t> documents;
+        size_t rows = 0;
         std::vector<Segment> spilled;
     };
 
-    void spill() {
-        for (Part& part : parts_) {
-            if (part.keys.empty()) continue;
-            stop_point();
-            size_t rows = part.keys.size();
-            uint64_t at = file_.append(part.keys.data(), rows * sizeof(uint64_t));
-            file_.append(part.documents.data(), rows * sizeof(uint32_t));
-            part.spilled.push_back({at, rows});
-            part.keys = {};
-            part.documents = {};
-        }
-        held_ = 0;
+    void close(int threads) {
+        std::vector<uint64_t> keys = std::exchange(open_keys_, {});
+        std::vector<uint32_t> documents = std::exchange(open_documents_, {});
+        auto each = [&](const auto& row) {
+            for (size_t i = 0; i < keys.size(); ++i) row(keys[i], documents[i]);
+        };
+        add(KeyBlock(keys.size(), each), 0, threads);
     }
 
-    std::vector<KeyRow> load(Part& part, const std::vector<uint8_t>& use) const {
+    // What all blocks have of a partition is written together, so that it is read in long runs.
+    void spill(int threads) {
+        parallel_blocks(kPartitions, 8, threads, [&](size_t begin, size_t end, int) {
+            std::vector<uint64_t> keys;
+            std::vector<uint32_t> documents;
+            for (size_t p = begin; p < end; ++p) {
+                stop_point();
+                keys.clear();
+                documents.clear();
+                for (const Held& held : held_) {
+                    std::span<const uint64_t> more = held.block.keys(p);
+                    keys.insert(keys.end(), more.begin(), more.end());
+                    for (uint32_t d : held.block.documents(p)) documents.push_back(held.first + d);
+                }
+                if (keys.empty()) continue;
+                Segment segment{files_.append(keys.data(), keys.size() * sizeof(uint64_t)),
+                                files_.append(documents.data(), documents.size() * sizeof(uint32_t)),
+                                keys.size()};
+                parts_[p].spilled.push_back(segment);
+            }
+        });
+        held_.clear();
+        rows_ = 0;
+    }
+
+    // The rows of a slice of a partition: of those with these bits, `cut` many, below the partition's.
+    std::vector<KeyRow> load(size_t p, size_t slice, int cut, const std::vector<uint8_t>& use) const {
+        const Part& part = parts_[p];
         std::vector<KeyRow> rows;
+        rows.reserve(part.rows >> cut);
         Pace pace;
-        auto take = [&](const std::vector<uint64_t>& keys, const std::vector<uint32_t>& documents) {
-            for (size_t i = 0; i < keys.size(); pace(), ++i)
-                if (use.empty() || use[documents[i]]) rows.push_back({keys[i], documents[i]});
+        auto take = [&](std::span<const uint64_t> keys, std::span<const uint32_t> documents, uint32_t first) {
+            for (size_t i = 0; i < keys.size(); pace(), ++i) {
+                if (cut && (keys[i] << kPartitionBits >> (64 - cut)) != slice) continue;
+                uint32_t document = first + documents[i];
+                if (use.empty() || use[document]) rows.push_back({keys[i], document});
+            }
         };
+        constexpr size_t kAtOnce = size_t{1} << 16;
         std::vector<uint64_t> keys;
         std::vector<uint32_t> documents;
-        for (const Segment& s : part.spilled) {
-            keys.resize(s.rows);
-            documents.resize(s.rows);
-            file_.read(s.at, keys.data(), s.rows * sizeof(uint64_t));
-            file_.read(s.at + s.rows * sizeof(uint64_t), documents.data(), s.rows * sizeof(uint32_t));
-            take(keys, documents);
-        }
-        take(part.keys, part.documents);
-        part = Part{};
+        for (const Segment& s : part.spilled)
+            for (size_t at = 0; at < s.rows; at += kAtOnce) {
+                keys.resize(std::min(kAtOnce, s.rows - at));
+                documents.resize(keys.size());
+                files_.read({s.keys.file, s.keys.at + at * sizeof(uint64_t)}, keys.data(),
+                            keys.size() * sizeof(uint64_t));
+                files_.read({s.documents.file, s.documents.at + at * sizeof(uint32_t)}, documents.data(),
+                            documents.size() * sizeof(uint32_t));
+                take(keys, documents, 0);
+            }
+        for (const Held& held : held_) take(held.block.keys(p), held.block.documents(p), held.first);
         return rows;
     }
 
-    Groups group(Part& part, const std::vector<uint8_t>& use) const {
-        std::vector<KeyRow> rows = load(part, use);
-        sort_rows(rows);
+    Groups group(size_t p, size_t slice, int cut, const std::vector<uint8_t>& use) const {
+        std::vector<KeyRow> rows = load(p, slice, cut, use);
+        sort_rows(rows, kPartitionBits + cut);
         Groups groups;
         Pace pace;
         for (size_t i = 0, j; i < rows.size(); pace(j - i), i = j) {
@@ -162,41 +200,27 @@ class Grouper {
         return groups;
     }
 
-    // One stable scatter on the bits below the partition's into buckets of about four rows, then a
-    // small sort in each. Rows arrive with rising documents, and both steps keep that order.
-    static void sort_rows(std::vector<KeyRow>& rows) {
-        auto less = [](const KeyRow& a, const KeyRow& b) {
-            return a.key != b.key ? a.key < b.key : a.document < b.document;
-        };
-        if (rows.size() < 64) return std::sort(rows.begin(), rows.end(), less);
-        int bits = 1;
-        while (bits < 20 && (size_t{4} << bits) < rows.size()) ++bits;
-        auto bucket = [bits](uint64_t key) { return static_cast<size_t>(key << 8 >> (64 - bits)); };
-        std::vector<size_t> start((size_t{1} << bits) + 1, 0);
-        stop_point();
-        for (const KeyRow& r : rows) ++start[bucket(r.key) + 1];
-        for (size_t b = 1; b < start.size(); ++b) start[b] += start[b - 1];
-        std::vector<KeyRow> sorted(rows.size());
-        std::vector<size_t> next(start.begin(), start.end() - 1);
-        Pace pace;
-        for (const KeyRow& r : rows) {
-            pace();
-            sorted[next[bucket(r.key)]++] = r;
+    static Groups joined(std::vector<Groups>& slices) {
+        Groups all;
+        size_t groups = 1, rows = 0;
+        for (const Groups& slice : slices) groups += slice.count(), rows += slice.documents.size();
+        all.offsets.reserve(groups);
+        all.documents.reserve(rows);
+        for (Groups& slice : slices) {
+            int64_t base = static_cast<int64_t>(all.documents.size());
+            for (size_t g = 1; g < slice.offsets.size(); ++g) all.offsets.push_back(base + slice.offsets[g]);
+            all.documents.insert(all.documents.end(), slice.documents.begin(), slice.documents.end());
+            slice = Groups{};
         }
-        for (size_t b = 0; b + 1 < start.size(); ++b) {
-            size_t size = start[b + 1] - start[b];
-            if (size < 2) continue;
-            auto first = sorted.begin() + static_cast<ptrdiff_t>(start[b]);
-            auto last = sorted.begin() + static_cast<ptrdiff_t>(start[b + 1]);
-            pace(4 * size);
-            stoppable_sort(first, last, less);
-        }
-        rows.swap(sorted);
+        return all;
     }
 
-    size_t limit_, held_ = 0;
-    SpillFile file_;
+    size_t memory_, rows_ = 0;  // rows in memory
+    SpillFiles files_;
+    std::vector<Held> held_;
     std::vector<Part> parts_;
+    std::vector<uint64_t> open_keys_;
+    std::vector<uint32_t> open_documents_;
 };
 
 }  // namespace twinset

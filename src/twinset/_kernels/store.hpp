@@ -1,15 +1,24 @@
 // The sorted feature lists of all documents, kept for exact verification: in memory up to a limit,
-// the rest in a temporary file. Documents with equal lists are one class and stored once. Lists
+// the rest in temporary files. Documents with equal lists are one class and stored once. Lists
 // that arrive in memory stay where they are; the store only holds on to them.
+//
+// Lists arrive in two steps. `prepare` may run in many threads at a time: it makes a block of lists
+// with their digests and, once the memory is used up, writes them to a file. `add` takes the blocks
+// in order, and has little left to do but look the digests up.
 #pragma once
+#include <atomic>
 #include <cstdint>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "hash.hpp"
+#include "class_table.hpp"
+#include "growing.hpp"
 #include "parallel.hpp"
 #include "spill.hpp"
 
@@ -22,157 +31,158 @@ inline FeatureList between(std::span<const uint64_t> values, int64_t begin, int6
     return values.subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin));
 }
 
-// 128 bits that stand for a whole list; features are hashes already, so sums of them are uniform.
-struct ListDigest {
-    uint64_t sum, square;
-    bool operator==(const ListDigest&) const = default;
-};
+// Lists one after another, with their digests.
+struct FeatureBlock {
+    std::span<const uint64_t> values;  // of these lists alone; gone once they are in a file
+    std::shared_ptr<void> owner;       // keeps the values alive
+    std::vector<uint32_t> sizes;
+    std::vector<ListDigest> digests;
+    std::optional<SpillFiles::Place> file;
 
-inline ListDigest digest(FeatureList list) {
-    ListDigest d{list.size() * kGolden, 0};
-    for (uint64_t x : list) {
-        d.sum += x;
-        d.square += (x ^ (x >> 29)) * (x | 1);
-    }
-    return d;
-}
+    size_t count() const { return sizes.size(); }
+    size_t bytes() const { return values.size_bytes(); }
+};
 
 class FeatureStore {
   public:
-    FeatureStore(size_t memory, std::string folder) : memory_(memory), file_(std::move(folder)) {}
+    FeatureStore(size_t memory, const std::string& folder) : memory_(memory), files_(folder) {}
 
     size_t count() const { return size_.size(); }
-    size_t size(size_t document) const { return static_cast<size_t>(size_[document]); }
-    uint64_t spilled_bytes() const { return file_.size(); }
-    const std::vector<int64_t>& sizes() const { return size_; }
+    size_t size(size_t document) const { return size_.data()[document]; }
+    uint64_t spilled_bytes() const { return files_.size(); }
+    std::span<const uint32_t> sizes() const { return {size_.data(), size_.size()}; }
     // The first document with the same list; a document without features is its own class.
-    const std::vector<int64_t>& classes() const { return class_; }
+    std::span<const uint32_t> classes() const { return table_.classes(); }
 
-    // `owner` keeps the values alive for as long as the store may hold on to them.
-    void append(std::span<const uint64_t> values, Offsets offsets, std::shared_ptr<void> owner, int threads) {
-        size_t count = offsets.size() - 1;
-        std::vector<ListDigest> digests(count);
-        parallel_blocks(count, 64, threads, [&](size_t begin, size_t end, int) {
-            for (size_t i = begin; i < end; ++i)
-                digests[i] = digest(between(values, offsets[i], offsets[i + 1]));
+    FeatureBlock prepare(std::span<const uint64_t> values, Offsets offsets, std::shared_ptr<void> owner,
+                         int threads) {
+        FeatureBlock block{between(values, offsets.front(), offsets.back()), std::move(owner), {}, {}, {}};
+        block.sizes.resize(offsets.size() - 1);
+        block.digests.resize(offsets.size() - 1);
+        parallel_blocks(block.count(), 64, threads, [&](size_t begin, size_t end, int) {
+            for (size_t i = begin; i < end; ++i) {
+                FeatureList list = between(values, offsets[i], offsets[i + 1]);
+                if (list.size() > UINT32_MAX) throw std::length_error("too many features in one document");
+                block.sizes[i] = static_cast<uint32_t>(list.size());
+                block.digests[i] = digest(list);
+            }
         });
-        size_t first = size_.size();
-        std::vector<size_t> fresh;
-        size_t fresh_values = 0;
-        Pace pace;
-        for (size_t i = 0; i < count; ++i) {
-            pace(16);
-            int64_t size = offsets[i + 1] - offsets[i];
-            if (!enter(digests[i], size)) continue;
-            fresh.push_back(i);
-            fresh_values += static_cast<size_t>(size);
+        // Blocks on their way count as well, or all of them would be left to `add`.
+        if (used_ + waiting_.fetch_add(block.bytes()) + block.bytes() > memory_) {
+            stop_point();
+            block.file = files_.append(block.values.data(), block.bytes());
+            waiting_ -= block.bytes();
+            block.values = {};
+            block.owner.reset();
         }
-        size_t all = static_cast<size_t>(offsets[count] - offsets[0]);
-        if (held_ + fresh_values * sizeof(uint64_t) > memory_) spill(values, offsets, fresh, first);
-        else if (2 * fresh_values < all) copy(values, offsets, fresh, fresh_values, first);
-        else hold(values, offsets, fresh, all, first, std::move(owner));
-        for (size_t i = first; i < size_.size(); ++i) place_[i] = place_[static_cast<size_t>(class_[i])];
+        return block;
     }
 
-    // The list of a document; `room` holds it when it must come from the file.
+    // The documents that come next. The block is of no use afterwards.
+    void add(FeatureBlock& block) {
+        if (block.count() >= UINT32_MAX - count()) throw std::length_error("too many documents for one run");
+        constexpr size_t kAhead = 16;
+        size_t first = count(), fresh = 0;
+        uint32_t* sizes = size_.room(block.count());
+        Pace pace;
+        for (size_t i = 0; i < block.count(); ++i) {
+            pace(16);
+            if (i + kAhead < block.count()) table_.prefetch(block.digests[i + kAhead]);
+            if (table_.enter(block.digests[i]) == first + i) fresh += block.sizes[i];
+            sizes[i] = block.sizes[i];
+        }
+        size_.grow(block.count());
+        keep(block, first, fresh);
+        while (count_used() > memory_ && !held_.empty()) evict();
+    }
+
+    // No more documents will come: what only serves to find equal lists goes.
+    void settle() {
+        table_.settle();
+        count_used();
+    }
+
+    // The list of a document; `room` holds it when it must come from a file.
     FeatureList list(size_t document, std::vector<uint64_t>& room) const {
         size_t n = size(document);
-        Place place = place_[document];
-        if (place.memory) return {place.memory, n};
+        uint64_t place = place_.data()[classes()[document]];
+        if (!(place & kInFile)) return {reinterpret_cast<const uint64_t*>(place), n};
         room.resize(n);
-        if (n > 0) file_.read(place.at, room.data(), n * sizeof(uint64_t));
+        SpillFiles::Place at{static_cast<uint32_t>(place >> kFileAt & kFileMask), place & kWithin};
+        if (n > 0) files_.read(at, room.data(), n * sizeof(uint64_t));
         return {room.data(), n};
     }
 
   private:
-    struct Place {
-        const uint64_t* memory;  // or null, and then
-        uint64_t at;             // where in the file
+    // A place is an address in memory, or the number of a file and the byte in it. Only the first
+    // document of a class has one.
+    static constexpr uint64_t kInFile = uint64_t{1} << 63, kFileMask = 0x7f;
+    static constexpr int kFileAt = 56;
+    static constexpr uint64_t kWithin = (uint64_t{1} << kFileAt) - 1;
+
+    // Values in memory that belong to the documents from `first` on.
+    struct Held {
+        std::span<const uint64_t> values;
+        std::shared_ptr<void> owner;
+        size_t first, count;
     };
 
-    void hold(std::span<const uint64_t> values, Offsets offsets, const std::vector<size_t>& fresh, size_t all,
-              size_t first, std::shared_ptr<void> owner) {
-        for (size_t i : fresh) place_[first + i] = {values.data() + offsets[i], 0};
-        owners_.push_back(std::move(owner));
-        held_ += all * sizeof(uint64_t);
+    size_t count_used() {
+        return used_ = held_bytes_ + table_.bytes() + count() * (sizeof(uint32_t) + sizeof(uint64_t));
+    }
+
+    static uint64_t in_file(SpillFiles::Place place) {
+        return kInFile | uint64_t{place.file} << kFileAt | place.at;
+    }
+    static uint64_t in_memory(const uint64_t* values) { return reinterpret_cast<uint64_t>(values); }
+
+    void keep(FeatureBlock& block, size_t first, size_t fresh) {
+        uint64_t* place = place_.room(block.count());
+        place_.grow(block.count());
+        waiting_ -= block.bytes();
+        bool compact = !block.file && 2 * fresh < block.values.size();
+        if (compact) copy(block, first, fresh);
+        uint64_t at = block.file ? in_file(*block.file) : in_memory(block.values.data());
+        for (size_t i = 0; i < block.count(); ++i) {
+            place[i] = at;
+            if (!compact || classes()[first + i] == first + i) at += block.sizes[i] * sizeof(uint64_t);
+        }
+        if (block.values.empty()) return;
+        held_.push_back({block.values, std::move(block.owner), first, block.count()});
+        held_bytes_ += block.bytes();
     }
 
     // Few of the lists are new: copy these, let the others go.
-    void copy(std::span<const uint64_t> values, Offsets offsets, const std::vector<size_t>& fresh,
-              size_t fresh_values, size_t first) {
-        auto block = std::make_shared<std::vector<uint64_t>>();
-        block->reserve(fresh_values);
-        for (size_t i : fresh) {
-            place_[first + i] = {block->data() + block->size(), 0};
-            FeatureList list = between(values, offsets[i], offsets[i + 1]);
-            block->insert(block->end(), list.begin(), list.end());
+    void copy(FeatureBlock& block, size_t first, size_t fresh) {
+        auto values = std::make_shared<std::vector<uint64_t>>();
+        values->reserve(fresh);
+        for (size_t i = 0, begin = 0; i < block.count(); begin += block.sizes[i], ++i) {
+            if (classes()[first + i] != first + i) continue;
+            FeatureList list = block.values.subspan(begin, block.sizes[i]);
+            values->insert(values->end(), list.begin(), list.end());
         }
-        held_ += fresh_values * sizeof(uint64_t);
-        owners_.push_back(std::move(block));
+        block.values = *values;
+        block.owner = std::move(values);
     }
 
-    void spill(std::span<const uint64_t> values, Offsets offsets, const std::vector<size_t>& fresh,
-               size_t first) {
-        for (size_t k = 0; k < fresh.size();) {
-            stop_point();
-            size_t end = k + 1;  // a run of neighbours is one write
-            while (end < fresh.size() && fresh[end] == fresh[end - 1] + 1) ++end;
-            int64_t from = offsets[fresh[k]], until = offsets[fresh[end - 1] + 1];
-            uint64_t at =
-                file_.append(values.data() + from, static_cast<size_t>(until - from) * sizeof(uint64_t));
-            for (; k < end; ++k)
-                place_[first + fresh[k]] = {
-                    nullptr, at + static_cast<uint64_t>(offsets[fresh[k]] - from) * sizeof(uint64_t)};
-        }
+    // The lists that came first go to a file.
+    void evict() {
+        stop_point();
+        Held& held = held_.front();
+        uint64_t at = in_file(files_.append(held.values.data(), held.values.size_bytes()));
+        for (size_t i = held.first; i < held.first + held.count; ++i)
+            if (classes()[i] == i) place_.data()[i] += at - in_memory(held.values.data());
+        held_bytes_ -= held.values.size_bytes();
+        held_.pop_front();
     }
 
-    // Looks the digest up in the class table; true when it is new.
-    bool enter(const ListDigest& d, int64_t size) {
-        int64_t document = static_cast<int64_t>(size_.size());
-        size_.push_back(size);
-        digest_.push_back(d);
-        place_.push_back({nullptr, 0});
-        class_.push_back(document);
-        if (size == 0) return false;
-        if (2 * (distinct_ + 1) > table_.size()) grow();
-        size_t slot = find(d, size);
-        if (table_[slot] >= 0) {
-            class_.back() = table_[slot];
-            return false;
-        }
-        table_[slot] = document;
-        ++distinct_;
-        return true;
-    }
-
-    size_t find(const ListDigest& d, int64_t size) const {
-        size_t mask = table_.size() - 1;
-        size_t slot = static_cast<size_t>(mix(d.sum)) & mask;
-        while (table_[slot] >= 0) {
-            size_t other = static_cast<size_t>(table_[slot]);
-            if (digest_[other] == d && size_[other] == size) break;
-            slot = (slot + 1) & mask;
-        }
-        return slot;
-    }
-
-    void grow() {
-        std::vector<int64_t> old(table_.empty() ? 1024 : 2 * table_.size(), -1);
-        old.swap(table_);
-        for (int64_t document : old)
-            if (document >= 0) {
-                size_t i = static_cast<size_t>(document);
-                table_[find(digest_[i], size_[i])] = document;
-            }
-    }
-
-    size_t memory_, held_ = 0;
-    SpillFile file_;
-    std::vector<std::shared_ptr<void>> owners_;
-    std::vector<Place> place_;
-    std::vector<int64_t> size_, class_, table_;
-    std::vector<ListDigest> digest_;
-    size_t distinct_ = 0;
+    size_t memory_, held_bytes_ = 0;
+    std::atomic<size_t> used_{0}, waiting_{0};
+    SpillFiles files_;
+    std::deque<Held> held_;
+    Growing<uint64_t> place_;
+    Growing<uint32_t> size_;
+    ClassTable table_;
 };
 
 }  // namespace twinset

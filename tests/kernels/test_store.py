@@ -1,0 +1,109 @@
+"""Lists and keys that arrive in blocks made by several threads, with much memory and little."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.kernels import twins
+from tests.kernels.examples import examples
+from tests.kernels.test_pairs import FOLDER, SETS, SPREAD, spread
+from twinset import _kernels
+
+NONE = np.empty(0, np.uint8)
+
+
+def blocks_of(store, rows, parts):
+    """The blocks of all rows, made by three threads at a time before the first one is added."""
+    cuts = np.array_split(np.arange(len(rows)), parts)
+    with ThreadPoolExecutor(3) as pool:
+        yield from pool.map(
+            lambda cut: store.prepare(*twins.lists([rows[i] for i in cut]), 1), cuts
+        )
+
+
+@given(SETS, st.integers(1, 6), st.sampled_from([0, 300, 900, 1 << 20]))
+@examples(100)
+def test_blocks_are_taken_in_order_whatever_was_written_to_a_file(rows, parts, memory):
+    rows = spread(rows)
+    store = _kernels.FeatureStore(memory, FOLDER)
+    for block in blocks_of(store, rows, parts):
+        store.add(block)
+    store.settle()
+    assert [store.features(i).tolist() for i in range(len(rows))] == rows
+    first = {}
+    assert store.classes.tolist() == [
+        first.setdefault(tuple(r), i) if r else i for i, r in enumerate(rows)
+    ]
+
+
+def test_what_is_held_goes_to_a_file_when_the_documents_need_the_memory():
+    rows = spread([[*range(i, i + 20)] for i in range(0, 60000, 20)])
+    store = _kernels.FeatureStore(1 << 19, FOLDER)  # 480 kB of features, as much of columns
+    spilled = []
+    for part in np.array_split(np.arange(len(rows)), 30):
+        store.append(*twins.lists([rows[i] for i in part]), 1)
+        spilled.append(store.spilled_bytes)
+    assert spilled[2] == 0 < spilled[-1]
+    draw = random.Random(1)
+    for i in draw.sample(range(len(rows)), 200):
+        assert store.features(i).tolist() == rows[i]
+
+
+def test_a_block_is_added_once():
+    store = _kernels.FeatureStore(1 << 20, FOLDER)
+    block = store.prepare(*twins.lists([[1, 2]]), 1)
+    assert len(block) == 1
+    store.add(block)
+    store.add(block)
+    assert len(store) == 1
+    grouper = _kernels.Grouper(1 << 20, FOLDER)
+    keys = _kernels.KeyBlock(np.array([[5], [5]], np.uint64))
+    grouper.add(keys, 0, 1)
+    grouper.add(keys, 7, 1)
+    assert grouper.finish(NONE, 1)[1].tolist() == [0, 1]
+
+
+@given(
+    st.lists(st.lists(st.integers(0, 12), min_size=2, max_size=2), max_size=60),
+    st.integers(1, 5),
+    st.sampled_from([0, 100, 400, 1 << 20]),
+    st.integers(1, 3),
+)
+@examples(150)
+def test_groups_of_blocks_are_the_documents_of_each_key(rows, parts, memory, threads):
+    grouper = _kernels.Grouper(memory, FOLDER)
+    want = defaultdict(set)
+    keys = np.array(rows, np.uint64).reshape(-1, 2) * np.uint64(SPREAD)
+    for document, row in enumerate(keys.tolist()):
+        for key in row:
+            want[key].add(document)
+    for part in np.array_split(np.arange(len(rows)), parts):
+        if len(part):
+            grouper.add(_kernels.KeyBlock(keys[part]), int(part[0]), threads)
+    offsets, documents = grouper.finish(NONE, threads)
+    got = [part.tolist() for part in np.split(documents, offsets[1:-1])] if len(offsets) > 1 else []
+    assert got == [sorted(want[k]) for k in sorted(want) if len(want[k]) > 1]
+
+
+@pytest.mark.parametrize("memory", [0, 1 << 12, 1 << 15, 1 << 30])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_partitions_that_are_too_large_are_cut_again(memory, threads):
+    """All keys have their first bits in common, so that one partition has all rows."""
+    rng = np.random.default_rng(3)
+    keys = rng.integers(0, 1 << 52, (3000, 4), dtype=np.uint64)
+    keys[rng.random((3000, 4)) < 0.5] >>= np.uint64(44)
+    groupers = [_kernels.Grouper(limit, FOLDER) for limit in (memory, 1 << 30)]
+    for grouper in groupers:
+        for first in range(0, 3000, 500):
+            grouper.add(_kernels.KeyBlock(keys[first : first + 500]), first, threads)
+    small, large = (grouper.finish(NONE, threads) for grouper in groupers)
+    assert small[0].tolist() == large[0].tolist()
+    assert small[1].tolist() == large[1].tolist()
+    assert len(small[0]) > 200
