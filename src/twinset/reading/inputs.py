@@ -33,6 +33,7 @@ from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
+from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
@@ -59,6 +60,7 @@ class Inputs:
 
     With ``must_be_read`` a whole pass ends with an error where `unread` has something to say.
     ``named_files`` are the plain files that a caller has listed one by one, if these are all.
+    Up to ``processes`` others are started for what holds Python's lock.
     """
 
     sources: list[Source]
@@ -66,6 +68,7 @@ class Inputs:
     batch_bytes: int
     threads: int
     total_bytes: int
+    processes: int = 1
     opening_faults: tuple[Fault, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
@@ -77,6 +80,7 @@ class Inputs:
     _ledger: FileLedger | None = None
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
+    _workers: Workers | None = None
 
     @property
     def bytes_read(self) -> int:
@@ -90,10 +94,19 @@ class Inputs:
 
     def batches(self, most: int | None = None) -> Iterator[Batch]:
         """Stream all documents from the beginning, or those in the first ``most`` bytes or so."""
-        batches = self._streamed(most)
+        batches = self._with_workers(self._streamed(most))
         if self.options.drops_repeated and self.repetition.lines is None:
             return self.repetition.without_repeated(batches)
         return batches
+
+    def _with_workers(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The batches of a pass, with processes at hand that end with it."""
+        self._workers = Workers(self.processes, ("twinset.text.page_texts",))
+        try:
+            yield from batches
+        finally:
+            self._workers.close()
+            self._workers = None
 
     def _streamed(self, most: int | None) -> Iterator[Batch]:
         self._meter.bytes_read = self.reference_documents = 0
@@ -138,6 +151,7 @@ class Inputs:
         job = ReadJob(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
         if self.options.drops_repeated:
             job.repeated = self.repetition.lines
+        job.workers = self._workers
         return job
 
     def digests(self) -> dict[str, int]:
@@ -216,6 +230,7 @@ def open_inputs(
     *,
     batch_bytes: int = 32 << 20,
     threads: int = 2,
+    processes: int = 1,
     regular: bool = False,
 ) -> Inputs:
     """Files, globs, folders or ``-`` as documents; a missing path is an error at once.
@@ -235,6 +250,7 @@ def open_inputs(
         batch_bytes,
         threads,
         total,
+        processes,
         expansion.faults.take(),
         tuple(expansion.passed_over),
         _spools=expansion.spools,

@@ -16,7 +16,8 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.model import Batch
 from twinset.reading.arrays import replaced, string_array
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
+from twinset.reading.batches import BatchBuilder, order_of
+from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.json_notes import annotated_lines
@@ -47,21 +48,19 @@ class JsonLines:
         stream, _, _ = open_text_stream(job)
         buffers = Buffers()
 
-        def parse(numbered: tuple[RecordBlock, int]) -> tuple[Batch, list[int]]:
+        def parse(numbered: tuple[RecordBlock, int]) -> Batch:
             block, before = numbered
             apart = job.apart()
             whole = block.part == "whole"
             batch = _batch(apart, block, before) if whole else _endless(apart, before + 1)
             buffers.give_back(block)
-            return batch, apart.pages
+            return apart.with_pages(batch)
 
         try:
             blocks = _numbered(line_blocks(stream, job.batch_bytes, job.limit, buffers))
             parsed = in_order(parse, blocks, job.threads, flag=_kernels.StopFlag())
             with closing(parsed):
-                for batch, pages in parsed:
-                    job.pages += pages
-                    yield batch
+                yield from parsed
         finally:
             stream.close()
 

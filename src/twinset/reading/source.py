@@ -13,6 +13,7 @@ from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger, FileState
+from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.text.repeated import RepeatedLines
 
@@ -76,7 +77,8 @@ class ReadJob:
     """Everything a reader needs to know besides its own options.
 
     ``repeated`` are the lines to drop from pages; while they are not known, ``pages`` collects the
-    places of the pages. Where there is a ``ledger``, plain files are noted there.
+    places of the pages. Where there is a ``ledger``, plain files are noted there. What holds
+    Python's lock is left to ``workers``, if there are any.
     """
 
     source: Source
@@ -90,6 +92,7 @@ class ReadJob:
     repeated: RepeatedLines | None = None
     pages: list[int] = field(default_factory=list)
     ledger: FileLedger | None = None
+    workers: Workers | None = None
 
     def apart(self) -> ReadJob:
         """The same job with faults, counts and pages of its own, for a part worked on beside it."""
