@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -50,6 +51,26 @@ def test_agrees_with_its_twin(data: bytes) -> None:
 @given(st.lists(st.binary(max_size=100), max_size=6))
 def test_cuts_do_not_matter(pieces: list[bytes]) -> None:
     assert digest(*pieces) == digest(b"".join(pieces))
+
+
+@given(st.binary(max_size=300), st.binary(max_size=300))
+def test_goes_on_from_its_state(before: bytes, behind: bytes) -> None:
+    first = _kernels.Digest()
+    first.update(np.frombuffer(before, dtype=np.uint8))
+    later = _kernels.Digest.of_state(first.state())
+    later.update(np.frombuffer(behind, dtype=np.uint8))
+    assert later.value() == twin(before + behind)
+    assert first.value() == twin(before)
+
+
+@given(st.binary(max_size=110))
+def test_refuses_what_is_no_state(state: bytes) -> None:
+    """The length that a state names must fit the bytes that follow it."""
+    length = int.from_bytes(state[32:40], "little")
+    if len(state) >= 40 and length % 64 == len(state) - 40:
+        return
+    with pytest.raises(ValueError, match="no state"):
+        _kernels.Digest.of_state(np.frombuffer(state, dtype=np.uint8))
 
 
 @given(st.binary(min_size=1, max_size=200), st.integers(0, 199), st.integers(1, 255))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import random
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -127,3 +131,50 @@ def test_ids_are_one_word_each() -> None:
     assert spell('a"b') == '"a\\"b"'
     assert spell("a\nb") == '"a\\nb"'
     assert spell("") == '""'
+
+
+def one_by_one(results: Findings) -> str:
+    """The lines of a table sorted by cluster, put together id by id."""
+    counts, lines = least_shared(results), {}
+    for row in results.clusters.to_pylist():
+        lines.setdefault(row["cluster"], []).append(spell(row["id"]))
+    return "".join(f"{' '.join(ids)} {counts.get(c, 0)}\n" for c, ids in sorted(lines.items()))
+
+
+IDS = st.text(st.sampled_from('ab~! "\\\tдβ\u00a0\u2028\x7f\U0001f600'), max_size=4)
+
+
+@given(cases(), st.lists(IDS, min_size=9, max_size=9, unique=True), st.randoms())
+@examples(100)
+def test_lines_are_those_put_together_id_by_id(
+    tmp_path_factory: pytest.TempPathFactory,
+    case: tuple[Sets, list[list[int]]],
+    names: list[str],
+    shuffler: random.Random,
+) -> None:
+    sets, clusters = case
+    results = findings(sets, clusters, True, False)
+    ids = pa.array(names, pa.large_string())
+    results.documents = renamed(results.documents, ids)
+    results.pairs, results.clusters = renamed(results.pairs, ids), renamed(results.clusters, ids)
+    rows = list(range(results.clusters.num_rows))
+    shuffler.shuffle(rows)
+    results.clusters = results.clusters.take(pa.array(rows, pa.int64()))
+    file = tmp_path_factory.getbasetemp() / "duplicates.txt"
+    write_duplicates(results, file)
+    assert file.read_bytes().decode() == one_by_one(results)
+
+
+def renamed(table: pa.Table, ids: pa.Array) -> pa.Table:
+    for number, field in enumerate(table.schema):
+        if pa.types.is_string(field.type):
+            places = pc.cast(pc.utf8_slice_codeunits(table.column(number), 1), pa.int64())
+            table = table.set_column(number, field.name, ids.take(places.combine_chunks()))
+    return table
+
+
+@given(st.text(max_size=3))
+@examples(300)
+def test_an_id_is_plain_where_none_of_its_signs_is_odd(id: str) -> None:
+    plain = id and not any(mark.isspace() or mark in '"\\' or not mark.isprintable() for mark in id)
+    assert spell(id) == (id if plain else json.dumps(id, ensure_ascii=False))

@@ -165,7 +165,18 @@ void bind_jsonl(nb::module_& m) {
                 digest.update(bytes.data(), bytes.size());
             },
             nb::arg("bytes"))
-        .def("value", &Digest::value);
+        .def("value", &Digest::value)
+        .def(
+            "state", [](const Digest& digest) { return give(digest.state()); },
+            "What was learnt so far, to go on with.")
+        .def_static(
+            "of_state",
+            [](In<uint8_t> state) {
+                std::optional<Digest> digest = Digest::of_state(state.data(), state.size());
+                if (!digest) throw std::invalid_argument("this is no state of a digest");
+                return *digest;
+            },
+            nb::arg("state"), "A digest that goes on where another one was.");
 }
 
 }  // namespace twinset

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <optional>
+#include <vector>
 
 #include "hash.hpp"
 
@@ -33,6 +35,36 @@ class Digest {
         uint64_t h = length_ * kGolden;
         for (uint64_t lane : end.lane_) h = mix(h ^ lane) * kShingle;
         return mix(h);
+    }
+
+    // Everything that was learnt so far, to go on with in another process: the lanes and the length
+    // as little-endian words, then the bytes of the last block that is not full.
+    std::vector<uint8_t> state() const {
+        std::vector<uint8_t> bytes;
+        auto write = [&](uint64_t word) {
+            for (int i = 0; i < 8; ++i) bytes.push_back(static_cast<uint8_t>(word >> 8 * i));
+        };
+        for (uint64_t lane : lane_) write(lane);
+        write(length_);
+        bytes.insert(bytes.end(), tail_, tail_ + held_);
+        return bytes;
+    }
+
+    static std::optional<Digest> of_state(const uint8_t* p, size_t n) {
+        constexpr size_t kWords = 8 * 5;
+        if (n < kWords || n - kWords >= sizeof(tail_)) return std::nullopt;
+        auto read = [&](size_t at) {
+            uint64_t word = 0;
+            for (int i = 0; i < 8; ++i) word |= static_cast<uint64_t>(p[8 * at + i]) << 8 * i;
+            return word;
+        };
+        Digest digest;
+        for (size_t i = 0; i < 4; ++i) digest.lane_[i] = read(i);
+        digest.length_ = read(4);
+        digest.held_ = n - kWords;
+        std::memcpy(digest.tail_, p + kWords, digest.held_);
+        if (digest.length_ % sizeof(tail_) != digest.held_) return std::nullopt;
+        return digest;
     }
 
   private:

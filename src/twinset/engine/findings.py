@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from twinset.engine.outcomes import outcomes_of
 from twinset.engine.selection import OffersSelection
 from twinset.errors import ReportError, TwinsetError
-from twinset.model.columns import text
+from twinset.model.columns import numbers, text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
 from twinset.report.notebook import OffersViews
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from twinset.clusters.base import ImageClusters
     from twinset.report import ReportPlaces
     from twinset.report.lattices import LatticeDrawing
+    from twinset.report.numbered import KnownNumbers
     from twinset.system.remote import Place
 
 Export = Callable[[], Iterable[bytes | memoryview]]
@@ -41,7 +42,8 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     ``statistics`` of the collection, the lines that were ``repeated`` on pages, and what a kind of
     cluster adds, as the ``components`` that closed sets lie in. ``exports`` are files of the report
     that are written only when it is saved. ``image_clusters`` is what was found in the images,
-    where clusters are searched there.
+    where clusters are searched there, ``row_numbers`` are those of the documents that the
+    tables name.
     """
 
     documents: pa.Table
@@ -55,6 +57,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     exports: dict[str, Export] = field(repr=False, default_factory=dict)
     image_clusters: ImageClusters | None = field(repr=False, default=None)
     saved: dict[str, Any] = field(repr=False, default_factory=dict)
+    row_numbers: KnownNumbers | None = field(repr=False, default=None)
 
     @property
     def repeated(self) -> pa.Table | None:
@@ -85,8 +88,10 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The first lines of these documents."""
         requested = text(list(ids)).cast(self.documents["id"].type)
-        rows = pc.index_in(requested, self.documents["id"]).to_pylist()
-        return {i: self.head(row) for i, row in zip(ids, rows, strict=True) if row is not None}
+        known = self.documents["id"]
+        rows = numbers(pc.indices_nonzero(pc.is_in(known, requested))).tolist()
+        heads = {known[row].as_py(): self.head(row) for row in rows}
+        return {id: heads[id] for id in ids if id in heads}
 
     def save(
         self,
@@ -146,7 +151,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
 
     def outcomes(self) -> Outcomes:
         """What was decided on each document, after `dedup`."""
-        return outcomes_of(self.documents, self.clusters, self.mask)
+        return outcomes_of(self.documents, self.clusters, self.mask, self.members)
 
     def _add(self, places: ReportPlaces, form: OutputForm) -> None:
         for name, export in self.exports.items():

@@ -32,6 +32,7 @@ from twinset.engine.tables import (
 )
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
+from twinset.report.numbered import KnownNumbers
 from twinset.text.wording import rewriter_of, spelt_wording
 
 
@@ -142,4 +143,21 @@ def run(
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)
         exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
-    return Findings(*tables, facts, keep, collected.head, documents, more, exports, image_clusters)
+    return Findings(
+        *tables,
+        facts,
+        keep,
+        collected.heads.read,
+        documents,
+        more,
+        exports,
+        image_clusters,
+        row_numbers=KnownNumbers(
+            classes.leader,
+            clustered.clusters.member,
+            clustered.clusters.anchor,
+            listed.left,
+            listed.right,
+            None if removed is None else removed.target,
+        ),
+    )

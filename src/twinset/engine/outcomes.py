@@ -13,23 +13,31 @@ from twinset.model.outcomes import Outcomes
 
 
 def outcomes_of(
-    documents: pa.Table, clusters: pa.Table, keep: NDArray[np.bool_] | None = None
+    documents: pa.Table,
+    clusters: pa.Table,
+    keep: NDArray[np.bool_] | None = None,
+    member: Ints | None = None,
 ) -> Outcomes:
-    """One entry per row of the documents; without ``keep`` those go that another one replaces."""
+    """One entry per row of the documents; without ``keep`` those go that another one replaces.
+
+    ``member`` are the numbers of the documents in the clusters, where they are known.
+    """
     ids = documents["id"].combine_chunks()
     kept_as = documents["kept_as"].combine_chunks()
     if keep is None:
         keep = flags(pc.is_null(kept_as))
     score: Floats = numbers(documents["kept_score"])
     unread = flags(pc.equal(documents["status"].combine_chunks(), scalar("bad")))
-    return Outcomes(keep, clusters_of(ids, clusters), kept_as, score, ids, unread)
+    return Outcomes(keep, clusters_of(ids, clusters, member), kept_as, score, ids, unread)
 
 
-def clusters_of(ids: pa.Array, clusters: pa.Table) -> Ints:
+def clusters_of(ids: pa.Array, clusters: pa.Table, member: Ints | None = None) -> Ints:
     """The lowest number of the clusters that each document is in, -1 outside of them."""
-    cluster: Ints = np.full(len(ids), -1, dtype=np.int64)
+    outside = np.iinfo(np.int64).max
+    lowest: Ints = np.full(len(ids), outside, dtype=np.int64)
     if clusters.num_rows:
-        rows = numbers(pc.index_in(clusters["id"].combine_chunks(), value_set=ids))
-        order = np.argsort(-numbers(clusters["cluster"]), kind="stable")
-        cluster[rows[order]] = numbers(clusters["cluster"])[order]
-    return cluster
+        if member is None:
+            member = numbers(pc.index_in(clusters["id"].combine_chunks(), value_set=ids))
+        np.minimum.at(lowest, member, numbers(clusters["cluster"]))
+    lowest[lowest == outside] = -1
+    return lowest

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     import pandas
     import polars
 
+    from twinset.report.numbered import KnownNumbers
+
 
 class OffersSelection:
     """Results of a run that hand over the documents themselves.
@@ -32,6 +34,7 @@ class OffersSelection:
     keep: NDArray[np.bool_] | None
     source: Any
     saved: dict[str, Any]
+    row_numbers: KnownNumbers | None
 
     @property
     def mask(self) -> NDArray[np.bool_]:
@@ -66,6 +69,11 @@ class OffersSelection:
         """The positions of the documents that go, in reading order."""
         return np.flatnonzero(~self.mask)
 
+    @property
+    def members(self) -> Ints | None:
+        """The numbers of the documents in the clusters, row by row, where the run has told."""
+        return None if self.row_numbers is None else self.row_numbers.member
+
     def decisions(self) -> pa.Table:
         """One row per document: id, cluster, keep, kept_id, score and status.
 
@@ -75,7 +83,7 @@ class OffersSelection:
         """
         rows = self.documents
         count, names = rows.num_rows, rows.column_names
-        cluster = clusters_of(rows["id"].combine_chunks(), self.clusters)
+        cluster = clusters_of(rows["id"].combine_chunks(), self.clusters, self.members)
         decided = self.keep is not None and "kept_as" in names
         return pa.table(
             {

@@ -34,6 +34,24 @@ class Fault:
 
 
 @dataclass(frozen=True, slots=True)
+class Position:
+    """Where a pass goes on behind a batch.
+
+    Of the sources those before number ``source`` are over, and of this one the first ``batches``
+    that hold documents. A reader that can begin in the middle of a file does so at byte ``offset``,
+    behind ``records`` lines or records; ``digest`` is the state of the digest of the first
+    ``digested`` bytes of the file.
+    """
+
+    source: int = -1
+    batches: int = 0
+    offset: int | None = None
+    records: int = 0
+    digest: bytes = b""
+    digested: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Batch:
     """Documents of one source in reading order.
 
@@ -44,7 +62,8 @@ class Batch:
     (large_binary) has the bytes that the texts were made of, where the plan asks for them.
     ``pages`` are the rows of HTML pages whose repeated lines are still to be dropped. ``files`` has
     what is known of documents that are plain files. Documents of a reference are only compared with
-    others, not with each other.
+    others, not with each other. ``end`` is where a pass can go on behind this batch, if it holds
+    documents.
     """
 
     ids: pa.Array
@@ -58,6 +77,7 @@ class Batch:
     pages: Ints = field(default_factory=lambda: np.empty(0, dtype=np.int64))
     files: FileFacts | None = None
     is_reference: bool = False
+    end: Position = Position()
 
     def __len__(self) -> int:
         return len(self.texts)

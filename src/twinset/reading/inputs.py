@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import IO, Any, Protocol
 
 from twinset import spec
 from twinset.errors import PlanError, ReadError
-from twinset.model import Batch, Fault
+from twinset.model import Batch, Fault, Position
 from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions
 from twinset.plan.output import OutputForm
@@ -55,6 +54,19 @@ class Reader(SourceWriter, Protocol):
 
 
 @dataclass
+class Earlier:
+    """What an earlier pass has done before it ended: up to where, and what it learnt on the way.
+
+    ``references`` counts documents of references, ``digests`` has those of whole files by name.
+    """
+
+    position: Position
+    tally: ReadTally = field(default_factory=ReadTally)
+    references: int = 0
+    digests: dict[str, int] = field(default_factory=dict)
+
+
+@dataclass
 class Inputs:
     """The documents of files and folders; every pass yields the same ones in the same order.
 
@@ -92,9 +104,13 @@ class Inputs:
         """The name of the file that is being read."""
         return self._meter.file
 
-    def batches(self, most: int | None = None) -> Iterator[Batch]:
-        """Stream all documents from the beginning, or those in the first ``most`` bytes or so."""
-        batches = self._with_workers(self._streamed(most))
+    def batches(self, most: int | None = None, earlier: Earlier | None = None) -> Iterator[Batch]:
+        """Stream all documents from the beginning, or those in the first ``most`` bytes or so.
+
+        After an ``earlier`` pass only those behind it come: sources that are over are not opened,
+        and in the one that it ended in a reader begins where it can, or reads and drops.
+        """
+        batches = self._with_workers(self._streamed(most, earlier))
         if self.options.drops_repeated and self.repetition.lines is None:
             return self.repetition.without_repeated(batches)
         return batches
@@ -108,20 +124,25 @@ class Inputs:
             self._workers.close()
             self._workers = None
 
-    def _streamed(self, most: int | None) -> Iterator[Batch]:
-        self._meter.bytes_read = self.reference_documents = 0
+    def _streamed(self, most: int | None, earlier: Earlier | None) -> Iterator[Batch]:
+        after = Position() if earlier is None else earlier.position
+        earlier = earlier or Earlier(after)
+        self._meter.bytes_read = self.bytes_before(after)
+        self.reference_documents = earlier.references
         tally = self.tally = ReadTally()
-        if self.opening_faults or self.passed_over:
+        tally.merge(earlier.tally)
+        self._digests.update(earlier.digests)
+        if after.source < 0 and (self.opening_faults or self.passed_over):
             counts = Counter(file.reason for file in self.passed_over)
             batch = empty_batch("input", self.opening_faults, counts)
             tally.add(None, batch)
             yield batch
-        for source in self.sources:
-            for batch in self._read(source):
+        for number, source in enumerate(self.sources[max(after.source, 0) :], max(after.source, 0)):
+            for batch in self._read(source, number, after if number == after.source else None):
                 tally.add(source, batch)
                 if source.is_reference:
                     self.reference_documents += len(batch)
-                    batch = dataclasses.replace(batch, is_reference=True)
+                    batch = replace(batch, is_reference=True)
                 yield batch
                 if most is not None and self.bytes_read >= most:
                     return
@@ -129,6 +150,17 @@ class Inputs:
             raise PlanError([no_order(self.options, field_names(map(self.job, self.sources)))])
         if self.must_be_read and (fault := self.unread()):
             raise ReadError("input", None, fault)
+
+    def bytes_before(self, position: Position) -> int:
+        """The bytes of the files before a position, as far as they need not be read again."""
+        over = self.sources[: max(position.source, 0)]
+        return sum(source.size or 0 for source in over) + (position.offset or 0)
+
+    def tallied(self, batch: Batch) -> ReadTally:
+        """What one batch of a pass adds to the tally."""
+        tally = ReadTally()
+        tally.add(self.sources[batch.end.source] if batch.end.source >= 0 else None, batch)
+        return tally
 
     def unread(self) -> str | None:
         """What was wrong with the input as a whole in the last pass, and the remedy."""
@@ -205,9 +237,22 @@ class Inputs:
         """Raise where the documents cannot follow each other in one file as they are."""
         ensure_joinable(self._again())
 
-    def _read(self, source: Source) -> Iterator[Batch]:
+    def _read(
+        self, source: Source, number: int = -1, after: Position | None = None
+    ) -> Iterator[Batch]:
+        """The batches of a source behind ``after``, each with where it ends."""
         job = self.job(source)
-        job.ledger = self._noted()
+        job.ledger, job.after = self._noted(), after
+        skipped, count = 0 if after is None else after.batches, 0
+        for batch in self._read_whole(job):
+            if job.after is None:  # the reader has begun there
+                count = max(count, skipped)
+            count += len(batch) > 0
+            if count > skipped - (len(batch) == 0):
+                yield replace(batch, end=replace(batch.end, source=number, batches=count))
+
+    def _read_whole(self, job: ReadJob) -> Iterator[Batch]:
+        source = job.source
         reader: Reader = spec.make("reader", source.reader)
         try:
             yield from map(job.with_pages, reader.read(job))

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from twinset.model import Batch
+from twinset.model import Batch, Position
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger, FileState
@@ -77,8 +77,10 @@ class ReadJob:
     """Everything a reader needs to know besides its own options.
 
     ``repeated`` are the lines to drop from pages; while they are not known, ``pages`` collects the
-    places of the pages. Where there is a ``ledger``, plain files are noted there. What holds
-    Python's lock is left to ``workers``, if there are any.
+    places of the pages. Where there is a ``ledger``, plain files are noted there. ``after`` is
+    where an earlier pass ended; a reader that can begin there takes it (`take_after`), for others
+    the batches before it are read again and dropped. What holds Python's lock is left to
+    ``workers``, if there are any.
     """
 
     source: Source
@@ -92,7 +94,13 @@ class ReadJob:
     repeated: RepeatedLines | None = None
     pages: list[int] = field(default_factory=list)
     ledger: FileLedger | None = None
+    after: Position | None = None
     workers: Workers | None = None
+
+    def take_after(self) -> Position | None:
+        """Where to begin, from a reader that does; None is the beginning of the source."""
+        after, self.after = self.after, None
+        return after
 
     def apart(self) -> ReadJob:
         """The same job with faults, counts and pages of its own, for a part worked on beside it."""

@@ -150,6 +150,16 @@ class ReadTally:
             self.has_text |= has_text
             self.has_text_in_rows |= is_record and has_text
 
+    def merge(self, later: ReadTally) -> None:
+        """Add what was counted of later batches."""
+        self.first_fault = self.first_fault or later.first_fault
+        self.read_files |= later.read_files
+        self.unread_files |= later.unread_files
+        for name in ("documents", "unread", "rows", "unread_rows"):
+            setattr(self, name, getattr(self, name) + getattr(later, name))
+        for name in ("has_text", "has_text_in_rows", "has_bytes", "has_ids", "has_order"):
+            setattr(self, name, getattr(self, name) or getattr(later, name))
+
     def lacks_order(self, options: ReadOptions) -> bool:
         """Whether no row has a value in the field that decides which copy stays."""
         return bool(options.order and self.rows and not self.has_order)

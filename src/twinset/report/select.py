@@ -118,4 +118,7 @@ def closest_calls(pairs: pa.Table, count: int) -> list[ClosestCall]:
 
 
 def _totals(clusters: pa.Table) -> tuple[np.ndarray, np.ndarray]:
-    return np.unique(numbers(clusters["cluster"]), return_counts=True)
+    """The numbers of the clusters that have members, and how many these are."""
+    totals = np.bincount(numbers(clusters["cluster"]))
+    there = np.flatnonzero(totals)
+    return there, totals[there]

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from twinset.model import spread
 from twinset.model.columns import numbers
 from twinset.report.facts import decided
+from twinset.report.numbered import FoundNumbers, KnownNumbers, numbers_of
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from twinset.model import Floats, Ints
     from twinset.report.results import Results
+
+
+_UNKNOWN = np.iinfo(np.int64).max
 
 
 class _Known(NamedTuple):
@@ -49,12 +51,21 @@ SHARED: dict[str, Callable[[Floats, Floats, Floats], Floats]] = {
 }
 
 
-def all_shared(results: Results) -> dict[int, int]:
-    """Cluster -> how many features all its members share, where the kind of cluster knows it."""
-    if "shared" not in results.clusters.column_names:
-        return {}
-    columns = (numbers(results.clusters[name]).tolist() for name in ("cluster", "shared"))
-    return dict(zip(*columns, strict=True))
+def shared_counts(results: Results) -> Ints:
+    """For every number of a cluster the count that ``duplicates.txt`` has behind its ids.
+
+    It is how many features all its members share, where the kind of cluster knows it, and else the
+    fewest that a member shares with its anchor; 0 where nothing is known.
+    """
+    cluster = numbers(results.clusters["cluster"])
+    counts = np.zeros(int(cluster.max(initial=-1)) + 1, np.int64)
+    if "shared" in results.clusters.column_names:
+        counts[cluster] = numbers(results.clusters["shared"])
+        return counts
+    least = _least_shared(results)
+    known = least != _UNKNOWN
+    counts[known] = least[known]
+    return counts
 
 
 def least_shared(results: Results) -> dict[int, int]:
@@ -63,30 +74,41 @@ def least_shared(results: Results) -> dict[int, int]:
     Where there is no anchor, the fewest that a known pair inside shares; clusters without one are
     left out.
     """
-    if len(results.clusters) == 0:
-        return {}
-    ids = results.documents["id"]
+    least = _least_shared(results)
+    known = np.flatnonzero(least != _UNKNOWN)
+    return dict(zip(known.tolist(), least[known].tolist(), strict=True))
+
+
+def _least_shared(results: Results) -> Ints:
+    """The same by the numbers of the clusters."""
     cluster = np.asarray(numbers(results.clusters["cluster"]), dtype=np.int64)
-    member = _numbers(results.clusters["id"], ids)
-    anchor = _numbers(results.clusters["anchor"], ids)
+    least = np.full(int(cluster.max(initial=-1)) + 1, _UNKNOWN)
+    if not len(cluster):
+        return least
+    number = numbers_of(results)
+    member, anchor = number.member, number.anchor
     measure = results.manifest["plan"].get("measure", "jaccard")
     # The score of a judge or of a method says nothing about shared features.
     reversible = measure in SHARED and decided(results.manifest)["by"] == "measure"
     held = anchor >= 0
-    free = ~np.isin(cluster, cluster[held])
+    has_anchor = np.zeros(len(least), bool)
+    has_anchor[cluster[held]] = True
+    free = ~has_anchor[cluster]
     held &= anchor != member
-    sizes = numbers(results.documents["features"]).astype(np.int64)
-    if reversible and not free.any():
-        return _least(cluster[held], _reversed(results, measure, member, anchor, held, sizes))
-    class_of = _classes(results.documents)
-    known = _known(results, ids, class_of, sizes)
+    sizes = numbers(results.documents["features"])
     if reversible:
         shared = _reversed(results, measure, member, anchor, held, sizes)
-    else:
+        np.minimum.at(least, cluster[held], shared)
+        if not free.any():
+            return least
+    class_of = number.leader
+    known = _known(results, number, sizes)
+    if not reversible:
         shared = known.shared_of(class_of[member[held]], class_of[anchor[held]])
-    there = shared >= 0
-    smallest = _least(cluster[held][there], shared[there])
-    return smallest | _least(*_inside(known, cluster[free], class_of[member[free]]))
+        there = shared >= 0
+        np.minimum.at(least, cluster[held][there], shared[there])
+    np.minimum.at(least, *_inside(known, cluster[free], class_of[member[free]]))
+    return least
 
 
 def _reversed(
@@ -103,23 +125,10 @@ def _reversed(
     return np.rint(SHARED[measure](score, *pairs)).astype(np.int64)
 
 
-def _numbers(column: pa.ChunkedArray, ids: pa.ChunkedArray) -> Ints:
-    """Row numbers of ids, -1 for null."""
-    import pyarrow.compute as pc
-
-    places = pc.index_in(column, value_set=ids, skip_nulls=True)
-    return np.asarray(numbers(places, missing=-1), dtype=np.int64)
-
-
-def _classes(documents: pa.Table) -> Ints:
-    """For every document the number of the one that represents its class."""
-    representative = _numbers(documents["same_as"], documents["id"])
-    return np.where(representative < 0, np.arange(len(documents)), representative)
-
-
-def _known(results: Results, ids: pa.ChunkedArray, class_of: Ints, features: Ints) -> _Known:
+def _known(results: Results, number: KnownNumbers | FoundNumbers, features: Ints) -> _Known:
     """The listed pairs and, for each class, the pair of two of its documents."""
-    sides = [class_of[_numbers(results.pairs[side], ids)] for side in ("left", "right")]
+    class_of = number.leader
+    sides = class_of[number.left], class_of[number.right]
     classes = np.unique(class_of)
     shared = np.asarray(numbers(results.pairs["shared"]), dtype=np.int64)
     return _Known(
@@ -145,9 +154,3 @@ def _inside(known: _Known, cluster: Ints, member: Ints) -> tuple[Ints, Ints]:
     # A class is a pair with itself only where two of its documents are members.
     present &= (known.left[pair] != known.right[pair]) | (copies[row] > 1)
     return cluster[row][present], known.shared[pair[present]]
-
-
-def _least(clusters: Ints, shared: Ints) -> dict[int, int]:
-    order = np.lexsort((shared, clusters))
-    numbers, first = np.unique(clusters[order], return_index=True)
-    return dict(zip(numbers.tolist(), shared[order][first].tolist(), strict=True))

@@ -3,29 +3,49 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from twinset.model import spreadsheet
-from twinset.model.columns import numbers, scalar, text
+from twinset.model.columns import column, numbers, scalar, text
 from twinset.pages.language import say
-from twinset.report.shared import all_shared, least_shared
+from twinset.report.numbered import numbers_of
+from twinset.report.shared import shared_counts
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
+    from twinset.model import Ints
     from twinset.report.results import Results
 
 EQUAL = "equal features"
 NEAR = "near-duplicate"
 DECIDED = "decided by hand"
+_IDS = {"id", "same_as", "kept_as", "left", "right", "anchor", "kept", "beside"}
+"""Columns of which a list of the different values would be as long as the column."""
+_RISING = {"number", "place", "cluster"}
+"""Columns whose numbers rise by little from row to row: the steps are stored."""
+_LINES = 1 << 16
+_QUOTED = re.compile(r'[ "\\]')
+_ODD = np.ones(256, bool)
+"""Bytes of ids that need a closer look: no ASCII, or blanks, quotes and backslashes."""
+_ODD[ord("!") : ord("~") + 1] = False
+_ODD[[ord('"'), ord("\\")]] = True
 
 
 def write_parquet(table: pa.Table, path: Path) -> None:
     """Write a table; equal tables give equal bytes."""
     import pyarrow.parquet as pq
 
-    pq.write_table(table, path, compression="zstd")
+    names = table.column_names
+    rising = {name: "DELTA_BINARY_PACKED" for name in names if name in _RISING}
+    coded = [name for name in names if name not in _RISING and name not in _IDS]
+    pq.write_table(
+        table, path, compression="zstd", use_dictionary=coded, column_encoding=rising or None
+    )
 
 
 def write_duplicates(results: Results, path: Path) -> None:
@@ -34,21 +54,53 @@ def write_duplicates(results: Results, path: Path) -> None:
     Where the number of features that all members share is known, it is that one; it is 0 where no
     pair of the cluster was enumerated. Ids with spaces are quoted.
     """
-    clusters = results.clusters.select(["cluster", "id"]).sort_by("cluster")
-    cluster, ids = numbers(clusters["cluster"]), clusters["id"].to_pylist()
-    counts = all_shared(results) or least_shared(results)
-    with path.open("w", encoding="utf-8", newline="\n") as file:
-        start = 0
-        for row in range(1, len(ids) + 1):
-            if row == len(ids) or cluster[row] != cluster[start]:
-                members = " ".join(map(spell, ids[start:row]))
-                file.write(f"{members} {counts.get(int(cluster[start]), 0)}\n")
-                start = row
+    clusters = results.clusters.select(["cluster", "id"])
+    if (np.diff(numbers(clusters["cluster"])) < 0).any():
+        clusters = clusters.sort_by("cluster")
+    cluster, counts = numbers(clusters["cluster"]), shared_counts(results)
+    starts = np.flatnonzero(np.diff(cluster, prepend=-1))
+    ends = np.append(starts[1:], len(cluster))
+    with path.open("wb") as file:
+        for first in range(0, len(starts), _LINES):
+            of, lines = starts[first], slice(first, first + _LINES)
+            ids = clusters["id"].slice(of, ends[lines][-1] - of).combine_chunks()
+            file.write(_lines(ids, ends[lines] - of, counts[cluster[starts[lines]]]))
+
+
+def _lines(ids: pa.Array, ends: Ints, counts: Ints) -> memoryview:
+    """The ids up to each end as one line, with the count behind them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    words = _spelt(ids.cast(pa.large_string()))
+    lists = pa.LargeListArray.from_arrays(column(np.append(0, ends)), words)
+    blank, line_end, nothing = (pa.scalar(sign, pa.large_string()) for sign in (" ", "\n", ""))
+    counted = pc.binary_join_element_wise(column(counts).cast(pa.large_string()), nothing, line_end)
+    lines = pc.binary_join_element_wise(pc.binary_join(lists, blank), counted, blank)
+    offsets = np.frombuffer(lines.buffers()[1], np.int64)[lines.offset :]
+    return memoryview(lines.buffers()[2])[offsets[0] : offsets[len(lines)]]
+
+
+def _spelt(ids: pa.Array) -> pa.Array:
+    """The ids as words, of which most are words already: one look at their bytes tells."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    offsets = np.frombuffer(ids.buffers()[1], np.int64)[ids.offset :][: len(ids) + 1]
+    data = np.frombuffer(ids.buffers()[2] or b"", np.uint8)
+    marks = np.flatnonzero(_ODD[data[offsets[0] : offsets[-1]]]) + offsets[0]
+    odd = np.diff(offsets) == 0
+    odd[np.searchsorted(offsets, marks, side="right") - 1] = True
+    if not odd.any():
+        return ids
+    spelt = [spell(id) for id in ids.filter(column(odd)).to_pylist()]
+    return pc.replace_with_mask(ids, column(odd), text(spelt).cast(pa.large_string()))
 
 
 def spell(id: str) -> str:
     """An id as one word: quoted as in JSON where it is not one already."""
-    plain = id and not any(mark.isspace() or mark in '"\\' or not mark.isprintable() for mark in id)
+    # of all blanks only the space is printable
+    plain = id and id.isprintable() and not _QUOTED.search(id)
     return id if plain else json.dumps(id, ensure_ascii=False)
 
 
@@ -62,10 +114,10 @@ def removed(results: Results) -> pa.Table:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    rows = results.documents.filter(pc.is_valid(results.documents["kept_as"]))
-    same = _representatives(results.documents, rows["id"])
-    kept = _representatives(results.documents, rows["kept_as"])
-    reason = pc.if_else(pc.equal(same, kept), scalar(EQUAL), scalar(NEAR))
+    number = numbers_of(results)
+    rows = results.documents.take(column(number.goes))
+    equal = number.leader[number.goes] == number.leader[number.stays]
+    reason = pc.if_else(column(equal), scalar(EQUAL), scalar(NEAR))
     if "kept_because" in rows.column_names:
         reason = pc.coalesce(rows["kept_because"].cast(reason.type), reason)
     if "kept_reason" in rows.column_names:
@@ -84,11 +136,3 @@ def write_kept_apart(apart: pa.Table, path: Path, language: str) -> None:
     ]
     columns = apart.select(["kept", "beside", "score", "kind"])
     spreadsheet.write_table(columns.append_column("reason", text(reasons)), path)
-
-
-def _representatives(documents: pa.Table, ids: pa.ChunkedArray) -> pa.ChunkedArray:
-    """For these ids the documents that stand for their classes of equal feature sets."""
-    import pyarrow.compute as pc
-
-    named = pc.coalesce(documents["same_as"], documents["id"])
-    return named.take(pc.index_in(ids, value_set=documents["id"]))
