@@ -20,11 +20,9 @@ HEAD = """# The command line
 
 def page() -> str:
     """The whole page."""
-    from typer.main import get_command
-
     from twinset.cli import app
 
-    group: Any = get_command(app)
+    group: Any = app
     with group.make_context("twinset", [], resilient_parsing=True) as context:
         names = group.list_commands(context)
         parts = [HEAD, _prose(group.help), f"\n{_prose(group.epilog)}"]
@@ -42,6 +40,10 @@ def _section(command: Any, name: str) -> str:
 
 def _is_argument(parameter: Any) -> bool:
     return bool(parameter.param_type_name == "argument")
+
+
+def _help(parameter: Any) -> str:
+    return str(parameter.about if _is_argument(parameter) else parameter.help)
 
 
 def _argument(parameter: Any) -> str:
@@ -68,14 +70,14 @@ def _commented(line: str) -> str:
 
 
 def _row(parameter: Any) -> str:
-    """One line of the table; what typer prints varies with its version, the parameters do not."""
+    """One line of the table; what click prints varies with its version, the parameters do not."""
     if _is_argument(parameter):
         name = _argument(parameter)
     else:
         names = ", ".join([*parameter.opts, *parameter.secondary_opts])
         value = "" if parameter.is_flag else parameter.metavar or "VALUE"
         name = f"{names} {value}".strip()
-    told, default = DEFAULT.fullmatch(parameter.help or "").groups("")  # type: ignore[union-attr]
+    told, default = DEFAULT.fullmatch(_help(parameter)).groups("")  # type: ignore[union-attr]
     told += " Required." if parameter.required else ""
     cells = (f"`{name}`", told, default)
     return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"

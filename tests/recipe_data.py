@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import zstandard
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from twinset.cli import app
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import ModuleType
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from tests.shown import differences
 from twinset.cli import app

@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-import typer
+from click.exceptions import Exit
 
 from tests.cli.conftest import COMMAND, Twinset
 from twinset.cli.faults import Terminated, in_sentences
@@ -32,7 +32,7 @@ from twinset.errors import PlanError, ReportError
 def test_faults_become_sentences(
     fault: BaseException, code: int, told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    with pytest.raises(typer.Exit) as caught, in_sentences():
+    with pytest.raises(Exit) as caught, in_sentences():
         raise fault
     assert caught.value.exit_code == code
     assert told in capsys.readouterr().err

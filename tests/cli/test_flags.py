@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
 from tests.cli.conftest import Twinset
 from twinset.cli import COMMANDS, app
@@ -24,7 +23,7 @@ NO_RESULTS = {"ui": "serves a page until it is ended"}
 
 def options(command: str) -> list[Any]:
     """The options of a command, as they are declared."""
-    group: Any = typer.main.get_command(app)
+    group: Any = app
     parameters = group.get_command(None, command).params
     return [option for option in parameters if option.param_type_name == "option"]
 
@@ -40,8 +39,7 @@ def flags(command: str) -> dict[str, Any]:
 
 def meaning(option: Any) -> tuple[Any, ...]:
     """Type, metavar and help of an option; what happens without it may differ."""
-    described = getattr(option, "type_descriptor", None)
-    kind = str(described.annotation) if described is not None else str(option.type)
+    kind = str(option.type)
     sentence = re.sub(r"\s*\[[^\[\]]*\]$", "", option.help)
     return kind, option.metavar, option.multiple, option.is_flag, sentence
 

@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from twinset.cli import COMMANDS, app
 from twinset.cli.help import GROUPS
@@ -52,7 +51,7 @@ def test_all_commands_are_listed() -> None:
 @pytest.mark.parametrize("name", options())
 def test_every_option_of_a_plan_is_in_the_help_with_its_default(command: str, name: str) -> None:
     option = options()[name]
-    group: Any = get_command(app)
+    group: Any = app
     with group.make_context("twinset", [command], resilient_parsing=True) as context:
         parameters = group.get_command(context, command).params
     (parameter,) = [each for each in parameters if option.flag in each.opts]

@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.main import get_command
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 from twinset.cli import app
 from twinset.cli.mine import command
@@ -48,7 +47,7 @@ def test_it_prints_what_the_command_prints(table: Path, kind: list[str], more: l
 def test_it_loads_neither_the_command_line_nor_numpy(table: Path) -> None:
     code = (
         "import sys\nfrom twinset.__main__ import main\nmain()\n"
-        "heavy = {'typer', 'numpy', 'pyarrow', 'twinset.plan', 'twinset.cli'} & set(sys.modules)\n"
+        "heavy = {'click', 'numpy', 'pyarrow', 'twinset.plan', 'twinset.cli'} & set(sys.modules)\n"
         "assert not heavy, heavy"
     )
     subprocess.run([sys.executable, "-c", code, "mine", str(table), "--support", "9"], check=True)
@@ -86,7 +85,7 @@ def test_a_file_to_speak_about_is_left_to_the_command(tmp_path: Path, text: str)
 
 
 def test_its_options_are_options_of_the_command() -> None:
-    group: Any = get_command(app)
+    group: Any = app
     with group.make_context("twinset", ["mine"], resilient_parsing=True) as context:
         parameters = group.get_command(context, "mine").params
     by_flag = {flag: parameter.name for parameter in parameters for flag in parameter.opts}

@@ -100,7 +100,7 @@ def _ended(pid: int) -> bool:
 
 
 @pytest.mark.parametrize(
-    "module", ["twinset.cli", "typer", "twinset.cli.find", "numpy", "pyarrow", "twinset.engine"]
+    "module", ["twinset.cli", "click", "twinset.cli.find", "numpy", "pyarrow", "twinset.engine"]
 )
 def test_ctrl_c_during_the_imports_ends_without_a_traceback(tmp_path: Path, module: str) -> None:
     (tmp_path / "a.jsonl").write_text('{"id": "a", "text": "one two three"}\n')

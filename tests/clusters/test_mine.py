@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from tests.kernels.closed_twins import Images, contexts
 from tests.kernels.examples import examples

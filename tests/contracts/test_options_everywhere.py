@@ -81,7 +81,7 @@ from twinset.web.filled import read_form
 from twinset.web.forms import Drawing
 from twinset.web.wizard.steps import FIRST, options_at
 from twinset.cli import app
-from typer.testing import CliRunner
+from click.testing import CliRunner
 import importlib.util, pathlib
 
 plan = Plan.make(sharpness="9", method="minhash:colour=blue")

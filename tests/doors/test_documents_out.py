@@ -13,9 +13,9 @@ from typing import Any
 
 import pyarrow.parquet as pq
 import pytest
+from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
-from typer.testing import CliRunner
 
 from tests.doors.drawn import ADDED, FORMATS, PACKERS, DrawnFormat, Record, records
 from tests.kernels.examples import examples

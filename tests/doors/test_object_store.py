@@ -17,7 +17,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from typer.testing import CliRunner, Result
+from click.testing import CliRunner, Result
 
 import twinset
 from tests.doors.drawn import BASES

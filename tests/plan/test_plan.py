@@ -22,11 +22,9 @@ from twinset.plan import Plan, options
 
 def from_command_line(arguments: list[str]) -> Plan:
     """The plan that ``find`` makes of its arguments."""
-    from typer.main import get_command
-
     from twinset.cli import app
 
-    group: Any = get_command(app)
+    group: Any = app
     with group.make_context("twinset", ["find"], resilient_parsing=True) as outer:
         command = group.get_command(outer, "find")
     with command.make_context("find", ["in", "-o", "out", *arguments]) as context:

@@ -9,7 +9,7 @@ from typing import Any
 from uuid import uuid4
 
 import pytest
-from typer.testing import CliRunner
+from click.testing import CliRunner
 
 import twinset
 from twinset.cli import app

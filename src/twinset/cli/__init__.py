@@ -8,17 +8,18 @@ A command's module loads when it is called.
 from __future__ import annotations
 
 import importlib
+import inspect
 import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Annotated, Any
 
-import typer
-from typer.core import TyperGroup
+import click
 
 from twinset.cli.faults import end_on_signals, in_sentences
 from twinset.cli.help import GroupedCommand
 from twinset.cli.limits import ensure_address_space, spare_address_space
+from twinset.cli.parameters import option, parameters_of
 from twinset.cli.usage import explaining, no_command
 from twinset.errors import PlanError
 
@@ -48,16 +49,10 @@ EXIT_CODES = (
     "130 interrupted, 143 terminated. "
     "Results go to stdout, everything else to stderr."
 )
-# Plain help loads in half the time, and can be searched and piped.
-PLAIN: dict[str, Any] = {
-    "add_completion": False,
-    "rich_markup_mode": None,
-    "pretty_exceptions_enable": False,
-    "context_settings": {"help_option_names": ["-h", "--help"]},
-}
+HELP_FLAGS = {"help_option_names": ["-h", "--help"]}
 
 
-class Commands(TyperGroup):
+class Commands(click.Group):
     """The commands by name; a fault is printed as one sentence."""
 
     def list_commands(self, ctx: Any) -> list[str]:
@@ -73,13 +68,15 @@ class Commands(TyperGroup):
         """Load a command when it is called."""
         if cmd_name not in COMMANDS:
             return None
-        module = importlib.import_module(f"twinset.cli.{cmd_name}")
-        single = typer.Typer(**PLAIN)
-        make = single.command(
-            cmd_name, cls=GroupedCommand, short_help=COMMANDS[cmd_name], epilog=EXIT_CODES
+        command = importlib.import_module(f"twinset.cli.{cmd_name}").command
+        return GroupedCommand(
+            cmd_name,
+            params=parameters_of(command),
+            callback=command,
+            help=inspect.cleandoc(command.__doc__ or ""),
+            epilog=EXIT_CODES,
+            context_settings=HELP_FLAGS,
         )
-        make(module.command)
-        return typer.main.get_command(single)
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
         """Read what stands before the command."""
@@ -99,20 +96,12 @@ class Commands(TyperGroup):
             return super().invoke(ctx)
 
 
-app = typer.Typer(
-    cls=Commands,
-    **PLAIN,
-    no_args_is_help=True,
-    epilog=EXIT_CODES,
-)
-
-
 def _print_version(requested: bool) -> None:
     if requested:
         from importlib.metadata import version
 
-        typer.echo(f"twinset {version('twinset')}")
-        raise typer.Exit
+        click.echo(f"twinset {version('twinset')}")
+        raise click.exceptions.Exit
 
 
 def _report_progress_to(path: str | None) -> None:
@@ -121,19 +110,19 @@ def _report_progress_to(path: str | None) -> None:
     report_to(path)
 
 
-@app.callback()
 def twinset(
-    version: bool = typer.Option(
-        False, "--version", callback=_print_version, is_eager=True, help="Print the version."
-    ),
-    progress: str = typer.Option(
-        None,
-        "--progress",
-        metavar="FILE",
-        callback=_report_progress_to,
-        show_default=False,
-        help="Write the progress to FILE, as JSON, instead of stderr.",
-    ),
+    version: Annotated[
+        bool, option("--version", callback=_print_version, is_eager=True, help="Print the version.")
+    ] = False,
+    progress: Annotated[
+        str | None,
+        option(
+            "--progress",
+            metavar="FILE",
+            callback=_report_progress_to,
+            help="Write the progress to FILE, as JSON, instead of stderr.",
+        ),
+    ] = None,
 ) -> None:
     """Find near-duplicate documents: every pair verified, no chaining, a stated recall.
 
@@ -143,6 +132,17 @@ def twinset(
       twinset dedup corpus.jsonl -o clean --threshold 0.9
       twinset show report --cluster 0
     """
+
+
+app = Commands(
+    "twinset",
+    params=parameters_of(twinset),
+    callback=twinset,
+    help=inspect.cleandoc(twinset.__doc__ or ""),
+    epilog=EXIT_CODES,
+    context_settings=HELP_FLAGS,
+    no_args_is_help=True,
+)
 
 
 def main() -> None:
@@ -165,5 +165,5 @@ def _with_its_exit_code() -> Iterator[None]:
     try:
         with in_sentences():
             yield
-    except typer.Exit as end:  # a signal before or after the command itself
+    except click.exceptions.Exit as end:  # a signal before or after the command itself
         raise SystemExit(end.exit_code) from None

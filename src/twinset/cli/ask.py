@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
 from twinset.cli.ask_journal import own_journal
 from twinset.cli.options import (
@@ -21,10 +21,10 @@ from twinset.cli.options import (
     Seed,
     Truth,
     given_options,
-    option,
     takes,
 )
 from twinset.cli.output import command_line, console, print_json, say, say_next
+from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.errors import ReportError, Stopped
 from twinset.spec.numerals import counted
@@ -200,4 +200,4 @@ def _kept(dialogue: Dialogue, out: str) -> str:
 
 def _note(text: str, output: OutputOptions) -> None:
     if not output.quiet:
-        typer.echo(text, err=True)
+        click.echo(text, err=True)

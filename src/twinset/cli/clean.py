@@ -11,11 +11,12 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 from twinset import spec
-from twinset.cli.options import UNDO, Json, Keep, Quiet, Top, option
+from twinset.cli.options import UNDO, Json, Keep, Quiet, Top
 from twinset.cli.output import print_json, say
+from twinset.cli.parameters import argument, option
 from twinset.cli.progress import progress
 from twinset.errors import PlanError
 from twinset.spec.numerals import counted
@@ -34,7 +35,7 @@ _action = partial(option, group="Actions")
 def command(
     folder: Annotated[
         str | None,
-        typer.Argument(metavar="DIR", show_default=False, help="Folder of a report."),
+        argument(metavar="DIR", help="Folder of a report."),
     ] = None,
     trash: Annotated[bool, _action("--trash", help="Move to the system's trash.")] = False,
     move: Annotated[
@@ -126,7 +127,7 @@ def command(
         with _progress("bringing back", quiet) as report:
             outcome = bring_back(home, operation, report)
         shown.print_undone(outcome, json)
-        raise typer.Exit(0 if outcome.done or not outcome.refused else 1)
+        raise click.exceptions.Exit(0 if outcome.done or not outcome.refused else 1)
     cleaning = _cleaning(folder, home, keep)
     kinds = _known_kinds(kind or [])
     if action is None:
@@ -229,23 +230,23 @@ def _carry_out(plan: ActionPlan, yes: bool, quiet: bool, json: bool) -> None:
         shown.print_warnings(plan)
     if not plan.steps:
         shown.print_nothing(plan, json)
-        raise typer.Exit(1 if plan.refused else 0)
+        raise click.exceptions.Exit(1 if plan.refused else 0)
     if not yes:
         _ask(shown.question(plan))
     with _progress("checking and moving files", quiet) as report:
         outcome = carry_out(plan, report)
     shown.print_outcome(plan, outcome, json)
-    raise typer.Exit(0 if outcome.done else 1)
+    raise click.exceptions.Exit(0 if outcome.done else 1)
 
 
 def _ask(question: str) -> None:
     """Ask on the terminal; where there is none, nobody can have said yes."""
     if not sys.stdin.isatty():
         raise PlanError([f"{question} There is no terminal to ask on: add --yes"])
-    typer.echo(f"{question} [y/N] ", err=True, nl=False)
+    click.echo(f"{question} [y/N] ", err=True, nl=False)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        typer.echo("Nothing was changed.", err=True)
-        raise typer.Exit(0)
+        click.echo("Nothing was changed.", err=True)
+        raise click.exceptions.Exit(0)
 
 
 @contextmanager

@@ -8,7 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from twinset.cli.output import one_line, print_json, say, size
 from twinset.pages import language
@@ -60,7 +60,7 @@ def print_groups(
         print_json({"totals": counts, "groups": [_plain_group(group) for group in page.groups]})
         return
     for note in cleaning.notes:
-        typer.echo(f"note: {worded(note)}", err=True)
+        click.echo(f"note: {worded(note)}", err=True)
     for group in page.groups:
         _print_group(group, cleaning.root)
     if page.total > len(page.groups):
@@ -137,7 +137,7 @@ def print_warnings(plan: ActionPlan) -> None:
             )
             if is_so
         ]
-        typer.echo(f"note: {one_line(str(folder), WIDTH)} is {' and '.join(words)}", err=True)
+        click.echo(f"note: {one_line(str(folder), WIDTH)} is {' and '.join(words)}", err=True)
     _print_refused(plan.refused)
 
 
@@ -203,11 +203,11 @@ def print_history(home: Path, as_json: bool) -> None:
 def _print_refused(refused: Sequence[Refusal]) -> None:
     for refusal in refused[:FEW_REFUSED]:
         path = one_line(str(refusal.path), WIDTH)
-        typer.echo(f"kept: {path}: {worded(refusal.reason)}", err=True)
+        click.echo(f"kept: {path}: {worded(refusal.reason)}", err=True)
     if len(refused) > FEW_REFUSED:
         names = Counter(worded(refusal.reason) for refusal in refused[FEW_REFUSED:])
         rest = "; ".join(f"{count:,} {words}" for words, count in names.most_common(5))
-        typer.echo(f"kept: {len(refused) - FEW_REFUSED:,} more: {rest}", err=True)
+        click.echo(f"kept: {len(refused) - FEW_REFUSED:,} more: {rest}", err=True)
 
 
 def _print_json(outcome: ActionOutcome) -> None:

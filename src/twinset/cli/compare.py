@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twinset.cli.options import (
     Forms,
     Fresh,
@@ -23,10 +21,10 @@ from twinset.cli.options import (
     Threshold,
     VerifyOfMethods,
     given_options,
-    option,
     takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
+from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.errors import Stopped
 from twinset.system.remote import path_or_address
@@ -44,7 +42,7 @@ class MethodOptions:
 
     out: Annotated[
         str,
-        typer.Option(
+        option(
             "--out",
             "-o",
             metavar="DIR",

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
 from twinset.cli.options import (
     UNDO,
@@ -21,6 +21,7 @@ from twinset.cli.options import (
     takes,
 )
 from twinset.cli.output import command_line, one_line, print_json, say, say_next
+from twinset.cli.parameters import argument, option
 from twinset.errors import PlanError
 from twinset.plan import OutputForm
 from twinset.spec.numerals import counted
@@ -34,45 +35,43 @@ VERDICTS: dict[str, Verdict] = {"yes": "duplicate", "no": "not", "unsure": "unsu
 
 @takes
 def command(
-    folder: Annotated[
-        str, typer.Argument(metavar="DIR", show_default=False, help="Folder of a report.")
-    ],
+    folder: Annotated[str, argument(metavar="DIR", help="Folder of a report.")],
     documents: DocumentOptions,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID", show_default=False, help="Ids of the documents to decide on."),
+        argument(metavar="ID", help="Ids of the documents to decide on."),
     ] = None,
     verdict: Annotated[
         str | None,
-        typer.Option("--as", metavar="VERDICT", help="The decision: duplicate, not or unsure."),
+        option("--as", metavar="VERDICT", help="The decision: duplicate, not or unsure."),
     ] = None,
     keep_id: Annotated[
-        str | None, typer.Option("--keep-id", metavar="ID", help="The document to keep.")
+        str | None, option("--keep-id", metavar="ID", help="The document to keep.")
     ] = None,
     cluster: Cluster = None,
     threshold: ThresholdOfReport = None,
     answers: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--from-answers", metavar="FILE", help="Take over the answers that were given to ask."
         ),
     ] = None,
-    undo: Annotated[bool, typer.Option("--undo", help=UNDO)] = False,
+    undo: Annotated[bool, option("--undo", help=UNDO)] = False,
     export: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--export", metavar="FILE", help="Write labelled pairs, as .csv or .json; - is stdout."
         ),
     ] = None,
     apply: Annotated[
         str | None,
-        typer.Option(
+        option(
             "--apply", metavar="DIR", help="Write the kept and removed documents to this folder."
         ),
     ] = None,
     undecided: Annotated[
         str,
-        typer.Option(
+        option(
             "--undecided",
             metavar="keep|remove",
             help="With --apply: what to do with undecided near-duplicates.",
@@ -143,7 +142,7 @@ def _take_answers(index: Index, journal: Journal, file: str, json: bool) -> None
 
     read = read_answers(file)
     for note in read.notes:
-        typer.echo(f"note: {note}", err=True)
+        click.echo(f"note: {note}", err=True)
     latest = {tuple(sorted((row.left, row.right))): row for row in read.answers}
     here = index.numbers_of(id for pair in latest for id in pair)
     known = [row for row in latest.values() if row.left in here and row.right in here]
@@ -162,7 +161,7 @@ def _take_answers(index: Index, journal: Journal, file: str, json: bool) -> None
         return
     say(f"{counted(len(new), 'answer')} recorded, {len(known) - len(new):,} known already.")
     if unknown:
-        typer.echo(
+        click.echo(
             f"note: {counted(unknown, 'answer')} left out: about documents outside the report",
             err=True,
         )

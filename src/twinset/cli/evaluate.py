@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 from twinset.cli.options import (
     TRUTH,
@@ -18,10 +18,10 @@ from twinset.cli.options import (
     OutputOptions,
     TruthColumns,
     given_options,
-    option,
     takes,
 )
 from twinset.cli.output import print_json, say, say_table
+from twinset.cli.parameters import argument, option
 
 if TYPE_CHECKING:
     from twinset.lab.evaluation import Evaluation
@@ -33,15 +33,14 @@ class SideOptions:
 
     found: Annotated[
         str,
-        typer.Argument(
+        argument(
             metavar="FOUND",
-            show_default=False,
             help="A report folder, or a file of pairs: CSV, Parquet, lines 'id1 id2 ... count'.",
         ),
     ]
     truth: Annotated[
         str,
-        typer.Option("--truth", metavar="FILE", help=TRUTH, rich_help_panel="Labels"),
+        option("--truth", metavar="FILE", help=TRUTH, group="Labels"),
     ]
 
 
@@ -140,7 +139,7 @@ def command(
         ensure_free(destination.out, destination.force, [sides.found, sides.truth])
     result = evaluate(**given_options(sides, counting, files))
     for note in result.notes:
-        typer.echo(f"note: {note}", err=True)
+        click.echo(f"note: {note}", err=True)
     if destination.out is not None:
         result.save(destination.out, destination.force, language=destination.language)
     if output.json:

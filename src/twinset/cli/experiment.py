@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from twinset.cli.options import (
     CountedAsFound,
     Fresh,
@@ -19,10 +17,10 @@ from twinset.cli.options import (
     ReadingOptions,
     ResourceOptions,
     given_options,
-    option,
     takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
+from twinset.cli.parameters import argument, option
 from twinset.cli.progress import progress
 from twinset.errors import PlanError, Stopped
 from twinset.system.remote import path_or_address
@@ -40,17 +38,15 @@ class ExperimentSource:
 
     experiment: Annotated[
         str | None,
-        typer.Argument(
+        argument(
             metavar="NAME|FILE.toml",
-            show_default=False,
             help="An experiment of twinset (see --list), or a TOML file with [plan] and [sweep].",
         ),
     ] = None
     inputs: Annotated[
         list[str] | None,
-        typer.Argument(
+        argument(
             metavar="IN",
-            show_default=False,
             help="Files, folders or globs with the documents, as in twinset find.",
         ),
     ] = None

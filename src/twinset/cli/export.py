@@ -5,21 +5,20 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from twinset.cli.options import Json, Language, Quiet
 from twinset.cli.output import print_json, say
+from twinset.cli.parameters import argument, option
 from twinset.errors import PlanError
 
 
 def command(
     folder: Annotated[
         str,
-        typer.Argument(metavar="DIR", show_default=False, help="Folder or address of a report."),
+        argument(metavar="DIR", help="Folder or address of a report."),
     ],
     out: Annotated[
         str,
-        typer.Option("--out", "-o", metavar="FILE", help="The file to write, .html or .zip."),
+        option("--out", "-o", metavar="FILE", help="The file to write, .html or .zip."),
     ],
     language: Language = "en",
     quiet: Quiet = False,

@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-import typer
+import click
+from click.exceptions import Exit
 
 from twinset.cli.libraries import in_notes
 from twinset.cli.limits import is_for_want_of_memory, short_of_memory
@@ -40,32 +41,32 @@ def in_sentences() -> Iterator[None]:
             yield
     except PlanError as fault:
         _print_faults(fault.faults)
-        raise typer.Exit(USAGE) from None
+        raise Exit(USAGE) from None
     except (MissingFileError, MissingReportError) as fault:
         _print_faults([str(fault)])
-        raise typer.Exit(USAGE) from None
+        raise Exit(USAGE) from None
     except TwinsetError as fault:
         _print_faults([str(fault)])
-        raise typer.Exit(FAULT) from None
+        raise Exit(FAULT) from None
     except (KeyboardInterrupt, Stopped) as end:
         _print_faults([str(end) or STOPPED])
         code = TERMINATED if isinstance(end, Terminated) else INTERRUPTED
-        raise typer.Exit(code) from None
+        raise Exit(code) from None
     except BrokenPipeError:
         # The reader has closed the pipe, as head does; flushing at exit must not complain again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        raise typer.Exit(0) from None
+        raise Exit(0) from None
     except OSError as fault:
         _print_faults([_system_fault(fault)])
-        raise typer.Exit(FAULT) from None
+        raise Exit(FAULT) from None
     except MemoryError:
         _print_faults([short_of_memory()])
-        raise typer.Exit(FAULT) from None
+        raise Exit(FAULT) from None
     except (ImportError, RuntimeError) as fault:
         if not is_for_want_of_memory(fault):
             raise
         _print_faults([short_of_memory()])
-        raise typer.Exit(FAULT) from None
+        raise Exit(FAULT) from None
 
 
 def end_on_signals() -> None:
@@ -95,7 +96,7 @@ class _Ending:
 
 def _print_faults(faults: list[str]) -> None:
     for fault in faults:
-        typer.echo(f"twinset: {fault}", err=True)
+        click.echo(f"twinset: {fault}", err=True)
 
 
 def _system_fault(fault: OSError) -> str:

@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-import typer
-
 from twinset.cli.options import (
     Force,
     FromLibrary,
@@ -16,10 +14,10 @@ from twinset.cli.options import (
     ReadingOptions,
     ResourceOptions,
     given_options,
-    option,
     takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next
+from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.lab.generation.options import FORMATS, GenerateOptions
 from twinset.spec import Option, options_of
@@ -67,9 +65,7 @@ class Variants(FromLibrary):
 class CollectionFolder:
     """Where the collection is written."""
 
-    out: Annotated[
-        str, typer.Option("--out", "-o", metavar="DIR", help="Folder of the collection.")
-    ]
+    out: Annotated[str, option("--out", "-o", metavar="DIR", help="Folder of the collection.")]
     force: Force = False
 
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from typer.core import TyperCommand
+import click
 
+from twinset.cli.parameters import DescribedArgument
 from twinset.cli.usage import explaining, name_of
 
 GROUPS = (
@@ -25,7 +26,7 @@ FEW = 12
 """A command with fewer options than this needs no groups."""
 
 
-class GroupedCommand(TyperCommand):
+class GroupedCommand(click.Command):
     """A command that lists its options in groups and says in a sentence what is wrong."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
@@ -44,14 +45,14 @@ class GroupedCommand(TyperCommand):
         sections |= {group: [] for group in GROUPS}
         is_long = sum(parameter.param_type_name == "option" for parameter in self.params) >= FEW
         for parameter in self.get_params(ctx):
+            if isinstance(parameter, DescribedArgument):
+                needed = "  [required]" if parameter.required else ""
+                sections["Arguments"].append((name_of(parameter), f"{parameter.about}{needed}"))
+                continue
             record = parameter.get_help_record(ctx)
             if record is None:
                 continue
-            if parameter.param_type_name == "argument":
-                # The name alone: some versions of typer add the Python type.
-                sections["Arguments"].append((name_of(parameter), record[1]))
-                continue
-            group = getattr(parameter, "rich_help_panel", None) or "Output"
+            group = getattr(parameter, "group", "") or "Output"
             most_used = any(flag in MOST_USED for flag in parameter.opts)
             named = "Options" if most_used or not is_long else group
             sections.setdefault(named, []).append(record)

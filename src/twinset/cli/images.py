@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from twinset.cli import options as shared
-from twinset.cli.options import given_options, option, takes
+from twinset.cli.options import given_options, takes
 from twinset.cli.output import print_json, say
+from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.plan import Shortcuts
 from twinset.spec import Option, options_of

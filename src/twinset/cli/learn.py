@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import typer
+import click
 
 from twinset.cli.generate import Variants
 from twinset.cli.options import (
@@ -19,10 +19,10 @@ from twinset.cli.options import (
     check_options,
     given_options,
     of_library,
-    option,
     takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next
+from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.lab.learning.options import PairOptions, Training, ViewOptions, WordOptions
 from twinset.spec import Option, compose, options_of
@@ -33,7 +33,7 @@ from twinset.system.remote import path_or_address
 class ModelFile:
     """Where the model is written."""
 
-    out: Annotated[str, typer.Option("--out", "-o", metavar="FILE", help="File of the model.")]
+    out: Annotated[str, option("--out", "-o", metavar="FILE", help="File of the model.")]
     force: Force = False
 
 
@@ -160,7 +160,7 @@ def command(
             bar.close()
     path = model.save(target.out, force=target.force)
     for note in model.training["notes"]:
-        typer.echo(f"note: {note}", err=True)
+        click.echo(f"note: {note}", err=True)
     if output.json:
         level = vars_of(model.similarity.level)
         print_json({"model": str(path), **model.training, "candidate_level": level})

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TextIO
 
-import typer
+import click
 
 from twinset.errors import UnusedOption
 
@@ -64,7 +64,7 @@ class LibraryLines(logging.Handler):
         """A line of a log; our own, as that of the page, is for whoever watches it."""
         library = record.name.partition(".")[0]
         if library == "twinset":
-            typer.echo(self.format(record), err=True)
+            click.echo(self.format(record), err=True)
         else:
             self.add(library, record.getMessage())
 
@@ -79,7 +79,7 @@ class LibraryLines(logging.Handler):
     ) -> None:
         """Our own warnings at once, as a sentence; those of libraries are counted."""
         if issubclass(category, UnusedOption):
-            typer.echo(f"twinset: note: {message}", err=True)
+            click.echo(f"twinset: note: {message}", err=True)
         else:
             self.add(_package(filename), f"{category.__name__}: {message}")
 
@@ -125,7 +125,7 @@ def in_notes() -> Iterator[None]:
         root.removeHandler(lines)
         sys.unraisablehook = hook
         for note in lines.notes():
-            typer.echo(f"twinset: note: {note}", err=True)
+            click.echo(f"twinset: note: {note}", err=True)
 
 
 def _package(filename: str) -> str:

@@ -28,12 +28,12 @@ def address_space() -> int | None:
 def spare_address_space() -> None:
     """Under a limit let Arrow take memory from the system as it needs it; children do the same.
 
-    NumPy's algebra, which a run does not use, would reserve a buffer for every processor. Both
-    libraries read this when they are loaded, so it has to be set before.
+    NumPy's algebra, which no command needs on several processors, would start a thread and reserve
+    a buffer for each. Both libraries read this when they are loaded, so it has to be set before.
     """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if address_space() is not None:
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
-        os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def ensure_address_space() -> None:

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-import typer
-
 from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
+from twinset.cli.parameters import argument
 from twinset.spec.catalogue import described, paper_name
 
 
 def command(
     name: Annotated[
         str | None,
-        typer.Argument(
-            metavar="NAME", show_default=False, help="Describe only the part of this name, in full."
-        ),
+        argument(metavar="NAME", help="Describe only the part of this name, in full."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,

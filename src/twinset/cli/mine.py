@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+import click
 
-from twinset.cli.options import Force, Json, Quiet, Threads, option
+from twinset.cli.options import Force, Json, Quiet, Threads
 from twinset.cli.output import print_json, say
+from twinset.cli.parameters import argument, option
 from twinset.clusters.mine import ALGORITHMS, LEAST_ITEMS, check
 from twinset.errors import PlanError, ReadError, remedy
 from twinset.plan import Resources
@@ -31,55 +32,53 @@ MINERS = ", ".join(["auto", *ALGORITHMS])
 def command(
     file: Annotated[
         str | None,
-        typer.Argument(
+        argument(
             metavar="FILE",
             help="A FIMI file: numbers in lines, each a transaction; or a table of names, which "
             "begins with a line that begins with #; - is stdin. Without it, --compare generates "
             "documents as many as the papers had.",
-            show_default=False,
         ),
     ] = None,
     support: Annotated[
         int | None,
-        typer.Option(help="Least number of lines that hold all items of a set."),
+        option(help="Least number of lines that hold all items of a set."),
     ] = None,
     closed: Annotated[
-        bool, typer.Option("--closed", help="Find all closed sets instead of the maximal ones.")
+        bool, option("--closed", help="Find all closed sets instead of the maximal ones.")
     ] = False,
     least_items: Annotated[
         int,
-        typer.Option(
+        option(
             "--least-items",
             "--least",
             metavar="N",
             help="Print only sets of at least N items; 1 includes single items.",
         ),
     ] = LEAST_ITEMS,
-    algorithm: Annotated[str, typer.Option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
+    algorithm: Annotated[str, option(metavar="NAME", help=f"One of {MINERS}.")] = "auto",
     compare: Annotated[
         bool,
-        typer.Option(
+        option(
             "--compare",
             help="Run all algorithms for maximal and closed sets (with --closed, for closed ones) "
             "and print a table of time, memory, sets and steps: the papers' Table 4.",
         ),
     ] = False,
-    seconds: Annotated[float, typer.Option(help="CPU time of each row with --compare.")] = 20.0,
+    seconds: Annotated[float, option(help="CPU time of each row with --compare.")] = 20.0,
     documents: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--generated",
             metavar="N",
             help="How many documents --compare generates; 53,539 as in the papers if not given.",
-            show_default=False,
         ),
     ] = None,
     max_sets: Annotated[
-        int, typer.Option(help="Number of sets of a component above which search gives a cover.")
+        int, option(help="Number of sets of a component above which search gives a cover.")
     ] = MAX_SETS,
     names: Annotated[
         str | None,
-        typer.Option(
+        option(
             metavar="FILE",
             help="Print names instead of numbers: a report, a file of images (.fps), or a text "
             "file with an id on each line, the first for number 0.",
@@ -268,10 +267,10 @@ def _note_missing() -> None:
 def _print_at_once(lines: Iterable[str]) -> None:
     """A row can take long: each shows when it is there, in a pipe as well."""
     for line in lines:
-        typer.echo(line)
+        click.echo(line)
         sys.stdout.flush()
 
 
 def _note(text: str) -> None:
     """Talk goes to stderr: stdout holds the sets alone."""
-    typer.echo(f"note: {text}", err=True)
+    click.echo(f"note: {text}", err=True)

@@ -16,26 +16,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-import typer
-
 from twinset import plan, spec
 from twinset.cli.libraries import say_all
+from twinset.cli.parameters import argument, option
 from twinset.errors import UnusedOption
 from twinset.pages.language import LANGUAGES, ensure_known
 from twinset.plan import ReadOptions, options
 from twinset.spec import Option, options_of
 
 
-def option(*names: str, help: str, shown: str = "", group: str = "", **more: Any) -> Any:
-    """A typer option whose help shows the library's default, in the group of this name."""
-    text = f"{help} [{shown}]" if shown else help
-    return typer.Option(
-        *names, help=text, show_default=False, rich_help_panel=group or None, **more
-    )
-
-
 def of_library(known: Option, shown: str | None = None) -> Any:
-    """An option of the library as a type that typer reads.
+    """An option of the library as an annotated type.
 
     ``shown`` is what a command does without the option, where that is not the library's default.
     """
@@ -99,7 +90,7 @@ Json = Annotated[bool, option("--json", help="Print one JSON object.")]
 Cluster = Annotated[int | None, option("--cluster", metavar="N", help="Number of the cluster.")]
 Top = Annotated[
     int,
-    typer.Option("--top", metavar="N", min=0, help="Show at most N clusters, groups or lines."),
+    option("--top", metavar="N", least=0, help="Show at most N clusters, groups or lines."),
 ]
 UNDO = "Undo what was done last."
 TRUTH = "True pairs (left,right), clusters (id,cluster) or graded pairs."
@@ -175,7 +166,7 @@ class FromLibrary:
 
     @classmethod
     def types(cls) -> dict[str, Any]:
-        """The options as types that typer reads."""
+        """The options as annotated types."""
         return {name: of_library(known) for name, known in cls.known().items()}
 
 
@@ -249,9 +240,8 @@ class InputPaths:
 
     inputs: Annotated[
         list[str],
-        typer.Argument(
+        argument(
             metavar="IN",
-            show_default=False,
             help="Files, folders or globs, here or at an address (s3://, https://, ...): text, "
             "HTML, office documents (DOCX, ODT, RTF, DOC, PDF, XLSX, PPTX, EPUB, ...), mail, JSON "
             "lines, CSV, Parquet, WARC, ROMIP; compressed or not; - reads stdin.",
@@ -276,7 +266,7 @@ class ReportTarget:
 
     out: Annotated[
         str,
-        typer.Option(
+        option(
             "--out",
             "-o",
             metavar="DIR",

@@ -7,8 +7,6 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twinset import spec
 from twinset.cli.options import (
     InputPaths,
@@ -17,10 +15,10 @@ from twinset.cli.options import (
     ResourceOptions,
     SearchOptions,
     given_options,
-    option,
     takes,
 )
 from twinset.cli.output import one_line, print_json, say
+from twinset.cli.parameters import argument, option
 from twinset.engine import predict
 from twinset.system.remote import path_or_address
 
@@ -36,9 +34,7 @@ class MaybeInputs(InputPaths):
 
     inputs: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="IN", show_default=False, help="Files or folders to predict the cost for."
-        ),
+        argument(metavar="IN", help="Files or folders to predict the cost for."),
     ] = None  # type: ignore[assignment]
 
 

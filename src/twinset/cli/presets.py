@@ -7,10 +7,9 @@ import textwrap
 from collections.abc import Iterator
 from typing import Annotated, Any
 
-import typer
-
 from twinset.cli.options import Json, Quiet
 from twinset.cli.output import print_json, say
+from twinset.cli.parameters import argument
 from twinset.plan import Plan, Preset, presets
 from twinset.plan.presets import preset_of
 
@@ -18,7 +17,7 @@ from twinset.plan.presets import preset_of
 def command(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", show_default=False, help="Describe only this preset."),
+        argument(metavar="NAME", help="Describe only this preset."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,

@@ -5,10 +5,9 @@ from __future__ import annotations
 import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from twinset.cli.options import Cluster, Json, Quiet, ThresholdOfReport, Top, Verbose
 from twinset.cli.output import console, one_line, print_json, say
+from twinset.cli.parameters import argument, option
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:
@@ -23,22 +22,22 @@ KIND_WIDTH = 12
 def command(
     folder: Annotated[
         str,
-        typer.Argument(metavar="DIR", show_default=False, help="Folder or address of a report."),
+        argument(metavar="DIR", help="Folder or address of a report."),
     ],
     cluster: Cluster = None,
     pair: Annotated[
         tuple[str, str] | None,
-        typer.Option(
+        option(
             "--pair", metavar="ID ID", help="Show the differences of two documents, word by word."
         ),
     ] = None,
     shared: Annotated[
         bool,
-        typer.Option("--shared", help="Show the text that all documents of a cluster share."),
+        option("--shared", help="Show the text that all documents of a cluster share."),
     ] = False,
     lattice: Annotated[
         int | None,
-        typer.Option(
+        option(
             "--lattice",
             metavar="N",
             help="With closed sets: print the lattice of component N, for Graphviz or with --json.",
@@ -46,25 +45,23 @@ def command(
     ] = None,
     dropped_lines: Annotated[
         bool,
-        typer.Option("--dropped-lines", help="Show the lines that were dropped from HTML pages."),
+        option("--dropped-lines", help="Show the lines that were dropped from HTML pages."),
     ] = False,
     threshold: ThresholdOfReport = None,
     top: Top = 10,
     sort: Annotated[
-        str, typer.Option("--sort", metavar="ORDER", help="Sort by size, weakest or number.")
+        str, option("--sort", metavar="ORDER", help="Sort by size, weakest or number.")
     ] = "size",
     with_id: Annotated[
         str,
-        typer.Option("--with-id", metavar="PART", help="Show only clusters with PART in an id."),
+        option("--with-id", metavar="PART", help="Show only clusters with PART in an id."),
     ] = "",
     with_text: Annotated[
         str,
-        typer.Option(
-            "--with-text", metavar="PHRASE", help="Show only clusters with PHRASE in a text."
-        ),
+        option("--with-text", metavar="PHRASE", help="Show only clusters with PHRASE in a text."),
     ] = "",
     original: Annotated[
-        bool, typer.Option("--original", help="Compare texts with their mark-up.")
+        bool, option("--original", help="Compare texts with their mark-up.")
     ] = False,
     quiet: Quiet = False,
     json: Json = False,

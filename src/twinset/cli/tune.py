@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
 from twinset.cli.options import (
     Force,
@@ -20,10 +20,10 @@ from twinset.cli.options import (
     Synonyms,
     check_options,
     given_options,
-    option,
     takes,
 )
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
+from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.system.remote import path_or_address
 
@@ -89,7 +89,7 @@ def command(
         if bar is not None:
             bar.close()
     for note in tuned.notes:
-        typer.echo(f"note: {note}", err=True)
+        click.echo(f"note: {note}", err=True)
     if looking.out:
         tuned.save(looking.out)
     if output.json:

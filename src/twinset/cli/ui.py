@@ -7,8 +7,9 @@ import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+import click
 
+from twinset.cli.parameters import argument, option
 from twinset.errors import MissingExtraError, PlanError
 
 if TYPE_CHECKING:
@@ -22,33 +23,32 @@ MOST_PASSWORD = 4096
 def command(
     what: Annotated[
         str | None,
-        typer.Argument(
+        argument(
             metavar="FOLDER|FILE|REPORT",
-            show_default=False,
             help="Documents to search, or a report to look at.  [default: your home folder]",
         ),
     ] = None,
     port: Annotated[
         int | None,
-        typer.Option("--port", show_default=False, help="Port.  [default: 8765, or any free port]"),
+        option("--port", help="Port.  [default: 8765, or any free port]"),
     ] = None,
     browser: Annotated[
-        bool, typer.Option("--browser/--no-browser", help="Open the page in the browser.")
+        bool, option("--browser/--no-browser", help="Open the page in the browser.")
     ] = True,
     root: Annotated[
         list[str] | None,
-        typer.Option("--root", metavar="DIR", help="Another folder that the page may open."),
+        option("--root", metavar="DIR", help="Another folder that the page may open."),
     ] = None,
     home: Annotated[
         str | None,
-        typer.Option("--home", metavar="DIR", help="Folder in which the page stores its searches."),
+        option("--home", metavar="DIR", help="Folder in which the page stores its searches."),
     ] = None,
     host: Annotated[
-        str, typer.Option("--host", help="Address to listen on; any other needs a password.")
+        str, option("--host", help="Address to listen on; any other needs a password.")
     ] = "127.0.0.1",
     app: Annotated[
         bool,
-        typer.Option(
+        option(
             "--app",
             help="Open the page in a window of its own, by Chromium or Firefox; "
             "twinset ends when it is closed.",
@@ -56,15 +56,15 @@ def command(
     ] = False,
     install_desktop: Annotated[
         bool,
-        typer.Option("--install-desktop", help="Add twinset to the menu of the desktop, and end."),
+        option("--install-desktop", help="Add twinset to the menu of the desktop, and end."),
     ] = False,
     remove_desktop: Annotated[
         bool,
-        typer.Option("--remove-desktop", help="Remove it from the menu again, and end."),
+        option("--remove-desktop", help="Remove it from the menu again, and end."),
     ] = False,
     password_file: Annotated[
         str | None,
-        typer.Option("--password-file", metavar="FILE", help="File with the password, for --host."),
+        option("--password-file", metavar="FILE", help="File with the password, for --host."),
     ] = None,
 ) -> None:
     """Open the page: choose documents, find their near-duplicates, look at them and decide.
@@ -107,10 +107,10 @@ def _password(host: str, file: str | None) -> str | None:
     if host in LOOPBACK:
         return None
     prompt = "Password for the page (12 characters or more; empty for a random one)"
-    password: str = typer.prompt(prompt, default="", show_default=False, hide_input=True, err=True)
+    password: str = click.prompt(prompt, default="", show_default=False, hide_input=True, err=True)
     if not password:
         password = secrets.token_urlsafe(18)
-        typer.echo(f"The password is {password}", err=True)
+        click.echo(f"The password is {password}", err=True)
     return password
 
 
@@ -122,13 +122,13 @@ def _change_menu(install: bool, remove: bool) -> None:
         raise PlanError(["--install-desktop and --remove-desktop exclude each other; give one"])
     if install:
         for file in install_entry(data_folder()):
-            typer.echo(f"Written: {file}")
+            click.echo(f"Written: {file}")
         return
     removed = remove_entry(data_folder())
     for file in removed:
-        typer.echo(f"Deleted: {file}")
+        click.echo(f"Deleted: {file}")
     if not removed:
-        typer.echo("twinset was not in the menu.", err=True)
+        click.echo("twinset was not in the menu.", err=True)
 
 
 def _opened(settings: Settings, what: str | None, browser: bool, app: bool) -> AppWindow | None:
@@ -139,7 +139,7 @@ def _opened(settings: Settings, what: str | None, browser: bool, app: bool) -> A
 
         if (window := open_window(settings.address, settings.home)) is not None:
             return window
-        typer.echo("There is no Chromium or Firefox for a window of its own.", err=True)
+        click.echo("There is no Chromium or Firefox for a window of its own.", err=True)
     if browser:
         import webbrowser
 
@@ -150,18 +150,18 @@ def _opened(settings: Settings, what: str | None, browser: bool, app: bool) -> A
 def _print_address(settings: Settings, what: str | None) -> None:
     from twinset.web.app import out_of_bounds
 
-    typer.echo(f"The page is at {settings.address}")
+    click.echo(f"The page is at {settings.address}")
     if settings.password is not None:
-        typer.echo(
+        click.echo(
             f"This link needs no password: keep it to yourself. Others enter at {settings.place}/ "
             "with the password.",
             err=True,
         )
     outside = out_of_bounds(settings, Path(what)) if what and settings.first != "/" else []
     for folder in outside[:FEW]:
-        typer.echo(
+        click.echo(
             f"Documents of this report lie in {folder}; to see their texts, start the page with "
             f"--root {shlex.quote(str(folder))}",
             err=True,
         )
-    typer.echo("Ctrl-C ends it; searches that are running go on.", err=True)
+    click.echo("Ctrl-C ends it; searches that are running go on.", err=True)

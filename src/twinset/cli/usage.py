@@ -1,6 +1,6 @@
 """Wrong usage in sentences: what was typed, what is wrong with it, and what to type instead.
 
-Which classes and words the parser has for it depends on the version of typer; what is asked of an
+Which classes and words the parser has for it depends on the version of click; what is asked of an
 exception here are attributes that all of them have.
 """
 
@@ -88,7 +88,7 @@ def explaining(command: Any, args: Sequence[str], parse: Callable[[], list[str]]
     try:
         return parse()
     except Exception as fault:
-        # Which class of the parser's own it is depends on the version of typer.
+        # Which class of the parser's own it is depends on the version of click.
         if not hasattr(fault, "format_message"):
             raise
         raise PlanError([explained(fault, command, typed)]) from None

@@ -18,7 +18,7 @@ PAGE = (ROOT / "docs" / "generate.md").read_text(encoding="utf-8")
 
 
 def test_the_page_names_every_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from typer.testing import CliRunner
+    from click.testing import CliRunner
 
     from twinset.cli import app
 

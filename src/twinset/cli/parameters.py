@@ -1,0 +1,99 @@
+"""Options and arguments of a command, declared in annotations and read by click.
+
+``top: Annotated[int, option("--top", help="...")] = 10``: the type says how a value is read, and a
+parameter without default has to be given. Several values arrive as a list.
+"""
+
+from __future__ import annotations
+
+import inspect
+import types
+import typing
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+
+class GroupedOption(click.Option):
+    """An option with the group that the help lists it in."""
+
+    def __init__(self, *names: Any, group: str, **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.group = group
+
+
+class DescribedArgument(click.Argument):
+    """An argument with a sentence about it, which not every version of click has a place for."""
+
+    def __init__(self, *names: Any, about: str, **more: Any) -> None:
+        super().__init__(*names, **more)
+        self.about = about
+
+
+class Declared:
+    """What is said of a parameter beside its type and its default."""
+
+    def __init__(self, kind: type[click.Parameter], names: tuple[str, ...], **more: Any) -> None:
+        self._kind, self._names, self._more = kind, names, more
+
+    def parameter(self, name: str, hint: Any, default: Any) -> click.Parameter:
+        """The parameter as click reads it."""
+        more = {**self._more, **_shape(hint, self._kind is DescribedArgument)}
+        least, then = more.pop("least", None), more.pop("callback", None)
+        several = more.get("multiple") or more.get("nargs") == -1
+        if least is not None:
+            more["type"] = click.IntRange(min=least)
+        if default is inspect.Parameter.empty:
+            more["required"] = True
+        else:
+            more["default"] = default
+
+        def finish(context: click.Context, parameter: click.Parameter, value: Any) -> Any:
+            if several:
+                value = list(value) if value else default
+            return then(value) if then is not None else value
+
+        if self._kind is DescribedArgument:
+            return DescribedArgument([name], callback=finish, **more)
+        if default in (None, False, 0, ""):
+            more["show_default"] = False
+        names = self._names or (f"--{name.replace('_', '-')}",)
+        return GroupedOption([name, *names], callback=finish, **more)
+
+
+def option(*names: str, help: str, shown: str = "", group: str = "", **more: Any) -> Declared:
+    """An option, in the group of this name; ``shown`` is what the help says of its default."""
+    text = f"{help} [{shown}]" if shown else help
+    return Declared(GroupedOption, names, help=text, group=group, show_default=not shown, **more)
+
+
+def argument(*, metavar: str, help: str) -> Declared:
+    """An argument, which is known by its place."""
+    return Declared(DescribedArgument, (), metavar=metavar, about=help)
+
+
+def parameters_of(function: Callable[..., Any]) -> list[click.Parameter]:
+    """The parameters of a function, each annotated with ``option`` or ``argument``."""
+    hints = typing.get_type_hints(function, include_extras=True)
+    return [
+        _declared(hints[name]).parameter(name, hints[name].__origin__, parameter.default)
+        for name, parameter in inspect.signature(function).parameters.items()
+    ]
+
+
+def _declared(hint: Any) -> Declared:
+    declared: Declared = hint.__metadata__[0]
+    return declared
+
+
+def _shape(hint: Any, is_argument: bool) -> dict[str, Any]:
+    """What click has to know of a type: how many values there are, and of which kind."""
+    if isinstance(hint, types.UnionType):
+        hint = next(kind for kind in typing.get_args(hint) if kind is not types.NoneType)
+    if hint is bool:
+        return {"is_flag": True}
+    inner = typing.get_args(hint)
+    if typing.get_origin(hint) is list:
+        return {"type": inner[0], **({"nargs": -1} if is_argument else {"multiple": True})}
+    return {"type": inner[0], "nargs": len(inner)} if inner else {"type": hint}
