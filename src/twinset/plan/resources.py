@@ -69,6 +69,11 @@ class Resources:
         return min(max(self.memory // 64, 1 << 20), 16 << 20)
 
     @property
+    def ahead_bytes(self) -> int:
+        """How much of the files that come next is held while others are read."""
+        return self.memory // 8
+
+    @property
     def processes(self) -> int:
         """How many other processes may work at the same time, a few MB each."""
         return max(1, min(self.threads, self.memory // MEMORY_OF_PROCESS))

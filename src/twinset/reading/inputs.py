@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, Any, Protocol
 
@@ -28,10 +30,11 @@ from twinset.reading.output.writing import (
 from twinset.reading.output.written import WrittenDocuments, WrittenRoute
 from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
-from twinset.reading.source import Meter, ReadJob, Source
+from twinset.reading.source import Meter, Meters, ReadJob, Source
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
+from twinset.system.lanes import Lane, one_after_another
 from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
@@ -72,7 +75,8 @@ class Inputs:
 
     With ``must_be_read`` a whole pass ends with an error where `unread` has something to say.
     ``named_files`` are the plain files that a caller has listed one by one, if these are all.
-    Up to ``processes`` others are started for what holds Python's lock.
+    Up to ``processes`` others are started for what holds Python's lock. Of sources that are read
+    beside others, batches of up to ``ahead_bytes`` are held.
     """
 
     sources: list[Source]
@@ -81,6 +85,7 @@ class Inputs:
     threads: int
     total_bytes: int
     processes: int = 1
+    ahead_bytes: int = 64 << 20
     opening_faults: tuple[Fault, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
@@ -88,7 +93,7 @@ class Inputs:
     named_files: Sequence[os.PathLike[str]] = ()
     tally: ReadTally = field(default_factory=ReadTally)
     repetition: Repetition = field(default_factory=Repetition)
-    _meter: Meter = field(default_factory=Meter)
+    _meters: Meters = field(default_factory=Meters)
     _ledger: FileLedger | None = None
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
@@ -97,12 +102,12 @@ class Inputs:
     @property
     def bytes_read(self) -> int:
         """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""
-        return self._meter.bytes_read
+        return self._meters.bytes_read
 
     @property
     def now_reading(self) -> str:
         """The name of the file that is being read."""
-        return self._meter.file
+        return self._meters.file
 
     def batches(self, most: int | None = None, earlier: Earlier | None = None) -> Iterator[Batch]:
         """Stream all documents from the beginning, or those in the first ``most`` bytes or so.
@@ -127,7 +132,7 @@ class Inputs:
     def _streamed(self, most: int | None, earlier: Earlier | None) -> Iterator[Batch]:
         after = Position() if earlier is None else earlier.position
         earlier = earlier or Earlier(after)
-        self._meter.bytes_read = self.bytes_before(after)
+        self._meters.restart(self.bytes_before(after))
         self.reference_documents = earlier.references
         tally = self.tally = ReadTally()
         tally.merge(earlier.tally)
@@ -137,19 +142,34 @@ class Inputs:
             batch = empty_batch("input", self.opening_faults, counts)
             tally.add(None, batch)
             yield batch
-        for number, source in enumerate(self.sources[max(after.source, 0) :], max(after.source, 0)):
-            for batch in self._read(source, number, after if number == after.source else None):
-                tally.add(source, batch)
-                if source.is_reference:
-                    self.reference_documents += len(batch)
-                    batch = replace(batch, is_reference=True)
-                yield batch
-                if most is not None and self.bytes_read >= most:
-                    return
+        for batch in self._of_sources(after, beside=most is None):
+            source = self.sources[batch.end.source]
+            tally.add(source, batch)
+            if source.is_reference:
+                self.reference_documents += len(batch)
+                batch = replace(batch, is_reference=True)
+            yield batch
+            if most is not None and self.bytes_read >= most:
+                return
         if tally.lacks_order(self.options):
             raise PlanError([no_order(self.options, field_names(map(self.job, self.sources)))])
         if self.must_be_read and (fault := self.unread()):
             raise ReadError("input", None, fault)
+
+    def _of_sources(self, after: Position, beside: bool) -> Iterator[Batch]:
+        """The batches of all sources behind a position, several sources at a time if ``beside``."""
+        self._noted()  # once, before there are threads
+        first = max(after.source, 0)
+        lanes = [
+            Lane(
+                partial(self._read, source, number, after if number == after.source else None),
+                source.unpacked_bytes,
+            )
+            for number, source in enumerate(self.sources[first:], first)
+        ]
+        if beside and self.threads > 1 and len(lanes) > 1:
+            return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
+        return chain.from_iterable(lane.make(lane) for lane in lanes)
 
     def bytes_before(self, position: Position) -> int:
         """The bytes of the files before a position, as far as they need not be read again."""
@@ -177,10 +197,12 @@ class Inputs:
         """Stream the documents of one of the sources."""
         yield from self._read(source)
 
-    def job(self, source: Source) -> ReadJob:
+    def job(self, source: Source, meter: Meter | None = None) -> ReadJob:
         """The job of reading one of the sources."""
         faults = Faults(source.name, self.options.on_error)
-        job = ReadJob(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
+        job = ReadJob(
+            source, self.options, faults, self.batch_bytes, self.threads, meter or Meter()
+        )
         if self.options.drops_repeated:
             job.repeated = self.repetition.lines
         job.workers = self._workers
@@ -238,20 +260,27 @@ class Inputs:
         ensure_joinable(self._again())
 
     def _read(
-        self, source: Source, number: int = -1, after: Position | None = None
-    ) -> Iterator[Batch]:
+        self,
+        source: Source,
+        number: int = -1,
+        after: Position | None = None,
+        lane: Lane[Batch] | None = None,
+    ) -> Generator[Batch, None, None]:
         """The batches of a source behind ``after``, each with where it ends."""
-        job = self.job(source)
-        job.ledger, job.after = self._noted(), after
+        meter = self._meters.new()
+        job = self.job(source, meter)
+        job.ledger, job.after, job.turn = self._noted(), after, lane
         skipped, count = 0 if after is None else after.batches, 0
-        for batch in self._read_whole(job):
-            if job.after is None:  # the reader has begun there
-                count = max(count, skipped)
-            count += len(batch) > 0
-            if count > skipped - (len(batch) == 0):
-                yield replace(batch, end=replace(batch.end, source=number, batches=count))
+        with closing(self._read_whole(job)) as batches:
+            for batch in batches:
+                if job.after is None:  # the reader has begun there
+                    count = max(count, skipped)
+                count += len(batch) > 0
+                if count > skipped - (len(batch) == 0):
+                    yield replace(batch, end=replace(batch.end, source=number, batches=count))
+        self._meters.end(meter)
 
-    def _read_whole(self, job: ReadJob) -> Iterator[Batch]:
+    def _read_whole(self, job: ReadJob) -> Generator[Batch, None, None]:
         source = job.source
         reader: Reader = spec.make("reader", source.reader)
         try:
@@ -276,6 +305,7 @@ def open_inputs(
     batch_bytes: int = 32 << 20,
     threads: int = 2,
     processes: int = 1,
+    ahead_bytes: int = 64 << 20,
     regular: bool = False,
 ) -> Inputs:
     """Files, globs, folders or ``-`` as documents; a missing path is an error at once.
@@ -296,7 +326,15 @@ def open_inputs(
         threads,
         total,
         processes,
+        ahead_bytes,
         expansion.faults.take(),
         tuple(expansion.passed_over),
         _spools=expansion.spools,
+    )
+
+
+def _size_of(batch: Batch) -> int:
+    """The bytes that a batch takes while it is held, about."""
+    return int(batch.texts.nbytes + (0 if batch.raw is None else batch.raw.nbytes)) + 64 * len(
+        batch
     )

@@ -58,7 +58,8 @@ class JsonLines:
 
         try:
             blocks = _numbered(line_blocks(stream, job.batch_bytes, job.limit, buffers))
-            parsed = in_order(parse, blocks, job.threads, flag=_kernels.StopFlag())
+            flag = _kernels.StopFlag()
+            parsed = in_order(parse, blocks, job.threads, ahead=job.ahead, flag=flag)
             with closing(parsed):
                 yield from parsed
         finally:
