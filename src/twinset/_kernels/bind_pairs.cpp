@@ -5,9 +5,9 @@
 #include "bindings.hpp"
 #include "group.hpp"
 #include "measure.hpp"
-#include "pairing.hpp"
 #include "prefix.hpp"
 #include "store.hpp"
+#include "verified_groups.hpp"
 
 namespace twinset {
 namespace {
@@ -131,52 +131,66 @@ std::tuple<Out<int64_t>, Out<uint32_t>> finish(Grouper& grouper, In<uint8_t> use
     return {give(std::move(groups.offsets)), give(std::move(groups.documents))};
 }
 
-// Verified pairs out of groups of documents. `order` lists the documents in order of preference.
+// Groups hold documents of the order alone, rising.
+void check_groups(GroupRows rows, std::span<const uint32_t> order, size_t documents, int threads) {
+    std::vector<uint8_t> listed(documents, 0);
+    for (uint32_t d : order) {
+        require(d < documents, "a document number is out of range");
+        listed[d] = 1;
+    }
+    parallel_blocks(rows.count(), 4096, threads, [&](size_t begin, size_t end, int) {
+        for (size_t g = begin; g < end; ++g) {
+            auto members = rows.members(g);
+            for (size_t k = 0; k < members.size(); ++k) {
+                require(members[k] < documents, "a document number is out of range");
+                require(listed[members[k]], "a grouped document has no place in the order");
+                require(k == 0 || members[k - 1] < members[k], "the documents of a group must rise");
+            }
+        }
+    });
+}
+
+// `alone` per slot, as it is by document; empty where it is not known.
+std::vector<uint32_t> alone_by_document(const FeatureStore& store, std::span<const uint32_t> order,
+                                        std::span<const uint32_t> alone) {
+    if (alone.empty()) return {};
+    std::vector<uint32_t> known(store.count(), PairRule::kUnknown);
+    for (size_t s = 0; s < alone.size(); ++s) {
+        require(alone[s] == PairRule::kUnknown || alone[s] <= store.size(order[s]),
+                "more features alone than there are");
+        known[order[s]] = alone[s];
+    }
+    return known;
+}
+
+// Verified pairs out of groups of documents, sorted. `order` lists the documents in order of preference;
+// `alone`, where it is known, has for each how many of its features no other one has.
 std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint64_t> verified_pairs(
     const FeatureStore& store, In<uint32_t> order, In<uint8_t> kept, In<uint32_t> alone,
     In<int64_t> group_offsets, In<uint32_t> group_documents, int measure, double threshold, uint64_t dense,
     uint64_t crowd, int threads) {
     check_offsets(view(group_offsets), group_documents.size());
     require(kept.size() == order.size(), "kept needs one entry per slot");
-    require(alone.size() == order.size(), "alone needs one entry per slot");
-    std::vector<uint32_t> documents = numbers(order, store.count());
-    std::vector<uint32_t> members = numbers(group_documents, store.count());
+    require(alone.size() == 0 || alone.size() == order.size(), "alone needs one entry per slot, or none");
     Measure m = measure_of(measure);
+    GroupRows rows{view(group_offsets), view(group_documents)};
     std::vector<uint32_t> left, right;
     std::vector<int64_t> common;
     uint64_t compared, absorbed, not_enumerated;
     {
         Released unlocked;
-        constexpr uint32_t kNoSlot = ~0u;
-        std::vector<uint32_t> slot(store.count(), kNoSlot);
-        for (uint32_t s = 0; s < documents.size(); ++s) slot[documents[s]] = s;
-        Groups groups;
-        groups.offsets.assign(group_offsets.data(), group_offsets.data() + group_offsets.size());
-        groups.documents = std::move(members);
-        for (uint32_t& d : groups.documents) {
-            require(slot[d] != kNoSlot, "a grouped document has no place in the order");
-            d = slot[d];
-        }
-        Pace pace;
-        for (size_t g = 0; g + 1 < groups.offsets.size(); pace(8), ++g)
-            stoppable_sort(groups.documents.begin() + groups.offsets[g],
-                           groups.documents.begin() + groups.offsets[g + 1]);
-        std::vector<uint32_t> privately(alone.data(), alone.data() + alone.size());
-        for (size_t s = 0; s < privately.size(); ++s)
-            require(privately[s] == PairingInput::kUnknown || privately[s] <= store.size(documents[s]),
-                    "more features alone than there are");
-        Pairing pairing({store, documents, bytes(kept), std::move(privately), std::move(groups), m, threshold,
-                         dense, crowd, threads});
-        pairing.run();
-        compared = pairing.compared, absorbed = pairing.absorbed, not_enumerated = pairing.not_enumerated;
-        left.reserve(pairing.matches.size());
-        right.reserve(pairing.matches.size());
-        common.reserve(pairing.matches.size());
-        for (const Match& match : pairing.matches) {
-            uint32_t a = documents[match.earlier], b = documents[match.later];
-            left.push_back(std::min(a, b));
-            right.push_back(std::max(a, b));
-            common.push_back(match.shared);
+        check_groups(rows, view(order), store.count(), threads);
+        VerifiedGroups verified(rows,
+                                {store, m, threshold, alone_by_document(store, view(order), view(alone))},
+                                view(order), view(kept), dense, crowd, threads);
+        compared = verified.compared, absorbed = verified.absorbed, not_enumerated = verified.not_enumerated;
+        left.reserve(verified.pairs.size());
+        right.reserve(verified.pairs.size());
+        common.reserve(verified.pairs.size());
+        for (const VerifiedPair& pair : verified.pairs) {
+            left.push_back(pair.left);
+            right.push_back(pair.right);
+            common.push_back(pair.shared);
         }
     }
     return {give(std::move(left)), give(std::move(right)), give(std::move(common)), compared, absorbed,

@@ -46,6 +46,7 @@ struct PairingInput {
     double threshold;
     uint64_t dense, crowd;
     int threads;
+    std::vector<uint32_t> ranks;  // of each slot, among all that are worked on; chunks go by these
     static constexpr uint32_t kUnknown = ~0u;
 };
 
@@ -77,8 +78,13 @@ class Pairing {
         std::vector<uint32_t> active;
         for (uint32_t s = 0; s < in_.order.size(); ++s)
             if (mine_offsets_[s + 1] > mine_offsets_[s]) active.push_back(s);
-        for (size_t start = 0; start < active.size(); start += kChunk)
-            chunk(std::span(active).subspan(start, std::min(kChunk, active.size() - start)));
+        for (size_t start = 0, end; start < active.size(); start = end) {
+            auto same = [&](size_t i) {
+                return in_.ranks[active[i]] / kChunk == in_.ranks[active[start]] / kChunk;
+            };
+            for (end = start + 1; end < active.size() && same(end);) ++end;
+            chunk(std::span(active).subspan(start, end - start));
+        }
     }
 
     std::vector<Match> matches;

@@ -56,7 +56,9 @@ def open_documents(
         if images := open_images(paths, plan, resources, explicit):
             return images
         size, threads = resources.batch_bytes, resources.threads
-        inputs = open_inputs(paths, read, batch_bytes=size, threads=threads)
+        inputs = open_inputs(
+            paths, read, batch_bytes=size, threads=threads, processes=resources.processes
+        )
         inputs.must_be_read = must_be_read
         if isinstance(documents, list | tuple) and _are_plain_files(documents, inputs):
             inputs.named_files = copy.copy(documents)

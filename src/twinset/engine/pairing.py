@@ -122,7 +122,7 @@ def _verified(
         collected.store,
         leaders.astype(np.uint32),
         preferred.kept[leaders].astype(np.uint8),
-        groups.alone_of(leaders),
+        groups.alone_of(leaders) if groups.alone else np.empty(0, np.uint32),
         groups.members.offsets,
         groups.members.values,
         goal.measure.number,
@@ -131,8 +131,7 @@ def _verified(
         groups.crowd,
         resources.threads,
     )
-    order = np.lexsort((right, left))
-    a, b, shared = left[order].astype(np.int64), right[order].astype(np.int64), shared[order]
+    a, b = left.astype(np.int64), right.astype(np.int64)
     size = collected.store.sizes
     pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
 

@@ -13,6 +13,9 @@ OWN_MEMORY = 300 << 20
 """What a run takes whatever it is given: Python and its libraries (100 MB), and the batches, tables
 and sorting room without which nothing moves. A smaller ``memory`` could not be kept."""
 
+MEMORY_OF_PROCESS = 128 << 20
+"""So much memory must be given for every process beside the first; it takes an eighth of that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Resources:
@@ -64,6 +67,11 @@ class Resources:
     def batch_bytes(self) -> int:
         """How much input a batch holds."""
         return min(max(self.memory // 64, 1 << 20), 16 << 20)
+
+    @property
+    def processes(self) -> int:
+        """How many other processes may work at the same time, a few MB each."""
+        return max(1, min(self.threads, self.memory // MEMORY_OF_PROCESS))
 
 
 def parse_bytes(text: str) -> int:

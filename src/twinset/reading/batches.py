@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 
@@ -18,11 +18,10 @@ import pyarrow.compute as pc
 from twinset.model import Batch, Fault, Floats, Ints
 from twinset.model.columns import flags, numbers, scalar
 from twinset.reading.arrays import replaced, strings, uuids
+from twinset.reading.cleaning import cleaned
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.ledger import FileFact, facts_of
 from twinset.reading.source import ReadJob
-from twinset.text.clean import clean_page
-from twinset.text.pages import HEAD, LEAST_CLOSED, Named, is_marked_up, is_page
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _ISO = re.compile(
@@ -30,10 +29,6 @@ _ISO = re.compile(
     re.ASCII,
 )
 _UNITS = {"day": 86400e6, "s": 1e6, "ms": 1e3, "us": 1.0, "ns": 1e-3}  # in microseconds
-_SPACE_OR_TAG = np.zeros(256, dtype=bool)
-_SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
-    True  # \xef and \xc2 begin a byte order mark or a wide space
-)
 
 
 @dataclass(slots=True)
@@ -102,58 +97,6 @@ def empty_batch(
         faults,
         counts or {},
     )
-
-
-def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
-    """The texts with HTML turned into plain text where the options or the text itself say so."""
-    pages = {}
-    for row in _markup_rows(job, texts):
-        text = texts[row].as_py()
-        if text is not None and (plain := as_text(job, text, int(places[row]))) is not text:
-            pages[row] = plain
-    return replaced(texts, pages)
-
-
-def as_text(job: ReadJob, text: str, place: int, named: Named = None) -> str:
-    """One text, cleaned if it is a page; what was done, and what was left, is counted."""
-    options = job.options
-    if options.html == "no":
-        return text
-    if options.html == "yes" or is_page(text, named):
-        page = clean_page(text, whole=options.page_text == "whole")
-        job.counts["html_cleaned"] += 1
-        job.counts[page.outcome] += 1
-        if page.outcome == "html_empty" and "<script" in text.lower():
-            job.faults.add(place, "no-text", "the page has scripts but no visible text")
-        if job.repeated is not None:
-            trimmed = job.repeated.trimmed(page.text)
-            job.counts.update(trimmed.counts())
-            return trimmed.text
-        if options.drops_repeated:
-            job.pages.append(place)
-        return page.text
-    if is_marked_up(text):
-        job.counts["markup_left"] += 1
-    return text
-
-
-def _markup_rows(job: ReadJob, texts: pa.Array) -> Sequence[int]:
-    if job.options.html == "no" or len(texts) == 0:
-        return ()
-    if job.options.html == "yes":
-        return range(len(texts))
-    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int64)[texts.offset :][: len(texts) + 1]
-    data = np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
-    full = offsets[:-1] < offsets[1:]
-    hits = np.zeros(len(texts), dtype=bool)
-    hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
-    # A page that begins elsewhere closes some elements, and four bytes hold any character.
-    tags = offsets[0] + np.flatnonzero(data[offsets[0] : offsets[-1]][:-1] == ord("<"))
-    tags = tags[data[tags + 1] == ord("/")]
-    begins, ends = offsets[:-1], np.minimum(offsets[1:], offsets[:-1] + 4 * HEAD)
-    hits |= np.searchsorted(tags, ends) - np.searchsorted(tags, begins) >= LEAST_CLOSED
-    rows: list[int] = np.flatnonzero(hits).tolist()
-    return rows
 
 
 def order_of(job: ReadJob, value: object, place: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
-from twinset.reading.batches import as_text
+from twinset.reading.cleaning import as_text
 from twinset.reading.compression import compression_of
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
 from twinset.reading.formats import HEAD as FIRST

@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.model import Batch, Ints
 from twinset.reading.arrays import replaced, string_array
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
+from twinset.reading.batches import BatchBuilder, order_of
+from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import broken_characters, decode, encoding_of
 from twinset.reading.output.csv_notes import CsvNotes
 from twinset.reading.output.decisions import FRAME, OTHER, ROW

@@ -20,6 +20,7 @@ REMEDIES: dict[str, str] = {
     "too-long": "split the record or raise max_document_bytes",
     "unreadable": "check the permissions",
     "package": "install it",
+    "failed": "leave the document out",
     "no-text": "leave what shows no text out",
     "outside": "name its folder with --within",
     "loop": "remove the link",

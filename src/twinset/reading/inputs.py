@@ -32,6 +32,7 @@ from twinset.reading.source import Meter, ReadJob, Source
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
+from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
@@ -82,6 +83,7 @@ class Inputs:
 
     With ``must_be_read`` a whole pass ends with an error where `unread` has something to say.
     ``named_files`` are the plain files that a caller has listed one by one, if these are all.
+    Up to ``processes`` others are started for what holds Python's lock.
     """
 
     sources: list[Source]
@@ -89,6 +91,7 @@ class Inputs:
     batch_bytes: int
     threads: int
     total_bytes: int
+    processes: int = 1
     opening_faults: tuple[Fault, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
@@ -100,6 +103,7 @@ class Inputs:
     _ledger: FileLedger | None = None
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
+    _workers: Workers | None = None
 
     @property
     def bytes_read(self) -> int:
@@ -118,10 +122,19 @@ class Inputs:
         and in the one that it ended in a reader begins where it can, or reads and drops.
         """
         earlier = earlier or Earlier()
-        batches = earlier.followed_by(self._streamed(most, earlier))
+        batches = earlier.followed_by(self._with_workers(self._streamed(most, earlier)))
         if self.options.drops_repeated and self.repetition.lines is None:
             return self.repetition.without_repeated(batches)
         return batches
+
+    def _with_workers(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        """The batches of a pass, with processes at hand that end with it."""
+        self._workers = Workers(self.processes, ("twinset.text.page_texts",))
+        try:
+            yield from batches
+        finally:
+            self._workers.close()
+            self._workers = None
 
     def go_on(self, earlier: Earlier) -> ReadTally:
         """Know what an earlier pass has learnt."""
@@ -187,6 +200,7 @@ class Inputs:
         job = ReadJob(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
         if self.options.drops_repeated:
             job.repeated = self.repetition.lines
+        job.workers = self._workers
         return job
 
     def digests(self) -> dict[str, int]:
@@ -278,6 +292,7 @@ def open_inputs(
     *,
     batch_bytes: int = 32 << 20,
     threads: int = 2,
+    processes: int = 1,
     regular: bool = False,
 ) -> Inputs:
     """Files, globs, folders or ``-`` as documents; a missing path is an error at once.
@@ -297,6 +312,7 @@ def open_inputs(
         batch_bytes,
         threads,
         total,
+        processes,
         expansion.faults.take(),
         tuple(expansion.passed_over),
         _spools=expansion.spools,

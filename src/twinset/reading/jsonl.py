@@ -17,7 +17,8 @@ import pyarrow as pa
 from twinset import _kernels
 from twinset.model import Batch, Position
 from twinset.reading.arrays import replaced, string_array
-from twinset.reading.batches import BatchBuilder, as_text, cleaned, order_of
+from twinset.reading.batches import BatchBuilder, order_of
+from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.json_notes import annotated_lines
@@ -55,13 +56,13 @@ class JsonLines:
         stream, begin = _opened(job, after)
         buffers = Buffers()
 
-        def parse(numbered: _NumberedBlock) -> tuple[Batch, list[int]]:
+        def parse(numbered: _NumberedBlock) -> Batch:
             block, before, end = numbered
             apart = job.apart()
             whole = block.part == "whole"
             batch = _batch(apart, block, before) if whole else _endless(apart, before + 1)
             buffers.give_back(block)
-            return replace(batch, end=end), apart.pages
+            return replace(apart.with_pages(batch), end=end)
 
         try:
             blocks = line_blocks(stream, job.batch_bytes, job.limit, buffers)
@@ -70,9 +71,7 @@ class JsonLines:
                 numbered = _behind(numbered, after.batches)
             parsed = in_order(parse, numbered, job.threads, flag=_kernels.StopFlag())
             with closing(parsed):
-                for batch, pages in parsed:
-                    job.pages += pages
-                    yield batch
+                yield from parsed
         finally:
             stream.close()
 

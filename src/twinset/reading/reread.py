@@ -16,7 +16,7 @@ import numpy as np
 
 from twinset import spec
 from twinset.model import Ints
-from twinset.reading.batches import as_text
+from twinset.reading.cleaning import as_text
 from twinset.reading.encoding import byte_order_mark
 from twinset.reading.inputs import Inputs
 from twinset.reading.jsonl import parse

@@ -17,7 +17,8 @@ from functools import partial
 from typing import ClassVar
 
 from twinset.model import Batch
-from twinset.reading.batches import as_text, order_of
+from twinset.reading.batches import order_of
+from twinset.reading.cleaning import as_text
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import FRAME, OTHER, ROW

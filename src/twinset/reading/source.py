@@ -13,6 +13,7 @@ from twinset.model import Batch, Position
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger, FileState
+from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.text.repeated import RepeatedLines
 
@@ -78,7 +79,8 @@ class ReadJob:
     ``repeated`` are the lines to drop from pages; while they are not known, ``pages`` collects the
     places of the pages. Where there is a ``ledger``, plain files are noted there. ``after`` is
     where an earlier pass ended; a reader that can begin there takes it (`take_after`), for others
-    the batches before it are read again and dropped.
+    the batches before it are read again and dropped. What holds Python's lock is left to
+    ``workers``, if there are any.
     """
 
     source: Source
@@ -93,6 +95,7 @@ class ReadJob:
     pages: list[int] = field(default_factory=list)
     ledger: FileLedger | None = None
     after: Position | None = None
+    workers: Workers | None = None
 
     def take_after(self) -> Position | None:
         """Where to begin, from a reader that does; None is the beginning of the source."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from twinset.model import Batch
-from twinset.reading.batches import as_text
+from twinset.reading.cleaning import as_text
 from twinset.reading.encoding import broken_characters, decode, without_surrogates
 from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import OTHER, ROW

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from twinset.reading.batches import as_text
+from twinset.reading.cleaning import as_text
 from twinset.reading.encoding import broken_characters, decode
 from twinset.reading.mail.letter import Letter
 from twinset.reading.source import ReadJob

@@ -1,0 +1,144 @@
+// Which groups may meet a bound of `Pairing`: those with more than `crowd` documents, and those of a
+// document that has `dense` others beside it in its groups. What a bound leaves out depends on the
+// documents before, and these on theirs, so that whole connected components are marked; in all other
+// groups every pair is compared, in any order.
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "parallel.hpp"
+
+namespace twinset {
+
+// Groups as they came out of the grouper: documents rise within each.
+struct GroupRows {
+    std::span<const int64_t> offsets;
+    std::span<const uint32_t> documents;
+
+    size_t count() const { return offsets.size() - 1; }
+    size_t size(size_t g) const { return static_cast<size_t>(offsets[g + 1] - offsets[g]); }
+    std::span<const uint32_t> members(size_t g) const {
+        return documents.subspan(static_cast<size_t>(offsets[g]), size(g));
+    }
+};
+
+// Numbers that several threads change; all begin at 0.
+using SharedNumbers = std::unique_ptr<std::atomic<uint32_t>[]>;
+
+inline SharedNumbers shared_numbers(size_t count) {
+    return SharedNumbers(new std::atomic<uint32_t>[count]());
+}
+
+// Connected components by several threads: every root is the least number of its component.
+class SharedComponents {
+  public:
+    SharedComponents(size_t count, int threads) : up_(new std::atomic<uint32_t>[count]) {
+        parallel_blocks(count, size_t{1} << 16, threads, [&](size_t begin, size_t end, int) {
+            for (size_t v = begin; v < end; ++v)
+                up_[v].store(static_cast<uint32_t>(v), std::memory_order_relaxed);
+        });
+    }
+
+    uint32_t root(uint32_t v) {
+        for (;;) {
+            uint32_t above = up_[v].load(std::memory_order_relaxed);
+            if (above == v) return v;
+            uint32_t top = up_[above].load(std::memory_order_relaxed);
+            if (top != above) up_[v].compare_exchange_weak(above, top, std::memory_order_relaxed);
+            v = top;
+        }
+    }
+
+    void unite(uint32_t a, uint32_t b) {
+        for (;;) {
+            a = root(a), b = root(b);
+            if (a == b) return;
+            if (a < b) std::swap(a, b);
+            uint32_t expected = a;
+            if (up_[a].compare_exchange_strong(expected, b, std::memory_order_relaxed)) return;
+        }
+    }
+
+  private:
+    SharedNumbers up_;
+};
+
+class BoundedGroups {
+  public:
+    // Larger groups, and all of more rows, are left to `Pairing` as well.
+    static constexpr size_t kLargest = size_t{1} << 24, kMostRows = size_t{1} << 31;
+
+    BoundedGroups(GroupRows rows, size_t documents, uint64_t dense, uint64_t crowd, int threads)
+        : rows_(rows), documents_(documents), threads_(threads) {
+        if (rows.documents.size() > kMostRows) {
+            marked_.assign(rows.count(), 1);
+            return;
+        }
+        crowd = std::min<uint64_t>(crowd, kLargest - 1);
+        std::vector<uint8_t> meets(documents, 0);
+        if (!find_crowds(crowd, meets) & !find_dense(std::min<uint64_t>(dense, kLargest), meets)) return;
+        spread(meets);
+    }
+
+    bool any() const { return !marked_.empty(); }
+    bool has(size_t g) const { return any() && marked_[g]; }
+
+  private:
+    static constexpr size_t kGrain = 4096;
+
+    bool find_crowds(uint64_t crowd, std::vector<uint8_t>& meets) const {
+        bool any = false;
+        for (size_t g = 0; g < rows_.count(); ++g)
+            if (rows_.size(g) > crowd) any = true, meets[rows_.members(g)[0]] = 1;
+        return any;
+    }
+
+    // A document within the threshold of as many others as `dense` has at least as many beside it.
+    bool find_dense(uint64_t dense, std::vector<uint8_t>& meets) const {
+        if (dense > rows_.documents.size()) return false;
+        SharedNumbers beside = shared_numbers(documents_);
+        std::atomic<bool> any{false};
+        parallel_blocks(rows_.count(), kGrain, threads_, [&](size_t begin, size_t end, int) {
+            for (size_t g = begin; g < end; ++g) {
+                uint32_t others = static_cast<uint32_t>(std::min<uint64_t>(rows_.size(g) - 1, dense));
+                for (uint32_t d : rows_.members(g)) {
+                    if (beside[d].load(std::memory_order_relaxed) >= dense) continue;  // and never overflows
+                    if (beside[d].fetch_add(others, std::memory_order_relaxed) + others >= dense) any = true;
+                }
+            }
+        });
+        if (!any) return false;
+        for (size_t d = 0; d < documents_; ++d) meets[d] |= beside[d].load() >= dense;
+        return true;
+    }
+
+    void spread(const std::vector<uint8_t>& meets) {
+        SharedComponents components(documents_, threads_);
+        auto each_group = [&](auto use) {
+            parallel_blocks(rows_.count(), kGrain, threads_, [&](size_t begin, size_t end, int) {
+                for (size_t g = begin; g < end; ++g) use(g, rows_.members(g));
+            });
+        };
+        each_group([&](size_t, std::span<const uint32_t> members) {
+            for (size_t k = 1; k < members.size(); ++k) components.unite(members[0], members[k]);
+        });
+        std::vector<uint8_t> bounded(documents_, 0);
+        for (size_t d = 0; d < documents_; ++d)
+            if (meets[d]) bounded[components.root(static_cast<uint32_t>(d))] = 1;
+        marked_.resize(rows_.count());
+        each_group([&](size_t g, std::span<const uint32_t> members) {
+            marked_[g] = !members.empty() && bounded[components.root(members[0])];
+        });
+    }
+
+    GroupRows rows_;
+    size_t documents_;
+    int threads_;
+    std::vector<uint8_t> marked_;
+};
+
+}  // namespace twinset
