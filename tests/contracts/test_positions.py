@@ -89,6 +89,37 @@ def test_faults_come_once(tmp_path: Path) -> None:
             assert faults == [fault for batch in batches[last + 1 :] for fault in batch.faults]
 
 
+LINES = b"".join(b'{"id": "%d", "text": "%s"}\n' % (i, b"word " * (9 * i)) for i in range(9))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        LINES,
+        b"\xef\xbb\xbf" + LINES,
+        LINES.decode().encode("utf-16"),
+        LINES.replace(b"\n", b"\n\n  \n" + b"\n" * 200),
+        LINES + b'{"text": "no end of line"}',
+    ],
+    ids=["plain", "mark", "utf-16", "blank", "unended"],
+)
+def test_lines_go_on_behind_every_block(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "corpus.jsonl"
+    path.write_bytes(content)
+    options = ReadOptions(max_document_bytes=300)  # the last lines are longer
+    inputs = open_inputs([path], options, batch_bytes=120, threads=1)
+    batches = list(inputs.batches())
+    assert len(batches) > 4
+    for last, batch in enumerate(batches):
+        if len(batch):
+            again = open_inputs([path], options, batch_bytes=120, threads=1)
+            rest = list(again.batches(earlier=behind(inputs, batches, last)))
+            assert rows(rest) == rows(batches[last + 1 :])
+            assert again.digests() == inputs.digests()
+            if batch.end.offset is not None:
+                assert again.bytes_read == inputs.total_bytes, "what is over is not read again"
+
+
 def test_a_position_without_an_offset_is_read_up_to(tmp_path: Path) -> None:
     inputs = opened([write(tmp_path, "jsonl")])
     batches = list(inputs.batches())

@@ -35,7 +35,7 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """Where a pass goes on behind a batch.
+    """Where a pass goes on behind a batch, the ``number``-th from 1 that holds documents.
 
     Of the sources those before number ``source`` are over, and of this one the first ``batches``
     that hold documents. A reader that can begin in the middle of a file does so at byte ``offset``,
@@ -43,6 +43,7 @@ class Position:
     ``digested`` bytes of the file.
     """
 
+    number: int = 0
     source: int = -1
     batches: int = 0
     offset: int | None = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -61,12 +61,23 @@ class Earlier:
     """What an earlier pass has done before it ended: up to where, and what it learnt on the way.
 
     ``references`` counts documents of references, ``digests`` has those of whole files by name.
+    ``batches`` were read then and come first; ``note`` hears of every batch that is read now.
     """
 
-    position: Position
+    position: Position = field(default_factory=Position)
     tally: ReadTally = field(default_factory=ReadTally)
     references: int = 0
     digests: dict[str, int] = field(default_factory=dict)
+    batches: Iterable[Batch] = ()
+    note: Callable[[Batch], None] | None = None
+
+    def followed_by(self, rest: Iterator[Batch]) -> Iterator[Batch]:
+        """The batches of before and the rest."""
+        yield from self.batches
+        for batch in rest:
+            if self.note is not None:
+                self.note(batch)
+            yield batch
 
 
 @dataclass
@@ -115,7 +126,8 @@ class Inputs:
         After an ``earlier`` pass only those behind it come: sources that are over are not opened,
         and in the one that it ended in a reader begins where it can, or reads and drops.
         """
-        batches = self._with_workers(self._streamed(most, earlier))
+        earlier = earlier or Earlier()
+        batches = earlier.followed_by(self._with_workers(self._streamed(most, earlier)))
         if self.options.drops_repeated and self.repetition.lines is None:
             return self.repetition.without_repeated(batches)
         return batches
@@ -129,26 +141,31 @@ class Inputs:
             self._workers.close()
             self._workers = None
 
-    def _streamed(self, most: int | None, earlier: Earlier | None) -> Iterator[Batch]:
-        after = Position() if earlier is None else earlier.position
-        earlier = earlier or Earlier(after)
-        self._meters.restart(self.bytes_before(after))
+    def go_on(self, earlier: Earlier) -> ReadTally:
+        """Know what an earlier pass has learnt."""
+        self._meters.restart(self.bytes_before(earlier.position))
         self.reference_documents = earlier.references
-        tally = self.tally = ReadTally()
-        tally.merge(earlier.tally)
         self._digests.update(earlier.digests)
+        self.tally = ReadTally()
+        self.tally.merge(earlier.tally)
+        return self.tally
+
+    def _streamed(self, most: int | None, earlier: Earlier) -> Iterator[Batch]:
+        tally, after = self.go_on(earlier), earlier.position
         if after.source < 0 and (self.opening_faults or self.passed_over):
             counts = Counter(file.reason for file in self.passed_over)
             batch = empty_batch("input", self.opening_faults, counts)
             tally.add(None, batch)
             yield batch
+        batches = after.number
         for batch in self._of_sources(after, beside=most is None):
             source = self.sources[batch.end.source]
             tally.add(source, batch)
+            batches += len(batch) > 0
             if source.is_reference:
                 self.reference_documents += len(batch)
-                batch = replace(batch, is_reference=True)
-            yield batch
+            end = replace(batch.end, number=batches)
+            yield replace(batch, is_reference=source.is_reference, end=end)
             if most is not None and self.bytes_read >= most:
                 return
         if tally.lacks_order(self.options):

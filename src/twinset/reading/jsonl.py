@@ -6,15 +6,16 @@ import json
 import math
 from collections.abc import Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
-from twinset.model import Batch
+from twinset.model import Batch, Position
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, order_of
 from twinset.reading.cleaning import as_text, cleaned
@@ -26,7 +27,13 @@ from twinset.reading.records import Buffers, RecordBlock, line_blocks
 from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.record import Record, fields_of
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import open_text_stream
+from twinset.reading.stream import (
+    ByteStream,
+    CountedFile,
+    open_at,
+    open_text_stream,
+    plain_file,
+)
 from twinset.system.pool import in_order
 
 
@@ -45,21 +52,25 @@ class JsonLines:
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of lines, several of them parsed at a time."""
-        stream, _, _ = open_text_stream(job)
+        after = job.take_after() or Position()
+        stream, begin = _opened(job, after)
         buffers = Buffers()
 
-        def parse(numbered: tuple[RecordBlock, int]) -> Batch:
-            block, before = numbered
+        def parse(numbered: _NumberedBlock) -> Batch:
+            block, before, end = numbered
             apart = job.apart()
             whole = block.part == "whole"
             batch = _batch(apart, block, before) if whole else _endless(apart, before + 1)
             buffers.give_back(block)
-            return apart.with_pages(batch)
+            return replace(apart.with_pages(batch), end=end)
 
         try:
-            blocks = _numbered(line_blocks(stream, job.batch_bytes, job.limit, buffers))
+            blocks = line_blocks(stream, job.batch_bytes, job.limit, buffers)
+            numbered = _numbered(blocks, begin, _seekable(job, stream))
+            if after.offset is None:
+                numbered = _behind(numbered, after.batches)
             flag = _kernels.StopFlag()
-            parsed = in_order(parse, blocks, job.threads, ahead=job.ahead, flag=flag)
+            parsed = in_order(parse, numbered, job.threads, ahead=job.ahead, flag=flag)
             with closing(parsed):
                 yield from parsed
         finally:
@@ -130,16 +141,53 @@ def _rows(job: ReadJob, block: RecordBlock) -> FieldRows:
     return FieldRows(rows, unread)
 
 
-def _numbered(blocks: Iterator[RecordBlock]) -> Iterator[tuple[RecordBlock, int]]:
-    """Blocks of lines, and beginnings of lines without end, with the number of lines before."""
-    before = 0
+class _NumberedBlock(NamedTuple):
+    """A block of lines, or the beginning of a line without end.
+
+    ``before`` is the number of lines before it, ``end`` where a reader could go on behind it.
+    """
+
+    block: RecordBlock
+    before: int
+    end: Position
+
+
+def _opened(job: ReadJob, after: Position) -> tuple[ByteStream, Position]:
+    """The lines of a source, and where they begin: the position if it has an offset."""
+    if after.offset is not None:
+        return open_at(job, after), after
+    stream, mark, _ = open_text_stream(job)
+    return stream, Position(offset=len(mark))
+
+
+def _seekable(job: ReadJob, stream: ByteStream) -> CountedFile | None:
+    """The file below the stream, where its bytes are those of the blocks and it lies here."""
+    return plain_file(stream) if isinstance(job.source.path, Path) else None
+
+
+def _numbered(
+    blocks: Iterator[RecordBlock], begin: Position, file: CountedFile | None
+) -> Iterator[_NumberedBlock]:
+    before, at = begin.records, begin.offset or 0
     for block in blocks:
+        at += len(block.data)
         if block.part == "whole":
-            yield block, before
-            before += _kernels.line_count(block.data)
+            lines = _kernels.line_count(block.data)
+            end = Position() if file is None else file.position(at, before + lines)
+            yield _NumberedBlock(block, before, end)
+            before += lines
         elif block.part == "first":
-            yield block, before
+            yield _NumberedBlock(block, before, Position())
             before += 1
+
+
+def _behind(blocks: Iterator[_NumberedBlock], batches: int) -> Iterator[_NumberedBlock]:
+    """The blocks behind so many that hold documents, which need not be parsed again."""
+    for numbered in blocks:
+        if batches == 0:
+            yield numbered
+        elif numbered.block.part == "first" or numbered.block.data.tobytes().strip():
+            batches -= 1
 
 
 def _endless(job: ReadJob, line: int) -> Batch:

@@ -10,17 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import pyarrow.compute as pc
-
 from twinset.errors import ReportError
+from twinset.model.columns import scalar
 from twinset.pages.language import speaker
-from twinset.pages.lattice import draw_lattice
-from twinset.report.lattices import LatticeDrawing
 from twinset.report.manifest import image_facts
-from twinset.report.passages import SharedReader, SharedText
-from twinset.report.texts import bytes_of
 
 if TYPE_CHECKING:
+    from twinset.report.lattices import LatticeDrawing
+    from twinset.report.passages import SharedReader, SharedText
     from twinset.report.results import Results
     from twinset.report.select import Cluster
 
@@ -42,7 +39,11 @@ class ClosedPage:
 
     def lattices(self, language: str) -> list[dict[str, Any]]:
         """The lattices as values for the page: a picture and, beneath it, the same as a table."""
+        if not self.drawings:
+            return []
         from markupsafe import Markup
+
+        from twinset.pages.lattice import draw_lattice
 
         return [
             {
@@ -87,6 +88,9 @@ def closed_page(results: Results, clusters: Sequence[Cluster], language: str = "
     """Read again what the page needs of the texts."""
     if image_facts(results.manifest) is None:
         return ClosedPage([], {})
+    from twinset.report.passages import SharedReader
+    from twinset.report.texts import bytes_of
+
     say, drawings = speaker(language, "paper"), results.lattices
     members = {
         cluster.number: _members(results, cluster.number)
@@ -118,7 +122,9 @@ def _with_shared(
 
 
 def _members(results: Results, number: int) -> list[str]:
-    rows = results.clusters.filter(pc.equal(results.clusters["cluster"], number))
+    import pyarrow.compute as pc
+
+    rows = results.clusters.filter(pc.equal(results.clusters["cluster"], scalar(number)))
     ids: list[str] = rows["id"].to_pylist()
     return ids
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +18,7 @@ from twinset.report.pair_signals import OffersSignals
 from twinset.report.places import MANIFEST, ReportPlaces
 from twinset.report.results import Results
 from twinset.report.staging import recover, staged
+from twinset.system.pool import in_order
 from twinset.system.remote import Place, RemotePath, place_of
 from twinset.system.temporary import TemporaryFolder
 
@@ -58,27 +59,45 @@ def write(
 
 
 def fill(results: Results, place: Path, language: str = "en") -> None:
-    """Write the files of a report into an existing folder, the manifest last."""
-    from twinset.report import lattices, tables
-    from twinset.report.page import page_and_lattices
-
-    for name in TABLES:
-        tables.write_parquet(getattr(results, name), place / f"{name}.parquet")
-    for name, table in getattr(results, "more", {}).items():
-        tables.write_parquet(table, place / f"{name}.parquet")
-    tables.write_duplicates(results, place / "duplicates.txt")
-    if "kept_as" in results.documents.column_names:
-        # Not "removed.csv": that is the name of the removed documents of a CSV file.
-        tables.write_removed(results, place / "removals.csv")
-    if (apart := getattr(results, "more", {}).get("kept_apart")) is not None:
-        tables.write_kept_apart(apart, place / "kept_apart.csv", language)
-    page, drawings = page_and_lattices(results, language)
-    if drawings:
-        lattices.write(drawings, place / lattices.FILE)
+    """Write the files of a report into an existing folder side by side, the manifest last."""
+    # what takes longest comes first, so that the rest is written beside it
+    files = (*_tables(results, place), *_lists(results, place, language))
+    files = (files[0], partial(_write_page, results, place, language), *files[1:])
+    threads = min(int(results.manifest.get("threads") or 1), len(files))
+    for _ in in_order(lambda write: write(), files, threads):
+        pass
     # Names of files need not be UTF-8; with backslashes they are JSON for the same name.
-    (place / "report.html").write_bytes(page.encode("utf-8", "replace"))
     manifest = _pretty(results.manifest).encode("utf-8", "backslashreplace")
     (place / MANIFEST).write_bytes(manifest)
+
+
+def _tables(results: Results, place: Path) -> Iterator[Callable[[], None]]:
+    from twinset.report.tables import write_parquet
+
+    named = {name: getattr(results, name) for name in TABLES} | getattr(results, "more", {})
+    return (partial(write_parquet, table, place / f"{n}.parquet") for n, table in named.items())
+
+
+def _lists(results: Results, place: Path, language: str) -> Iterator[Callable[[], None]]:
+    from twinset.report import tables
+
+    yield partial(tables.write_duplicates, results, place / "duplicates.txt")
+    if "kept_as" in results.documents.column_names:
+        # Not "removed.csv": that is the name of the removed documents of a CSV file.
+        yield partial(tables.write_removed, results, place / "removals.csv")
+    if (apart := getattr(results, "more", {}).get("kept_apart")) is not None:
+        yield partial(tables.write_kept_apart, apart, place / "kept_apart.csv", language)
+
+
+def _write_page(results: Results, place: Path, language: str) -> None:
+    from twinset.report.page import page_and_lattices
+
+    page, drawings = page_and_lattices(results, language)
+    if drawings:
+        from twinset.report import lattices
+
+        lattices.write(drawings, place / lattices.FILE)
+    (place / "report.html").write_bytes(page.encode("utf-8", "replace"))
 
 
 def _pretty(manifest: dict[str, Any]) -> str:

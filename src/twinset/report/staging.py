@@ -26,10 +26,12 @@ from twinset.report.places import DECISIONS, MANIFEST
 from twinset.report.sending import ensure_free_elsewhere, sent
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
+from twinset.system.pool import in_order
 from twinset.system.remote import Place, RemotePath, place_of
 from twinset.system.temporary import claim, leftovers, lock, remove, wait_for_lock
 
 _HERE = -100  # AT_FDCWD: paths are as they are elsewhere
+_AT_A_TIME = 8
 _EXCHANGE = 2  # RENAME_EXCHANGE of Linux, RENAME_SWAP of macOS
 
 
@@ -268,12 +270,19 @@ def _inherit(old: Path, new: Path) -> None:
 
 def _sync(staging: Path) -> None:
     """Files reach the disk before their folder gets its name, also when the power fails."""
-    for path in sorted(staging.rglob("*")):
-        if path.is_file():
-            with path.open("rb") as file:
-                os.fsync(file.fileno())
-    for folder in [*(p for p in staging.rglob("*") if p.is_dir()), staging]:
-        sync_folder(folder)
+    folders, files = [staging], []
+    for folder, inner, names in os.walk(staging):
+        folders += [Path(folder, name) for name in inner]
+        files += [path for name in names if (path := Path(folder, name)).is_file()]
+    for paths, wait in ((files, _sync_file), (folders, sync_folder)):
+        # which waits and does not work: more at a time than there are cores
+        for _ in in_order(wait, paths, _AT_A_TIME):
+            pass
+
+
+def _sync_file(path: Path) -> None:
+    with path.open("rb") as file:
+        os.fsync(file.fileno())
 
 
 def exchange(first: Path, second: Path) -> bool:

@@ -74,7 +74,7 @@ def _lines(ids: pa.Array, ends: Ints, counts: Ints) -> memoryview:
 
     words = _spelt(ids.cast(pa.large_string()))
     lists = pa.LargeListArray.from_arrays(column(np.append(0, ends)), words)
-    blank, line_end, nothing = (pa.scalar(sign, pa.large_string()) for sign in (" ", "\n", ""))
+    blank, line_end, nothing = (scalar(sign).cast(pa.large_string()) for sign in (" ", "\n", ""))
     counted = pc.binary_join_element_wise(column(counts).cast(pa.large_string()), nothing, line_end)
     lines = pc.binary_join_element_wise(pc.binary_join(lists, blank), counted, blank)
     offsets = np.frombuffer(lines.buffers()[1], np.int64)[lines.offset :]
