@@ -186,7 +186,7 @@ class Inputs:
         ]
         if beside and self.threads > 1 and len(lanes) > 1:
             return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
-        return chain.from_iterable(lane.make(lane) for lane in lanes)
+        return chain.from_iterable(lane.alone() for lane in lanes)
 
     def bytes_before(self, position: Position) -> int:
         """The bytes of the files before a position, as far as they need not be read again."""
