@@ -72,7 +72,7 @@ def test_no_machine_changes_what_is_read(
             read,
             batch_bytes=batch_bytes,
             threads=threads,
-            processes=others if options else 1,
+            processes=others,
             ahead_bytes=ahead,
         )
         assert contents(inputs) == alone, (threads, others, batch_bytes, ahead)

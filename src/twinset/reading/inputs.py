@@ -39,6 +39,9 @@ from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
+_WITHOUT_KERNELS = ("files", "romip", "warc")
+"""Formats that other processes read."""
+
 
 class Reader(SourceWriter, Protocol):
     """A format: how its documents are read, and how they are written again.
@@ -127,14 +130,19 @@ class Inputs:
         and in the one that it ended in a reader begins where it can, or reads and drops.
         """
         earlier = earlier or Earlier()
-        batches = earlier.followed_by(self._with_workers(self._streamed(most, earlier)))
-        if self.options.drops_repeated and self.repetition.lines is None:
-            return self.repetition.without_repeated(batches)
-        return batches
+        batches = earlier.followed_by(self._streamed(most, earlier))
+        return self._with_workers(batches)
 
     def _with_workers(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches of a pass, with processes at hand that end with it."""
-        self._workers = Workers(self.processes, ("twinset.text.page_texts",))
+        modules = {"twinset.text.page_texts"} | {
+            f"twinset.reading.{source.reader}"
+            for source in self.sources
+            if source.reader in _WITHOUT_KERNELS
+        }
+        self._workers = Workers(self.processes, sorted(modules))
+        if self.options.drops_repeated and self.repetition.lines is None:
+            batches = self.repetition.without_repeated(batches, self.threads, self._workers)
         try:
             yield from batches
         finally:
