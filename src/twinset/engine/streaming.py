@@ -105,9 +105,14 @@ class Collector:
         alone = not self.search.side_by_side or self.rewriter is not None
         return 1 if alone else self.resources.threads
 
+    @property
+    def _threads(self) -> int:
+        """Threads for each kernel: one, where other batches keep the other cores busy."""
+        return self.resources.threads if self.at_a_time == 1 else 1
+
     def prepare(self, batch: Batch) -> Prepared:
         """Features and keys of one batch; bad documents have none."""
-        threads = self.resources.threads if self.at_a_time == 1 else 1
+        threads = self._threads
         texts = reworded(batch.texts, self.rewriter, threads)
         by_bytes = self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
@@ -145,7 +150,7 @@ class Collector:
 
     def take(self, batch: Prepared) -> None:
         """Keep a batch; batches come in the order of the input."""
-        size, threads = len(batch), self.resources.threads
+        size, threads = len(batch), self._threads
         for fault in batch.faults:
             self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
             # of each kind: thousands of one kind must not hide the names of another
