@@ -71,9 +71,16 @@ def run(
         clock.lap("count words")
     kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources.folder)
     collector = Collector(
-        search, resources, judge, images, rewriter=rewriter, kind_texts=kind_texts
+        search,
+        resources,
+        judge,
+        images,
+        rewriter=rewriter,
+        kind_texts=kind_texts,
+        ordered=plan.read.order is not None,
     )
-    collected = collect(documents, collector, plan.read.order is not None, progress)
+    collected = collect(documents, collector, progress)
+    del collector
     clock.lap("read and sketch")
     plan = with_policies(plan, collected, dedup)
     preferred = preference(collected, plan)
