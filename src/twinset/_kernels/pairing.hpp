@@ -67,11 +67,12 @@ class Pairing {
         poor_live_.resize(rows);
         degree_.assign(n, 0);
         anchor_.assign(n, 0);
-        poor_.assign(n, 0);
-        for (size_t s = 0; s < n; ++s) poor_[s] = is_poor(s);
+        poor_.resize(n);
         sizes_.resize(n);
-        for (size_t s = 0; s < n; ++s)
+        for (size_t s = 0; s < n; ++s) {
+            poor_[s] = is_poor(s);
             sizes_[s] = static_cast<uint32_t>(std::min(in_.store.size(in_.order[s]), kLongest));
+        }
         desks_.resize(static_cast<size_t>(threads_));
         find_busy();
     }
@@ -303,8 +304,7 @@ class Pairing {
     // The same where nobody counts who was chosen: not one whom `compare` would turn away unread.
     // In a crowd it does not count as a leader that is tried: for that it has to be known.
     void choose_by_size(uint32_t other, Desk& desk) const {
-        bool fits = desk.partners.contains(sizes_[other]);
-        if (fits) choose(other, desk);
+        if (desk.partners.contains(sizes_[other])) choose(other, desk);
         else if (has_crowds_) desk.seen.insert(other);
     }
 
@@ -320,9 +320,8 @@ class Pairing {
             sizes += sizes_[s];
         }
         if (busy.empty()) return;
-        uint64_t size = sizes / busy.size();
-        uint64_t overlap = std::min(size, needed(in_.measure, in_.threshold, size, size));
-        bounds_ = ParityBounds(in_.store, in_.order, busy, 2 * (size - overlap), threads_);
+        uint64_t size = sizes / busy.size(), overlap = needed(in_.measure, in_.threshold, size, size);
+        bounds_ = ParityBounds(in_.store, in_.order, busy, 2 * (size - std::min(size, overlap)), threads_);
     }
 
     void compare_chosen(uint32_t s, Work& w, Desk& desk) {
