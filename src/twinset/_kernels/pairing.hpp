@@ -10,9 +10,8 @@
 //   are not compared with it. Who is an anchor is the same as if every pair had been compared.
 // * In a group of more than `crowd` documents only anchors are compared, `kLeaders` at most, until
 //   one is near. (The exact join has no such groups: its `crowd` is endless.)
-// * Features that no other document has bound what two documents can share. A document is poor if
-//   that bound keeps it from any partner of its own size; two poor ones are never a pair, and so
-//   poor anchors are held apart from rich ones.
+// * Two poor documents (see `pairing_input.hpp`) are never a pair: poor anchors are held apart from
+//   rich ones.
 //
 // Chunks are a fixed number of documents and threads only share out a chunk: the result does not
 // depend on them.
@@ -24,7 +23,7 @@
 
 #include "group.hpp"
 #include "large_pages.hpp"
-#include "measure.hpp"
+#include "pairing_input.hpp"
 #include "parallel.hpp"
 #include "parity.hpp"
 #include "seen_set.hpp"
@@ -35,20 +34,6 @@ namespace twinset {
 struct Match {
     uint32_t earlier, later;  // slots
     uint32_t shared;
-};
-
-struct PairingInput {
-    const FeatureStore& store;
-    std::vector<uint32_t> order;      // the document of each slot
-    std::vector<uint8_t> kept;        // slots that must stay anchors
-    std::vector<uint32_t> privately;  // features of each slot that nobody else has; kUnknown
-    Groups groups;                    // of slots, rising
-    Measure measure;
-    double threshold;
-    uint64_t dense, crowd;
-    int threads;
-    std::vector<uint32_t> ranks;  // of each slot, among all that are worked on; chunks go by these
-    static constexpr uint32_t kUnknown = ~0u;
 };
 
 class Pairing {
@@ -70,7 +55,7 @@ class Pairing {
         poor_.resize(n);
         sizes_.resize(n);
         for (size_t s = 0; s < n; ++s) {
-            poor_[s] = is_poor(s);
+            poor_[s] = in_.is_poor(s);
             sizes_[s] = static_cast<uint32_t>(std::min(in_.store.size(in_.order[s]), kLongest));
         }
         desks_.resize(static_cast<size_t>(threads_));
@@ -133,12 +118,6 @@ class Pairing {
     };
 
     bool crowded(const Group& group) const { return group.size > in_.crowd; }
-
-    bool is_poor(size_t s) const {
-        if (in_.privately[s] == PairingInput::kUnknown) return false;
-        uint64_t size = in_.store.size(in_.order[s]);
-        return needed(in_.measure, in_.threshold, size, size) > size - in_.privately[s];
-    }
 
     void invert() {
         const std::vector<uint32_t>& members = in_.groups.documents;
@@ -338,7 +317,7 @@ class Pairing {
         uint64_t a = desk.list.size(), b = in_.store.size(in_.order[other]);
         uint64_t least = desk.needed(in_.measure, in_.threshold, a, b);
         desk.pace(4);
-        if (least > most_shared(s, a, other, b)) return false;
+        if (least > in_.most_shared(s, other)) return false;
         ++w.compared;
         if (least > bounds_.most_shared(s, other)) return false;
         desk.pace(std::min(a, b));
@@ -346,12 +325,6 @@ class Pairing {
         if (shared < least) return false;
         w.found.push_back({other, s, static_cast<uint32_t>(shared)});
         return true;
-    }
-
-    uint64_t most_shared(uint32_t s, uint64_t a, uint32_t other, uint64_t b) const {
-        uint32_t x = in_.privately[s], y = in_.privately[other];
-        if (x == PairingInput::kUnknown || y == PairingInput::kUnknown) return std::min(a, b);
-        return std::min(a - x, b - y);
     }
 
     void settle(uint32_t s, Work& w, Work& inside) {
