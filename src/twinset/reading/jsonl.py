@@ -20,6 +20,7 @@ from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, order_of
 from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
+from twinset.reading.output.blocks import BLOCK_BYTES
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.json_notes import annotated_lines
 from twinset.reading.output.records import Outputs
@@ -105,19 +106,27 @@ class JsonLines:
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the lines as they are."""
         stream, mark, encoding = open_text_stream(job)
+        buffers, apart = Buffers(), replace(job, threads=1)
+        size = min(job.batch_bytes, BLOCK_BYTES)
         try:
-            with outputs.files(encoding, mark, b"\n") as out:
-                for block in line_blocks(stream, job.batch_bytes, job.limit):
+            with (
+                outputs.files(encoding, mark, b"\n") as out,
+                out.read_ahead(line_blocks(stream, size, job.limit, buffers)) as blocks,
+            ):
+                for block in blocks:
+                    done = partial(buffers.give_back, block)
                     if block.part == "whole":
                         ends = _kernels.line_ends(block.data, job.threads)
                         blank = _kernels.blank_lines(block.data, ends)
                         kinds = np.where(blank, OTHER, ROW).astype(np.uint8)
-                        annotate = partial(annotated_lines, job, block.data, ends, kinds)
-                        out.records(block.data, ends, kinds, annotate)
-                    elif block.part == "first":
+                        annotate = partial(annotated_lines, apart, block.data, ends, kinds)
+                        out.records(block.data, ends, kinds, annotate, done)
+                        continue
+                    if block.part == "first":
                         out.record(block.data)
                     else:
                         out.more(block.data)
+                    done()
         finally:
             stream.close()
 
