@@ -27,6 +27,7 @@ from twinset.reading.output.records import Outputs
 from twinset.reading.records import Buffers, RecordBlock, line_blocks
 from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.record import Record, fields_of
+from twinset.reading.signs import SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import (
     ByteStream,
@@ -42,14 +43,8 @@ from twinset.system.pool import in_order
 class JsonLines:
     """Lines of JSON objects with the named fields; blank lines are skipped."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".jl", ".json")
-
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Whether the first line begins like an object with a key, and no page follows it."""
-        start = head.lstrip()[:64].replace(b" ", b"")
-        second = head.lstrip().partition(b"\n")[2].lstrip()
-        return start.startswith((b'{"', b"{}")) and not second.startswith(b"<")
+    suffixes: ClassVar[tuple[str, ...]] = SIGNS["jsonl"].suffixes
+    sniff = staticmethod(SIGNS["jsonl"].sniff)
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of lines, several of them parsed at a time."""
