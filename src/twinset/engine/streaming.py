@@ -122,9 +122,14 @@ class Collector:
         alone = not self.search.side_by_side or self.rewriter is not None
         return 1 if alone else self.resources.threads
 
+    @property
+    def _threads(self) -> int:
+        """Threads for each kernel: one, where other batches keep the other cores busy."""
+        return self.resources.threads if self.at_a_time == 1 else 1
+
     def prepare(self, batch: Batch) -> PreparedBatch:
         """Features and keys of one batch; bad documents have none."""
-        threads = self.resources.threads if self.at_a_time == 1 else 1
+        threads = self._threads
         texts = reworded(batch.texts, self.rewriter, threads)
         by_bytes = self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
@@ -162,7 +167,7 @@ class Collector:
 
     def ready(self, batch: PreparedBatch) -> ReadyBatch:
         """The last of the work that may be done beside other batches; empties the batch."""
-        threads = self.resources.threads if self.at_a_time == 1 else 1
+        threads = self._threads
         lists, digests = batch.features, None
         if self.identity is not None and batch.digests is not None:
             offsets = np.arange(len(batch) + 1)
@@ -174,7 +179,7 @@ class Collector:
 
     def take(self, ready: ReadyBatch) -> None:
         """Keep a batch; batches come in the order of the input."""
-        batch, threads = ready.batch, self.resources.threads
+        batch, threads = ready.batch, self._threads
         size = len(batch)
         for fault in batch.faults:
             self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
@@ -209,7 +214,7 @@ class Collector:
 
     def finish(self) -> Collected:
         """All batches together."""
-        ids, repeated = distinct_ids(self.ids.finish())
+        ids, repeated = distinct_ids(self.ids.finish(), self.resources.threads)
         status = self.status.finish()
         for store in (self.store, self.identity):
             if store is not None:
