@@ -59,7 +59,7 @@ class SetJudge:
         self.name, self.threshold, self.threads = name_of("check", check), threshold, means.threads
         self._measure = check.measure
         self._shingles = Shingles(check.shingle, check.offset, check.unit)
-        self._store = _kernels.FeatureStore(means.memory // 4, means.folder)
+        self._store = _kernels.FeatureStore(means.room // 4, means.folder)
 
     def add(self, texts: pa.Array) -> None:
         """Keep the shingles."""

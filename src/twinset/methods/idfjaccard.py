@@ -141,7 +141,8 @@ class IdfJaccardSearch(Plain):
             weights = some.weights.astype(np.uint32)
             lists = names[some.features], weights, some.offsets
             options = bands.width, self.method.seed, self.resources.threads
-            bands.add(bands.keys(_kernels.weighted_minwise(*lists, *options)), part)
+            sketches = _kernels.weighted_minwise(*lists, *options)
+            bands.add(_kernels.KeyBlock(bands.keys(sketches)), part)
         groups, crowded = bands.apart(np.ones(len(numbers), np.uint8))
         # The weight of the lighter document is at least this share of that of the heavier one.
         ratio = (1 + SLACK) / self.goal.threshold
