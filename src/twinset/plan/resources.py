@@ -13,8 +13,11 @@ OWN_MEMORY = 200 << 20
 """What a run takes whatever it is given: Python and its libraries, and the batches, tables and
 sorting room without which nothing moves. A smaller ``memory`` could not be kept."""
 
+ADDRESS_SPACE = 300 << 20
+"""What Python and its libraries reserve in all, touched or not."""
+
 PROGRAM = 110 << 20
-"""The share of Python and its libraries in that."""
+"""The share of Python and its libraries in `OWN_MEMORY`."""
 
 MEMORY_OF_PROCESS = 128 << 20
 """So much memory must be given for every process beside the first; it takes an eighth of that."""
