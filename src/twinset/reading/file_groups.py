@@ -10,7 +10,7 @@ from typing import NamedTuple
 from twinset.model import Batch
 from twinset.plan import ReadOptions
 from twinset.reading.ledger import FileState
-from twinset.reading.source import ReadJob, Source
+from twinset.reading.source import LocalFiles, ReadJob, Source
 from twinset.system.pool import in_order
 from twinset.system.processes import LostCall, Workers
 from twinset.text.repeated import RepeatedLines
@@ -106,7 +106,8 @@ def _groups(job: ReadJob) -> Iterator[FileGroup]:
 
 def _group(job: ReadJob, begin: int, end: int) -> FileGroup:
     assert job.ledger is not None
-    names = tuple(map(str, job.source.files[begin:end]))
+    files = job.source.files[begin:end]
+    names = files.names if isinstance(files, LocalFiles) else tuple(map(str, files))
     states = job.source.states[begin:end]
     rivals = frozenset(state.bytes for state in states if job.ledger.has_rival(state.bytes))
     return FileGroup(begin + 1, names, states, rivals)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import sys
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
@@ -35,7 +35,7 @@ from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record
 from twinset.reading.signs import SIGNS
-from twinset.reading.source import PARTS_APART, ReadJob
+from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob
 from twinset.reading.stream import bounds_of
 from twinset.system.fetching import is_readable
 from twinset.system.processes import Workers
@@ -153,7 +153,7 @@ def _read_apart(
 
 
 def _job_of(how: HowToRead, group: FileGroup) -> ReadJob:
-    files = tuple(Path(name) for name in group.names)
+    files = LocalFiles(group.names)
     source = dataclasses.replace(how.source, files=files, states=group.states)
     job = ReadJob(source, how.options, Faults(source.name, "skip"), repeated=how.repeated)
     job.batch_bytes, job.ledger = sys.maxsize, FileLedger.of_rivals(group.rivals)
@@ -215,7 +215,7 @@ def _digest(job: ReadJob, path: Place) -> Generator[Batch, None, bytes | None]:
             yield empty_batch(job.source.name, ())
 
 
-def documents(job: ReadJob) -> tuple[Place, ...]:
+def documents(job: ReadJob) -> Sequence[Place]:
     """The files of the source, one document each."""
     return job.source.files or (job.source.path,)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Protocol
 
 from twinset import spec
 from twinset.errors import PlanError, ReadError
@@ -21,13 +21,6 @@ from twinset.plan.output import OutputForm
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
-from twinset.reading.output.writing import (
-    Rereading,
-    SourceWriter,
-    ensure_joinable,
-    write_documents,
-)
-from twinset.reading.output.written import WrittenDocuments, WrittenRoute
 from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, Meters, ReadJob, Source
@@ -39,15 +32,30 @@ from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
+if TYPE_CHECKING:
+    from twinset.reading.output.records import Outputs
+    from twinset.reading.output.writing import Rereading
+    from twinset.reading.output.written import WrittenDocuments, WrittenRoute
+
 _WITHOUT_KERNELS = ("files", "romip", "warc")
 """Formats that other processes read."""
+_CLEANING = (
+    "twinset.text.page_texts",
+    "twinset.text.clean",
+    "twinset.text.page_lines",
+    "resiliparse.parse.html",
+    "resiliparse.extract.html2text",
+)
+"""What cleaning pages needs."""
 
 
-class Reader(SourceWriter, Protocol):
+class Reader(Protocol):
     """A format: how its documents are read, and how they are written again.
 
     One whose records have named fields also has ``records(job)``, which yields them as mappings.
     """
+
+    suffixes: ClassVar[tuple[str, ...]]
 
     @staticmethod
     def sniff(head: bytes) -> bool:
@@ -56,6 +64,10 @@ class Reader(SourceWriter, Protocol):
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """The documents of the source, batch by batch, always in the same order."""
+        ...
+
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
+        """Send every document, in order, along the routes of the outputs."""
         ...
 
 
@@ -135,12 +147,9 @@ class Inputs:
 
     def _with_workers(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches of a pass, with processes at hand that end with it."""
-        modules = {"twinset.text.page_texts"} | {
-            f"twinset.reading.{source.reader}"
-            for source in self.sources
-            if source.reader in _WITHOUT_KERNELS
-        }
-        self._workers = Workers(self.processes, sorted(modules))
+        formats = {s.reader for s in self.sources if s.reader in _WITHOUT_KERNELS}
+        readers = [f"twinset.reading.{name}" for name in sorted(formats)]
+        self._workers = Workers(self.processes, (*_CLEANING, *readers))
         if self.options.drops_repeated and self.repetition.lines is None:
             batches = self.repetition.without_repeated(batches, self.threads, self._workers)
         try:
@@ -230,7 +239,7 @@ class Inputs:
         )
         if self.options.drops_repeated:
             job.repeated = self.repetition.lines
-        job.workers = self._workers
+        job.workers, job.ahead_bytes = self._workers, self.ahead_bytes
         return job
 
     def digests(self) -> dict[str, int]:
@@ -262,6 +271,8 @@ class Inputs:
         """
         outcomes = outcomes.slice(self.reference_documents)
         if form.to is None:
+            from twinset.reading.output.writing import write_documents
+
             return write_documents(self._again(), outcomes, folder, form)
         from twinset.reading.output.converting import convert_documents
 
@@ -277,11 +288,15 @@ class Inputs:
         return stream_documents(self._again(), outcomes, file, form)
 
     def _again(self) -> Rereading:
+        from twinset.reading.output.writing import Rereading
+
         sources = [source for source in self.sources if not source.is_reference]
         return Rereading(sources, self.job, self._digests)
 
     def ensure_joinable(self) -> None:
         """Raise where the documents cannot follow each other in one file as they are."""
+        from twinset.reading.output.writing import ensure_joinable
+
         ensure_joinable(self._again())
 
     def _read(

@@ -41,8 +41,6 @@ _MOST_RATIO = 200
 _HARMLESS = 16 << 20
 # Bytes of a row group, unpacked, of which a column is held in memory as it is fetched.
 _SMALL_GROUP = 256 << 20
-# Row groups that are decoded beside each other take as much as so many batches.
-_ROOM_IN_BATCHES = 16
 # Bytes of a row group that is written: up to three of them are held, and memory may be scarce.
 _GROUP = 16 << 20
 
@@ -160,8 +158,7 @@ def _groups_at_a_time(job: ReadJob, file: Any) -> int:
         return 1
     if not isinstance(job.source.path, Path):
         return 1
-    room = _ROOM_IN_BATCHES * job.batch_bytes
-    return min(job.threads, room // max(_largest_group(file), 1))
+    return min(job.threads, job.ahead_bytes // max(_largest_group(file), 1))
 
 
 def _decoded_groups(
@@ -185,7 +182,7 @@ def _decoded_groups(
         return batches
 
     most = _groups_at_a_time(job, file)
-    return in_order(decoded, numbers, most, ahead=lambda: min(most + 1, job.ahead()))
+    return in_order(decoded, numbers, most, ahead=partial(job.ahead, most))
 
 
 def _rows_before(file: Any, group: int) -> int:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator
 from contextlib import closing
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -73,10 +74,8 @@ def read_apart(
         parts = workers.results(read, [(how, single) for single in singles])
         return [_failed(job) if isinstance(part, LostCall) else part for part in parts]
 
-    def ahead() -> int:
-        return workers.most + 2 if job.turn is None or job.turn.has_turn else 2
-
     place = 0
+    ahead = partial(job.ahead, workers.most)
     groups = in_order(answers, _all_groups(blocks, ends), workers.most + 2, ahead=ahead)
     with closing(groups):
         for batches in groups:

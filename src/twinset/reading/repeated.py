@@ -14,7 +14,7 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -25,9 +25,10 @@ from twinset.reading.text_pieces import Packing, joined_texts, with_rows
 from twinset.system.pool import in_order
 from twinset.system.processes import LOST, LostCall, Workers
 from twinset.system.temporary import TemporaryFile
-from twinset.text.page_lines import CountedLines, DroppedLines
-from twinset.text.page_texts import count_texts, trim_texts
-from twinset.text.repeated import LineCounter, RepeatedLines, RepeatedTally
+
+if TYPE_CHECKING:
+    from twinset.text.page_lines import CountedLines, DroppedLines
+    from twinset.text.repeated import RepeatedLines
 
 Answer = TypeVar("Answer")
 _AHEAD = 4  # batches
@@ -62,6 +63,8 @@ class Repetition:
                 yield batch
 
     def _held_back(self, batches: Iterator[Batch], crew: _LineCrew) -> Iterator[Batch]:
+        from twinset.text.repeated import LineCounter, RepeatedTally
+
         counter, held = LineCounter(), HeldBatches()
         try:
             with closing(in_order(crew.counted, batches, crew.threads, ahead=_AHEAD)) as counted:
@@ -92,12 +95,16 @@ class _LineCrew(NamedTuple):
     def counted(self, batch: Batch) -> tuple[Batch, list[CountedLines]]:
         if not len(batch.pages):
             return batch, []
+        from twinset.text.page_texts import count_texts
+
         packing = Packing.of(batch.texts)
         return batch, [count for _, count in self._of_pages(count_texts, packing, batch.pages, ())]
 
     def trimmed(self, lines: RepeatedLines, batch: Batch) -> tuple[Batch, list[DroppedLines]]:
         if not lines.articles or not len(batch.pages):
             return batch, []
+        from twinset.text.page_texts import trim_texts
+
         packing, counts = Packing.of(batch.texts), Counter(batch.counts)
         parts = self._of_pages(trim_texts, packing, batch.pages, (lines.keys,))
         answers = [answer for _, answer in parts]

@@ -121,7 +121,7 @@ def _close(opened: re.Match[bytes]) -> bytes:
 
 
 def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
-    return marked_blocks(stream, job.batch_bytes, job.limit, _END)
+    return marked_blocks(stream, job.block_bytes, job.limit, _END)
 
 
 def read_group(how: RecordsJob, data: bytes) -> Batch:

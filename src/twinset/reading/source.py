@@ -5,8 +5,10 @@ from __future__ import annotations
 import dataclasses
 import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, Protocol, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
 
 import numpy as np
 
@@ -16,13 +18,34 @@ from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger, FileState
 from twinset.system.processes import Workers
 from twinset.system.remote import Place
-from twinset.text.repeated import RepeatedLines
+
+if TYPE_CHECKING:
+    from twinset.text.repeated import RepeatedLines
 
 Content = TypeVar("Content")
 _USUAL_RATIO = 4  # of texts
 PARTS_APART = 1 << 32
 """The places of the documents of one file differ by so much: the n-th file and its parts have the
 places n, n + 2^32, n + 2 * 2^32, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFiles(Sequence[Place]):
+    """Files of this machine by their names; a path is made when one is asked for."""
+
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @overload
+    def __getitem__(self, at: int) -> Place: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> LocalFiles: ...
+
+    def __getitem__(self, at: int | slice) -> Place | LocalFiles:
+        return LocalFiles(self.names[at]) if isinstance(at, slice) else Path(self.names[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +61,7 @@ class Source:
     reader: str
     compression: str | None
     size: int | None
-    files: tuple[Place, ...] = ()
+    files: Sequence[Place] = ()
     is_spool: bool = False
     states: tuple[FileState, ...] = ()
     is_reference: bool = False
@@ -136,7 +159,7 @@ class ReadJob:
     where an earlier pass ended; a reader that can begin there takes it (`take_after`), for others
     the batches before it are read again and dropped. What holds Python's lock is left to
     ``workers``, if there are any. Where several sources are read at a time, ``turn`` says whose
-    batches are being used.
+    batches are being used; up to ``ahead_bytes`` are held of what comes later.
     """
 
     source: Source
@@ -153,10 +176,11 @@ class ReadJob:
     after: Position | None = None
     workers: Workers | None = None
     turn: Turn | None = None
+    ahead_bytes: int = 64 << 20
 
-    def ahead(self) -> int:
-        """How many blocks may be on their way at the same time."""
-        return self.threads + 2 if self.turn is None or self.turn.has_turn else 2
+    def ahead(self, threads: int) -> int:
+        """How many blocks may be on their way at the same time, where so many threads work."""
+        return threads + 2 if self.turn is None or self.turn.has_turn else 2
 
     def take_after(self) -> Position | None:
         """Where to begin, from a reader that does; None is the beginning of the source."""
@@ -182,6 +206,14 @@ class ReadJob:
     def raw(self, content: Content) -> Content | None:
         """What a text is made of, to be kept in the batch; None unless the plan asks for it."""
         return content if self.options.raw else None
+
+    @property
+    def block_bytes(self) -> int:
+        """How much is read at a time: a batch, or all of a file that holds less than one."""
+        if self.source.size is None:
+            return self.batch_bytes
+        usual = 2 if self.source.compression else 1
+        return min(self.batch_bytes, usual * self.source.unpacked_bytes + 64)
 
     @property
     def limit(self) -> int:

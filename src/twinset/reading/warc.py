@@ -105,7 +105,7 @@ def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
             begin = end
         return begin
 
-    return record_blocks(stream, job.batch_bytes, job.limit, last_end, WARC, mark_leads=True)
+    return record_blocks(stream, job.block_bytes, job.limit, last_end, WARC, mark_leads=True)
 
 
 def read_group(how: RecordsJob, data: bytes) -> Batch:

@@ -14,12 +14,10 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from twinset.text.clean import clean_page
-from twinset.text.page_lines import CountedLines, DroppedLines, counted_lines, trimmed
-from twinset.text.pages import Named, is_marked_up, is_page
-
 if TYPE_CHECKING:
     from twinset.plan import Html
+    from twinset.text.page_lines import CountedLines, DroppedLines
+    from twinset.text.pages import Named
 
 OUTCOMES = ("", "markup_left", "html_main", "html_whole", "html_stripped", "html_empty")
 """What became of texts, by the names that reports count them under; "" of those that stay."""
@@ -41,6 +39,9 @@ def read_text(text: str, html: Html, whole: bool, named: Named = None) -> ReadTe
     """A text, cleaned if it is a page."""
     if html == "no":
         return ReadText(text, 0)
+    from twinset.text.clean import clean_page  # long patterns, which plain texts do without
+    from twinset.text.pages import is_marked_up, is_page
+
     if html == "yes" or is_page(text, named):
         page = clean_page(text, whole)
         is_scripted = page.outcome == "html_empty" and "<script" in text.lower()
@@ -93,6 +94,8 @@ def read_texts(
 
     Of pages the lines with ``keys`` are dropped.
     """
+    from twinset.text.page_lines import trimmed
+
     outcomes, changed = bytearray(), _Changed()
     counts: Counter[str] = Counter()
     for raw in _cut(data, ends):
@@ -115,11 +118,15 @@ def read_texts(
 
 def count_texts(data: memoryview, ends: bytes) -> CountedLines:
     """The lines of pages."""
+    from twinset.text.page_lines import counted_lines
+
     return counted_lines(str(raw, "utf-8") for raw in _cut(data, ends))
 
 
 def trim_texts(data: memoryview, ends: bytes, keys: bytes) -> TrimmedTexts:
     """Pages without the lines that have these keys."""
+    from twinset.text.page_lines import DroppedLines, trimmed
+
     flags, changed, dropped = bytearray(), _Changed(), DroppedLines()
     counts: Counter[str] = Counter()
     for raw in _cut(data, ends):
