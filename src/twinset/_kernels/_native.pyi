@@ -107,6 +107,7 @@ class Grouper:
         measure: int,
         threshold: float,
         counters: int,
+        prune: bool,
         threads: int,
     ) -> _Numbers: ...
     def finish(self, use: _Bytes, threads: int) -> tuple[_Ints, _Numbers]: ...
