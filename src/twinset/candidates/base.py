@@ -146,7 +146,7 @@ def prefix_groups(
     ``prune`` leaves out documents of large groups that can have no pair there at this threshold by
     this measure: for whoever asks for such pairs and no others.
     """
-    grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+    grouper = _kernels.Grouper(resources.room // 6, resources.folder)
     count = counters(int(store.sizes[documents].sum()))
     alone = grouper.add_prefixes(
         store, documents, measure, threshold, count, prune, resources.threads
@@ -159,7 +159,7 @@ def feature_groups(
     store: _kernels.FeatureStore, documents: Numbers, resources: Resources, sample: int = 1
 ) -> Groups:
     """Groups of the documents that share a feature, of every ``sample``-th feature by its hash."""
-    grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+    grouper = _kernels.Grouper(resources.room // 6, resources.folder)
     _kernels.add_features(grouper, store, documents, sample)
     return finished(grouper, np.empty(0, np.uint8), resources)
 
