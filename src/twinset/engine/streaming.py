@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -208,15 +208,36 @@ class Collector:
         )
 
 
+class TakesBatches(Protocol):
+    """A collector, or what keeps its batches as well."""
+
+    def prepare(self, batch: Batch) -> Any:
+        """Work on one batch, whatever comes before it."""
+        ...
+
+    def take(self, batch: Any) -> None:
+        """Keep what was prepared; batches come in the order of the input."""
+        ...
+
+
 def collect(
-    documents: Documents, collector: Collector, ordered: bool, progress: Progress
+    documents: Documents,
+    collector: Collector,
+    ordered: bool,
+    progress: Progress,
+    taker: TakesBatches | None = None,
+    earlier: Any = None,
 ) -> Collected:
-    """Run the pass: a thread reads ahead, others prepare batches, this one takes them in."""
-    batches = watched(documents, "reading", progress)
+    """Run the pass: a thread reads ahead, others prepare batches, this one takes them in.
+
+    ``taker`` stands between the batches and the collector; ``earlier`` is what was read before.
+    """
+    taker = taker or collector
+    batches = watched(documents, "reading", progress, earlier)
     flag = _kernels.StopFlag()
-    with closing(in_order(collector.prepare, batches, collector.at_a_time, flag=flag)) as prepared:
+    with closing(in_order(taker.prepare, batches, collector.at_a_time, flag=flag)) as prepared:
         for batch in prepared:
-            collector.take(batch)
+            taker.take(batch)
     return collector.finish(ordered)
 
 
@@ -234,18 +255,23 @@ def survey(
                 counter.add(reworded(batch.texts, rewriter, threads))
 
 
-def watched(documents: Documents, stage: str, progress: Progress) -> Generator[Batch, None, None]:
+def watched(
+    documents: Documents, stage: str, progress: Progress, earlier: Any = None
+) -> Generator[Batch, None, None]:
     """All batches, read ahead by a thread, with progress reported, also while one is awaited."""
-    progress.stage(stage, documents.total_bytes or None)
-    done = 0
+    streamed, done = documents.batches(), 0
+    if earlier is not None:
+        files: Any = documents  # nothing else is read in two passes
+        streamed, done = files.batches(earlier=earlier), files.bytes_before(earlier.position)
+    progress.stage(stage, documents.total_bytes - done if documents.total_bytes else None)
 
     def report() -> None:
         nonlocal done
-        now = getattr(documents, "bytes_read", 0)
+        now = max(getattr(documents, "bytes_read", 0), done)
         progress.advance(now - done, getattr(documents, "now_reading", ""))
         done = now
 
-    batches = BackgroundIterator(documents.batches(), 1, report)
+    batches = BackgroundIterator(streamed, 1, report)
     try:
         for batch in batches:
             yield batch
