@@ -113,7 +113,7 @@ def test_groups_are_the_documents_of_each_key(rows, memory, left_out):
     want = defaultdict(list)
     for document, key in rows:
         value = key * SPREAD % 2**64
-        grouper.add_keys(np.array([[value]], np.uint64), np.array([document], np.uint32))
+        grouper.add(_kernels.KeyBlock(np.array([[value]], np.uint64)), document, 1)
         if document not in left_out:
             want[value].append(document)
     use = np.array([i not in left_out for i in range(31)], np.uint8)
@@ -126,7 +126,7 @@ def test_many_equal_keys_are_grouped_in_time():
     count = 200_000
     grouper = _kernels.Grouper(1 << 30, FOLDER)
     keys = np.tile(np.array([[5], [SPREAD]], np.uint64), (count // 2, 1))
-    grouper.add_keys(keys, np.arange(count, dtype=np.uint32))
+    grouper.add(_kernels.KeyBlock(keys), 0, 1)
     offsets, documents = grouper.finish(np.empty(0, np.uint8), 2)
     assert offsets.tolist() == [0, count // 2, count]
     assert documents[:3].tolist() == [0, 2, 4]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections import defaultdict
 from concurrent.futures import ThreadPoolExecutor
@@ -86,7 +87,8 @@ def test_groups_of_blocks_are_the_documents_of_each_key(rows, parts, memory, thr
             want[key].add(document)
     for part in np.array_split(np.arange(len(rows)), parts):
         if len(part):
-            grouper.add(_kernels.KeyBlock(keys[part]), int(part[0]), threads)
+            block = pickle.loads(pickle.dumps(_kernels.KeyBlock(keys[part])))
+            grouper.add(block, int(part[0]), threads)
     offsets, documents = grouper.finish(NONE, threads)
     got = [part.tolist() for part in np.split(documents, offsets[1:-1])] if len(offsets) > 1 else []
     assert got == [sorted(want[k]) for k in sorted(want) if len(want[k]) > 1]

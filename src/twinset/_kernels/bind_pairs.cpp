@@ -80,33 +80,40 @@ Out<uint64_t> features_of(const FeatureStore& store, size_t document) {
     return give(std::vector<uint64_t>(list.begin(), list.end()));
 }
 
-// Rows of keys, one per document; `number(i)` is the document of the row.
-template <class Number>
-KeyBlock dealt(const In2<uint64_t>& keys, const Number& number) {
-    size_t count = keys.shape(0), width = keys.shape(1);
-    return {count * width, [&](const auto& row) {
-                const uint64_t* key = keys.data();
-                for (size_t i = 0; i < count; ++i)
-                    for (size_t k = 0; k < width; ++k) row(*key++, number(i));
-            }};
-}
-
+// Rows of keys, one per document.
 void make_key_block(KeyBlock* block, In2<uint64_t> keys) {
-    require(keys.shape(0) <= UINT32_MAX, "too many documents in a block");
+    size_t count = keys.shape(0), width = keys.shape(1);
+    require(count <= UINT32_MAX, "too many documents in a block");
     Released unlocked;
-    new (block) KeyBlock(dealt(keys, [](size_t i) { return static_cast<uint32_t>(i); }));
+    new (block) KeyBlock(count * width, [&](const auto& row) {
+        const uint64_t* key = keys.data();
+        for (size_t i = 0; i < count; ++i)
+            for (size_t k = 0; k < width; ++k) row(*key++, static_cast<uint32_t>(i));
+    });
 }
 
-void add_key_block(Grouper& grouper, KeyBlock& block, uint32_t first, int threads) {
+void add_keys(Grouper& grouper, KeyBlock& block, uint32_t first, int threads) {
     KeyBlock taken = std::move(block);
     Released unlocked;
     grouper.add(std::move(taken), first, threads);
 }
 
-void add_keys(Grouper& grouper, In2<uint64_t> keys, In<uint32_t> documents) {
-    require(keys.shape(0) == documents.size(), "one row of keys per document is needed");
+// For pickle: the rows as they were dealt.
+using KeyRows = std::tuple<Out<uint64_t>, Out<uint32_t>>;
+KeyRows rows_of(const KeyBlock& block) {
+    std::span<const uint64_t> keys = block.keys();
+    std::span<const uint32_t> documents = block.documents();
+    return {give(std::vector<uint64_t>(keys.begin(), keys.end())),
+            give(std::vector<uint32_t>(documents.begin(), documents.end()))};
+}
+
+void restore_key_block(KeyBlock& block, const std::tuple<In<uint64_t>, In<uint32_t>>& rows) {
+    const auto& [keys, documents] = rows;
+    require(keys.size() == documents.size(), "one document per key is needed");
     Released unlocked;
-    grouper.add(dealt(keys, [&](size_t i) { return documents.data()[i]; }), 0, 1);
+    new (&block) KeyBlock(keys.size(), [&](const auto& row) {
+        for (size_t i = 0; i < keys.size(); ++i) row(keys.data()[i], documents.data()[i]);
+    });
 }
 
 Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents,
@@ -226,12 +233,14 @@ void bind_pairs(nb::module_& m) {
         .def_prop_ro("spilled_bytes", &FeatureStore::spilled_bytes)
         .def("features", &features_of, "document"_a)
         .def("shared", &shared, "left"_a, "right"_a, "threads"_a);
-    nb::class_<KeyBlock>(m, "KeyBlock").def("__init__", &make_key_block, "keys"_a);
+    nb::class_<KeyBlock>(m, "KeyBlock")
+        .def("__init__", &make_key_block, "keys"_a)
+        .def("__getstate__", &rows_of)
+        .def("__setstate__", &restore_key_block, "rows"_a);
     nb::class_<Grouper>(m, "Grouper")
         .def(nb::init<size_t, std::string>(), "memory"_a, "folder"_a)
         .def_prop_ro("spilled_bytes", &Grouper::spilled_bytes)
-        .def("add", &add_key_block, "block"_a, "first"_a, "threads"_a)
-        .def("add_keys", &add_keys, "keys"_a, "documents"_a)
+        .def("add", &add_keys, "block"_a, "first"_a, "threads"_a)
         .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a,
              "counters"_a, "threads"_a)
         .def("finish", &finish, "use"_a, "threads"_a);

@@ -11,7 +11,7 @@ namespace twinset {
 template <class T>
 Out<T> give(Growing<T>&& values) {
     size_t size = values.size();
-    values.room(1);  // a capsule may not hold a null pointer
+    if (!values.data()) values.room(1);  // a capsule may not hold a null pointer
     T* held = values.release();
     nb::capsule owner(held, [](void* p) noexcept { std::free(p); });
     return Out<T>(held, {size}, owner);

@@ -47,6 +47,8 @@ class KeyBlock {
     }
 
     size_t rows() const { return keys_.size(); }
+    std::span<const uint64_t> keys() const { return {keys_.data(), keys_.size()}; }
+    std::span<const uint32_t> documents() const { return {documents_.data(), documents_.size()}; }
     size_t rows(size_t p) const { return start_[p + 1] - start_[p]; }
     std::span<const uint64_t> keys(size_t p) const { return {keys_.data() + start_[p], rows(p)}; }
     std::span<const uint32_t> documents(size_t p) const { return {documents_.data() + start_[p], rows(p)}; }

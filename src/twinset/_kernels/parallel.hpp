@@ -8,9 +8,8 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
 
+#include "crew.hpp"
 #include "stop.hpp"
 
 namespace twinset {
@@ -39,48 +38,45 @@ class FirstFault {
     bool stopped_ = false;
 };
 
-// Threads beside the caller's. Where the system grants fewer, fewer work. No exception leaves a thread
-// and none is left unjoined: either would end the whole process.
+// Threads beside the caller's. Where the system grants fewer, fewer work. No exception leaves a thread,
+// and this ends only after all of them have.
 class Helpers {
   public:
     template <class Run>
     Helpers(int count, const Run& run, FirstFault& fault) {
-        threads_.reserve(static_cast<size_t>(count));
         for (int h = 1; h <= count; ++h) {
-            try {
-                threads_.emplace_back([this, &run, &fault, h] {
-                    try {
-                        run(h);
-                    } catch (...) {
-                        fault.keep();
-                    }
-                    std::lock_guard<std::mutex> lock(guard_);
-                    ++ended_;
-                    changed_.notify_one();
-                });
-            } catch (...) {  // no memory for a stack, or too many processes
-                return;
-            }
+            bool granted = Crew::own().take([this, &run, &fault, h] {
+                try {
+                    run(h);
+                } catch (...) {
+                    fault.keep();
+                }
+                std::lock_guard<std::mutex> lock(guard_);
+                ++ended_;
+                changed_.notify_one();
+            });
+            if (!granted) return;
+            ++begun_;
         }
     }
     Helpers(const Helpers&) = delete;
     Helpers& operator=(const Helpers&) = delete;
     ~Helpers() {
-        for (std::thread& thread : threads_) thread.join();
+        std::unique_lock<std::mutex> lock(guard_);
+        changed_.wait(lock, [&] { return ended_ == begun_; });
     }
 
     // True when all have ended, false when some still run after a while.
     bool wait() {
         std::unique_lock<std::mutex> lock(guard_);
         return changed_.wait_for(lock, std::chrono::milliseconds(kPollEvery),
-                                 [&] { return ended_ == threads_.size(); });
+                                 [&] { return ended_ == begun_; });
     }
 
   private:
     std::mutex guard_;
     std::condition_variable changed_;
-    size_t ended_ = 0;
-    std::vector<std::thread> threads_;
+    size_t begun_ = 0, ended_ = 0;
 };
 
 // Calls work(begin, end, worker) over [0, n) in blocks of `grain`; worker < threads. The first

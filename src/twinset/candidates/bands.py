@@ -91,13 +91,14 @@ class BandGroups:
         """As many values of a sketch as the bands need: no more have to be computed."""
         return self.cut.bands * self.cut.rows
 
-    def keys(self, sketches: NDArray[np.uint64]) -> NDArray[np.uint64]:
-        """A row of band keys for each sketch."""
-        return _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
+    def keys(self, sketches: NDArray[np.uint64]) -> _kernels.KeyBlock:
+        """The band keys of each sketch, dealt to partitions."""
+        return _kernels.KeyBlock(_kernels.band_keys(sketches, self.cut.bands, self.cut.rows))
 
-    def add(self, keys: NDArray[np.uint64], documents: Numbers) -> None:
-        """Take in the band keys of these documents."""
-        self._grouper.add_keys(keys, documents)
+    def add(self, keys: _kernels.KeyBlock, documents: Numbers) -> None:
+        """Take in the band keys of these documents, whose numbers follow each other."""
+        if len(documents):
+            self._grouper.add(keys, int(documents[0]), self.resources.threads)
 
     def apart(self, use: NDArray[np.uint8]) -> tuple[Groups, Numbers]:
         """Groups among the documents marked in ``use``, and the documents to be joined."""
@@ -135,7 +136,7 @@ class BandCandidates(BandGroups):
         self.given = cut is not None
         self.image = image.narrowed(self.width)  # fewer bins are empty
 
-    def prepare(self, features: FeatureLists, threads: int) -> NDArray[np.uint64]:
+    def prepare(self, features: FeatureLists, threads: int) -> _kernels.KeyBlock:
         """Sketch the documents and make their band keys."""
         return self.keys(self.image.sketch(features, threads))
 

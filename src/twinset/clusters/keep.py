@@ -115,7 +115,7 @@ class Longest(_Policy):
 
     def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
         """How many words are lacking."""
-        return KeepReason("shorter", {"n": int(traits.units[kept] - traits.units[removed])})
+        return KeepReason("shorter", {"n": int(traits.units[kept]) - int(traits.units[removed])})
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +128,7 @@ class Shortest(_Policy):
 
     def reason(self, traits: Traits, kept: int, removed: int) -> KeepReason:
         """How many words it has more."""
-        return KeepReason("longer", {"n": int(traits.units[removed] - traits.units[kept])})
+        return KeepReason("longer", {"n": int(traits.units[removed]) - int(traits.units[kept])})
 
 
 @dataclass(frozen=True, slots=True)

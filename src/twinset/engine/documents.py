@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import dataclasses
 import fnmatch
-import tempfile
-import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -21,8 +19,9 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.clusters.keep import Traits, ranks_of
+from twinset.engine.columns import Heads
 from twinset.errors import UnusedOption, warn
-from twinset.model import HEAD, Batch, Fault, FileFacts, Floats, Ints, spread
+from twinset.model import Batch, Fault, FileFacts, Floats, Ints, spread
 from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Keep, Plan
 from twinset.plan.presets import FOR_FOLDERS
@@ -32,27 +31,11 @@ STATUS = np.array(["ok", "empty", "bad", "bytes"])
 """A file that no reader takes has the status ``bytes``: these alone are compared."""
 
 
-class Heads:
-    """The first bytes of all documents, in a temporary file that goes when this object does."""
-
-    def __init__(self, folder: str) -> None:
-        self._file = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115
-        weakref.finalize(self, self._file.close)
-
-    def write(self, heads: memoryview) -> None:
-        """Append the heads of a batch, `HEAD` bytes each."""
-        self._file.write(heads)
-
-    def read(self, number: int) -> str:
-        """The head of a document, as text."""
-        self._file.seek(number * HEAD)
-        return self._file.read(HEAD).rstrip(b"\0").decode("utf-8", "replace")
-
-
 @dataclass
 class Collected:
     """What is known of the documents after the pass; arrays are indexed by document number.
 
+    Numbers are as narrow as they can be, and arrays in which all are equal take no memory.
     ``alike`` is the first document that each one may be taken for: one with equal features or,
     where more than these decides, with an equal text. ``files`` is None where no document is a
     plain file. ``reference`` marks documents that stay, and are only compared with others.

@@ -86,13 +86,19 @@ def run(
         clock.lap("count words")
     kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources.folder)
     collector = Collector(
-        search, resources, judge, images, rewriter=rewriter, kind_texts=kind_texts
+        search,
+        resources,
+        judge,
+        images,
+        rewriter=rewriter,
+        kind_texts=kind_texts,
+        ordered=plan.read.order is not None,
     )
-    ordered = plan.read.order is not None
     if kept is None:
-        collected = collect(documents, collector, ordered, progress)
+        collected = collect(documents, collector, progress)
     else:
-        collected = kept.collect(collector, ordered, progress)
+        collected = kept.collect(collector, progress)
+    del collector
     clock.lap("read and sketch")
     plan = with_policies(plan, collected, dedup)
     preferred = preference(collected, plan)

@@ -13,7 +13,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.engine.documents import Collected, Heads, distinct_ids, ids_of
+from twinset.engine.columns import Heads, NumberColumn, RunColumn, TextColumn
+from twinset.engine.documents import Collected, distinct_ids, ids_of
 from twinset.engine.images import ImageKeeper
 from twinset.engine.kinds import KindTexts
 from twinset.engine.progress import Progress
@@ -29,6 +30,7 @@ from twinset.model import (
     Floats,
     Ints,
     Judge,
+    Ragged,
 )
 from twinset.plan import Resources
 from twinset.system.background import BackgroundIterator
@@ -38,8 +40,8 @@ from twinset.text.wording import Rewriter, reworded
 
 
 @dataclass(slots=True)
-class Prepared:
-    """What is kept of a batch: made of this batch alone, whatever comes before it.
+class PreparedBatch:
+    """What is kept of a batch: made of this batch alone, whatever comes before it; plain data.
 
     ``compared`` are the texts as they are compared, where a judge asks for them; ``originals`` the
     texts as they were read, where kinds of pairs are asked for.
@@ -67,6 +69,20 @@ class Prepared:
         return len(self.status)
 
 
+@dataclass(slots=True)
+class ReadyBatch:
+    """A batch whose lists and heads are where the stores want them, in memory or in their files."""
+
+    batch: PreparedBatch
+    features: _kernels.FeatureBlock
+    digests: _kernels.FeatureBlock | None
+    heads: int
+
+
+NO_FEATURES: FeatureLists = Ragged(np.empty(0, np.uint64), np.zeros(1, np.int64))
+NO_HEADS = np.empty(0, np.uint8)
+
+
 class Collector:
     """Takes batches in, one after the other."""
 
@@ -79,6 +95,7 @@ class Collector:
         most_faults: int = 100,
         rewriter: Rewriter | None = None,
         kind_texts: KindTexts | None = None,
+        ordered: bool = False,
     ) -> None:
         self.search, self.resources, self.judge = search, resources, judge
         self.images, self.rewriter, self.kind_texts = images, rewriter, kind_texts
@@ -88,16 +105,16 @@ class Collector:
         self.store = _kernels.FeatureStore(resources.memory // 3, resources.folder)
         self.heads = Heads(resources.folder)
         self.count = 0
-        self.rows: dict[str, list[Any]] = {
-            name: [] for name in ("ids", "source", "places", "status", "units", "order")
-        }
-        self.reference: list[NDArray[np.bool_]] = []
+        self.ids, self.status = TextColumn(), NumberColumn()
+        self.places, self.units = NumberColumn(), NumberColumn()
+        self.source, self.reference = RunColumn(np.uint32), RunColumn(bool)
+        self.order: list[Floats] = []
         self.files: list[FileFacts | int] = []
         self.sources: dict[str, int] = {}
         self.faults: list[Fault] = []
         self.fault_counts: dict[str, int] = {}
         self.read_counts: Counter[str] = Counter()
-        self.most_faults = most_faults
+        self.most_faults, self.ordered = most_faults, ordered
 
     @property
     def at_a_time(self) -> int:
@@ -105,9 +122,14 @@ class Collector:
         alone = not self.search.side_by_side or self.rewriter is not None
         return 1 if alone else self.resources.threads
 
-    def prepare(self, batch: Batch) -> Prepared:
+    @property
+    def _threads(self) -> int:
+        """Threads for each kernel: one, where other batches keep the other cores busy."""
+        return self.resources.threads if self.at_a_time == 1 else 1
+
+    def prepare(self, batch: Batch) -> PreparedBatch:
         """Features and keys of one batch; bad documents have none."""
-        threads = self.resources.threads if self.at_a_time == 1 else 1
+        threads = self._threads
         texts = reworded(batch.texts, self.rewriter, threads)
         by_bytes = self.search.by_bytes and batch.raw is not None
         features, units = self.search.extract(batch.raw if by_bytes else texts, threads)
@@ -123,7 +145,7 @@ class Collector:
             if batch.files is not None:
                 status[unread & batch.files.without_reader] = 3
         kinds_asked = self.kind_texts is not None and self.kind_texts.asked_of(batch)
-        return Prepared(
+        return PreparedBatch(
             batch.source,
             ids_of(batch),
             batch.places,
@@ -143,9 +165,26 @@ class Collector:
             batch.counts,
         )
 
-    def take(self, batch: Prepared) -> None:
+    def ready(self, batch: PreparedBatch) -> ReadyBatch:
+        """The last of the work that may be done beside other batches; empties the batch."""
+        threads = self._threads
+        lists, digests = batch.features, None
+        if self.identity is not None and batch.digests is not None:
+            offsets = np.arange(len(batch) + 1)
+            digests = self.identity.prepare(batch.digests, offsets, threads)
+        features = self.store.prepare(lists.values, lists.offsets, threads)
+        heads = self.heads.write(batch.heads)
+        batch.features, batch.heads, batch.digests = NO_FEATURES, NO_HEADS, None
+        return ReadyBatch(batch, features, digests, heads)
+
+    def work(self, batch: Batch) -> ReadyBatch:
+        """Everything that may be done beside other batches."""
+        return self.ready(self.prepare(batch))
+
+    def take(self, ready: ReadyBatch) -> None:
         """Keep a batch; batches come in the order of the input."""
-        size, threads = len(batch), self.resources.threads
+        batch, threads = ready.batch, self._threads
+        size = len(batch)
         for fault in batch.faults:
             self.fault_counts[fault.kind] = self.fault_counts.get(fault.kind, 0) + 1
             # of each kind: thousands of one kind must not hide the names of another
@@ -155,7 +194,7 @@ class Collector:
         if size == 0:
             return
         numbers = np.arange(self.count, self.count + size, dtype=np.uint32)
-        self.store.append(batch.features.values, batch.features.offsets, threads)
+        self.store.add(ready.features)
         self.search.add(batch.searched, numbers)
         if self.images is not None and batch.images is not None:
             self.images.add(batch.images)
@@ -163,39 +202,37 @@ class Collector:
             self.judge.add(batch.compared)
         if self.kind_texts is not None:
             self.kind_texts.add(batch.originals, size, threads)
-        if self.identity is not None and batch.digests is not None:
-            self.identity.append(batch.digests, np.arange(size + 1), threads)
-        self.heads.write(batch.heads.data)
-        number = self.sources.setdefault(batch.source, len(self.sources))
-        order = batch.order if batch.order is not None else np.full(size, np.nan)
-        row = (batch.ids, np.full(size, number), batch.places, batch.status, batch.units, order)
-        for column, part in zip(self.rows.values(), row, strict=True):
-            column.append(part)
+        if self.identity is not None and ready.digests is not None:
+            self.identity.add(ready.digests)
+        self.heads.add(self.count, ready.heads)
+        self.ids.append(batch.ids)
+        self.places.append(batch.places)
+        self.units.append(batch.units)
+        self.status.append(batch.status)
+        self.source.append(self.sources.setdefault(batch.source, len(self.sources)), size)
+        self.reference.append(batch.is_reference, size)
+        if self.ordered:
+            self.order.append(np.full(size, np.nan) if batch.order is None else batch.order)
         self.files.append(size if batch.files is None else batch.files)
-        self.reference.append(np.full(size, batch.is_reference))
         self.count += size
 
-    def finish(self, ordered: bool) -> Collected:
+    def finish(self) -> Collected:
         """All batches together."""
-        ids = pa.concat_arrays(self.rows["ids"]) if self.count else pa.array([], pa.large_string())
-        ids, repeated = distinct_ids(ids)
-        kinds = {"source": int, "places": int, "status": np.uint8, "units": int, "order": float}
-        together: dict[str, Any] = {
-            name: np.concatenate([np.empty(0, kind), *self.rows[name]], dtype=kind)
-            for name, kind in kinds.items()
-        }
+        ids, repeated = distinct_ids(self.ids.finish())
+        status = self.status.finish()
+        for store in (self.store, self.identity):
+            if store is not None:
+                store.settle()
         # Documents without a word are nobody's duplicates, though their texts are equal.
-        alike = np.where(
-            together["status"] == 0, (self.identity or self.store).classes, np.arange(self.count)
-        )
+        alike = np.where(status == 0, (self.identity or self.store).classes, np.arange(self.count))
         return Collected(
             ids,
             list(self.sources),
-            together["source"],
-            together["places"],
-            together["status"],
-            together["units"],
-            together["order"] if ordered else None,
+            self.source.finish(),
+            self.places.finish(),
+            status,
+            self.units.finish(),
+            np.concatenate([np.empty(0), *self.order]) if self.ordered else None,
             repeated,
             self.store,
             alike,
@@ -204,26 +241,25 @@ class Collector:
             dict(self.read_counts),
             self.heads,
             FileFacts.joined(self.files),
-            np.concatenate([np.empty(0, bool), *self.reference]),
+            self.reference.finish(),
         )
 
 
 class TakesBatches(Protocol):
     """A collector, or what keeps its batches as well."""
 
-    def prepare(self, batch: Batch) -> Any:
-        """Work on one batch, whatever comes before it."""
+    def work(self, batch: Batch) -> Any:
+        """Everything that may be done beside other batches."""
         ...
 
-    def take(self, batch: Any) -> None:
-        """Keep what was prepared; batches come in the order of the input."""
+    def take(self, ready: Any) -> None:
+        """Keep a batch; batches come in the order of the input."""
         ...
 
 
 def collect(
     documents: Documents,
     collector: Collector,
-    ordered: bool,
     progress: Progress,
     taker: TakesBatches | None = None,
     earlier: Any = None,
@@ -235,10 +271,10 @@ def collect(
     taker = taker or collector
     batches = watched(documents, "reading", progress, earlier)
     flag = _kernels.StopFlag()
-    with closing(in_order(taker.prepare, batches, collector.at_a_time, flag=flag)) as prepared:
-        for batch in prepared:
-            taker.take(batch)
-    return collector.finish(ordered)
+    with closing(in_order(taker.work, batches, collector.at_a_time, flag=flag)) as ready_batches:
+        for ready in ready_batches:
+            taker.take(ready)
+    return collector.finish()
 
 
 def survey(

@@ -32,9 +32,9 @@ def documents_table(documents: Collected, classes: Classes, copies: Copies) -> p
             "number": column(number),
             "id": documents.ids,
             "source": words(documents.source, documents.sources),
-            "place": column(documents.places),
+            "place": column(documents.places.astype(np.int64)),
             "status": words(documents.status, STATUS.tolist()),
-            "units": column(documents.units),
+            "units": column(documents.units.astype(np.int64)),
             "features": column(documents.store.sizes),
             "same_as": _ids_or_null(documents.ids, classes.leader, same),
         }

@@ -18,7 +18,14 @@ from typing import IO, Any
 import numpy as np
 
 from twinset._kernels import Digest
-from twinset.engine.parts.packing import HEAD_BYTES, DamagedPartError, lengths, packed, unpacked
+from twinset.engine.parts.packing import (
+    HEAD_BYTES,
+    DamagedPartError,
+    Packed,
+    lengths,
+    packed,
+    unpacked,
+)
 from twinset.system.files import sync_folder
 
 _BEGIN = b"twinset part 1".ljust(64)
@@ -72,9 +79,13 @@ class Chain:
 
     def add(self, value: Any) -> None:
         """Write a value, which counts once its file has ended."""
+        self.add_packed(packed(value))
+
+    def add_packed(self, pieces: Packed) -> None:
+        """Write a value that was packed before."""
         if self._draft is None:
             self._draft = _Draft(self._path(self._count + 1))
-        self._draft.add(value)
+        self._draft.add(pieces)
 
     def end_file(self, wait: bool = False) -> None:
         """End the file; it reaches the disk and takes its name in the background unless awaited."""
@@ -133,8 +144,8 @@ class _Draft:
         self._digest.update(np.frombuffer(piece, np.uint8))
         self.bytes += len(piece)
 
-    def add(self, value: Any) -> None:
-        for piece in packed(value):
+    def add(self, pieces: Packed) -> None:
+        for piece in pieces:
             if len(piece):
                 self._write(piece)
 

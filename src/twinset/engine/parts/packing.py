@@ -25,6 +25,8 @@ _HEAD = struct.Struct("<QQ")
 HEAD_BYTES = _HEAD.size
 
 
+Packed = list[Any]
+"""Buffers to be written one after the other."""
 _UNLIKE = (TypeError, KeyError, AttributeError, ImportError, ValueError, pa.ArrowException)
 """What goes wrong where a class has other fields than it had."""
 
@@ -33,7 +35,7 @@ class DamagedPartError(ValueError):
     """Bytes that are not what was written, or were written by another version."""
 
 
-def packed(value: Any) -> list[Any]:
+def packed(value: Any) -> Packed:
     """The bytes of a value, as buffers to be written one after the other."""
     buffers: list[Any] = []
     text = json.dumps(_described(value, buffers)).encode()

@@ -9,17 +9,20 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import Any
 
+from twinset import _kernels
 from twinset.engine.parts.chain import Chain
 from twinset.engine.parts.folder import PartsFolder
+from twinset.engine.parts.packing import Packed, packed
 from twinset.engine.progress import Progress
-from twinset.engine.streaming import Collector, Prepared
+from twinset.engine.streaming import Collector, ReadyBatch
 from twinset.model import Batch, Position
 from twinset.reading import Inputs
 from twinset.reading.inputs import Earlier
 from twinset.reading.unread import ReadTally
+from twinset.system.pool import in_order
 
 MOST_BYTES = 256 << 20
 MOST_SECONDS = 20.0
@@ -42,11 +45,12 @@ class FileEnd:
 
 
 @dataclass(slots=True)
-class PreparedBatch:
-    """A batch on its way, with what has to be known of it once it is kept."""
+class ReadyToKeep:
+    """A batch on its way: ``pieces`` are what is kept of it, None where nothing is."""
 
-    prepared: Prepared
+    ready: ReadyBatch
     end: Position
+    pieces: Packed | None
     tally: ReadTally
 
 
@@ -66,14 +70,16 @@ class KeptBatches:
         self._before = self._last.number
         self._is_closed = bool(ends) and ends[-1].is_complete
 
-    def add(self, value: Any, size: int, end: Position, tally: ReadTally, references: int) -> None:
+    def add(
+        self, pieces: Packed, size: int, end: Position, tally: ReadTally, references: int
+    ) -> None:
         """Keep a batch; files end behind one that holds documents."""
         if self._is_closed:
             return
         try:
             if not self._chain.drafted:
                 self._begun = time.monotonic()
-            self._chain.add(value)
+            self._chain.add_packed(pieces)
             self._tally.merge(tally)
             self._references += references
             if size:
@@ -146,23 +152,30 @@ class KeptPass:
         earlier.batches = self._read_chain.values()
         if ends or reads:
             self._say(progress, len(ends) + len(reads), earlier.position)
-        for prepared in self._prepared_chain.values():
-            self._collector.take(prepared)
+        collector, flag = self._collector, _kernels.StopFlag()
+        values = self._prepared_chain.values()
+        with closing(in_order(collector.ready, values, collector.at_a_time, flag=flag)) as batches:
+            for batch in batches:
+                collector.take(batch)
         return earlier
 
-    def prepare(self, batch: Batch) -> PreparedBatch:
+    def work(self, batch: Batch) -> ReadyToKeep:
         """The work on a batch, side by side with others."""
-        prepared = self._collector.prepare(batch)
-        return PreparedBatch(prepared, batch.end, self._documents.tallied(batch))
+        prepared, pieces = self._collector.prepare(batch), None
+        matters = len(batch) or batch.faults or batch.counts
+        # one that waits to be kept as it was read comes with a higher number
+        if matters and (self._read_from is None or batch.end.number < self._read_from):
+            pieces = packed(prepared)
+        tally = self._documents.tallied(batch)
+        return ReadyToKeep(self._collector.ready(prepared), batch.end, pieces, tally)
 
-    def take(self, batch: PreparedBatch) -> None:
+    def take(self, ready: ReadyToKeep) -> None:
         """Keep a batch, unless it was kept as it was read, and take it in."""
-        prepared, number = batch.prepared, batch.end.number
-        matters = len(prepared) or prepared.faults or prepared.counts
-        if matters and (self._read_from is None or number < self._read_from):
-            references = len(prepared) if prepared.is_reference else 0
-            self._prepared.add(prepared, len(prepared), batch.end, batch.tally, references)
-        self._collector.take(prepared)
+        batch = ready.ready.batch
+        if ready.pieces is not None:
+            references = len(batch) if batch.is_reference else 0
+            self._prepared.add(ready.pieces, len(batch), ready.end, ready.tally, references)
+        self._collector.take(ready.ready)
 
     def finish(self) -> None:
         """The pass is over."""
@@ -193,7 +206,7 @@ class KeptPass:
     def _keep_as_read(self, batch: Batch) -> None:
         references = len(batch) if batch.is_reference else 0
         tally = self._documents.tallied(batch)
-        self._read.add(batch, len(batch), batch.end, tally, references)
+        self._read.add(packed(batch), len(batch), batch.end, tally, references)
 
     def _holds_back(self) -> bool:
         """Whether pages wait for the end of the pass."""

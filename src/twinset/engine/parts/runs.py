@@ -57,11 +57,11 @@ class KeptRun:
         repetition = self._documents.repetition
         self._keep("words", CountedWords(counted, repetition.lines, repetition.table))
 
-    def collect(self, collector: Collector, ordered: bool, progress: Progress) -> Collected:
+    def collect(self, collector: Collector, progress: Progress) -> Collected:
         """The pass over the documents, from where it was left."""
         kept = KeptPass(self._folder, self._documents, collector)
         earlier = kept.begin(progress)
-        collected = collect(self._documents, collector, ordered, progress, kept, earlier)
+        collected = collect(self._documents, collector, progress, kept, earlier)
         kept.finish()
         return collected
 
