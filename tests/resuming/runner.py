@@ -16,6 +16,7 @@ import signal
 import sys
 import threading
 import time
+import traceback
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -104,6 +105,8 @@ def _forked(arguments: list[str], kill_at: int, after: float) -> int:
         code = 70
         try:
             code = _run(arguments, kill_at, after)
+        except BaseException:
+            traceback.print_exc()
         finally:
             sys.stdout.flush()
             sys.stderr.flush()

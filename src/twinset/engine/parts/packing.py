@@ -2,7 +2,7 @@
 
 A value is written as JSON that says what it is made of, and the bytes of its arrays behind it. What
 a dataclass holds is taken from its fields, so that a new field needs nothing here. No code is
-stored: only dataclasses and named tuples of twinset itself are made again.
+stored: only dataclasses, named tuples and kernels' objects of twinset itself are made again.
 """
 
 from __future__ import annotations
@@ -90,6 +90,8 @@ def _described(value: Any, buffers: list[Any]) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         names = [field.name for field in dataclasses.fields(value) if field.init]
         return {"class": _name(value), "fields": _named(value, names, buffers)}
+    if "__setstate__" in vars(type(value)):  # of kernels, as for pickle
+        return {"object": _name(value), "state": _described(value.__getstate__(), buffers)}
     raise TypeError(f"{type(value).__name__} cannot be kept in a part")
 
 
@@ -173,6 +175,11 @@ def _made(described: Any, take: Callable[[int], memoryview]) -> Any:
     if "class" in described:
         fields = {name: _made(item, take) for name, item in described["fields"].items()}
         return _class(described["class"])(**fields)
+    if "object" in described:
+        kept = _class(described["object"])
+        value = kept.__new__(kept)
+        value.__setstate__(_made(described["state"], take))
+        return value
     ((kind, content),) = described.items()
     return _READERS[kind](content, take)
 
@@ -182,7 +189,8 @@ def _class(name: str) -> Any:
     if module.partition(".")[0] != OWN:
         raise DamagedPartError(f"{name} is no class of {OWN}")
     found = getattr(importlib.import_module(module), kind)
-    if not (dataclasses.is_dataclass(found) or hasattr(found, "_fields")):
+    marks = ("_fields", "__dataclass_fields__", "__setstate__")
+    if not isinstance(found, type) or not any(hasattr(found, mark) for mark in marks):
         raise DamagedPartError(f"{name} is no class of values")
     return found
 
