@@ -72,7 +72,10 @@ struct MatrixPermutation {
     }
 };
 
-inline size_t bin_of(uint64_t h, size_t size) { return (h >> 32) * size >> 32; }
+// `size` is below 2^32: products of 32-bit factors are quick everywhere.
+inline size_t bin_of(uint64_t h, size_t size) {
+    return static_cast<uint64_t>(static_cast<uint32_t>(h >> 32)) * static_cast<uint32_t>(size) >> 32;
+}
 
 inline constexpr uint64_t kEmptyBin = ~0ull;
 inline constexpr uint64_t kLowHalf = 0xFFFFFFFFull;

@@ -1,7 +1,7 @@
 // Hashes to a sorted list without repeats. Hashes are spread evenly, so the place of one among n of
-// them is nearly known: a counting sort over 2 n buckets leaves only near neighbours out of order,
-// and one pass puts these right and drops repeats. Values that are not spread evenly are sorted as
-// anything is.
+// them is nearly known: a counting sort over n to 2 n buckets, a power of two, leaves only near
+// neighbours out of order, and one pass puts these right and drops repeats. Values that are not spread evenly
+// are sorted as anything is.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -27,7 +27,6 @@ class SortedSet {
     static constexpr size_t kFew = 8;
     static constexpr size_t kMany = 16384;  // buckets and values stay in the second cache
     static constexpr size_t kPart = 4096;   // values in a part of very many
-    static constexpr size_t kSpread = 2;    // buckets a value
     typedef uint16_t Eight __attribute__((vector_size(16)));
 
     static size_t sort_plainly(uint64_t* values, size_t n, uint64_t* out) {
@@ -45,19 +44,34 @@ class SortedSet {
 
     // The values in the order of their buckets; all share their upper `skip` bits.
     void deal(const uint64_t* values, size_t n, int skip, uint64_t* to) {
-        uint64_t buckets = kSpread * n;
-        auto bucket = [=](uint64_t value) { return (value << skip >> 32) * buckets >> 32; };
-        size_t groups = buckets / 8 + 1;
+        int bits = std::bit_width(n);
+        size_t groups = (size_t{1} << bits) / 8 + 1;
         if (ends_.size() < groups) ends_.resize(groups);
         std::memset(ends_.data(), 0, groups * sizeof(Eight));
         uint16_t* counts = reinterpret_cast<uint16_t*>(ends_.data());
-        for (size_t i = 0; i < n; ++i) ++counts[bucket(values[i])];
+        count_buckets(values, n, skip, 64 - bits, counts);
         sum_up(groups);
-        for (size_t i = 0; i < n; ++i) to[counts[bucket(values[i])]++] = values[i];
+        fill_buckets(values, n, skip, 64 - bits, counts, to);
+    }
+
+    [[gnu::noinline]] static void count_buckets(const uint64_t* __restrict values, size_t n, int skip,
+                                                int shift, uint16_t* __restrict counts) {
+        for (size_t i = 0; i < n; ++i) ++counts[values[i] << skip >> shift];
+    }
+
+    [[gnu::noinline]] static void fill_buckets(const uint64_t* __restrict values, size_t n, int skip,
+                                               int shift, uint16_t* __restrict ends,
+                                               uint64_t* __restrict to) {
+        for (size_t i = 0; i < n; ++i) {
+            uint64_t value = values[i];
+            uint16_t& end = ends[value << skip >> shift];
+            to[end] = value;
+            ++end;
+        }
     }
 
     // Counts to the number of values in all buckets before.
-    void sum_up(size_t groups) {
+    [[gnu::noinline]] void sum_up(size_t groups) {
         Eight zero{}, before{};
         for (size_t i = 0; i < groups; ++i) {
             Eight count = ends_[i];
@@ -71,24 +85,21 @@ class SortedSet {
 
     // Puts neighbours in order: the larger of two waits, the smaller is written unless it repeats
     // the last or, which is rare, belongs further back. `values` is left as it was.
-    static size_t settle(uint64_t* values, size_t n, uint64_t* out) {
+    [[gnu::noinline]] static size_t settle(uint64_t* values, size_t n, uint64_t* out) {
         size_t kept = 1, patience = 16 * n;
         uint64_t last = std::min(values[0], values[1]);
         uint64_t waiting = std::max(values[0], values[1]);
         out[0] = last;
         for (size_t i = 2; i < n; ++i) {
-            uint64_t value = std::min(values[i], waiting);
-            waiting = std::max(values[i], waiting);
+            // Either may be the smaller, by chance: a branch would be guessed wrong half of the time.
+            uint64_t change = (values[i] ^ waiting) & -static_cast<uint64_t>(values[i] < waiting);
+            uint64_t value = waiting ^ change;
+            waiting = values[i] ^ change;
             if (value < last) [[unlikely]] {
-                size_t place = kept;
-                while (place && out[place - 1] >= value) --place;
-                size_t moved = kept - place;
-                if (moved > patience) return sort_plainly(values, n, out);
-                patience -= moved;
-                if (out[place] == value) continue;
-                std::memmove(out + place + 1, out + place, moved * sizeof(uint64_t));
-                out[place] = value;
-                ++kept;
+                PutBack put = put_back(value, out, kept);
+                if (put.moved > patience) return sort_plainly(values, n, out);
+                patience -= put.moved;
+                kept = put.kept;
                 continue;
             }
             out[kept] = value;
@@ -97,6 +108,22 @@ class SortedSet {
         }
         out[kept] = waiting;
         return kept + (waiting != last);
+    }
+
+    struct PutBack {
+        size_t kept, moved;
+    };
+
+    // Puts a value among those already kept, unless it is one of them. (Not inlined, nor with
+    // references: either would cost the loop that calls it registers.)
+    [[gnu::noinline]] static PutBack put_back(uint64_t value, uint64_t* out, size_t kept) {
+        size_t place = kept;
+        while (place && out[place - 1] >= value) --place;
+        size_t moved = kept - place;
+        if (out[place] == value) return {kept, moved};
+        std::memmove(out + place + 1, out + place, moved * sizeof(uint64_t));
+        out[place] = value;
+        return {kept + 1, moved};
     }
 
     // Parts by the upper bits first, so that the buckets of a part stay in the cache.
