@@ -13,6 +13,7 @@ import pytest
 import twinset
 from twinset import read
 from twinset.engine import Progress
+from twinset.engine.parts import PartsFolder
 from twinset.plan import (
     Html,
     Keep,
@@ -52,6 +53,7 @@ ANNOTATIONS = {
     "Method": Method,
     "OnError": OnError,
     "PageText": PageText,
+    "PartsFolder": PartsFolder,
     "Kinds": Kinds,
     "Repeated": Repeated,
     "Plan": Plan,
