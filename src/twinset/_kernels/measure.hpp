@@ -1,6 +1,7 @@
 // Similarities as formulas over (shared, size, size), and what a threshold on one of them demands:
 // the overlap two sets must reach, and the overlap a set needs with any partner at all.
 #pragma once
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -58,6 +59,24 @@ inline uint64_t needed(Measure measure, double threshold, uint64_t a, uint64_t b
     return s;
 }
 
+// The same for one measure and threshold, with the answers to recent questions at hand: where thousands
+// of pairs are looked at, their sizes are much the same.
+class NeededOverlaps {
+  public:
+    uint64_t operator()(Measure measure, double threshold, uint64_t a, uint64_t b) {
+        Answer& answer = answers_[(a * 31 + b) % kAnswers];
+        if (answer.a != a || answer.b != b) answer = {a, b, needed(measure, threshold, a, b)};
+        return answer.overlap;
+    }
+
+  private:
+    static constexpr size_t kAnswers = 512;
+    struct Answer {
+        uint64_t a = ~uint64_t{0}, b = 0, overlap = 0;
+    };
+    std::array<Answer, kAnswers> answers_{};
+};
+
 // The least overlap a set of size a needs with any partner of the best possible size.
 inline uint64_t needed_with_any(Measure measure, double threshold, uint64_t a) {
     switch (measure) {
@@ -75,6 +94,34 @@ inline uint64_t needed_with_any(Measure measure, double threshold, uint64_t a) {
         else low = middle + 1;
     }
     return low;
+}
+
+struct SizeRange {
+    uint64_t least, most;
+    bool contains(uint64_t size) const { return size >= least && size <= most; }
+};
+
+// From the least to the greatest size, of those below 2^32, with which a subset or superset of a set of
+// size a reaches the threshold: it becomes less similar the more their sizes differ.
+inline SizeRange partner_sizes(Measure measure, double threshold, uint64_t a) {
+    auto reaches = [&](uint64_t other) {
+        return similarity(measure, a < other ? a : other, a, other) >= threshold;
+    };
+    SizeRange range;
+    uint64_t low = 0, high = a;
+    while (low < high) {
+        uint64_t middle = (low + high) / 2;
+        if (reaches(middle)) high = middle;
+        else low = middle + 1;
+    }
+    range.least = low;
+    for (low = a, high = 0xFFFFFFFF; low < high;) {
+        uint64_t middle = high - (high - low) / 2;
+        if (reaches(middle)) low = middle;
+        else high = middle - 1;
+    }
+    range.most = low;
+    return range;
 }
 
 // Number of common values of two sorted lists; stops early, with a value below `least`, as soon as

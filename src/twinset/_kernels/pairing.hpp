@@ -10,9 +10,8 @@
 //   are not compared with it. Who is an anchor is the same as if every pair had been compared.
 // * In a group of more than `crowd` documents only anchors are compared, `kLeaders` at most, until
 //   one is near. (The exact join has no such groups: its `crowd` is endless.)
-// * Features that no other document has bound what two documents can share. A document is poor if
-//   that bound keeps it from any partner of its own size; two poor ones are never a pair, and so
-//   poor anchors are held apart from rich ones.
+// * Two poor documents (see `pairing_input.hpp`) are never a pair: poor anchors are held apart from
+//   rich ones.
 //
 // Chunks are a fixed number of documents and threads only share out a chunk: the result does not
 // depend on them.
@@ -24,8 +23,9 @@
 
 #include "group.hpp"
 #include "large_pages.hpp"
-#include "measure.hpp"
+#include "pairing_input.hpp"
 #include "parallel.hpp"
+#include "parity.hpp"
 #include "seen_set.hpp"
 #include "store.hpp"
 
@@ -34,20 +34,6 @@ namespace twinset {
 struct Match {
     uint32_t earlier, later;  // slots
     uint32_t shared;
-};
-
-struct PairingInput {
-    const FeatureStore& store;
-    std::vector<uint32_t> order;      // the document of each slot
-    std::vector<uint8_t> kept;        // slots that must stay anchors
-    std::vector<uint32_t> privately;  // features of each slot that nobody else has; kUnknown
-    Groups groups;                    // of slots, rising
-    Measure measure;
-    double threshold;
-    uint64_t dense, crowd;
-    int threads;
-    std::vector<uint32_t> ranks;  // of each slot, among all that are worked on; chunks go by these
-    static constexpr uint32_t kUnknown = ~0u;
 };
 
 class Pairing {
@@ -66,12 +52,14 @@ class Pairing {
         poor_live_.resize(rows);
         degree_.assign(n, 0);
         anchor_.assign(n, 0);
-        poor_.assign(n, 0);
-        for (size_t s = 0; s < n; ++s) poor_[s] = is_poor(s);
+        poor_.resize(n);
         sizes_.resize(n);
-        for (size_t s = 0; s < n; ++s)
+        for (size_t s = 0; s < n; ++s) {
+            poor_[s] = in_.is_poor(s);
             sizes_[s] = static_cast<uint32_t>(std::min(in_.store.size(in_.order[s]), kLongest));
+        }
         desks_.resize(static_cast<size_t>(threads_));
+        find_busy();
     }
 
     void run() {
@@ -88,13 +76,14 @@ class Pairing {
     }
 
     std::vector<Match> matches;
-    uint64_t compared = 0;        // pairs whose lists were compared
+    uint64_t compared = 0;        // pairs that were compared
     uint64_t absorbed = 0;        // documents paired with anchors only
     uint64_t not_enumerated = 0;  // pairs of such a document with earlier neighbours of its anchor
 
   private:
     static constexpr size_t kChunk = 512;
     static constexpr size_t kLeaders = 32;
+    static constexpr uint64_t kBusy = 256;   // candidates, those of several groups several times
     static constexpr size_t kLongest = ~0u;  // features of a list; what is longer is compared as if it were
     // What one slot of a chunk has found so far.
     struct Work {
@@ -112,9 +101,10 @@ class Pairing {
     struct Desk {
         SeenSet seen;
         std::vector<uint32_t> chosen;
-        size_t least_size, most_size;
+        SizeRange partners;
         std::vector<uint64_t> room, other_room;
         FeatureList list;
+        NeededOverlaps needed;
         Pace pace;
     };
 
@@ -128,12 +118,6 @@ class Pairing {
     };
 
     bool crowded(const Group& group) const { return group.size > in_.crowd; }
-
-    bool is_poor(size_t s) const {
-        if (in_.privately[s] == PairingInput::kUnknown) return false;
-        uint64_t size = in_.store.size(in_.order[s]);
-        return needed(in_.measure, in_.threshold, size, size) > size - in_.privately[s];
-    }
 
     void invert() {
         const std::vector<uint32_t>& members = in_.groups.documents;
@@ -287,28 +271,7 @@ class Pairing {
         desk.chosen.clear();
         desk.seen.clear();
         desk.seen.insert(s);
-        find_sizes(desk);
-    }
-
-    // From the least to the greatest size with which a subset or superset reaches the threshold: it
-    // becomes less similar the more their sizes differ.
-    void find_sizes(Desk& desk) const {
-        size_t size = desk.list.size(), low = 0, high = size;
-        auto reaches = [&](size_t other) {
-            return similarity(in_.measure, std::min(size, other), size, other) >= in_.threshold;
-        };
-        while (low < high) {
-            size_t middle = (low + high) / 2;
-            if (reaches(middle)) high = middle;
-            else low = middle + 1;
-        }
-        desk.least_size = low;
-        for (low = size, high = kLongest; low < high;) {
-            size_t middle = high - (high - low) / 2;
-            if (reaches(middle)) low = middle;
-            else high = middle - 1;
-        }
-        desk.most_size = low;
+        desk.partners = partner_sizes(in_.measure, in_.threshold, desk.list.size());
     }
 
     static bool choose(uint32_t other, Desk& desk) {
@@ -320,34 +283,48 @@ class Pairing {
     // The same where nobody counts who was chosen: not one whom `compare` would turn away unread.
     // In a crowd it does not count as a leader that is tried: for that it has to be known.
     void choose_by_size(uint32_t other, Desk& desk) const {
-        bool fits = sizes_[other] >= desk.least_size && sizes_[other] <= desk.most_size;
-        if (fits) choose(other, desk);
+        if (desk.partners.contains(sizes_[other])) choose(other, desk);
         else if (has_crowds_) desk.seen.insert(other);
     }
 
+    // Slots with many candidates get a row of bits, by which most comparisons end before lists are read.
+    void find_busy() {
+        std::vector<uint32_t> busy;
+        uint64_t sizes = 0;
+        for (uint32_t s = 0; s < in_.order.size(); ++s) {
+            uint64_t candidates = 0;
+            mine(s, [&](uint32_t g) { candidates += groups_[g].size; });
+            if (candidates < kBusy || busy.size() == ParityBounds::kMostRows) continue;
+            busy.push_back(s);
+            sizes += sizes_[s];
+        }
+        if (busy.empty()) return;
+        uint64_t size = sizes / busy.size(), overlap = needed(in_.measure, in_.threshold, size, size);
+        bounds_ = ParityBounds(in_.store, in_.order, busy, 2 * (size - std::min(size, overlap)), threads_);
+    }
+
     void compare_chosen(uint32_t s, Work& w, Desk& desk) {
-        for (uint32_t other : desk.chosen) compare(s, other, w, desk);
+        constexpr size_t kAhead = 16;
+        for (size_t i = 0; i < desk.chosen.size(); ++i) {
+            if (i + kAhead < desk.chosen.size()) bounds_.fetch(desk.chosen[i + kAhead]);
+            compare(s, desk.chosen[i], w, desk);
+        }
         desk.chosen.clear();
     }
 
     // True when the two are within the threshold.
     bool compare(uint32_t s, uint32_t other, Work& w, Desk& desk) {
         uint64_t a = desk.list.size(), b = in_.store.size(in_.order[other]);
-        uint64_t least = needed(in_.measure, in_.threshold, a, b);
-        desk.pace();
-        if (least > most_shared(s, a, other, b)) return false;
-        desk.pace(std::min(a, b));
+        uint64_t least = desk.needed(in_.measure, in_.threshold, a, b);
+        desk.pace(4);
+        if (least > in_.most_shared(s, other)) return false;
         ++w.compared;
+        if (least > bounds_.most_shared(s, other)) return false;
+        desk.pace(std::min(a, b));
         uint64_t shared = shared_count(desk.list, in_.store.list(in_.order[other], desk.other_room), least);
         if (shared < least) return false;
         w.found.push_back({other, s, static_cast<uint32_t>(shared)});
         return true;
-    }
-
-    uint64_t most_shared(uint32_t s, uint64_t a, uint32_t other, uint64_t b) const {
-        uint32_t x = in_.privately[s], y = in_.privately[other];
-        if (x == PairingInput::kUnknown || y == PairingInput::kUnknown) return std::min(a, b);
-        return std::min(a - x, b - y);
     }
 
     void settle(uint32_t s, Work& w, Work& inside) {
@@ -390,6 +367,7 @@ class Pairing {
     std::vector<uint64_t> degree_;
     std::vector<uint8_t> anchor_, poor_;
     std::vector<uint32_t> sizes_;
+    ParityBounds bounds_;
     bool has_crowds_ = false;
     std::vector<Desk> desks_;
 };
