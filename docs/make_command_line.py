@@ -43,7 +43,9 @@ def _is_argument(parameter: Any) -> bool:
 
 
 def _help(parameter: Any) -> str:
-    return str(parameter.about if _is_argument(parameter) else parameter.help)
+    if _is_argument(parameter):
+        return str(parameter.about)
+    return str(parameter.sentence() if hasattr(parameter, "sentence") else parameter.help)
 
 
 def _argument(parameter: Any) -> str:

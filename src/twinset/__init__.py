@@ -101,9 +101,9 @@ if not TYPE_CHECKING:  # a type checker would take every name to be there
         from importlib import import_module
 
         if name == "__version__":
-            from importlib.metadata import version
+            from twinset._version import VERSION
 
-            return version("twinset")
+            return VERSION
         if name not in _HOMES:
             raise AttributeError(f"module 'twinset' has no attribute '{name}'")
         value = getattr(import_module(_HOMES[name]), name)

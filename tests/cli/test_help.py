@@ -55,10 +55,10 @@ def test_every_option_of_a_plan_is_in_the_help_with_its_default(command: str, na
     with group.make_context("twinset", [command], resilient_parsing=True) as context:
         parameters = group.get_command(context, command).params
     (parameter,) = [each for each in parameters if option.flag in each.opts]
-    assert parameter.help.startswith(option.help.rstrip("."))
+    assert parameter.sentence().startswith(option.help.rstrip("."))
     default = option.usual or option.default
     if default not in (None, (), False):  # a flag is off unless it is given
-        assert parameter.help.endswith(f"[{option.shown(default)}]")
+        assert parameter.sentence().endswith(f"[{option.shown(default)}]")
     assert f" {option.flag} " in shown(command)
 
 

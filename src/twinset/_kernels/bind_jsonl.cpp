@@ -6,6 +6,7 @@
 #include "jsonl.hpp"
 #include "lines.hpp"
 #include "raw_bytes.hpp"
+#include "splice.hpp"
 
 namespace twinset {
 namespace {
@@ -104,6 +105,18 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
     return out;
 }
 
+using Writable = nb::ndarray<uint8_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+int64_t spliced(In<uint8_t> block, In<int64_t> begins, In<int64_t> ends, In<uint8_t> tails,
+                In<int64_t> tail_offsets, In<int64_t> tail_of, Writable out) {
+    require(begins.size() == ends.size(), "there must be as many ends as beginnings");
+    require(!tail_of.size() || tail_of.size() == begins.size(), "there must be a tail for every piece");
+    check_offsets(view(tail_offsets), tails.size());
+    Released unlocked;
+    return splice(view(block), view(begins), view(ends), {view(tails), view(tail_offsets), view(tail_of)},
+                  {out.data(), out.size()});
+}
+
 }  // namespace
 
 void bind_jsonl(nb::module_& m) {
@@ -156,6 +169,9 @@ void bind_jsonl(nb::module_& m) {
         },
         nb::arg("block"), nb::arg("ends"), nb::arg("threads"),
         "Which lines hold the beginning of the names of an annotation, twinset_.");
+    m.def("spliced", &spliced, nb::arg("block"), nb::arg("begins"), nb::arg("ends"), nb::arg("tails"),
+          nb::arg("tail_offsets"), nb::arg("tail_of"), nb::arg("out"),
+          "Pieces of the block, each with its tail, into out, which is another place; how many bytes.");
     nb::class_<Digest>(m, "Digest", "A 64-bit digest of bytes as they stream by; not cryptographic.")
         .def(nb::init<>())
         .def(

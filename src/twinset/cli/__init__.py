@@ -98,9 +98,9 @@ class Commands(click.Group):
 
 def _print_version(requested: bool) -> None:
     if requested:
-        from importlib.metadata import version
+        from twinset._version import VERSION
 
-        click.echo(f"twinset {version('twinset')}")
+        click.echo(f"twinset {VERSION}")
         raise click.exceptions.Exit
 
 

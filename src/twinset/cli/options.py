@@ -16,7 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from twinset import plan, spec
+from twinset import plan
 from twinset.cli.libraries import say_all
 from twinset.cli.parameters import argument, option
 from twinset.errors import UnusedOption
@@ -39,16 +39,11 @@ def of_library(known: Option, shown: str | None = None) -> Any:
         )
     names = (known.flag, known.short) if known.short else (known.flag,)
     metavar = known.metavar or (None if is_flag else "|".join(known.choices) or None)
-    help = _with_names(known)
-    typed = option(*names, help=help, shown=shown, metavar=metavar, group=known.group)
+    part = known.part if known.part in ("measure", "clusters") else ""  # few enough to list
+    typed = option(
+        *names, help=known.help, shown=shown, parts=part, metavar=metavar, group=known.group
+    )
     return Annotated[(list[kind] if known.many else kind) | None, typed]
-
-
-def _with_names(known: Option) -> str:
-    """The help, with the names of parts where there are few of them."""
-    if known.part not in ("measure", "clusters"):
-        return known.help
-    return f"{known.help.rstrip('.')}: {', '.join(spec.names(known.part))}."
 
 
 # Options that several commands share, each with the same meaning everywhere.

@@ -16,11 +16,28 @@ import click
 
 
 class GroupedOption(click.Option):
-    """An option with the group that the help lists it in."""
+    """An option with the group that the help lists it in, and the kind of ``parts`` it names."""
 
-    def __init__(self, *names: Any, group: str, **more: Any) -> None:
+    def __init__(self, *names: Any, group: str, shown: str, parts: str, **more: Any) -> None:
         super().__init__(*names, **more)
-        self.group = group
+        self.group, self._shown, self._parts = group, shown, parts
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """The flags and the sentence about them, as the help shows it."""
+        plain, self.help = self.help, self.sentence()
+        try:
+            return super().get_help_record(ctx)
+        finally:
+            self.help = plain
+
+    def sentence(self) -> str:
+        """The help with the names of parts, which only the help asks for, and the default."""
+        sentence = self.help or ""
+        if self._parts:
+            from twinset.spec import names  # looks through all packages
+
+            sentence = f"{sentence.rstrip('.')}: {', '.join(names(self._parts))}."
+        return f"{sentence} [{self._shown}]" if self._shown else sentence
 
 
 class DescribedArgument(click.Argument):
@@ -62,10 +79,15 @@ class Declared:
         return GroupedOption([name, *names], callback=finish, **more)
 
 
-def option(*names: str, help: str, shown: str = "", group: str = "", **more: Any) -> Declared:
-    """An option, in the group of this name; ``shown`` is what the help says of its default."""
-    text = f"{help} [{shown}]" if shown else help
-    return Declared(GroupedOption, names, help=text, group=group, show_default=not shown, **more)
+def option(
+    *names: str, help: str, shown: str = "", parts: str = "", group: str = "", **more: Any
+) -> Declared:
+    """An option, in the group of this name; ``shown`` is what the help says of its default.
+
+    With ``parts`` the help lists the names of the parts of this kind.
+    """
+    more |= {"help": help, "shown": shown, "parts": parts, "group": group}
+    return Declared(GroupedOption, names, show_default=not shown, **more)
 
 
 def argument(*, metavar: str, help: str) -> Declared:

@@ -9,6 +9,7 @@ weakest of its cluster then, which is chained.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -138,35 +139,34 @@ def weakest_pairs(
         return np.empty(0), np.empty(0, bool)
     sizes = np.bincount(cluster)
     starts = offsets_of(sizes)[:-1]
-    left, right, owner = _pairs_inside(sizes, starts)
+    parts = list(_pairs_inside(sizes, starts))
+    left, right = (np.concatenate([rows[side].ravel() for _, *rows in parts]) for side in (0, 1))
     scores = score(documents[left], documents[right])
     lowest: NDArray[np.float64] = np.full(len(sizes), np.inf)
-    np.minimum.at(lowest, owner, scores)  # NaN if one of them is
-    alone = sizes == 1
-    first = documents[starts[alone]]
-    lowest[alone] = score(first, first)
+    done = 0
+    for which, rows, _ in parts:
+        values = scores[done : done + rows.size].reshape(rows.shape)
+        lowest[which] = values.min(axis=1)  # NaN if one of them is
+        done += rows.size
     return lowest, ~(lowest >= threshold)
 
 
-def _pairs_inside(sizes: Ints, starts: Ints) -> tuple[Ints, Ints, Ints]:
-    """Row pairs to compare: all of a small cluster, first against each of a large one."""
-    lefts, rights, owners = [], [], []
-    for size in np.unique(sizes):
-        if size < 2:
-            continue
+def _pairs_inside(sizes: Ints, starts: Ints) -> Iterator[tuple[Ints, Ints, Ints]]:
+    """Clusters of one size, and for each a line of pairs of rows to compare.
+
+    These are all pairs of a small cluster, the first against each of a large one, and a cluster of
+    one row against itself, which stands for copies.
+    """
+    for size in (np.flatnonzero(np.bincount(sizes)[1:]) + 1).tolist():
         which = np.flatnonzero(sizes == size)
-        i, j = (
-            np.triu_indices(size, 1)
-            if size <= WHOLE
-            else (np.zeros(size - 1, int), np.arange(1, size))
-        )
-        lefts.append((starts[which][:, None] + i).ravel())
-        rights.append((starts[which][:, None] + j).ravel())
-        owners.append(np.repeat(which, len(i)))
-    if not lefts:
-        nothing = np.empty(0, np.int64)
-        return nothing, nothing, nothing
-    return np.concatenate(lefts), np.concatenate(rights), np.concatenate(owners)
+        if size == 1:
+            i = j = np.zeros(1, int)
+        elif size <= WHOLE:
+            i, j = np.triu_indices(size, 1)
+        else:
+            i, j = np.zeros(size - 1, int), np.arange(1, size)
+        begins = starts[which][:, None]
+        yield which, begins + i, begins + j
 
 
 def _weakest_of_sets(offsets: Ints, cluster: Ints, documents: Ints, paired: Paired) -> Floats:

@@ -43,7 +43,11 @@ class Copies:
             score, least = goal.measure.score(size, size, size), goal.threshold
         else:
             score, least = np.ones(len(collected)), 0.0
-        first = np.where(score >= least, collected.alike, np.arange(len(collected)))
+        first, apart = collected.alike, ~(score >= least)
+        if apart.any():
+            first = np.where(apart, np.arange(len(collected)), first)
+        if collected.files is None:
+            return cls(first, score, np.zeros(len(first), bool))
         first, by_bytes = _equal_by_bytes(collected, first)
         return cls(first, np.where(by_bytes, 1.0, score), by_bytes)
 
@@ -53,8 +57,6 @@ def _equal_by_bytes(collected: Collected, first: Ints) -> tuple[Ints, NDArray[np
 
     A file with features, or one that is a copy by its text already, is not among them.
     """
-    if collected.files is None:
-        return first, np.zeros(len(first), bool)
     is_alone = np.bincount(first, minlength=len(first))[first] == 1
     bare = (collected.status != 0) | (collected.store.sizes == 0)
     rows = np.flatnonzero(bare & is_alone)
@@ -90,39 +92,63 @@ class Classes:
         reference: NDArray[np.bool_] | None = None,
     ) -> Classes:
         """From the first document of each class in reading order to the preferred one."""
-        first = copies.first
-        place = np.empty(len(first), np.int64)
-        place[preferred.order] = np.arange(len(first))
-        best = np.full(len(first), len(first))
-        np.minimum.at(best, first, place)
-        leader = preferred.order[best[first]] if len(first) else first
+        leader = first = copies.first
+        if (np.diff(preferred.order) < 0).any():
+            backwards = preferred.order[::-1]
+            best = np.empty_like(first)
+            best[first[backwards]] = backwards  # of equal places the last one is written
+            leader = best[first]
         known = reference is not None and bool(reference.any())
         return cls(leader, copies.by_bytes, reference if known else None)
 
     @cached_property
-    def size(self) -> Ints:
+    def leads(self) -> NDArray[np.bool_]:
+        """Which documents are leaders."""
+        leads: NDArray[np.bool_] = self.leader == np.arange(len(self.leader))
+        return leads
+
+    @cached_property
+    def size(self) -> NDArray[np.uint32]:
         """How many documents each leader stands for; 0 for the others."""
-        return np.bincount(self.leader, minlength=len(self.leader))
+        size = self.leads.astype(np.uint32)
+        np.add.at(size, self.leader[~self.leads], np.uint32(1))
+        return size
+
+    @cached_property
+    def shared(self) -> Ints:
+        """The leaders that stand for others as well, ascending."""
+        return np.flatnonzero(self.size > 1)
 
     @cached_property
     def _members(self) -> Ragged[np.int64]:
-        return Ragged.from_lengths(np.argsort(self.leader, kind="stable"), self.size)
+        """The documents of each class that is ``shared``."""
+        inside = ~self.leads
+        inside[self.shared] = True
+        documents = np.flatnonzero(inside)
+        order = np.argsort(self.leader[documents], kind="stable")
+        return Ragged.from_lengths(documents[order], self.size[self.shared])
 
     def leaders(self, status: NDArray[np.uint8]) -> NDArray[np.bool_]:
         """Leaders of classes that have features."""
-        leads: NDArray[np.bool_] = self.leader == np.arange(len(self.leader))
-        leads &= status == 0
+        leads: NDArray[np.bool_] = self.leads & (status == 0)
         return leads
 
     def members(self, leaders: Ints) -> tuple[Ints, Ints]:
         """All documents of these classes, and for each the row of ``leaders`` it came from."""
-        members = self._members.take(leaders)
-        return members.values, members.owners()
+        lengths = self.size[leaders]
+        row = np.repeat(np.arange(len(leaders)), lengths)
+        values = leaders[row]
+        several = np.flatnonzero(lengths > 1)
+        if len(several):
+            members = self._members.take(np.searchsorted(self.shared, leaders[several]))
+            values[lengths[row] > 1] = members.values
+        return values, row
 
     def pairs_implied(self, left: Ints, right: Ints) -> int:
         """How many pairs of documents these pairs and the classes themselves stand for."""
-        between = int((self.size[left] * self.size[right]).sum())
-        total = between + int((self.size * (self.size - 1) // 2).sum())
+        size = self.size[self.shared].astype(np.int64)
+        between = int((self.size[left].astype(np.int64) * self.size[right]).sum())
+        total = between + int((size * (size - 1) // 2).sum())
         inside = self.references
         if inside is None:
             return total
@@ -151,9 +177,8 @@ class Classes:
 
     def within(self) -> tuple[Ints, Ints]:
         """Every pair of documents inside one class."""
-        shared = np.flatnonzero(self.size > 1)
-        a, row = self.members(shared)
-        b, inner = self.members(shared[row])
+        a, row = self.members(self.shared)
+        b, inner = self.members(self.shared[row])
         left, right = a[inner], b
         once = left < right
         return left[once], right[once]

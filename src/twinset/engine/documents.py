@@ -26,6 +26,7 @@ from twinset.model.columns import column, flags, numbers, text
 from twinset.plan import Keep, Plan
 from twinset.plan.presets import FOR_FOLDERS
 from twinset.spec import make
+from twinset.text import arrow_text
 
 STATUS = np.array(["ok", "empty", "bad", "bytes"])
 """A file that no reader takes has the status ``bytes``: these alone are compared."""
@@ -81,22 +82,22 @@ def ids_of(batch: Batch) -> pa.Array:
     return pc.replace_with_mask(ids, mask, text(names).cast(pa.large_string()))
 
 
-def distinct_ids(ids: pa.Array) -> tuple[pa.Array, int]:
+def distinct_ids(ids: pa.Array, threads: int = 1) -> tuple[pa.Array, int]:
     """Repeated ids made distinct: the second ``x`` becomes ``x#2``; and how many there were."""
-    coded = ids.dictionary_encode()
-    if len(coded.dictionary) == len(ids):
+    rows, firsts = _kernels.repeated_texts(*arrow_text(ids), threads)
+    if not len(rows):
         return ids, 0
-    codes = numbers(coded.indices).astype(np.int64)
-    order = np.argsort(codes, kind="stable")
-    starts = np.flatnonzero(np.concatenate([[True], np.diff(codes[order]) != 0]))
-    nth = np.empty(len(codes), np.int64)
-    sizes = np.diff(np.append(starts, len(codes)))
-    nth[order] = spread(sizes)[1] + 1
-    again = nth > 1
-    used_ids = set(coded.dictionary.to_pylist())
-    names = [_free(f"{ids[int(i)].as_py()}#{nth[i]}", used_ids) for i in np.flatnonzero(again)]
-    apart = pc.replace_with_mask(ids, column(again), text(names).cast(pa.large_string()))
-    return apart, int(again.sum())
+    order = np.argsort(firsts, kind="stable")
+    _, times = np.unique(firsts, return_counts=True)
+    nth = np.empty(len(rows), np.int64)
+    nth[order] = spread(times)[1] + 2
+    repeated = ids.take(column(firsts)).to_pylist()
+    names = [f"{id}#{number}" for id, number in zip(repeated, nth.tolist(), strict=True)]
+    used_ids = set(ids.filter(pc.match_substring(ids, "#")).to_pylist())  # no other can be taken
+    free = text([_free(name, used_ids) for name in names]).cast(pa.large_string())
+    again = np.zeros(len(ids), bool)
+    again[rows] = True
+    return pc.replace_with_mask(ids, column(again), free), len(rows)
 
 
 def _free(name: str, used_ids: set[str]) -> str:
@@ -167,6 +168,9 @@ def preferred(
 ) -> Preference:
     """Documents that must stay, then by the policies; equals by id: input order plays no part."""
     ranks, is_total = ranks_of(policies, traits)
+    if is_total and len(ranks) == 1:  # nothing has to be sorted
+        order = np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)])
+        return Preference(order, kept)
     if is_total:  # the ids need not be sorted
         return Preference(np.lexsort((*reversed(ranks), ~kept)), kept)
     by_id = np.empty(len(kept), np.int64)

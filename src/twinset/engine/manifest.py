@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset._version import VERSION
 from twinset.engine.clustering import Clustered
 from twinset.engine.copies import Classes
 from twinset.engine.documents import Collected
@@ -51,7 +52,7 @@ def manifest(
     if solved["candidates"].get("given"):  # nobody asked for the plan's recall
         solved["recall"] = predicted["recall_at_threshold"]
     return {
-        "twinset": version(),
+        "twinset": VERSION,
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "plan": plan.as_dict() | solved,
         **({"forms": versions} if (versions := plan.forms.versions()) else {}),
@@ -104,13 +105,6 @@ def manifest(
         "peak_memory_mb": peak_memory(),
         "threads": threads,
     }
-
-
-def version() -> str:
-    """The installed version of twinset."""
-    from importlib.metadata import version as installed
-
-    return installed("twinset")
 
 
 def peak_memory() -> float:

@@ -218,7 +218,7 @@ class Collector:
 
     def finish(self) -> Collected:
         """All batches together."""
-        ids, repeated = distinct_ids(self.ids.finish())
+        ids, repeated = distinct_ids(self.ids.finish(), self.resources.threads)
         status = self.status.finish()
         for store in (self.store, self.identity):
             if store is not None:

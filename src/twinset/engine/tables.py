@@ -186,4 +186,14 @@ def kind_names(codes: Codes) -> pa.Array:
 
 
 def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:
-    return ids.take(column(np.where(there, numbers, 0), missing=~there))
+    """The ids of these documents where one is ``there``, mostly in few places."""
+    rows = np.flatnonzero(there)
+    named = ids.take(column(numbers[rows]))
+    if not len(rows):
+        return pa.nulls(len(there), ids.type)
+    offsets = np.zeros(len(there) + 1, np.int64)
+    offsets[rows + 1] = np.diff(np.frombuffer(named.buffers()[1], np.int64, len(rows) + 1))
+    np.cumsum(offsets, out=offsets)
+    valid = pa.py_buffer(np.packbits(there, bitorder="little"))
+    buffers = [valid, pa.py_buffer(offsets), named.buffers()[2]]
+    return pa.Array.from_buffers(ids.type, len(there), buffers)

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import spec
+from twinset._version import VERSION
 from twinset.candidates.base import Numbers
 from twinset.errors import ModelError
 from twinset.images.views import Views
@@ -81,9 +82,7 @@ class SimilarityModel:
 
     def as_json(self) -> str:
         """The model as the text of its file."""
-        from importlib.metadata import version
-
-        head = {"file": _MARK, "format": FORMAT, "twinset": version("twinset"), "words": _probe()}
+        head = {"file": _MARK, "format": FORMAT, "twinset": VERSION, "words": _probe()}
         whole = head | self._decisive() | {"training": self.training}
         return _text(whole) + "\n"
 

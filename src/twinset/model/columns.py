@@ -22,6 +22,11 @@ _TYPES = {
     "uint32": pa.uint32(),
 }
 
+RUN = 100
+"""Equal codes one after the other from which on words are written run by run."""
+MOST_TEXT = 2**31 - 1
+"""Bytes of a column with offsets of 32 bits."""
+
 
 def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
     """The values as an Arrow array, null where ``missing``."""
@@ -57,8 +62,28 @@ def flags(values: pa.Array) -> NDArray[np.bool_]:
 
 def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
     """The words that the codes stand for."""
+    changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
+    if len(changes) < len(codes) // RUN and (spelt := _spelt_runs(codes, changes, vocabulary)):
+        return spelt
     known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
     return known.cast(pa.string())
+
+
+def _spelt_runs(
+    codes: NDArray[Any], changes: NDArray[np.int64], vocabulary: list[str]
+) -> pa.Array | None:
+    """The words of long runs of equal codes; None where they are too long for one column."""
+    raw = [word.encode("utf-8", "replace") for word in vocabulary]
+    bounds = np.concatenate([[0], changes, [len(codes)]])
+    starts, counts = bounds[:-1], np.diff(bounds)
+    lengths = np.array([len(word) for word in raw])[codes[starts]]
+    if int((lengths * counts).sum()) > MOST_TEXT:
+        return None
+    runs = zip(codes[starts].tolist(), counts.tolist(), strict=True)
+    offsets = np.zeros(len(codes) + 1, np.int32)
+    np.cumsum(np.repeat(lengths.astype(np.int32), counts), out=offsets[1:])
+    data = pa.py_buffer(b"".join(raw[code] * count for code, count in runs))
+    return pa.Array.from_buffers(pa.string(), len(codes), [None, pa.py_buffer(offsets), data])
 
 
 def text(strings: list[str]) -> pa.Array:

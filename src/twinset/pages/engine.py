@@ -9,6 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twinset._version import VERSION
 from twinset.pages import language as languages
 from twinset.pages.drawing import draw
 from twinset.pages.lattice import draw_lattice
@@ -43,7 +44,7 @@ def known(language: str) -> dict[str, Any]:
         "style": lambda *more: Markup("".join(map(style, ("style.css", "paper.css", *more)))),
         "language": language,
         "languages": languages.LANGUAGES,
-        "version": _version(),
+        "version": VERSION,
     }
 
 
@@ -70,10 +71,3 @@ def _environment() -> Environment:
     environment.filters |= {"shown": shown, "brief": brief}
     environment.tests["sentence"] = lambda key: languages.has_sentence("en", key)
     return environment
-
-
-@cache
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("twinset")

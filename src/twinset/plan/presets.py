@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from importlib.resources import files
 from typing import Any
 
 from twinset.errors import PlanError
@@ -33,6 +32,8 @@ class Preset:
 
     def figures(self) -> dict[str, Any]:
         """What a benchmark has measured; nothing where it has not been run on this preset."""
+        from importlib.resources import files
+
         measured = json.loads(files("twinset.plan").joinpath(FIGURES).read_text("utf-8"))
         return dict(measured["presets"].get(self.name, {}))
 

@@ -12,6 +12,7 @@ from twinset.reading.formats import HEAD as FIRST
 from twinset.reading.formats import mail_kind, refusal, suffix_of
 from twinset.reading.office import NOTED, OfficeError, document_text, plain_text, recognise
 from twinset.reading.office.recognise import is_picture, may_be_document, named_format
+from twinset.reading.signs import HTML, PLAIN
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
 from twinset.system.fetching import open_place, size_of
@@ -26,14 +27,6 @@ GLIMPSE = 1 << 20
 
 The list of files in a ZIP archive, which tells a document from an archive, is at its end.
 """
-HTML = (".html", ".htm", ".xhtml", ".shtml")
-_CODE = """
-    .asm .awk .bas .bash .bat .c .cc .cfg .clj .cmake .cmd .conf .cpp .cs .css .cxx .d .dart
-    .diff .el .erl .ex .f90 .fs .go .gradle .groovy .h .hpp .hs .hxx .ini .java .jl .js .kt .kts
-    .lisp .lua .m .mk .ml .mm .nim .pas .patch .pl .pm .properties .ps1 .py .pyi .r .rb .rs
-    .scala .scss .sh .sql .swift .tcl .toml .ts .tsx .v .vb .vhd .vim .yaml .yml .zig .zsh
-"""
-PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
 
 
 class NoTextError(OfficeError):

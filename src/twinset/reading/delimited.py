@@ -26,13 +26,13 @@ from twinset.reading.records import RecordBlock, record_blocks
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.delimited import DelimitedRows
 from twinset.reading.rows.kinds import FieldKinds
+from twinset.reading.signs import DELIMITERS, SIGNS
 from twinset.reading.source import FileShape, ReadJob
 from twinset.reading.stream import ByteStream, PrefixedStream, open_text_stream
 from twinset.spec import option
 from twinset.spec.numerals import counted
 
 Delimiter = Literal["auto", "comma", "tab", "semicolon", "pipe"]
-_DELIMITERS = {"comma": ",", "tab": "\t", "semicolon": ";", "pipe": "|"}
 _HEAD = 1 << 16
 
 
@@ -43,14 +43,8 @@ class Csv:
     delimiter: Delimiter = option(
         "auto", "What separates fields; auto takes what the header has most of."
     )
-    suffixes: ClassVar[tuple[str, ...]] = (".csv",)
-
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Whether the first line names a column 'text' among others."""
-        line = head.split(b"\n", 1)[0].strip().lower().replace(b'"', b"")
-        names = [line.split(delimiter.encode()) for delimiter in _DELIMITERS.values()]
-        return any(len(row) > 1 and b"text" in row for row in names)
+    suffixes: ClassVar[tuple[str, ...]] = SIGNS["csv"].suffixes
+    sniff = staticmethod(SIGNS["csv"].sniff)
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of records."""
@@ -117,7 +111,7 @@ class Csv:
         with memoryview(head) as view:
             count = stream.readinto(view)
         first = bytes(head[:count]).lstrip(b"\r\n").split(b"\n", 1)[0].decode("latin-1")
-        delimiter = _DELIMITERS.get(self.delimiter) or max(_DELIMITERS.values(), key=first.count)
+        delimiter = DELIMITERS.get(self.delimiter) or max(DELIMITERS.values(), key=first.count)
         return PrefixedStream(bytes(head[:count]), stream), delimiter
 
 
@@ -126,7 +120,8 @@ class Tsv(Csv):
     """Rows of fields between tabs."""
 
     delimiter: Delimiter = option("tab", "What separates fields.")
-    suffixes: ClassVar[tuple[str, ...]] = (".tsv", ".tab")
+    suffixes: ClassVar[tuple[str, ...]] = SIGNS["tsv"].suffixes
+    sniff = staticmethod(SIGNS["tsv"].sniff)
 
 
 _NEWLINE = 10

@@ -14,8 +14,6 @@ from twinset._kernels import Digest
 from twinset.model import Batch
 from twinset.reading.batches import BatchBuilder, empty_batch
 from twinset.reading.content import (
-    HTML,
-    PLAIN,
     FileContent,
     NoTextError,
     content_of,
@@ -26,14 +24,13 @@ from twinset.reading.elsewhere import fetched_ahead
 from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of, suffix_of
 from twinset.reading.ledger import FileFact, digest_of_bytes
-from twinset.reading.mail import SUFFIXES as MAIL
-from twinset.reading.office import SUFFIXES as OFFICE
 from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import SourceRoute
 from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record
+from twinset.reading.signs import SIGNS
 from twinset.reading.source import PARTS_APART, ReadJob
 from twinset.reading.stream import bounds_of
 from twinset.system.fetching import is_readable
@@ -47,12 +44,8 @@ _NO_READER = ("format", "binary", "package", "no-text")
 class PlainFiles:
     """Text, HTML and office files of a folder, or a single one."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (*PLAIN, *HTML, *OFFICE, *MAIL)
-
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Always false: plain text has no mark, and is what no other reader recognises."""
-        return False
+    suffixes: ClassVar[tuple[str, ...]] = SIGNS["files"].suffixes
+    sniff = staticmethod(SIGNS["files"].sniff)
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of whole files, in the order of their sorted names."""

@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from functools import lru_cache
+from collections.abc import Iterator
 from typing import Any, Literal, NamedTuple
 
 from twinset import spec
 from twinset.reading.compression import SUFFIXES, compression_of, damage, head_of_packed
 from twinset.reading.encoding import byte_order_mark, utf16_without_mark
 from twinset.reading.office.recognise import zip_directory
+from twinset.reading.signs import SIGNS
 from twinset.system.remote import Place, RemotePath
 
 SAVE_AS = "save it as .docx, .pdf or .txt"
@@ -304,24 +305,21 @@ def detect(path: Place, head: bytes) -> tuple[str, str | None]:
     """The reader's name and the packing of a file with these first bytes."""
     packing = compression_of(head)
     inner = _unpacked_head(head, packing) if packing else head
-    readers = _readers()
     for name in _MARKED:
-        if name in readers and readers[name].sniff(inner):
+        if SIGNS[name].sniff(inner):
             return name, packing
     suffix = suffix_of(path)
-    named = [name for name, reader in readers.items() if suffix in reader.suffixes]
+    named = next((name for name, signs in _all_signs() if suffix in signs.suffixes), None)
     # A workbook that is called .csv is no table of text; the reader of files says what it is.
-    if unread_format(inner, suffix, is_text=bool(named)):
+    if unread_format(inner, suffix, is_text=named is not None):
         return "files", packing
-    if named:
-        return named[0], packing
-    sniffed = [name for name, reader in readers.items() if reader.sniff(inner)]
-    return (sniffed[0] if sniffed else "files"), packing
+    sniffed = (name for name, signs in _all_signs() if signs.sniff(inner))
+    return named or next(sniffed, "files"), packing
 
 
 def named_as_text(path: Place) -> bool:
     """Whether the name alone says that the file is one plain document."""
-    return suffix_of(path) in _readers()["files"].suffixes
+    return suffix_of(path) in SIGNS["files"].suffixes
 
 
 def suffix_of(path: Place) -> str:
@@ -332,9 +330,12 @@ def suffix_of(path: Place) -> str:
     return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
 
 
-@lru_cache(maxsize=1)
-def _readers() -> dict[str, Any]:
-    return {name: spec.load("reader", name) for name in spec.names("reader")}
+def _all_signs() -> Iterator[tuple[str, Any]]:
+    """The signs of our formats; then the readers of other packages, which are looked for last."""
+    yield from SIGNS.items()
+    for name in spec.names("reader"):
+        if name not in SIGNS:
+            yield name, spec.load("reader", name)
 
 
 def _unpacked_head(head: bytes, packing: str) -> bytes:

@@ -20,12 +20,14 @@ from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, order_of
 from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
+from twinset.reading.output.blocks import BLOCK_BYTES
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.json_notes import annotated_lines
 from twinset.reading.output.records import Outputs
 from twinset.reading.records import Buffers, RecordBlock, line_blocks
 from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.record import Record, fields_of
+from twinset.reading.signs import SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import (
     ByteStream,
@@ -41,14 +43,8 @@ from twinset.system.pool import in_order
 class JsonLines:
     """Lines of JSON objects with the named fields; blank lines are skipped."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".jsonl", ".ndjson", ".jl", ".json")
-
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Whether the first line begins like an object with a key, and no page follows it."""
-        start = head.lstrip()[:64].replace(b" ", b"")
-        second = head.lstrip().partition(b"\n")[2].lstrip()
-        return start.startswith((b'{"', b"{}")) and not second.startswith(b"<")
+    suffixes: ClassVar[tuple[str, ...]] = SIGNS["jsonl"].suffixes
+    sniff = staticmethod(SIGNS["jsonl"].sniff)
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of lines, several of them parsed at a time."""
@@ -105,19 +101,27 @@ class JsonLines:
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the lines as they are."""
         stream, mark, encoding = open_text_stream(job)
+        buffers, apart = Buffers(), replace(job, threads=1)
+        size = min(job.batch_bytes, BLOCK_BYTES)
         try:
-            with outputs.files(encoding, mark, b"\n") as out:
-                for block in line_blocks(stream, job.batch_bytes, job.limit):
+            with (
+                outputs.files(encoding, mark, b"\n") as out,
+                out.read_ahead(line_blocks(stream, size, job.limit, buffers)) as blocks,
+            ):
+                for block in blocks:
+                    done = partial(buffers.give_back, block)
                     if block.part == "whole":
                         ends = _kernels.line_ends(block.data, job.threads)
                         blank = _kernels.blank_lines(block.data, ends)
                         kinds = np.where(blank, OTHER, ROW).astype(np.uint8)
-                        annotate = partial(annotated_lines, job, block.data, ends, kinds)
-                        out.records(block.data, ends, kinds, annotate)
-                    elif block.part == "first":
+                        annotate = partial(annotated_lines, apart, block.data, ends, kinds)
+                        out.records(block.data, ends, kinds, annotate, done)
+                        continue
+                    if block.part == "first":
                         out.record(block.data)
                     else:
                         out.more(block.data)
+                    done()
         finally:
             stream.close()
 

@@ -24,6 +24,7 @@ from twinset.reading.rows.block import FieldRows, RowBlock, TableRows
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import distinct
 from twinset.reading.rows.tables import ParquetRows
+from twinset.reading.signs import PARQUET, SIGNS
 from twinset.reading.source import FileShape, ReadJob
 from twinset.reading.stream import bounds_of, chunks, open_stream
 from twinset.system.bounded import open_for_arrow
@@ -33,7 +34,6 @@ from twinset.system.remote import Place, RemotePath, is_remote
 from twinset.system.temporary import TemporaryFile
 
 _FEW = 100
-_MARK = b"PAR1"
 _DAMAGE = (pa.ArrowException, OSError, ValueError, MemoryError)
 # A packed file may unpack to this many times its size on the disk.
 _MOST_RATIO = 200
@@ -48,12 +48,8 @@ _GROUP = 16 << 20
 class Parquet:
     """Rows of a Parquet file."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".parquet", ".pq")
-
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Whether the file begins with the format's mark."""
-        return head.startswith(_MARK)
+    suffixes: ClassVar[tuple[str, ...]] = SIGNS["parquet"].suffixes
+    sniff = staticmethod(SIGNS["parquet"].sniff)
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of rows with the id, the text and the order."""
@@ -300,14 +296,14 @@ def _copy_broken(job: ReadJob, outputs: Outputs, ending: str) -> None:
 def _what_is_wrong(path: Place, bounds: tuple[str, ...]) -> str:
     """The fault of a file that cannot be opened, by the mark that begins and ends Parquet files."""
     with open_place(path, bounds) as file:
-        begin = file.read(len(_MARK))
+        begin = file.read(len(PARQUET))
         size = file.seek(0, os.SEEK_END)
-        file.seek(max(0, size - len(_MARK)))
+        file.seek(max(0, size - len(PARQUET)))
         end = file.read()
     if size == 0:
         return "the file is empty and not a Parquet file"
-    if begin != _MARK:
+    if begin != PARQUET:
         return "this is not a Parquet file: it does not begin with the mark PAR1"
-    if end != _MARK:
+    if end != PARQUET:
         return "the Parquet file is cut off: it does not end with the mark PAR1"
     return "the Parquet file is damaged: its list of columns cannot be read"

@@ -36,6 +36,7 @@ from twinset.reading.records import (
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record
+from twinset.reading.signs import SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, open_text_stream
 
@@ -51,14 +52,8 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/=\s]")
 class Romip:
     """Documents of a ROMIP dataset; the content is HTML in any encoding."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".romip",)
-
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Whether it is mark-up in which a dataset or a document with a docID begins."""
-        if not head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"<"):
-            return False
-        return b"<romip:dataset" in head or (b"<document" in head and b"<docID" in head)
+    suffixes: ClassVar[tuple[str, ...]] = SIGNS["romip"].suffixes
+    sniff = staticmethod(SIGNS["romip"].sniff)
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of documents; places count them."""

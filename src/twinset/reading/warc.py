@@ -30,12 +30,12 @@ from twinset.reading.records import (
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record, Verbatim
+from twinset.reading.signs import SIGNS, WARC
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, open_stream
 from twinset.spec.numerals import counted
 from twinset.text.pages import Named
 
-_MARK = b"WARC/"
 _LENGTH = re.compile(rb"^content-length:[ \t]*(\d{1,15})[ \t]*\r?$", re.IGNORECASE | re.MULTILINE)
 _TYPE = re.compile(rb"^warc-type:[ \t]*(\w+)", re.IGNORECASE | re.MULTILINE)
 _HEAD_END = re.compile(rb"\r?\n\r?\n")
@@ -49,12 +49,8 @@ _FIELDS = ("id", "date", "content_type", "text", "warc_headers", "http_headers")
 class Warc:
     """Records of a web archive; those that hold no text are passed over."""
 
-    suffixes: ClassVar[tuple[str, ...]] = (".warc", ".wet")
-
-    @staticmethod
-    def sniff(head: bytes) -> bool:
-        """Whether the file begins with the format's mark."""
-        return head.startswith(_MARK)
+    suffixes: ClassVar[tuple[str, ...]] = SIGNS["warc"].suffixes
+    sniff = staticmethod(SIGNS["warc"].sniff)
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of documents; places count the records that are documents."""
@@ -105,7 +101,7 @@ def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
             begin = end
         return begin
 
-    return record_blocks(stream, job.batch_bytes, job.limit, last_end, _MARK, mark_leads=True)
+    return record_blocks(stream, job.batch_bytes, job.limit, last_end, WARC, mark_leads=True)
 
 
 def cut(data: bytes) -> Iterator[RawRecord]:
@@ -122,14 +118,14 @@ def _record_end(data: bytes | bytearray, begin: int, have: int, complete: bool) 
 
     ``complete`` says that no more bytes follow, so what is missing will not come.
     """
-    if not data.startswith(_MARK, begin):
-        return max(data.find(_MARK, begin, have), 0)
+    if not data.startswith(WARC, begin):
+        return max(data.find(WARC, begin, have), 0)
     head = _HEAD_END.search(data, begin, min(have, begin + _MAX_HEADER))
     if not head and have < begin + _MAX_HEADER and not complete:
         return 0
     length = _LENGTH.search(data, begin, head.end()) if head else None
     if not head or not length:
-        return max(data.find(_MARK, begin + 1, have), 0)
+        return max(data.find(WARC, begin + 1, have), 0)
     end = head.end() + int(length.group(1))
     while end < have and data[end] in b"\r\n":
         end += 1
@@ -137,7 +133,7 @@ def _record_end(data: bytes | bytearray, begin: int, have: int, complete: bool) 
 
 
 def _piece(raw: bytes) -> RawRecord:
-    if not raw.startswith(_MARK):
+    if not raw.startswith(WARC):
         return RawRecord(
             raw,
             OTHER,

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twinset._version import VERSION
 from twinset.errors import PlanError, ReportError
 from twinset.plan import Plan
 from twinset.report.places import MANIFEST
@@ -287,11 +288,8 @@ def plan_of(manifest: Mapping[str, Any]) -> Plan:
 
 
 def _remedy(written_by: str) -> str:
-    from importlib.metadata import version
-
-    ours = version("twinset")
-    if _order(written_by) > _order(ours):
-        return f"it was written by twinset {written_by} and this is {ours}: update twinset"
+    if _order(written_by) > _order(VERSION):
+        return f"it was written by twinset {written_by} and this is {VERSION}: update twinset"
     return "run again with --force"
 
 

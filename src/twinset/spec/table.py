@@ -7,6 +7,7 @@ Adding a part is a file and a line below; other packages add theirs through the 
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
@@ -140,7 +141,11 @@ TABLE: dict[str, dict[str, str]] = {
 
 @cache
 def names(kind: str) -> dict[str, str]:
-    """All names of a kind with their ``module:Class``, ours first, then other packages'."""
+    """All names of a kind with their ``module:Class``, ours first, then other packages'.
+
+    To look through all packages takes longer than a small run: a name of ours is looked up in
+    `TABLE` first.
+    """
     from importlib.metadata import entry_points
 
     known = dict(TABLE[kind])
@@ -151,12 +156,13 @@ def names(kind: str) -> dict[str, str]:
 
 def load(kind: str, name: str) -> type[Any]:
     """The class behind a name; a message with the known names when there is none."""
-    known = names(kind)
-    if name not in known:
+    target = TABLE[kind].get(name) or names(kind).get(name)
+    if target is None:
         other = next((k for k in MISTAKEN.get(kind, ()) if name in names(k)), None)
         hint = f"it is {noun(other, article=True)}: use --{other} {name}" if other else ""
-        raise PlanError([f"there is no {noun(kind)} '{name}'; {hint or suggestion(name, known)}"])
-    module, _, attribute = known[name].partition(":")
+        hint = hint or suggestion(name, names(kind))
+        raise PlanError([f"there is no {noun(kind)} '{name}'; {hint}"])
+    module, _, attribute = target.partition(":")
     cls: type[Any] = getattr(importlib.import_module(module), attribute)
     return cls
 
@@ -165,10 +171,16 @@ def name_of(kind: str, part: Any) -> str:
     """The first name of the class of a part."""
     cls = type(part)
     place = f"{cls.__module__}:{cls.__qualname__}"
-    for name, target in names(kind).items():
+    for name, target in _targets(kind):
         if target == place:
             return name
     raise PlanError([f"{cls.__qualname__} is not registered as {noun(kind, article=True)}"])
+
+
+def _targets(kind: str) -> Iterator[tuple[str, str]]:
+    """All names of a kind; those of other packages are looked for when ours have been seen."""
+    yield from TABLE[kind].items()
+    yield from names(kind).items()
 
 
 def noun(kind: str, *, article: bool = False) -> str:

@@ -263,9 +263,10 @@ def _value(option: Option, written: str) -> Any:
         return text if option.type is str else as_value(option, text)
     if written.startswith("[") and written.endswith("]"):
         written = written[1:-1]
-    is_name = option.part and written in names(option.part)
-    if _may_be_missing(option) and written.lower() in ("", "none") and not is_name:
-        return None
+    if _may_be_missing(option) and written.lower() in ("", "none"):
+        is_name = option.part and written in names(option.part)
+        if not is_name:
+            return None
     return as_value(option, written)
 
 

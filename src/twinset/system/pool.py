@@ -55,7 +55,7 @@ class _Task(Generic[Item, Result]):
         return self._result  # type: ignore[return-value]
 
 
-class _Crew(Generic[Item, Result]):
+class Crew(Generic[Item, Result]):
     """Threads that take tasks in turn; each begins when there is a task for it."""
 
     def __init__(
@@ -141,7 +141,7 @@ def _side_by_side(
         if first is not _NOTHING:
             yield function(first)
         return
-    crew: _Crew[Item, Result] = _Crew(function, threads, flag)
+    crew: Crew[Item, Result] = Crew(function, threads, flag)
     try:
         waiting = deque([crew.give(first), crew.give(second)])
         del first, second

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import version
 from importlib.util import find_spec
 from typing import ClassVar
 
@@ -112,6 +111,8 @@ class _Forms:
 
     def versions(self) -> dict[str, str]:
         """The packages that decide, for the manifest: another version may give other forms."""
+        from importlib.metadata import version
+
         return {package: version(package) for package in self.packages()}
 
 

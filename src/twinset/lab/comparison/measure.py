@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from twinset.engine.manifest import version
+from twinset._version import VERSION
 from twinset.engine.progress import Progress
 from twinset.lab.comparison.judge import PoolJudge
 from twinset.lab.comparison.options import Yardstick
@@ -134,7 +134,7 @@ def _manifest(
     pool, has_pool = judged.pool, yardstick.has_pool
     good = judged.similarity >= yardstick.least
     return {
-        "twinset": version(),
+        "twinset": VERSION,
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "kind": "comparison",
         "documents": len(collection),

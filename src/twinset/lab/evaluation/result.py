@@ -11,6 +11,7 @@ from typing import Any
 
 import pyarrow as pa
 
+from twinset._version import VERSION
 from twinset.lab.evaluation.measures import ClusterScores, PairAgreement
 from twinset.lab.evaluation.operations import OperationRecall
 from twinset.lab.evaluation.sides import DocumentIds, NumberedPairs
@@ -145,9 +146,7 @@ class Evaluation:
         return fragment(self)
 
     def _manifest(self) -> dict[str, Any]:
-        from importlib.metadata import version
-
-        return {"twinset": version("twinset"), "evaluation": self.as_dict()}
+        return {"twinset": VERSION, "evaluation": self.as_dict()}
 
     def _pairs(self, name: str) -> Iterator[tuple[str, str]]:
         for table in self._tables(name):

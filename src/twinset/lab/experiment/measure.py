@@ -7,7 +7,7 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from twinset.engine.manifest import version
+from twinset._version import VERSION
 from twinset.lab.experiment.description import Description
 from twinset.lab.experiment.figures import best_row, figures_of, table_of
 from twinset.lab.experiment.reference import Reference
@@ -41,7 +41,7 @@ def measured(
     table = table_of(rows, figures)
     best = best_row(table, settings.best)
     manifest = {
-        "twinset": version(),
+        "twinset": VERSION,
         "created": datetime.datetime.now(datetime.timezone.utc).isoformat(timespec="seconds"),
         "kind": "experiment",
         **{name: getattr(described, name) for name in ("name", "title", "about", "source")},

@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import IO, Any
 
+from twinset._version import VERSION
 from twinset.lab.generation.family import Document, Family, Similarity, TruePair
 from twinset.lab.generation.formats import check_format, open_writer
 from twinset.lab.generation.recipe import Making, Variant
@@ -148,11 +149,9 @@ def write(
 
 
 def _manifest(making: Making, counts: dict[str, int], form: str) -> dict[str, Any]:
-    from importlib.metadata import version
-
     return {
         "kind": "generated",
-        "twinset": version("twinset"),
+        "twinset": VERSION,
         "documents": "documents" if form == "folder" else f"documents.{form}",
         "operations": making.recipe.specs(),
         "limit": making.limit,

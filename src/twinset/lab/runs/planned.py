@@ -6,7 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 
-from twinset.engine.manifest import version
+from twinset._version import VERSION
 from twinset.lab.evaluation.findings import By
 from twinset.plan import Plan
 
@@ -21,7 +21,7 @@ class PlannedRun:
 
     def key(self, digest: str, raw_digest: str = "") -> str:
         """A digest of what decides the result: the plan, the documents and the version."""
-        decisive = {"plan": self.plan.as_dict(), "documents": digest, "twinset": version()}
+        decisive = {"plan": self.plan.as_dict(), "documents": digest, "twinset": VERSION}
         if self.by != "pairs":
             decisive["by"] = self.by
         if self.plan.read.raw:

@@ -3,7 +3,3 @@
 `mime` takes EML apart, `msg` Outlook's MSG, `mailbox` lists what one file holds: each letter and
 each attachment is a document of its own. `letter` says what they have in common.
 """
-
-from __future__ import annotations
-
-SUFFIXES = (".eml", ".mht", ".mhtml", ".mbox", ".mbx", ".msg")

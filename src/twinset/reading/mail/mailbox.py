@@ -12,12 +12,12 @@ from pathlib import PurePosixPath
 from typing import Literal, NamedTuple
 
 from twinset.reading.formats import mail_kind
-from twinset.reading.mail import SUFFIXES
 from twinset.reading.mail.letter import DEEPEST_LETTERS, MOST_LETTERS, DistinctNames, Letter
 from twinset.reading.mail.mime import letter_of
 from twinset.reading.mail.msg import PROPERTIES, letter_of_outlook
 from twinset.reading.office.base import OfficeError
 from twinset.reading.office.compound import MAGIC, CompoundFile
+from twinset.reading.signs import MAIL
 
 MailFormat = Literal["letter", "mailbox", "outlook"]
 _HEAD = 1 << 16
@@ -88,7 +88,7 @@ def _opened(
         place = attachment.name if part is None else f"{part}/{attachment.name}"
         suffix = PurePosixPath(attachment.name).suffix.lower()
         format: MailFormat | None = "letter" if attachment.is_letter else None
-        if not suffix or suffix in SUFFIXES:  # a letter that is called .txt is a text
+        if not suffix or suffix in MAIL:  # a letter that is called .txt is a text
             format = format or mail_format(attachment.raw, suffix)
         if attachment.letter is None and format not in ("letter", "outlook"):
             yield MailDocument(place, None, attachment.raw)

@@ -7,27 +7,29 @@ and removed together are the input. Among the annotated ones everything is.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
-from typing import IO, Any, NamedTuple
+from typing import IO, Any, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from twinset.model import Ints
-from twinset.model.outcomes import Outcomes
 from twinset.reading.arrays import runs
+from twinset.reading.output.blocks import (
+    Annotate,
+    BlockPreparer,
+    Kinds,
+    OutgoingBlock,
+    Pieces,
+    ReadyBlock,
+)
 from twinset.reading.output.decisions import FRAME, OTHER, ROW, DecisionQueue, Mask
 from twinset.reading.output.listing import ListedDocuments
 from twinset.reading.output.routes import Route, Wrap
 from twinset.reading.source import Source
+from twinset.system.background import BackgroundIterator
 
-Bytes = NDArray[np.uint8]
-Kinds = NDArray[np.uint8]
-# Records with the fields of an annotation, two pieces for each; the second is mostly the same one.
-Pieces = list[Any]
-# From what was decided on the documents among some records to these records, annotated.
-Annotate = Callable[[Outcomes], Pieces]
+Block = TypeVar("Block")
 _NEWLINE = 10
 _JOINED = 256
 """Pieces that are written as one: enough for the disk, few enough to stay in the cache."""
@@ -38,7 +40,7 @@ class Outputs:
     """Where the documents of one source go, and what was decided on them.
 
     ``continues`` says that the source follows others in the same files; ``encoding`` is that of
-    these files, None where each has that of its source.
+    these files, None where each has that of its source. ``threads`` work on the records.
     """
 
     source: Source
@@ -47,6 +49,7 @@ class Outputs:
     continues: bool = False
     encoding: tuple[bytes, str] | None = None
     listing: ListedDocuments | None = None
+    threads: int = 1
 
     @contextmanager
     def begun(self, wrap: Callable[[str], Wrap]) -> Iterator[Mapping[str, Route]]:
@@ -72,9 +75,10 @@ class Outputs:
             return lambda file: RecordFile(file, frame)
 
         with self.begun(wrap) as routes:
-            writer = RecordWriter(self.decisions, routes, self.continues)
-            yield writer
-            writer.end(line_end)
+            writer = RecordWriter(self.decisions, routes, self.continues, self.threads)
+            with closing(writer):
+                yield writer
+                writer.end(line_end)
 
 
 @dataclass
@@ -124,9 +128,14 @@ class RecordWriter:
     """Sends the records of a source to their routes."""
 
     def __init__(
-        self, decisions: DecisionQueue, routes: Mapping[str, Route], continues: bool
+        self,
+        decisions: DecisionQueue,
+        routes: Mapping[str, Route],
+        continues: bool,
+        threads: int = 1,
     ) -> None:
-        self._decisions, self._routes = decisions, routes
+        self._decisions, self._routes, self._threads = decisions, routes, threads
+        self._blocks = BlockPreparer(routes, self._deliver, threads)
         # An empty file before has left its frame to this one.
         self.continues = continues and any(
             route.documents or route.sink.frame.head for route in routes.values()
@@ -142,25 +151,43 @@ class RecordWriter:
         """Whether the records of several sources follow each other, or are cut into shards."""
         return any(route.is_stream for route in self._routes.values())
 
+    @contextmanager
+    def read_ahead(self, blocks: Iterator[Block]) -> Iterator[Iterator[Block]]:
+        """The same blocks, read by a thread of their own where there are several."""
+        if self._threads <= 1:
+            yield blocks
+            return
+        with closing(BackgroundIterator(blocks, 1)) as ahead:
+            yield ahead
+
     def records(
-        self, data: Any, ends: Ints, kinds: Kinds, annotate: Annotate | None = None
+        self,
+        data: Any,
+        ends: Ints,
+        kinds: Kinds,
+        annotate: Annotate | None = None,
+        done: Callable[[], None] | None = None,
     ) -> None:
-        """Consecutive records, each with its kind (`ROW`, `FRAME` or `OTHER`)."""
+        """Consecutive records, each with its kind (`ROW`, `FRAME` or `OTHER`).
+
+        They are written later where ``done`` is to be called after that; then ``annotate`` is
+        called by any thread.
+        """
         if len(ends) == 0:
+            if done is not None:
+                done()
             return
         rows = kinds == ROW
         outcomes = self._decisions.take(int(rows.sum()))
         goes: Mask = np.zeros(len(ends), dtype=bool)
         goes[rows] = ~outcomes.keep
-        masks = {"kept": ~goes, "removed": goes, "annotated": np.ones(len(ends), dtype=bool)}
-        for name, route in self._routes.items():
-            noted = annotate(outcomes) if name == "annotated" and annotate else None
-            self._deliver(route, _Block(data, ends, noted), kinds, masks[name])
+        self._blocks.add(OutgoingBlock(data, ends, kinds, goes, outcomes, annotate, done))
         self._last = self._of_removed if goes[-1] else self._of_kept
         self._begun = self._begun or bool(rows.any())
 
     def record(self, data: Any, kind: int = ROW, annotate: Annotate | None = None) -> None:
         """One record."""
+        self._blocks.settle()
         if kind == FRAME:
             for route in self._routes.values():
                 self._frame(route, data)
@@ -179,11 +206,13 @@ class RecordWriter:
 
     def more(self, data: Any) -> None:
         """More of the last record."""
+        self._blocks.settle()
         for route in self._last:
             route.sink.write(data)
 
     def only(self, name: str, data: bytes) -> None:
         """Bytes that one of the routes needs."""
+        self._blocks.settle()
         if name in self._routes:
             self._routes[name].sink.write(data)
 
@@ -198,6 +227,7 @@ class RecordWriter:
 
     def end(self, line_end: bytes) -> None:
         """The source has no more records."""
+        self._blocks.settle()
         for route in self._routes.values():
             frame = route.sink.frame
             if frame.head and not frame.head.endswith(line_end):
@@ -207,13 +237,33 @@ class RecordWriter:
             elif line_end and route.sink.is_line_open:
                 route.sink.joint = line_end
 
-    def _deliver(self, route: Route, block: _Block, kinds: Kinds, goes: Mask) -> None:
+    def close(self) -> None:
+        """End the threads, whatever was written."""
+        self._blocks.close()
+
+    def _deliver(self, ready: ReadyBlock) -> None:
+        """Hand the records of a block to the routes that they go."""
+        block = ready.block
+        for name, route in self._routes.items():
+            goes = block.mask(name)
+            documents, whole = block.documents(goes), ready.whole.get(name)
+            if whole is not None and not block.has_frame and documents <= route.room:
+                route.sink.write(whole)
+                route.count(documents)
+            else:
+                noted = ready.annotated if name == "annotated" else None
+                self._deliver_runs(route, block, noted, goes)
+
+    def _deliver_runs(
+        self, route: Route, block: OutgoingBlock, noted: Pieces | None, goes: Mask
+    ) -> None:
         """Those of the records that go this way, and the frame, which goes every way."""
+        kinds = block.kinds
         before = np.zeros(len(kinds) + 1, dtype=np.int64)
         np.cumsum(kinds == ROW, out=before[1:])
         for first, last in _runs(goes, np.flatnonzero(kinds == FRAME).tolist()):
             if kinds[first] == FRAME:
-                self._frame(route, block.record(first))
+                self._frame(route, _record(block, noted, first))
                 continue
             while first < last:
                 cut, documents = last, int(before[last] - before[first])
@@ -222,7 +272,7 @@ class RecordWriter:
                     cut = int(np.searchsorted(before, before[first] + route.room + 1)) - 1
                     documents = route.room
                 if cut > first:
-                    block.write(route.sink, first, cut)
+                    _write(route.sink, block, noted, first, cut)
                     route.count(documents)
                 first = cut
                 if first < last:
@@ -236,26 +286,19 @@ class RecordWriter:
             route.sink.write(data)
 
 
-class _Block(NamedTuple):
-    """Consecutive records, and the same with the fields of an annotation where these are asked."""
+def _record(block: OutgoingBlock, noted: Pieces | None, number: int) -> bytes:
+    if noted is not None:
+        return b"".join(noted[2 * number : 2 * number + 2])
+    return bytes(block.data[block.begin(number) : int(block.ends[number])])
 
-    data: Any
-    ends: Ints
-    annotated: Pieces | None
 
-    def record(self, number: int) -> bytes:
-        if self.annotated is not None:
-            return b"".join(self.annotated[2 * number : 2 * number + 2])
-        return bytes(self.data[self._begin(number) : int(self.ends[number])])
-
-    def write(self, file: RecordFile, first: int, last: int) -> None:
-        if self.annotated is not None:
-            file.write_pieces(self.annotated[2 * first : 2 * last])
-        else:
-            file.write(self.data[self._begin(first) : int(self.ends[last - 1])])
-
-    def _begin(self, number: int) -> int:
-        return int(self.ends[number - 1]) if number else 0
+def _write(
+    file: RecordFile, block: OutgoingBlock, noted: Pieces | None, first: int, last: int
+) -> None:
+    if noted is not None:
+        file.write_pieces(noted[2 * first : 2 * last])
+    else:
+        file.write(block.data[block.begin(first) : int(block.ends[last - 1])])
 
 
 def _runs(goes: Mask, frames: list[int]) -> Iterator[tuple[int, int]]:

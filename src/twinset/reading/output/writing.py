@@ -147,6 +147,7 @@ def along(
 
 def _write_source(again: Rereading, outputs: Outputs, writer: SourceWriter) -> None:
     source, job = outputs.source, again.job(outputs.source)
+    outputs.threads = job.threads
     writer.write(job, outputs)
     digest = again.digests.get(source.name)
     if job.digest is not None and digest is not None and job.digest != digest:
