@@ -10,7 +10,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from twinset.engine.manifest import version
+from twinset._version import VERSION
 from twinset.errors import PlanError
 from twinset.model import Documents
 from twinset.plan import Plan
@@ -23,7 +23,7 @@ def described_run(documents: Documents, plan: Plan, dedup: bool) -> dict[str, An
     inputs = resumable(documents)
     plain = json.loads(json.dumps(plan.as_dict(), default=str))
     return {
-        "twinset": version(),
+        "twinset": VERSION,
         "command": "dedup" if dedup else "find",
         "plan": plain,
         "forms": json.loads(json.dumps(plan.forms.versions(), default=str)),
