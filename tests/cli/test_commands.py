@@ -137,7 +137,11 @@ def test_plan_predicts_the_cost(twinset: Twinset, corpus: Path) -> None:
     told = json.loads(twinset("plan", corpus, "--json").stdout)
     assert told["cost"]["documents"] == 5
     assert told["cost"]["bytes"] == corpus.stat().st_size
-    assert "expect about 5 documents" in twinset("plan", corpus).stdout
+    assert 100 < told["cost"]["memory_mb"] < 200
+    assert 0 <= told["cost"]["disk_mb"] < 1
+    shown = twinset("plan", corpus).stdout
+    assert "expect about 5 documents" in shown
+    assert "MB of temporary files" in shown
 
 
 def test_plan_of_an_exact_search(twinset: Twinset) -> None:

@@ -9,6 +9,10 @@
 #include "store.hpp"
 #include "verified_groups.hpp"
 
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
+
 namespace twinset {
 namespace {
 
@@ -204,6 +208,14 @@ std::tuple<Out<uint32_t>, Out<uint32_t>, Out<int64_t>, uint64_t, uint64_t, uint6
             not_enumerated};
 }
 
+// Gives memory that was freed back to the system, so that other threads and libraries can have it.
+void give_back_memory() {
+#if defined(__GLIBC__)
+    Released unlocked;
+    malloc_trim(0);
+#endif
+}
+
 Out<int64_t> needed_overlap(In<int64_t> a, In<int64_t> b, int measure, double threshold) {
     require(a.size() == b.size(), "sizes differ in length");
     Measure m = measure_of(measure);
@@ -246,6 +258,7 @@ void bind_pairs(nb::module_& m) {
         .def("finish", &finish, "use"_a, "threads"_a);
     m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "alone"_a, "group_offsets"_a,
           "group_documents"_a, "measure"_a, "threshold"_a, "dense"_a, "crowd"_a, "threads"_a);
+    m.def("give_back_memory", &give_back_memory);
     m.def("needed_overlap", &needed_overlap, "a"_a, "b"_a, "measure"_a, "threshold"_a);
 }
 

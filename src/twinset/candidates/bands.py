@@ -20,6 +20,9 @@ from twinset.errors import PlanError
 from twinset.model import FeatureLists, Ragged, Sketch
 from twinset.plan import Resources
 
+AT_ONCE = 4096
+"""Documents whose sketches are made at a time."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bands:
@@ -84,16 +87,16 @@ class BandGroups:
 
     def __init__(self, cut: Bands, goal: Goal, resources: Resources) -> None:
         self.cut, self.goal, self.resources = cut, goal, resources
-        self._grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+        self._grouper = _kernels.Grouper(resources.room // 6, resources.folder)
 
     @property
     def width(self) -> int:
         """As many values of a sketch as the bands need: no more have to be computed."""
         return self.cut.bands * self.cut.rows
 
-    def keys(self, sketches: NDArray[np.uint64]) -> _kernels.KeyBlock:
-        """The band keys of each sketch, dealt to partitions."""
-        return _kernels.KeyBlock(_kernels.band_keys(sketches, self.cut.bands, self.cut.rows))
+    def keys(self, sketches: NDArray[np.uint64]) -> NDArray[np.uint64]:
+        """A row of band keys for each sketch."""
+        return _kernels.band_keys(sketches, self.cut.bands, self.cut.rows)
 
     def add(self, keys: _kernels.KeyBlock, documents: Numbers) -> None:
         """Take in the band keys of these documents, whose numbers follow each other."""
@@ -137,8 +140,17 @@ class BandCandidates(BandGroups):
         self.image = image.narrowed(self.width)  # fewer bins are empty
 
     def prepare(self, features: FeatureLists, threads: int) -> _kernels.KeyBlock:
-        """Sketch the documents and make their band keys."""
-        return self.keys(self.image.sketch(features, threads))
+        """Sketch the documents and make their band keys, some thousands at a time.
+
+        The sketches of short documents are several times as large as their texts.
+        """
+        if len(features) <= AT_ONCE:
+            return _kernels.KeyBlock(self.keys(self.image.sketch(features, threads)))
+        keys = np.empty((len(features), self.cut.bands), np.uint64)
+        for begin in range(0, len(features), AT_ONCE):
+            some = Ragged(features.values, features.offsets[begin : begin + AT_ONCE + 1])
+            keys[begin : begin + AT_ONCE] = self.keys(self.image.sketch(some, threads))
+        return _kernels.KeyBlock(keys)
 
     def groups(self, store: _kernels.FeatureStore, use: NDArray[np.uint8]) -> Groups:
         """Groups by band, and by prefix among the documents of overlarge bands."""

@@ -141,7 +141,7 @@ def prefix_groups(
     resources: Resources,
 ) -> Groups:
     """Groups of the documents that share a feature of their prefixes: the exact join's keys."""
-    grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+    grouper = _kernels.Grouper(resources.room // 6, resources.folder)
     count = counters(int(store.sizes[documents].sum()))
     alone = grouper.add_prefixes(store, documents, measure, threshold, count, resources.threads)
     groups = finished(grouper, np.empty(0, np.uint8), resources)
@@ -152,7 +152,7 @@ def feature_groups(
     store: _kernels.FeatureStore, documents: Numbers, resources: Resources, sample: int = 1
 ) -> Groups:
     """Groups of the documents that share a feature, of every ``sample``-th feature by its hash."""
-    grouper = _kernels.Grouper(resources.memory // 6, resources.folder)
+    grouper = _kernels.Grouper(resources.room // 6, resources.folder)
     _kernels.add_features(grouper, store, documents, sample)
     return finished(grouper, np.empty(0, np.uint8), resources)
 

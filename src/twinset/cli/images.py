@@ -73,7 +73,7 @@ def command(
     from twinset.engine.opening import open_documents
     from twinset.errors import PlanError
     from twinset.plan import Plan, Resources
-    from twinset.reading.fps import is_image_file
+    from twinset.reading.signs import is_image_file
     from twinset.report.files import ensure_free_file
 
     if is_image_file(target.out) == target.inverted:

@@ -41,12 +41,12 @@ def ensure_address_space() -> None:
     limit = address_space()
     if limit is None:  # as is usual; importing the plan below would slow the help down
         return
-    from twinset.plan.resources import OWN_MEMORY
+    from twinset.plan.resources import ADDRESS_SPACE
 
-    if limit < OWN_MEMORY:
+    if limit < ADDRESS_SPACE:
         raise TwinsetError(
             f"the address space is limited to {limit >> 20}MB (ulimit -v), below what the program "
-            f"itself needs, {OWN_MEMORY >> 20}MB: raise the limit"
+            f"itself needs, {ADDRESS_SPACE >> 20}MB: raise the limit"
         )
 
 

@@ -67,7 +67,8 @@ def command(
 ) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 
-    With an input, time and memory are predicted from a run over its first megabytes.
+    With an input, time, memory and temporary files are predicted from a run over its first
+    megabytes.
 
     \b
     Example:
@@ -161,6 +162,6 @@ def _cost(cost: Cost) -> str:
     megabytes = f"{cost.bytes / 1e6:,.1f} MB"
     return (
         f"The input has {megabytes}; by its first {cost.sampled_bytes / 1e6:,.1f} MB, expect about "
-        f"{cost.documents:,} documents, {duration(cost.seconds)} and {cost.memory_mb:,.0f} MB of "
-        "memory."
+        f"{cost.documents:,} documents, {duration(cost.seconds)}, {cost.memory_mb:,.0f} MB of "
+        f"memory and {cost.disk_mb:,.0f} MB of temporary files."
     )

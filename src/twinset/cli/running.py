@@ -125,7 +125,7 @@ def ensure_joinable(paths: list[str], plan: Plan) -> None:
     Standard input can be read only once; files of images are always joined.
     """
     from twinset.reading import open_inputs
-    from twinset.reading.fps import is_image_file
+    from twinset.reading.signs import is_image_file
 
     if "-" not in paths and not any(map(is_image_file, paths)):
         open_inputs(paths, plan.read).ensure_joinable()

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.model import HEAD, Ints
 
 
@@ -133,6 +134,12 @@ class Heads:
         at = self._places[batch] + (number - self._firsts[batch]) * HEAD
         head = os.pread(self._file.fileno(), HEAD, at)
         return head.rstrip(b"\0").decode("utf-8", "replace")
+
+
+def give_back_memory() -> None:
+    """After a stage: what its threads have freed serves the next one, whoever asks for it."""
+    pa.default_memory_pool().release_unused()
+    _kernels.give_back_memory()
 
 
 def _offsets_of(texts: pa.Array) -> Ints:

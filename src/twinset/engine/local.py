@@ -17,8 +17,6 @@ from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
 from twinset.engine.progress import Progress, Silent
-from twinset.engine.reasons import with_kept_because
-from twinset.engine.removing import remove
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.streaming import Collector, collect, survey
 from twinset.engine.tables import (
@@ -124,6 +122,9 @@ def run(
     keep, removed = None, None
     rows = documents_table(collected, classes, copies)
     if dedup:
+        from twinset.engine.reasons import with_kept_because
+        from twinset.engine.removing import remove
+
         removed = remove(paired, classes, preferred, kinds)
         keep = removed.keep
         rows = with_kept_as(rows, removed.target, removed.score)

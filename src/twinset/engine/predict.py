@@ -16,17 +16,22 @@ if TYPE_CHECKING:
     from twinset.reading import Inputs
 
 SAMPLE = 32 << 20
+MEGABYTE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a whole run will take, by a run over a sample of the input."""
+    """What a whole run will take, by a run over a sample of the input.
+
+    ``memory_mb`` is the peak of resident memory, ``disk_mb`` what lies in temporary files.
+    """
 
     bytes: int
     sampled_bytes: int
     documents: int
     seconds: float
     memory_mb: float
+    disk_mb: float
 
 
 def candidates(plan: Plan, resources: Resources) -> Search:
@@ -68,24 +73,41 @@ def cost(
 ) -> Cost:
     """Run the plan on the first bytes of the input and scale up: every stage is near-linear."""
     from twinset.engine import run
+    from twinset.engine.footprint import Footprint
     from twinset.engine.manifest import peak_memory
+    from twinset.model.columns import numbers
     from twinset.reading import open_inputs
 
     size, threads = min(resources.batch_bytes, max(sample // 8, 1)), resources.threads
     inputs = open_inputs(paths, plan.read, batch_bytes=size, threads=threads)
     first = _Sample(inputs, sample)
     before = peak_memory()
-    manifest = run(first, plan, dedup=False, resources=resources, progress=None).manifest
+    findings = run(first, plan, dedup=False, resources=resources, progress=None)
+    manifest, rows = findings.manifest, findings.documents
     if fault := inputs.unread():
         raise ReadError("input", None, fault)
     scale = max(1.0, inputs.total_bytes / first.read) if first.read else 1.0
-    grown = (manifest["peak_memory_mb"] - before) * scale
+    search = candidates(plan, resources)
+    solved = search.describe()
+    documents = round(len(rows) * scale)
+    whole = Footprint(
+        documents,
+        round(int(numbers(rows["features"]).sum()) * scale),
+        documents * solved.get("bands", 0),
+        round(max(rows["id"].nbytes - 8 * len(rows), 0) * scale),
+        round(first.read * scale),
+        solved.get("kind") == "join",
+    )
+    memory = whole.memory(resources) / MEGABYTE
+    if not search.measured:  # a method that keeps more of the documents than their features
+        memory = max(memory, before + (manifest["peak_memory_mb"] - before) * scale)
     return Cost(
         inputs.total_bytes,
         first.read,
-        round(manifest["counts"]["documents"] * scale),
+        documents,
         sum(manifest["timings"].values()) * scale,
-        before + min(grown, resources.memory / (1 << 20)),
+        memory,
+        whole.disk(resources) / MEGABYTE,
     )
 
 
@@ -99,5 +121,10 @@ class _Sample:
 
     def batches(self) -> Iterator[Batch]:
         """Batches until enough bytes were read."""
-        yield from self._inputs.batches(self._most)
-        self.read = self._inputs.bytes_read
+        end = None
+        for batch in self._inputs.batches(self._most):
+            end = batch.end if len(batch) else end
+            yield batch
+        # more was read than went into these batches, where that was done by several threads
+        known = end is not None and end.offset is not None
+        self.read = self._inputs.bytes_before(end) if end and known else self._inputs.bytes_read

@@ -13,7 +13,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.engine.columns import Heads, NumberColumn, RunColumn, TextColumn
+from twinset.engine.columns import (
+    Heads,
+    NumberColumn,
+    RunColumn,
+    TextColumn,
+    give_back_memory,
+)
 from twinset.engine.documents import Collected, distinct_ids, ids_of
 from twinset.engine.images import ImageKeeper
 from twinset.engine.kinds import KindTexts
@@ -101,8 +107,8 @@ class Collector:
         self.images, self.rewriter, self.kind_texts = images, rewriter, kind_texts
         self.identity: _kernels.FeatureStore | None = None
         if search.by_text or judge is not None:
-            self.identity = _kernels.FeatureStore(resources.memory // 16, resources.folder)
-        self.store = _kernels.FeatureStore(resources.memory // 3, resources.folder)
+            self.identity = _kernels.FeatureStore(resources.room // 16, resources.folder)
+        self.store = _kernels.FeatureStore(resources.room // 3, resources.folder)
         self.heads = Heads(resources.folder)
         self.count = 0
         self.ids, self.status = TextColumn(), NumberColumn()
@@ -274,6 +280,7 @@ def collect(
     with closing(in_order(taker.work, batches, collector.at_a_time, flag=flag)) as ready_batches:
         for ready in ready_batches:
             taker.take(ready)
+    give_back_memory()
     return collector.finish()
 
 

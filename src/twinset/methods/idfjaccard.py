@@ -21,7 +21,8 @@ from twinset.candidates.base import Goal, Near, Numbers
 from twinset.candidates.chains import Chains
 from twinset.candidates.cosine import near_vectors
 from twinset.errors import PlanError
-from twinset.methods.base import About, Cleaned, Plain, checked
+from twinset.methods.base import About, Plain
+from twinset.methods.keys import Cleaned, checked
 from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
 from twinset.plan import Resources, Unit, shared
 from twinset.spec import option
@@ -141,7 +142,8 @@ class IdfJaccardSearch(Plain):
             weights = some.weights.astype(np.uint32)
             lists = names[some.features], weights, some.offsets
             options = bands.width, self.method.seed, self.resources.threads
-            bands.add(bands.keys(_kernels.weighted_minwise(*lists, *options)), part)
+            sketches = _kernels.weighted_minwise(*lists, *options)
+            bands.add(_kernels.KeyBlock(bands.keys(sketches)), part)
         groups, crowded = bands.apart(np.ones(len(numbers), np.uint8))
         # The weight of the lighter document is at least this share of that of the heavier one.
         ratio = (1 + SLACK) / self.goal.threshold

@@ -72,7 +72,7 @@ class ImageShareSearch(Plain):
             f"share {goal.threshold:g} or more of their images, an estimate of the Jaccard "
             "similarity"
         )
-        self._images = _kernels.FeatureStore(resources.memory // 6, resources.folder)
+        self._images = _kernels.FeatureStore(resources.room // 6, resources.folder)
 
     def extract(self, texts: pa.Array, threads: int) -> tuple[FeatureLists, Ints]:
         """The features."""

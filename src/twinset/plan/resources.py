@@ -9,9 +9,15 @@ from dataclasses import dataclass
 from twinset.errors import PlanError
 from twinset.spec import bytes_in, faults_of, option, options_of
 
-OWN_MEMORY = 300 << 20
-"""What a run takes whatever it is given: Python and its libraries (100 MB), and the batches, tables
-and sorting room without which nothing moves. A smaller ``memory`` could not be kept."""
+OWN_MEMORY = 200 << 20
+"""What a run takes whatever it is given: Python and its libraries, and the batches, tables and
+sorting room without which nothing moves. A smaller ``memory`` could not be kept."""
+
+ADDRESS_SPACE = 300 << 20
+"""What Python and its libraries reserve in all, touched or not."""
+
+PROGRAM = 110 << 20
+"""The share of Python and its libraries in `OWN_MEMORY`."""
 
 MEMORY_OF_PROCESS = 128 << 20
 """So much memory must be given for every process beside the first; it takes an eighth of that."""
@@ -29,7 +35,7 @@ class Resources:
     )
     memory: int = option(
         2 << 30,
-        "Memory to use, at least 300MB.",
+        "Memory to use, at least 200MB.",
         group="Resources",
         metavar="SIZE",
         least=0,
@@ -64,9 +70,18 @@ class Resources:
         return cls(asked.threads or cores or 1, asked.memory, folder or tempfile.gettempdir())
 
     @property
+    def room(self) -> int:
+        """The memory that is left for documents: what holds many of them takes a share of it."""
+        return max(self.memory - PROGRAM, self.memory // 4)
+
+    @property
     def batch_bytes(self) -> int:
-        """How much input a batch holds."""
-        return min(max(self.memory // 64, 1 << 20), 16 << 20)
+        """How much input a batch holds.
+
+        A few more than there are threads are parsed and as many prepared at a time, with texts,
+        features and keys about six times the input; together they take a quarter of the room.
+        """
+        return min(max(self.room // (24 * (self.threads + 3)), 1 << 18), 16 << 20)
 
     @property
     def processes(self) -> int:

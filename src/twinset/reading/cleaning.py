@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -27,7 +28,9 @@ from twinset.text.page_texts import (
     read_text,
     read_texts,
 )
-from twinset.text.pages import HEAD, LEAST_CLOSED, Named
+
+if TYPE_CHECKING:
+    from twinset.text.pages import Named
 
 PIECE = 1 << 18
 """Bytes of pages that go to another process at a time."""
@@ -79,6 +82,10 @@ def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:
     # A page that begins elsewhere closes some elements, and four bytes hold any character.
     tags = offsets[0] + np.flatnonzero(data[offsets[0] : offsets[-1]][:-1] == ord("<"))
     tags = tags[data[tags + 1] == ord("/")]
+    if not len(tags):
+        return np.flatnonzero(hits)
+    from twinset.text.pages import HEAD, LEAST_CLOSED
+
     begins, ends = offsets[:-1], np.minimum(offsets[1:], offsets[:-1] + 4 * HEAD)
     hits |= np.searchsorted(tags, ends) - np.searchsorted(tags, begins) >= LEAST_CLOSED
     return np.flatnonzero(hits)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import IO, TYPE_CHECKING, Any, ClassVar, Protocol
 
 from twinset import spec
 from twinset.errors import PlanError, ReadError
@@ -19,13 +19,6 @@ from twinset.plan.output import OutputForm
 from twinset.reading.batches import empty_batch
 from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
-from twinset.reading.output.writing import (
-    Rereading,
-    SourceWriter,
-    ensure_joinable,
-    write_documents,
-)
-from twinset.reading.output.written import WrittenDocuments, WrittenRoute
 from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
 from twinset.reading.source import Meter, ReadJob, Source
@@ -36,12 +29,19 @@ from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
 
+if TYPE_CHECKING:
+    from twinset.reading.output.records import Outputs
+    from twinset.reading.output.writing import Rereading
+    from twinset.reading.output.written import WrittenDocuments, WrittenRoute
 
-class Reader(SourceWriter, Protocol):
+
+class Reader(Protocol):
     """A format: how its documents are read, and how they are written again.
 
     One whose records have named fields also has ``records(job)``, which yields them as mappings.
     """
+
+    suffixes: ClassVar[tuple[str, ...]]
 
     @staticmethod
     def sniff(head: bytes) -> bool:
@@ -50,6 +50,10 @@ class Reader(SourceWriter, Protocol):
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """The documents of the source, batch by batch, always in the same order."""
+        ...
+
+    def write(self, job: ReadJob, outputs: Outputs) -> None:
+        """Send every document, in order, along the routes of the outputs."""
         ...
 
 
@@ -240,6 +244,8 @@ class Inputs:
         """
         outcomes = outcomes.slice(self.reference_documents)
         if form.to is None:
+            from twinset.reading.output.writing import write_documents
+
             return write_documents(self._again(), outcomes, folder, form)
         from twinset.reading.output.converting import convert_documents
 
@@ -255,11 +261,15 @@ class Inputs:
         return stream_documents(self._again(), outcomes, file, form)
 
     def _again(self) -> Rereading:
+        from twinset.reading.output.writing import Rereading
+
         sources = [source for source in self.sources if not source.is_reference]
         return Rereading(sources, self.job, self._digests)
 
     def ensure_joinable(self) -> None:
         """Raise where the documents cannot follow each other in one file as they are."""
+        from twinset.reading.output.writing import ensure_joinable
+
         ensure_joinable(self._again())
 
     def _read(

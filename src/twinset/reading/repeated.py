@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
+from typing import TYPE_CHECKING
 
 import pyarrow as pa
 
@@ -19,7 +20,9 @@ from twinset.model import Batch
 from twinset.reading.arrays import replaced
 from twinset.reading.batches import empty_batch
 from twinset.system.temporary import TemporaryFile
-from twinset.text.repeated import LineCounter, RepeatedLines, RepeatedTally
+
+if TYPE_CHECKING:
+    from twinset.text.repeated import RepeatedLines, RepeatedTally
 
 MOST_IN_MEMORY = 64 << 20
 """Bytes of texts that wait in memory; more wait in a file."""
@@ -45,6 +48,8 @@ class Repetition:
                 yield batch
 
     def _held_back(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+        from twinset.text.repeated import LineCounter, RepeatedTally
+
         counter, held = LineCounter(), HeldBatches()
         try:
             for batch in batches:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -15,7 +15,9 @@ from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger, FileState
 from twinset.system.processes import Workers
 from twinset.system.remote import Place
-from twinset.text.repeated import RepeatedLines
+
+if TYPE_CHECKING:
+    from twinset.text.repeated import RepeatedLines
 
 Content = TypeVar("Content")
 PARTS_APART = 1 << 32

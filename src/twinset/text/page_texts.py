@@ -12,11 +12,9 @@ from collections.abc import Iterator
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from twinset.text.clean import clean_page
-from twinset.text.pages import Named, is_marked_up, is_page
-
 if TYPE_CHECKING:
     from twinset.plan import Html
+    from twinset.text.pages import Named
 
 OUTCOMES = ("", "markup_left", "html_main", "html_whole", "html_stripped", "html_empty")
 """What became of texts, by the names that reports count them under; "" of those that stay."""
@@ -38,6 +36,9 @@ def read_text(text: str, html: Html, whole: bool, named: Named = None) -> ReadTe
     """A text, cleaned if it is a page."""
     if html == "no":
         return ReadText(text, 0)
+    from twinset.text.clean import clean_page  # long patterns, which plain texts do without
+    from twinset.text.pages import is_marked_up, is_page
+
     if html == "yes" or is_page(text, named):
         page = clean_page(text, whole)
         is_scripted = page.outcome == "html_empty" and "<script" in text.lower()

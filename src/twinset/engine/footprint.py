@@ -1,0 +1,98 @@
+"""How much memory and temporary disk a run will take, from what is known of its documents.
+
+What grows with the documents, in bytes per document (n of them), beside their features:
+
+============================  =====================  ================================
+what                          while documents come   afterwards
+============================  =====================  ================================
+ids                           8 + length             the same
+places, units, status         7 at most              the same
+lists: size, class, place     4 + 4 + 8              the same
+digests and their table       16 + 11 to 21          given up
+leaders, order, scores        none                   about `AFTERWARDS`
+tables of the report          none                   about `TABLES` + 2 lengths
+============================  =====================  ================================
+
+Features take 8 bytes and rows of keys 12; of both the shares below are held in memory, and the rest
+goes to the disk. So do the heads of all documents.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from twinset.candidates.base import counters
+from twinset.model import HEAD
+from twinset.plan import Resources
+from twinset.plan.resources import PROGRAM
+
+STORE, GROUPER = 3, 6
+"""The parts of the room that feature lists and rows of keys may take."""
+KEY_BYTES, FEATURE_BYTES = 12, 8
+AFTERWARDS = 40
+TABLES = 70
+IN_FLIGHT = 5
+"""Bytes that a byte of input takes while its batch is worked on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Footprint:
+    """Documents of a collection: how many, with how many features, keys and bytes in all.
+
+    Where they are ``joined`` exactly, all features are counted.
+    """
+
+    documents: int
+    features: int
+    keys: int
+    id_bytes: int
+    input_bytes: int
+    joined: bool = False
+
+    def memory(self, resources: Resources) -> int:
+        """The peak of resident memory, in bytes."""
+        return PROGRAM + max(self._while_reading(resources), self._afterwards(resources))
+
+    def disk(self, resources: Resources) -> int:
+        """Bytes in temporary files."""
+        features = self.features * FEATURE_BYTES
+        held = max(self._store_room(resources) - self._store_columns(), 0)
+        keys = self.keys * KEY_BYTES
+        return (
+            self.documents * HEAD
+            + max(features - held, 0)
+            + (keys if keys > resources.room // GROUPER else 0)
+        )
+
+    def _while_reading(self, resources: Resources) -> int:
+        batches = IN_FLIGHT * (resources.threads + 3) * resources.batch_bytes
+        return (
+            min(self._store_room(resources), self._stored() + self._store_columns())
+            + min(resources.room // GROUPER, self.keys * KEY_BYTES)
+            + min(batches, IN_FLIGHT * self.input_bytes)
+            + self._columns()
+        )
+
+    def _afterwards(self, resources: Resources) -> int:
+        held = min(self._store_room(resources) - self._store_columns(), self._stored())
+        return (
+            max(held, 0)
+            + (2 * counters(self.features) if self.joined else 0)
+            + 16 * self.documents
+            + self._columns()
+            + (AFTERWARDS + TABLES) * self.documents
+            + 2 * self.id_bytes
+        )
+
+    def _store_room(self, resources: Resources) -> int:
+        return resources.room // STORE
+
+    def _stored(self) -> int:
+        return self.features * FEATURE_BYTES
+
+    def _store_columns(self) -> int:
+        slots = 1 << max((self.documents * 4 // 3).bit_length(), 10)
+        return 32 * self.documents + 8 * slots
+
+    def _columns(self) -> int:
+        return 15 * self.documents + self.id_bytes
