@@ -1,15 +1,13 @@
-"""Compressed files (gz, bz2, xz, zst): known by their first bytes, decompressed and compressed."""
+"""Compressed files (gz, bz2, xz, zst): known by their first bytes, decompressed."""
 
 from __future__ import annotations
 
 import bz2
-import gzip
 import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
 MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gz"),
@@ -122,25 +120,3 @@ def _next_member(unused: bytes, read: Read, damaged: list[str], kind: str) -> by
             pass
         return b""
     return unused
-
-
-@contextmanager
-def compressed(file: IO[bytes], compression: str | None) -> Iterator[IO[bytes]]:
-    """What packs into a file; without names and times: equal content is equal bytes."""
-    if compression is None:
-        yield file
-    else:
-        with _compressor(file, compression) as packed:
-            yield packed
-
-
-def _compressor(file: IO[bytes], compression: str) -> Any:
-    if compression == "gz":
-        return gzip.GzipFile("", "wb", 6, file, mtime=0)
-    if compression == "bz2":
-        return bz2.open(file, "wb")
-    if compression == "xz":
-        return lzma.open(file, "wb")
-    import zstandard
-
-    return zstandard.ZstdCompressor().stream_writer(file, closefd=False)

@@ -61,21 +61,24 @@ def write(
 def fill(results: Results, place: Path, language: str = "en") -> None:
     """Write the files of a report into an existing folder side by side, the manifest last."""
     # what takes longest comes first, so that the rest is written beside it
-    files = (*_tables(results, place), *_lists(results, place, language))
+    threads = int(results.manifest.get("threads") or 1)
+    files = (*_tables(results, place, threads), *_lists(results, place, language))
     files = (files[0], partial(_write_page, results, place, language), *files[1:])
-    threads = min(int(results.manifest.get("threads") or 1), len(files))
-    for _ in in_order(lambda write: write(), files, threads):
+    for _ in in_order(lambda write: write(), files, min(threads, len(files))):
         pass
     # Names of files need not be UTF-8; with backslashes they are JSON for the same name.
     manifest = _pretty(results.manifest).encode("utf-8", "backslashreplace")
     (place / MANIFEST).write_bytes(manifest)
 
 
-def _tables(results: Results, place: Path) -> Iterator[Callable[[], None]]:
+def _tables(results: Results, place: Path, threads: int) -> Iterator[Callable[[], None]]:
     from twinset.report.tables import write_parquet
 
     named = {name: getattr(results, name) for name in TABLES} | getattr(results, "more", {})
-    return (partial(write_parquet, table, place / f"{n}.parquet") for n, table in named.items())
+    return (
+        partial(write_parquet, table, place / f"{name}.parquet", threads)
+        for name, table in named.items()
+    )
 
 
 def _lists(results: Results, place: Path, language: str) -> Iterator[Callable[[], None]]:
