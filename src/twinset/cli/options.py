@@ -58,6 +58,15 @@ Keep = of_library(options()["keep"], shown="that of the run")
 Force = Annotated[
     bool, option("--force", help="Replace an older result once the new result is complete.")
 ]
+Resume = Annotated[
+    bool,
+    option(
+        "--resume",
+        help="Keep finished parts in DIR.parts, about 1.3 times the input, and go on from those "
+        "that a killed run with the same options has left there.",
+        group="Resources",
+    ),
+]
 Fresh = Annotated[
     bool, option("--fresh", help="Run everything again, also what has results in the folder.")
 ]
@@ -270,6 +279,7 @@ class ReportTarget:
         ),
     ]
     force: Force = False
+    resume: Resume = False
     language: Language = "en"
 
 

@@ -6,6 +6,7 @@ import dataclasses
 import time
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from twinset.engine.clustering import cluster_images, cluster_pairs
 from twinset.engine.copies import Classes, Copies
@@ -33,6 +34,9 @@ from twinset.plan import Plan, Resources
 from twinset.report.numbered import KnownNumbers
 from twinset.text.wording import rewriter_of, spelt_wording
 
+if TYPE_CHECKING:
+    from twinset.engine.parts import PartsFolder
+
 
 @dataclass
 class Clock:
@@ -55,16 +59,27 @@ def run(
     dedup: bool = False,
     resources: Resources | None = None,
     progress: Progress | None = None,
+    parts: PartsFolder | None = None,
 ) -> Findings:
-    """Find near-duplicates in the documents; with ``dedup`` also decide which ones go."""
+    """Find near-duplicates in the documents; with ``dedup`` also decide which ones go.
+
+    What is finished is kept among the ``parts``, and what is there already is not done again.
+    """
     resources = resources or Resources.make()
     progress = progress or Silent()
     clock = Clock()
     judge = judge_of(plan, resources)
-    search = begin(plan, resources)
+    kept = None
+    if parts is not None:
+        from twinset.engine.parts.runs import KeptRun  # few runs need it
+
+        kept = KeptRun(parts, documents, plan, dedup)
+    search = begin(plan, resources, None if kept is None else kept.statistics())
     images = image_keeper(plan, search)
     rewriter = rewriter_of(plan)
     survey(documents, search, progress, rewriter, resources.threads)
+    if kept is not None:
+        kept.keep_statistics(search)
     if search.statistics is not None:
         clock.lap("count words")
     kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources.folder)
@@ -77,7 +92,10 @@ def run(
         kind_texts=kind_texts,
         ordered=plan.read.order is not None,
     )
-    collected = collect(documents, collector, progress)
+    if kept is None:
+        collected = collect(documents, collector, progress)
+    else:
+        collected = kept.collect(collector, progress)
     del collector
     clock.lap("read and sketch")
     plan = with_policies(plan, collected, dedup)
@@ -160,6 +178,7 @@ def run(
         more,
         exports,
         image_clusters,
+        parts=parts,
         row_numbers=KnownNumbers(
             classes.leader,
             clustered.clusters.member,

@@ -76,7 +76,8 @@ class Earlier:
     """What an earlier pass has done before it ended: up to where, and what it learnt on the way.
 
     ``references`` counts documents of references, ``digests`` has those of whole files by name.
-    ``batches`` were read then and come first; ``note`` hears of every batch that is read now.
+    ``batches`` were read then and come first; ``note`` hears of every batch that is read now,
+    and of None at the end.
     """
 
     position: Position = field(default_factory=Position)
@@ -84,7 +85,7 @@ class Earlier:
     references: int = 0
     digests: dict[str, int] = field(default_factory=dict)
     batches: Iterable[Batch] = ()
-    note: Callable[[Batch], None] | None = None
+    note: Callable[[Batch | None], None] | None = None
 
     def followed_by(self, rest: Iterator[Batch]) -> Iterator[Batch]:
         """The batches of before and the rest."""
@@ -93,6 +94,8 @@ class Earlier:
             if self.note is not None:
                 self.note(batch)
             yield batch
+        if self.note is not None:
+            self.note(None)
 
 
 @dataclass
@@ -241,6 +244,11 @@ class Inputs:
             job.repeated = self.repetition.lines
         job.workers, job.ahead_bytes = self._workers, self.ahead_bytes
         return job
+
+    @property
+    def known_digests(self) -> dict[str, int]:
+        """The digests of the sources that were read so far, by name."""
+        return dict(self._digests)
 
     def digests(self) -> dict[str, int]:
         """A 64-bit digest of every source, by name, after a full pass; not cryptographic."""
