@@ -96,6 +96,3 @@ def test_whose_turn_it_is_is_said() -> None:
     lanes = [Lane(make, 1), Lane(make, 1)]
     assert list(one_after_another(lanes, 2, 100, lambda _: 1)) == ["x", "y"] * 2
     assert not all(turns)
-    turns.clear()
-    assert list(Lane(make, 1).alone()) == ["x", "y"]
-    assert turns == [True]

@@ -27,7 +27,6 @@ from twinset.reading.source import Meter, Meters, ReadJob, Source
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
-from twinset.system.lanes import Lane, one_after_another
 from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from twinset.reading.output.records import Outputs
     from twinset.reading.output.writing import Rereading
     from twinset.reading.output.written import WrittenDocuments, WrittenRoute
+    from twinset.system.lanes import Lane
 
 _WITHOUT_KERNELS = ("files", "romip", "warc")
 """Formats that other processes read."""
@@ -197,16 +197,18 @@ class Inputs:
         """The batches of all sources behind a position, several sources at a time if ``beside``."""
         self._noted()  # once, before there are threads
         first = max(after.source, 0)
-        lanes = [
-            Lane(
-                partial(self._read, source, number, after if number == after.source else None),
-                source.unpacked_bytes,
-            )
-            for number, source in enumerate(self.sources[first:], first)
+        rest = self.sources[first:]
+        reads = [
+            partial(self._read, source, number, after if number == after.source else None)
+            for number, source in enumerate(rest, first)
         ]
-        if beside and self.threads > 1 and len(lanes) > 1:
-            return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
-        return chain.from_iterable(lane.alone() for lane in lanes)
+        if not beside or self.threads == 1 or len(rest) < 2:
+            return chain.from_iterable(read() for read in reads)
+        from twinset.system.lanes import Lane, one_after_another
+
+        sizes = (source.unpacked_bytes for source in rest)
+        lanes = [Lane(read, size) for read, size in zip(reads, sizes, strict=True)]
+        return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
 
     def bytes_before(self, position: Position) -> int:
         """The bytes of the files before a position, as far as they need not be read again."""

@@ -33,11 +33,6 @@ class Lane(Generic[Item]):
     _held: int = 0
     _items: BackgroundIterator[tuple[Item, int]] | None = field(default=None, repr=False)
 
-    def alone(self) -> Generator[Item, None, None]:
-        """Its items, without another thread."""
-        self.has_turn = True
-        return self.make(self)
-
 
 class _Room:
     """Bytes that may be held, shared by the threads."""

@@ -8,17 +8,17 @@ crash of a library, memory, too much computing) costs the call it was at.
 from __future__ import annotations
 
 import os
-import selectors
-import socket
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from twinset.system.background import go_on
-from twinset.system.messages import receive, send
+
+if TYPE_CHECKING:  # loaded with the first process: most runs need none
+    import socket
+    import subprocess
 
 Result = TypeVar("Result")
 PAYS = 2 << 20
@@ -69,6 +69,10 @@ class Workers:
         """
         if self.most < 2:
             return [function(*call) for call in calls]
+        import selectors
+
+        from twinset.system.messages import send
+
         results: dict[int, Result | LostCall] = {}
         waiting = list(range(len(calls)))[::-1]
         with self._borrowed() as workers, selectors.DefaultSelector() as answers:
@@ -83,7 +87,7 @@ class Workers:
                     with suppress(ConnectionError):  # then it has no answer either
                         send(worker, (function, calls[number]))
                 for key, _ in answers.select(_PATIENCE):
-                    worker = cast(socket.socket, key.fileobj)
+                    worker = cast("socket.socket", key.fileobj)
                     answers.unregister(worker)
                     number = workers.at[worker]
                     results[number] = _answer(worker, workers)
@@ -157,6 +161,8 @@ class _Borrowed:
 
 
 def _answer(worker: socket.socket, workers: _Borrowed) -> Any:
+    from twinset.system.messages import receive
+
     try:
         outcome, value = receive(worker)
     except (ConnectionError, EOFError):
@@ -181,6 +187,11 @@ class _Launcher:
     @classmethod
     def started(cls, modules: Sequence[str]) -> _Launcher | None:
         """A launcher that has imported the modules; None where that is not possible here."""
+        import socket
+        import subprocess
+
+        from twinset.system.messages import send
+
         control, its_end = socket.socketpair()
         with its_end:
             number = its_end.fileno()
@@ -216,6 +227,8 @@ class _Launcher:
 
     def worker(self) -> socket.socket:
         """A new worker, by the socket that it listens to."""
+        import socket
+
         ours, its_end = socket.socketpair()
         with its_end, self._lock:
             socket.send_fds(self._control, [b"+"], [its_end.fileno()])
@@ -223,6 +236,8 @@ class _Launcher:
 
     def close(self) -> None:
         """End it and all its workers."""
+        import subprocess
+
         self._control.close()
         try:
             self._process.wait(_PATIENCE * 10)

@@ -94,8 +94,9 @@ def clean_page(page: str, whole: bool = False) -> CleanPage:
     if too_deep(shown):
         return _joined(before, strip_tags(shown), "html_stripped")
     tree = _parsed(shown)
-    characters = len(tree.body.text) if tree.body is not None else 0
-    main = "" if whole else _main_text(tree)
+    body = tree.body
+    characters = len(body.text) if body is not None else 0
+    main = "" if whole or body is None else _main_text(tree, body, characters)
     # Scripts are among these characters: only where the main text seems tiny, the rest is needed.
     if has_words(main) and len(main) >= LEAST_MAIN * characters:
         return _joined(before, main, "html_main")
@@ -149,12 +150,11 @@ def _visible(tree: HTMLTree) -> str:
     return visible
 
 
-def _main_text(tree: HTMLTree) -> str:
-    """The text without navigation and the like; takes the tree apart."""
-    body = tree.body
-    if body is None:
-        return ""
-    characters = len(body.text)
+def _main_text(tree: HTMLTree, body: DOMNode, characters: int) -> str:
+    """The text without navigation and the like; takes the tree apart.
+
+    ``characters`` are those of the body, scripts included.
+    """
     for selector in _MAIN:
         mains = body.query_selector_all(selector)
         if len(mains) == 1 and len(mains[0].text) >= LEAST_MAIN * characters:
