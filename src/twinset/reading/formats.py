@@ -326,6 +326,9 @@ def suffix_of(path: Place | str) -> str:
     """The suffix in small letters, below that of a packing: ``.jsonl`` for ``X.jsonl.gz``."""
     # pathlib takes longer for this than the reading of a small file
     name = path.name if isinstance(path, RemotePath) else os.fspath(path)
+    begin, dot = name.rfind(os.sep) + 1, name.rfind(".")
+    if dot > begin and name[begin] != "." and (last := name[dot:].lower()) not in SUFFIXES:
+        return last
     stem, suffix = os.path.splitext(name.lower())
     return os.path.splitext(stem)[1] if suffix in SUFFIXES else suffix
 
