@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from twinset.engine.clustering import cluster_images, cluster_pairs
+from twinset.engine.columns import give_back_memory
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import preference, with_policies
 from twinset.engine.findings import Export, Findings
@@ -104,6 +105,7 @@ def run(
     pair_kinds = kinds_of_pairs(kinds, listed)
     cluster_kinds = kinds_of_clusters(kinds, clustered.clusters, preferred)
     keep, removed = None, None
+    give_back_memory()
     rows = documents_table(collected, classes, copies)
     if dedup:
         removed = remove(paired, classes, preferred, kinds)
