@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from twinset.engine import Findings, Progress
+    from twinset.engine.parts import PartsFolder
     from twinset.plan import Html, Keep, Kinds, Method, OnError, PageText, Plan, Repeated, Unit
     from twinset.reading import Inputs
     from twinset.report import Report
@@ -97,6 +98,7 @@ def find(
     max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
+    resume: Path | PartsFolder | None = None,
     progress: Progress | None = None,
 ) -> Findings:
     """Near-duplicates among documents, with the exact similarity of every pair.
@@ -114,7 +116,9 @@ def find(
     ``method``, ``measure``, ``image``, ``forms``, ``clusters``, ``keep`` and ``verify`` are names
     with options (``"minhash:shingle=3"``) or objects. ``plan`` is a `Plan` or a TOML file of
     options that those given here replace; ``preset`` names one of `presets` in place of a method or
-    a plan. ``progress`` is called with the state of the run.
+    a plan. ``progress`` is called with the state of the run. ``resume`` names a folder in which
+    finished parts of the run are kept; after a kill the same call goes on from there. They go when
+    the findings are saved.
     """
     given = dict(locals())
     return _run(given, dedup=False)
@@ -179,8 +183,13 @@ def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
     from twinset.plan import Plan, Resources
 
     documents, progress = given.pop("documents"), given.pop("progress")
+    parts = given.pop("resume")
+    if parts is not None:
+        from twinset.engine.parts import PartsFolder
+
+        parts = parts if isinstance(parts, PartsFolder) else PartsFolder(parts)
     resources = Resources.make(given.pop("threads"), given.pop("memory"))
     plan = Plan.make(**given)
     # The report is written even so, and says what is wrong.
     opened, plan = open_documents(documents, plan, resources, given, must_be_read=False)
-    return run(opened, plan, dedup=dedup, resources=resources, progress=progress)
+    return run(opened, plan, dedup=dedup, resources=resources, progress=progress, parts=parts)

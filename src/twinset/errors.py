@@ -166,6 +166,10 @@ class UnusedOption(UserWarning):
     """An option that says nothing to the chosen method; the run goes on without it."""
 
 
+class PartsWarning(UnusedOption):
+    """Parts of a run that cannot be kept; the run goes on without them."""
+
+
 class Stopped(BaseException):
     """Work that was ended on request, by a signal or a `StopFlag`.
 

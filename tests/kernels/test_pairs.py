@@ -33,12 +33,21 @@ def stored(rows, memory=1 << 20, parts=1):
 
 
 def paired(
-    store, rows, measure, threshold, *, dense=1 << 40, crowd=1 << 40, threads=2, memory=1 << 20
+    store,
+    rows,
+    measure,
+    threshold,
+    *,
+    dense=1 << 40,
+    crowd=1 << 40,
+    threads=2,
+    memory=1 << 20,
+    prune=True,
 ):
     """Verified pairs by the exact join; all documents with features, in reading order."""
     order = np.array([i for i, r in enumerate(rows) if r], np.uint32)
     grouper = _kernels.Grouper(memory, FOLDER)
-    alone = grouper.add_prefixes(store, order, measure, threshold, 1 << 16, threads)
+    alone = grouper.add_prefixes(store, order, measure, threshold, 1 << 16, prune, threads)
     offsets, documents = grouper.finish(np.empty(0, np.uint8), threads)
     kept = np.zeros(len(order), np.uint8)
     return _kernels.verified_pairs(
@@ -193,7 +202,9 @@ def test_the_door_refuses_nonsense():
     with pytest.raises(ValueError, match="fall"):
         store.append(np.zeros(5, np.uint64), np.array([3, 1]), 1)
     with pytest.raises(ValueError, match="power of two"):
-        _kernels.Grouper(1, FOLDER).add_prefixes(store, np.array([0], np.uint32), 0, 0.5, 3, 1)
+        _kernels.Grouper(1, FOLDER).add_prefixes(
+            store, np.array([0], np.uint32), 0, 0.5, 3, True, 1
+        )
     with pytest.raises(OSError, match="temporary"):
         _kernels.FeatureStore(0, "/no/such/folder").append(
             np.zeros(5, np.uint64), np.array([0, 5]), 1

@@ -9,7 +9,7 @@ from tests.contracts.collection import collection
 from tests.contracts.models import ready
 from tests.contracts.test_methods import METHODS, clusters, run
 from twinset import spec as parts
-from twinset.methods.base import Signature
+from twinset.methods.keys import Signature
 from twinset.verify.edit import LONG, edit_similarity
 
 FEW = "Elephants wander through quiet mountains"

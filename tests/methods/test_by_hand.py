@@ -12,7 +12,7 @@ from tests.kernels import text_twins
 from twinset import _kernels
 from twinset import spec as parts
 from twinset.features.spotsigs import SpotSignatures
-from twinset.methods.base import NO_STATISTICS
+from twinset.methods.keys import NO_STATISTICS
 from twinset.methods.threefive import Records, ThreeFive
 from twinset.text.statistics import WordSurvey
 from twinset.text.tokens import Cleaning

@@ -9,7 +9,7 @@ import pytest
 
 from twinset import _kernels
 from twinset import spec as parts
-from twinset.methods.base import NO_STATISTICS
+from twinset.methods.keys import NO_STATISTICS
 from twinset.text.tokens import Cleaning
 
 TRIALS = 1500

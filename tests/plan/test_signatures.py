@@ -13,6 +13,7 @@ import pytest
 import twinset
 from twinset import read
 from twinset.engine import Progress
+from twinset.engine.parts import PartsFolder
 from twinset.plan import (
     Html,
     Keep,
@@ -30,7 +31,7 @@ from twinset.reading import Inputs
 from twinset.spec import Option, options_of
 
 READING = options_of(ReadOptions)
-BESIDE = {"documents", "exact", "plan", "preset", "threads", "memory", "progress"}
+BESIDE = {"documents", "exact", "plan", "preset", "threads", "memory", "resume", "progress"}
 RUNS: dict[str, Callable[..., Any]] = {"find": twinset.find, "dedup": twinset.dedup}
 READERS: dict[str, Callable[..., Any]] = RUNS | {
     "compare": twinset.compare,
@@ -52,6 +53,7 @@ ANNOTATIONS = {
     "Method": Method,
     "OnError": OnError,
     "PageText": PageText,
+    "PartsFolder": PartsFolder,
     "Kinds": Kinds,
     "Repeated": Repeated,
     "Plan": Plan,

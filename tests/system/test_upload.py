@@ -7,7 +7,7 @@ from uuid import uuid4
 
 import pytest
 
-from twinset.reading.compression import compressed
+from twinset.reading.output.packing import packed
 from twinset.reading.output.routes import open_output
 from twinset.system.remote import RemotePath
 from twinset.system.upload import copy_file, upload
@@ -44,7 +44,7 @@ def test_compressed_files_are_the_same_as_here(
     folder: RemotePath, tmp_path: Path, compression: str | None
 ) -> None:
     for place in (folder / "a", tmp_path / "new" / "a"):
-        with open_output(place) as sent, compressed(sent, compression) as file:
+        with open_output(place) as sent, packed(sent, compression, 1) as file:
             file.write(b"some words\n" * 1000)
     assert (folder / "a").read_bytes() == (tmp_path / "new" / "a").read_bytes()
 

@@ -139,11 +139,18 @@ def prefix_groups(
     measure: int,
     threshold: float,
     resources: Resources,
+    prune: bool = False,
 ) -> Groups:
-    """Groups of the documents that share a feature of their prefixes: the exact join's keys."""
+    """Groups of the documents that share a feature of their prefixes: the exact join's keys.
+
+    ``prune`` leaves out documents of large groups that can have no pair there at this threshold by
+    this measure: for whoever asks for such pairs and no others.
+    """
     grouper = _kernels.Grouper(resources.room // 6, resources.folder)
     count = counters(int(store.sizes[documents].sum()))
-    alone = grouper.add_prefixes(store, documents, measure, threshold, count, resources.threads)
+    alone = grouper.add_prefixes(
+        store, documents, measure, threshold, count, prune, resources.threads
+    )
     groups = finished(grouper, np.empty(0, np.uint8), resources)
     return Groups(groups.members, {"document": documents, "count": alone})
 

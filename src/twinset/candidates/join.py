@@ -1,7 +1,7 @@
 """Exact similarity join: every pair at or above the threshold, none missed.
 
-Prefix and length filter as in the similarity-join literature [Chaudhuri, Ganti, Kaushik 2006;
-Bayardo, Ma, Srikant 2007; Xiao et al. 2008]; the loops are in ``prefix.hpp``.
+Prefix, length and positional filter as in the similarity-join literature [Chaudhuri, Ganti,
+Kaushik 2006; Bayardo, Ma, Srikant 2007; Xiao et al. 2008]; the loops are in ``prefix.hpp``.
 """
 
 from __future__ import annotations
@@ -33,7 +33,9 @@ class JoinCandidates:
         """Groups by prefix feature."""
         documents = np.flatnonzero(use).astype(np.uint32)
         goal = self.goal
-        return prefix_groups(store, documents, goal.measure.number, goal.threshold, self.resources)
+        return prefix_groups(
+            store, documents, goal.measure.number, goal.threshold, self.resources, prune=True
+        )
 
     def describe(self) -> dict[str, Any]:
         """The kind alone: there is nothing to solve for."""

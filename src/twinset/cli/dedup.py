@@ -17,6 +17,7 @@ Example:
   twinset dedup corpus.parquet -o clean --keep date:max --never-remove 'gold-*'
   twinset dedup part-*.jsonl.zst -o clean --annotate --no-split --shards 8
   twinset dedup corpus.jsonl -o clean --to parquet
+  twinset dedup 'part-*.jsonl.zst' -o clean --resume
   zcat corpus.jsonl.gz | twinset dedup - -o - | gzip > clean.jsonl.gz
 
 With -o - the kept documents go to stdout, with --annotate all of them, and what is said to

@@ -12,5 +12,6 @@ command = run_command(
 Example:
   twinset find corpus.jsonl -o report
   twinset find 'pages/*.html' -o report --threshold 0.9 --exact
+  twinset find 'part-*.jsonl.zst' -o report --resume
   zcat corpus.jsonl.gz | twinset find - -o report --text body --json""",
 )

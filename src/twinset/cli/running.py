@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.cli.options import (
     DocumentOptions,
@@ -20,9 +20,12 @@ from twinset.cli.options import (
 from twinset.cli.output import print_json
 from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
 from twinset.cli.progress import progress
-from twinset.errors import ReadError
+from twinset.errors import PlanError, ReadError
 from twinset.plan import OutputForm, Plan
-from twinset.system.remote import path_or_address
+from twinset.system.remote import RemotePath, path_or_address, place_of
+
+if TYPE_CHECKING:
+    from twinset.engine.parts import PartsFolder
 
 
 def run_command(name: str, description: str) -> Callable[..., None]:
@@ -75,6 +78,7 @@ def _run_to_folder(
         ensure_pipeable(name, asked)
     if asked.to is None and (is_pipe or asked.shards is not None):
         ensure_joinable(inputs.inputs, plan)
+    parts = parts_folder(target) if target.resume else None
     if is_pipe:
         run_to_stdout(inputs.inputs, options, asked, quiet=output.quiet, as_json=output.json)
         return
@@ -83,7 +87,7 @@ def _run_to_folder(
     try:
         run = getattr(api, name)
         paths = [path_or_address(path) for path in inputs.inputs]
-        findings = run(paths, progress=bar, **options)
+        findings = run(paths, progress=bar, resume=parts, **options)
         if bar is not None:
             bar.stage("writing", None)
         folder = findings.save(target.out, target.force, target.language, **form)
@@ -100,13 +104,28 @@ def _run_to_folder(
         raise ReadError("input", None, fault)
 
 
+def parts_folder(target: ReportTarget) -> PartsFolder:
+    """The folder beside the report in which finished parts are kept."""
+    from twinset.engine.parts import PartsFolder
+
+    if target.out == STDOUT or isinstance(place_of(target.out), RemotePath):
+        where = "standard output" if target.out == STDOUT else target.out
+        raise PlanError(
+            [
+                f"resume keeps parts in a folder beside the report, and {where} has none: name one "
+                "with -o"
+            ]
+        )
+    return PartsFolder(f"{target.out.rstrip('/')}.parts", target.force)
+
+
 def ensure_joinable(paths: list[str], plan: Plan) -> None:
     """Raise where the inputs cannot follow each other in one file, before hours of work.
 
     Standard input can be read only once; files of images are always joined.
     """
     from twinset.reading import open_inputs
-    from twinset.reading.fps import is_image_file
+    from twinset.reading.signs import is_image_file
 
     if "-" not in paths and not any(map(is_image_file, paths)):
         open_inputs(paths, plan.read).ensure_joinable()

@@ -21,13 +21,17 @@ class Anchored:
 
     def clusters(self, graph: Graph) -> Membership:
         """One cluster for each anchor that has members."""
-        anchor, score = anchors(graph)
-        slots = np.arange(graph.count)
-        held = anchor != slots
-        inside = held.copy()
-        inside[anchor[held]] = True
-        cluster, slot = by_label(anchor[inside], slots[inside])
-        return Membership(cluster, slot, anchor[slot], score[slot])
+        edge = _kernels.anchored_edges(graph.kept, graph.earlier, graph.later, graph.score)
+        held = np.flatnonzero(edge >= 0)
+        edge = edge[held]
+        beside = graph.earlier[edge].astype(np.int64)
+        is_anchor = np.zeros(graph.count, bool)
+        is_anchor[beside] = True
+        own = np.flatnonzero(is_anchor)
+        anchor = np.concatenate([beside, own])
+        score = np.concatenate([graph.score[edge], graph.copies[own]])
+        cluster, slot, order = by_label(anchor, np.concatenate([held, own]))
+        return Membership(cluster, slot, anchor[order], score[order])
 
 
 def anchors(graph: Graph) -> tuple[Ints, Floats]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.clusters.context import Context
 from twinset.model import Floats, Ints, Ragged
 
@@ -145,9 +146,9 @@ class ClustersOfImages(Protocol):
         ...
 
 
-def by_label(label: Ints, slots: Ints) -> tuple[Ints, Ints]:
-    """Rows (cluster, slot) from a label per slot; clusters numbered by their first slot."""
-    order = np.lexsort((slots, label))
+def by_label(label: Ints, slots: Ints) -> tuple[Ints, Ints, Slots]:
+    """Rows (cluster, slot) from a label per slot, and their order; clusters numbered by label."""
+    order = _kernels.sorted_order(label.astype(np.uint32), slots.astype(np.uint32), 1)
     ranked = label[order]
     starts = np.concatenate([[True], ranked[1:] != ranked[:-1]]) if len(ranked) else ranked > 0
-    return np.cumsum(starts) - 1, slots[order]
+    return np.cumsum(starts) - 1, slots[order], order

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import ClustersOfPairs, Graph, ImageClusters, SharedSets
 from twinset.engine.copies import Classes
@@ -38,9 +39,10 @@ class Clustered:
 def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Clustered:
     """Run the plan's kind of cluster and add the classes that have no pair but themselves."""
     grouped, leaders = kind.clusters(paired.graph), paired.leaders
-    alone = (classes.size[leaders] > 1) & ~classes.only_references(leaders)
+    alone = classes.size[leaders] > 1
     alone[grouped.slot] = False
     lone = np.flatnonzero(alone)
+    lone = lone[~classes.only_references(leaders[lone])]
     number = np.concatenate([grouped.cluster, _next(grouped.cluster) + np.arange(len(lone))])
     slot = np.concatenate([grouped.slot, lone])
     anchored = bool((grouped.anchor >= 0).any()) or not len(grouped.slot)
@@ -51,7 +53,7 @@ def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Cl
     # Equal files score 1, which a count that is the threshold may be above.
     chained[number[len(grouped.slot) :][classes.by_bytes[leaders[lone]]]] = False
     member, row = classes.members(leaders[slot])
-    order = np.lexsort((member, number[row]))
+    order = _kernels.sorted_order(number[row].astype(np.uint32), member.astype(np.uint32), 1)
     row = row[order]
     held = anchor[row]
     clusters = Clusters(

@@ -36,7 +36,7 @@ class Copies:
     @classmethod
     def of(cls, collected: Collected, search: Search, judge: Judge | None) -> Copies:
         """By what decides on pairs: the judge, the goal's measure, or the method itself."""
-        size, goal = collected.store.sizes, search.goal
+        size, goal = collected.sizes, search.goal
         if judge is not None:
             score, least = judge.copy_scores(), judge.threshold
         elif search.measured:
@@ -58,7 +58,7 @@ def _equal_by_bytes(collected: Collected, first: Ints) -> tuple[Ints, NDArray[np
     A file with features, or one that is a copy by its text already, is not among them.
     """
     is_alone = np.bincount(first, minlength=len(first))[first] == 1
-    bare = (collected.status != 0) | (collected.store.sizes == 0)
+    bare = (collected.status != 0) | (collected.sizes == 0)
     rows = np.flatnonzero(bare & is_alone)
     _, begins, code, count = np.unique(
         collected.contents[rows], return_index=True, return_inverse=True, return_counts=True

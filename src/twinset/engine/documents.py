@@ -67,6 +67,11 @@ class Collected:
         return self.heads.read(number)
 
     @cached_property
+    def sizes(self) -> Ints:
+        """How many features each document has."""
+        return self.store.sizes
+
+    @cached_property
     def contents(self) -> Ints:
         """For each document the first file with the same bytes, itself where there is none."""
         return np.arange(len(self)) if self.files is None else self.files.contents()

@@ -24,6 +24,7 @@ from twinset.report.pair_signals import OffersSignals
 
 if TYPE_CHECKING:
     from twinset.clusters.base import ImageClusters
+    from twinset.engine.parts import PartsFolder
     from twinset.report import ReportPlaces
     from twinset.report.lattices import LatticeDrawing
     from twinset.report.numbered import KnownNumbers
@@ -43,7 +44,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     cluster adds, as the ``components`` that closed sets lie in. ``exports`` are files of the report
     that are written only when it is saved. ``image_clusters`` is what was found in the images,
     where clusters are searched there, ``row_numbers`` are those of the documents that the
-    tables name.
+    tables name. The ``parts`` that a run has kept for another one go when the report is saved.
     """
 
     documents: pa.Table
@@ -58,6 +59,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     image_clusters: ImageClusters | None = field(repr=False, default=None)
     saved: dict[str, Any] = field(repr=False, default_factory=dict)
     row_numbers: KnownNumbers | None = field(repr=False, default=None)
+    parts: PartsFolder | None = field(repr=False, default=None)
 
     @property
     def repeated(self) -> pa.Table | None:
@@ -125,6 +127,8 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
             )
         place = write(self, folder, force, lambda places: self._add(places, form), language)
         self.saved["folder"] = place
+        if self.parts is not None:
+            self.parts.remove()
         return place
 
     @property

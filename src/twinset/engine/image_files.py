@@ -27,7 +27,8 @@ from twinset.model import Documents, FeatureLists, Features, Ints
 from twinset.model.columns import column
 from twinset.model.ids import quoted_id
 from twinset.plan import Plan, ReadOptions, Resources
-from twinset.reading.fps import ImageFiles, is_image_file
+from twinset.reading.fps import ImageFiles
+from twinset.reading.signs import is_image_file
 from twinset.report.files import fresh_file
 from twinset.spec import spell
 
@@ -152,11 +153,9 @@ def open_images(
     plan: Plan,
     resources: Resources,
     explicit: dict[str, Any],
-) -> tuple[Documents, Plan] | None:
-    """Files of images, and the plan whose method compares their values; None for other paths."""
+) -> tuple[Documents, Plan]:
+    """Files of images, and the plan whose method compares their values."""
     chosen = [path for path in paths if is_image_file(path)]
-    if not chosen:
-        return None
     if len(chosen) < len(paths):
         raise PlanError(
             [f"{chosen[0]} holds images, not texts: images and documents have no values in common"]

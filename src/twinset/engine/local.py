@@ -6,6 +6,7 @@ import dataclasses
 import time
 from dataclasses import dataclass, field
 from functools import partial
+from typing import TYPE_CHECKING
 
 from twinset.engine.clustering import cluster_images, cluster_pairs
 from twinset.engine.columns import give_back_memory
@@ -17,8 +18,6 @@ from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
 from twinset.engine.pairing import expand, pair
 from twinset.engine.progress import Progress, Silent
-from twinset.engine.reasons import with_kept_because
-from twinset.engine.removing import remove
 from twinset.engine.searching import begin, judge_of
 from twinset.engine.streaming import Collector, collect, survey
 from twinset.engine.tables import (
@@ -35,6 +34,9 @@ from twinset.model import Documents
 from twinset.plan import Plan, Resources
 from twinset.report.numbered import KnownNumbers
 from twinset.text.wording import rewriter_of, spelt_wording
+
+if TYPE_CHECKING:
+    from twinset.engine.parts import PartsFolder
 
 
 @dataclass
@@ -58,16 +60,27 @@ def run(
     dedup: bool = False,
     resources: Resources | None = None,
     progress: Progress | None = None,
+    parts: PartsFolder | None = None,
 ) -> Findings:
-    """Find near-duplicates in the documents; with ``dedup`` also decide which ones go."""
+    """Find near-duplicates in the documents; with ``dedup`` also decide which ones go.
+
+    What is finished is kept among the ``parts``, and what is there already is not done again.
+    """
     resources = resources or Resources.make()
     progress = progress or Silent()
     clock = Clock()
     judge = judge_of(plan, resources)
-    search = begin(plan, resources)
+    kept = None
+    if parts is not None:
+        from twinset.engine.parts.runs import KeptRun  # few runs need it
+
+        kept = KeptRun(parts, documents, plan, dedup)
+    search = begin(plan, resources, None if kept is None else kept.statistics())
     images = image_keeper(plan, search)
     rewriter = rewriter_of(plan)
     survey(documents, search, progress, rewriter, resources.threads)
+    if kept is not None:
+        kept.keep_statistics(search)
     if search.statistics is not None:
         clock.lap("count words")
     kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources.folder)
@@ -80,7 +93,10 @@ def run(
         kind_texts=kind_texts,
         ordered=plan.read.order is not None,
     )
-    collected = collect(documents, collector, progress)
+    if kept is None:
+        collected = collect(documents, collector, progress)
+    else:
+        collected = kept.collect(collector, progress)
     del collector
     clock.lap("read and sketch")
     plan = with_policies(plan, collected, dedup)
@@ -108,6 +124,9 @@ def run(
     give_back_memory()
     rows = documents_table(collected, classes, copies)
     if dedup:
+        from twinset.engine.reasons import with_kept_because
+        from twinset.engine.removing import remove
+
         removed = remove(paired, classes, preferred, kinds)
         keep = removed.keep
         rows = with_kept_as(rows, removed.target, removed.score)
@@ -161,6 +180,7 @@ def run(
         more,
         exports,
         image_clusters,
+        parts=parts,
         row_numbers=KnownNumbers(
             classes.leader,
             clustered.clusters.member,

@@ -16,7 +16,7 @@ from twinset.engine.clustering import Clustered
 from twinset.engine.copies import Classes
 from twinset.engine.documents import Collected
 from twinset.methods.base import Search
-from twinset.model import Documents, Floats, Judge, Pairs
+from twinset.model import Documents, Floats, Ints, Judge, Pairs
 from twinset.plan import Plan
 from twinset.report.manifest import MARKUP, PASSED_OVER, SORTS
 from twinset.spec import name_of
@@ -60,19 +60,16 @@ def manifest(
         "inputs": _inputs(documents, collected),
         "counts": {
             "documents": len(collected),
-            "ok": int((collected.status == 0).sum()),
-            "empty": int((collected.status == 1).sum()),
-            "bad": int((collected.status == 2).sum()),
-            "bytes": int((collected.status == 3).sum()),
+            **_statuses(collected),
             "repeated_ids": collected.repeated_ids,
             **{name: collected.read_counts.get(name, 0) for name in (*MARKUP, *PASSED_OVER)},
-            "without_features": int(((collected.store.sizes == 0) & (collected.status == 0)).sum()),
+            "without_features": _counted((collected.sizes == 0) & (collected.status == 0)),
             "classes": len(paired.leaders),
-            "same_as": int((classes.leader != np.arange(len(collected))).sum()),
+            "same_as": _counted(~classes.leads),
             "candidates": paired.compared,
             "pairs": len(listed),
             "clusters": len(clusters),
-            "clustered_documents": len(np.unique(clusters.member)),
+            "clustered_documents": _distinct(clusters.member, len(collected)),
             "absorbed": paired.absorbed,
             **_decided(keep),
         },
@@ -113,6 +110,22 @@ def peak_memory() -> float:
     return round(peak / (1 << 20 if sys.platform == "darwin" else 1 << 10), 1)
 
 
+def _statuses(collected: Collected) -> dict[str, int]:
+    names = ("ok", "empty", "bad", "bytes")
+    return {name: _counted(collected.status == code) for code, name in enumerate(names)}
+
+
+def _counted(marks: NDArray[np.bool_]) -> int:
+    return int(np.count_nonzero(marks))
+
+
+def _distinct(documents: Ints, count: int) -> int:
+    """How many different ones there are among the numbers of ``count`` documents."""
+    marks = np.zeros(count, bool)
+    marks[documents] = True
+    return _counted(marks)
+
+
 def _left_out(plan: Plan, paired: Paired, implied: int) -> list[dict[str, Any]]:
     """The rules that kept pairs out of the list, and how many pairs, None where nobody knows."""
     left_out = []
@@ -126,7 +139,7 @@ def _left_out(plan: Plan, paired: Paired, implied: int) -> list[dict[str, Any]]:
 def _decided(keep: NDArray[np.bool_] | None) -> dict[str, int]:
     if keep is None:
         return {}
-    return {"kept": int(keep.sum()), "removed": int((~keep).sum())}
+    return {"kept": _counted(keep), "removed": _counted(~keep)}
 
 
 def _inputs(documents: Documents, collected: Collected) -> list[dict[str, Any]]:

@@ -8,11 +8,11 @@ import os
 from collections.abc import Sequence
 from typing import Any, TypeGuard
 
-from twinset.engine.image_files import open_images
 from twinset.model import Documents
 from twinset.plan import Plan, ReadOptions, Resources
 from twinset.reading import Inputs, open_inputs
 from twinset.reading.repeated import Repetition
+from twinset.reading.signs import is_image_file
 from twinset.spec import options_of
 from twinset.system.remote import RemotePath, is_address
 from twinset.system.temporary import sweep
@@ -53,11 +53,18 @@ def open_documents(
     if _are_paths(documents):
         listed = [documents] if isinstance(documents, str | os.PathLike | RemotePath) else documents
         paths = [str(item) if isinstance(item, RemotePath) else item for item in listed]
-        if images := open_images(paths, plan, resources, explicit):
-            return images
+        if any(map(is_image_file, paths)):
+            from twinset.engine.image_files import open_images
+
+            return open_images(paths, plan, resources, explicit)
         size, threads = resources.batch_bytes, resources.threads
         inputs = open_inputs(
-            paths, read, batch_bytes=size, threads=threads, processes=resources.processes
+            paths,
+            read,
+            batch_bytes=size,
+            threads=threads,
+            processes=resources.processes,
+            ahead_bytes=resources.ahead_bytes,
         )
         inputs.must_be_read = must_be_read
         if isinstance(documents, list | tuple) and _are_plain_files(documents, inputs):

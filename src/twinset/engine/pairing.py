@@ -132,7 +132,7 @@ def _verified(
         resources.threads,
     )
     a, b = left.astype(np.int64), right.astype(np.int64)
-    size = collected.store.sizes
+    size = collected.sizes
     pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
 
     def score(first: Ints, second: Ints) -> Floats:
@@ -156,7 +156,7 @@ def _decided(
     resources: Resources,
 ) -> Paired:
     """Pairs that the method has decided on."""
-    order = np.lexsort((near.right, near.left))
+    order = _kernels.sorted_order(near.left, near.right, resources.threads)
     left, right = near.left[order], near.right[order]
     shared = collected.store.shared(left, right, resources.threads)
     pairs = Pairs(left.astype(np.int64), right.astype(np.int64), shared, near.score[order])
@@ -216,11 +216,11 @@ def expand(paired: Paired, classes: Classes, collected: Collected, most: int) ->
     a, b, row = classes.cross(pairs.left, pairs.right)
     c, d = classes.within()
     left, right = np.concatenate([np.minimum(a, b), c]), np.concatenate([np.maximum(a, b), d])
-    size, itself = collected.store.sizes, classes.leader[c]
+    size, itself = collected.sizes, classes.leader[c]
     shared = np.concatenate([pairs.shared[row], size[c]])
     score = np.concatenate([pairs.score[row], paired.score(itself, itself)])
     if classes.reference is not None:
         good = ~(classes.reference[left] & classes.reference[right])
         left, right, shared, score = left[good], right[good], shared[good], score[good]
-    order = np.lexsort((right, left))
+    order = _kernels.sorted_order(left.astype(np.uint32), right.astype(np.uint32), 1)
     return Pairs(left[order], right[order], shared[order], score[order]), 0

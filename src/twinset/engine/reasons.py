@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pyarrow as pa
 
 from twinset.clusters.keep import deciding, ranks_of
 from twinset.engine.documents import Collected, traits_of
-from twinset.engine.kinds import PairKinds
-from twinset.engine.removing import Removal
 from twinset.model import Ints
 from twinset.model.kinds import KINDS
 from twinset.pages.language import speaker
 from twinset.plan import Plan
 from twinset.reading.arrays import strings
 from twinset.report.keeping import reason_in_words
+
+if TYPE_CHECKING:
+    from twinset.engine.kinds import PairKinds
+    from twinset.engine.removing import Removal
 
 
 def with_kept_because(

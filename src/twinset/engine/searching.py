@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
@@ -21,11 +22,11 @@ from twinset.model import Floats, Ints, Judge
 from twinset.plan import Plan, Resources
 from twinset.spec import name_of
 from twinset.text import stopwords
-from twinset.text.statistics import Statistics
 from twinset.text.wording import reworded, rewriter_of, spelt_wording
-from twinset.verify.checks import EditCheck, SetCheck
-from twinset.verify.edit import edit_scores
-from twinset.verify.texts import TextStore
+
+if TYPE_CHECKING:
+    from twinset.text.statistics import Statistics
+    from twinset.verify.checks import EditCheck, SetCheck
 
 
 class EditJudge:
@@ -34,6 +35,8 @@ class EditJudge:
     name = "edit"
 
     def __init__(self, check: EditCheck, threshold: float, resources: Resources) -> None:
+        from twinset.verify.texts import TextStore
+
         self.threshold, self.threads = threshold, resources.threads
         self._texts = TextStore(resources.folder, check.text)
 
@@ -43,6 +46,8 @@ class EditJudge:
 
     def scores(self, left: Ints, right: Ints) -> Floats:
         """2·LCS/(|a|+|b|), 0 below the threshold."""
+        from twinset.verify.edit import edit_scores
+
         self._texts.finish()
         return edit_scores(self._texts, left, right, self.threshold, self.threads)
 
@@ -81,6 +86,10 @@ class SetJudge:
 def judge_of(plan: Plan, resources: Resources, least: float | None = None) -> Judge | None:
     """What checks the pairs, if the plan asks for it; ``least`` in place of its threshold."""
     check = plan.verify
+    if check is None:
+        return None
+    from twinset.verify.checks import EditCheck, SetCheck
+
     threshold = getattr(check, "threshold", None) or plan.threshold if least is None else least
     if isinstance(check, EditCheck):
         return EditJudge(check, threshold, resources)
@@ -97,6 +106,8 @@ def begin(plan: Plan, resources: Resources, known: Statistics | None = None) -> 
     goal = Goal(plan.measure, plan.threshold, plan.recall, plan.dense)
     within = plan.read.within
     if plan.statistics and known is None:
+        from twinset.text.statistics import Statistics
+
         known = Statistics.read(plan.statistics, within)
     stopwords.listed_in_files(getattr(plan.method, "stop", "none"), within)
     check_wording(plan, known)
@@ -136,6 +147,8 @@ def similarities(plan: Plan, texts: Sequence[str], counts: pa.Table | None = Non
         judge.add(reworded(column, rewriter_of(plan), 1))
         scores = judge.scores(left, right)
     else:
+        from twinset.text.statistics import Statistics
+
         known = None if counts is None else Statistics.of_table(counts)
         search = begin(plan, resources, known)
         column = reworded(column, rewriter_of(plan), 1)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
@@ -186,6 +186,10 @@ class Collector:
         batch.features, batch.heads, batch.digests = NO_FEATURES, NO_HEADS, None
         return ReadyBatch(batch, features, digests, heads)
 
+    def work(self, batch: Batch) -> ReadyBatch:
+        """Everything that may be done beside other batches."""
+        return self.ready(self.prepare(batch))
+
     def take(self, ready: ReadyBatch) -> None:
         """Keep a batch; batches come in the order of the input."""
         batch, threads = ready.batch, self._threads
@@ -252,18 +256,36 @@ class Collector:
         )
 
 
-def collect(documents: Documents, collector: Collector, progress: Progress) -> Collected:
-    """Run the pass: a thread reads ahead, others prepare batches, this one takes them in."""
+class TakesBatches(Protocol):
+    """A collector, or what keeps its batches as well."""
 
-    def prepared(batch: Batch) -> ReadyBatch:
-        return collector.ready(collector.prepare(batch))
+    def work(self, batch: Batch) -> Any:
+        """Everything that may be done beside other batches."""
+        ...
 
+    def take(self, ready: Any) -> None:
+        """Keep a batch; batches come in the order of the input."""
+        ...
+
+
+def collect(
+    documents: Documents,
+    collector: Collector,
+    progress: Progress,
+    taker: TakesBatches | None = None,
+    earlier: Any = None,
+) -> Collected:
+    """Run the pass: a thread reads ahead, others prepare batches, this one takes them in.
+
+    ``taker`` stands between the batches and the collector; ``earlier`` is what was read before.
+    """
     _kernels.keep_arrays_apart(LARGE)
-    batches = watched(documents, "reading", progress)
+    taker = taker or collector
+    batches = watched(documents, "reading", progress, earlier)
     flag = _kernels.StopFlag()
-    with closing(in_order(prepared, batches, collector.at_a_time, flag=flag)) as ready_batches:
+    with closing(in_order(taker.work, batches, collector.at_a_time, flag=flag)) as ready_batches:
         for ready in ready_batches:
-            collector.take(ready)
+            taker.take(ready)
     give_back_memory()
     return collector.finish()
 
@@ -282,18 +304,23 @@ def survey(
                 counter.add(reworded(batch.texts, rewriter, threads))
 
 
-def watched(documents: Documents, stage: str, progress: Progress) -> Generator[Batch, None, None]:
+def watched(
+    documents: Documents, stage: str, progress: Progress, earlier: Any = None
+) -> Generator[Batch, None, None]:
     """All batches, read ahead by a thread, with progress reported, also while one is awaited."""
-    progress.stage(stage, documents.total_bytes or None)
-    done = 0
+    streamed, done = documents.batches(), 0
+    if earlier is not None:
+        files: Any = documents  # nothing else is read in two passes
+        streamed, done = files.batches(earlier=earlier), files.bytes_before(earlier.position)
+    progress.stage(stage, documents.total_bytes - done if documents.total_bytes else None)
 
     def report() -> None:
         nonlocal done
-        now = getattr(documents, "bytes_read", 0)
+        now = max(getattr(documents, "bytes_read", 0), done)
         progress.advance(now - done, getattr(documents, "now_reading", ""))
         done = now
 
-    batches = BackgroundIterator(documents.batches(), 1, report)
+    batches = BackgroundIterator(streamed, 1, report)
     try:
         for batch in batches:
             yield batch

@@ -35,7 +35,7 @@ def documents_table(documents: Collected, classes: Classes, copies: Copies) -> p
             "place": column(documents.places.astype(np.int64)),
             "status": words(documents.status, STATUS.tolist()),
             "units": column(documents.units.astype(np.int64)),
-            "features": column(documents.store.sizes.astype(np.int64)),
+            "features": column(documents.sizes.astype(np.int64)),
             "same_as": _ids_or_null(documents.ids, classes.leader, same),
         }
     )
@@ -70,9 +70,9 @@ def with_kept_as(documents: pa.Table, target: Ints, score: Floats) -> pa.Table:
 
 def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence, kinds: Codes) -> pa.Table:
     """One row a pair; containments are shares of the left and of the right document."""
-    size = documents.store.sizes
-    left, right = (np.maximum(size[side], 1) for side in (pairs.left, pairs.right))
-    shares = pairs.shared / left, pairs.shared / right
+    shares = tuple(
+        pairs.shared / np.maximum(documents.sizes[side], 1) for side in (pairs.left, pairs.right)
+    )
     if documents.files is not None:  # equal files lie in each other, with features or without
         equal = documents.contents[pairs.left] == documents.contents[pairs.right]
         shares = np.where(equal, 1.0, shares[0]), np.where(equal, 1.0, shares[1])

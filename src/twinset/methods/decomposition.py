@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import Goal, Near, Numbers, feature_groups
 from twinset.candidates.chains import Chains
-from twinset.methods.base import About, Cleaned, Plain
+from twinset.methods.base import About, Plain
+from twinset.methods.keys import Cleaned
 from twinset.model import FeatureLists, Floats, Ints
 from twinset.plan import Resources, shared
 from twinset.spec import option

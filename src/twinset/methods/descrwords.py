@@ -23,7 +23,8 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
-from twinset.methods.base import About, Signature
+from twinset.methods.base import About
+from twinset.methods.keys import Signature
 from twinset.model import FeatureLists, Floats, Ints, Ragged
 from twinset.model.columns import column, numbers
 from twinset.spec import option

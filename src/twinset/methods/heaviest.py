@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from twinset.methods.base import Signature
+from twinset.methods.keys import Signature
 from twinset.model import FeatureLists, Floats
 from twinset.spec import option
 from twinset.text.statistics import Statistics

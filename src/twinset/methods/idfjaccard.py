@@ -21,7 +21,8 @@ from twinset.candidates.base import Goal, Near, Numbers
 from twinset.candidates.chains import Chains
 from twinset.candidates.cosine import near_vectors
 from twinset.errors import PlanError
-from twinset.methods.base import About, Cleaned, Plain, checked
+from twinset.methods.base import About, Plain
+from twinset.methods.keys import Cleaned, checked
 from twinset.model import FeatureLists, Features, Floats, Ints, Ragged
 from twinset.plan import Resources, Unit, shared
 from twinset.spec import option

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
-from twinset.methods.base import About, Cleaned, Signature
+from twinset.methods.base import About
+from twinset.methods.keys import Cleaned, Signature
 from twinset.model import FeatureLists, Ragged
 from twinset.spec import option
 from twinset.text.statistics import Statistics

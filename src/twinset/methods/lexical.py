@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from twinset.candidates.base import Goal
 from twinset.candidates.join import JoinCandidates
-from twinset.methods.base import MEASURED, About, Cleaned, SetSearch, Survey, checked
+from twinset.methods.base import MEASURED, About, SetSearch, Survey
+from twinset.methods.keys import Cleaned, checked
 from twinset.model import FeatureLists, Ints
 from twinset.plan import Resources
 from twinset.spec import option

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset import _kernels
-from twinset.methods.base import About, Shingled
+from twinset.methods.base import About
+from twinset.methods.keys import Shingled
 from twinset.model import FeatureLists, Ragged
 from twinset.text.statistics import Statistics
 from twinset.text.tokens import Tokens

@@ -15,7 +15,8 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.candidates.base import Goal
-from twinset.methods.base import About, KeySearch, Signature
+from twinset.methods.base import About
+from twinset.methods.keys import KeySearch, Signature
 from twinset.model import FeatureLists, Ints
 from twinset.plan import Resources
 from twinset.spec import option

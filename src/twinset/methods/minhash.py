@@ -7,7 +7,7 @@ of samples (a set); every candidate is verified on the whole sets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from twinset.candidates.bands import BandCandidates, Bands
 from twinset.candidates.base import Candidates, Goal
@@ -16,7 +16,9 @@ from twinset.features.shingles import Shingles
 from twinset.methods.base import MEASURED, About, SetSearch
 from twinset.plan import Resources, Shingling, shared
 from twinset.spec import name_of, option
-from twinset.text.statistics import Statistics
+
+if TYPE_CHECKING:
+    from twinset.text.statistics import Statistics
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.candidates.base import Goal, Near, Numbers
-from twinset.methods.base import About, Cleaned, Evidence, Plain
+from twinset.methods.base import About, Evidence, Plain
+from twinset.methods.keys import Cleaned
 from twinset.model import FeatureLists, Features, Ints
 from twinset.plan import Resources, shared
 from twinset.spec import option

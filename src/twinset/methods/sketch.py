@@ -112,7 +112,7 @@ class ImageShareSearch(Plain):
         With them the number of pairs compared, of documents absorbed and of pairs left out.
         """
         images, number, threshold = self._images, measure.number, self.goal.threshold
-        groups = prefix_groups(images, documents, number, threshold, self.resources)
+        groups = prefix_groups(images, documents, number, threshold, self.resources, prune=True)
         left, right, shared, compared, absorbed, missing = _kernels.verified_pairs(
             images,
             documents,

@@ -12,7 +12,8 @@ from typing import ClassVar
 from twinset.candidates.base import Goal
 from twinset.candidates.join import JoinCandidates
 from twinset.features.spotsigs import SpotSignatures
-from twinset.methods.base import MEASURED, About, Cleaned, SetSearch
+from twinset.methods.base import MEASURED, About, SetSearch
+from twinset.methods.keys import Cleaned
 from twinset.plan import Resources
 from twinset.spec import option
 from twinset.text.statistics import Statistics

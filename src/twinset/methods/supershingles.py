@@ -13,7 +13,8 @@ import numpy as np
 
 from twinset import _kernels
 from twinset.candidates.bands import probability
-from twinset.methods.base import About, Shingled
+from twinset.methods.base import About
+from twinset.methods.keys import Shingled
 from twinset.model import FeatureLists, Features, Ragged
 from twinset.spec import option
 from twinset.text.statistics import Statistics

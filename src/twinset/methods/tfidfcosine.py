@@ -18,7 +18,8 @@ from twinset import _kernels
 from twinset.candidates.base import Goal, Near, Numbers
 from twinset.candidates.cosine import NO_MARKS, CosineJoin
 from twinset.errors import PlanError
-from twinset.methods.base import About, Cleaned, Evidence, Plain, checked
+from twinset.methods.base import About, Evidence, Plain
+from twinset.methods.keys import Cleaned, checked
 from twinset.model import FeatureLists, Floats, Ints
 from twinset.model.columns import words
 from twinset.plan import Resources, Unit, shared

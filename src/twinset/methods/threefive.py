@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import Goal, Near, feature_groups
 from twinset.candidates.chains import Chains
-from twinset.methods.base import About, Cleaned, Evidence, Plain, sorted_lists
+from twinset.methods.base import About, Evidence, Plain
+from twinset.methods.keys import Cleaned, sorted_lists
 from twinset.model import FeatureLists, Features, Floats, Ints, Ragged, spread
 from twinset.plan import Resources, shared
 from twinset.spec import option

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from twinset import _kernels
-from twinset.methods.base import About, Signature
+from twinset.methods.base import About
+from twinset.methods.keys import Signature
 from twinset.model import FeatureLists, Ragged
 from twinset.plan import shared
 from twinset.spec import option

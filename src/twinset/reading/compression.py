@@ -1,15 +1,13 @@
-"""Compressed files (gz, bz2, xz, zst): known by their first bytes, decompressed and compressed."""
+"""Compressed files (gz, bz2, xz, zst): known by their first bytes, decompressed."""
 
 from __future__ import annotations
 
 import bz2
-import gzip
 import lzma
 import re
 import zlib
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import IO, Any
+from typing import Any
 
 MAGIC: tuple[tuple[bytes, str], ...] = (
     (b"\x1f\x8b", "gz"),
@@ -27,6 +25,7 @@ NAMES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}
 # 128 kB.
 _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
 _OUTPUT = 1 << 20
+_AT_ONCE = 1 << 18
 _LITTLE = 512
 _MOST_DICTIONARY = 256 << 20  # bytes that xz may ask for; its highest level takes 65 MB
 
@@ -93,6 +92,7 @@ def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
 def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
     """What the compressed file holds, member after member, as far as it is whole."""
     decoder, begun = new_decoder(kind), False
+    read = _in_pieces(read)
     piece = read(_PIECE[kind])
     while piece:
         begun = True
@@ -110,6 +110,21 @@ def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
         damaged.append(f"the {NAMES[kind]} data are cut off")
 
 
+def _in_pieces(read: Read) -> Read:
+    """The same bytes, read many at a time: a call of the system costs more than a small piece."""
+    data, at = b"", 0
+
+    def next_piece(size: int) -> bytes:
+        nonlocal data, at
+        if at >= len(data):
+            data, at = read(_AT_ONCE), 0
+        piece = data[at : at + size]
+        at += size
+        return piece
+
+    return next_piece
+
+
 def _next_member(unused: bytes, read: Read, damaged: list[str], kind: str) -> bytes:
     """The beginning of the next member; zeroes between are skipped, anything else is a fault."""
     magic = next(magic for magic, name in MAGIC if name == kind)
@@ -122,25 +137,3 @@ def _next_member(unused: bytes, read: Read, damaged: list[str], kind: str) -> by
             pass
         return b""
     return unused
-
-
-@contextmanager
-def compressed(file: IO[bytes], compression: str | None) -> Iterator[IO[bytes]]:
-    """What packs into a file; without names and times: equal content is equal bytes."""
-    if compression is None:
-        yield file
-    else:
-        with _compressor(file, compression) as packed:
-            yield packed
-
-
-def _compressor(file: IO[bytes], compression: str) -> Any:
-    if compression == "gz":
-        return gzip.GzipFile("", "wb", 6, file, mtime=0)
-    if compression == "bz2":
-        return bz2.open(file, "wb")
-    if compression == "xz":
-        return lzma.open(file, "wb")
-    import zstandard
-
-    return zstandard.ZstdCompressor().stream_writer(file, closefd=False)

@@ -29,21 +29,15 @@ from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.writing import Rereading, write_documents
 from twinset.reading.output.written import WrittenDocuments
+from twinset.reading.signs import IMAGE_READER, IMAGES
 from twinset.reading.source import Meter, ReadJob, Source
 from twinset.system.fetching import open_place
 from twinset.system.remote import Place, RemotePath, is_remote, place_of
 
-SUFFIXES = (".fps", ".fps.gz")
-NAME = "fps"
 """What the manifest calls these files where it names the reader."""
 _VALUES = re.compile(r"(?:(?:^|[ \t]+)(?:0|[1-9][0-9]*))*[ \t]*", re.ASCII)
 _QUOTED = json.JSONDecoder()
 _DAMAGE = (OSError, EOFError, zlib.error)
-
-
-def is_image_file(path: str | os.PathLike[str]) -> bool:
-    """Whether a path names a file of images."""
-    return os.fspath(path).partition("?")[0].lower().endswith(SUFFIXES)
 
 
 class ImageFiles:
@@ -119,7 +113,7 @@ class ImageFiles:
 class ImageLines:
     """Lines of images, as they are split among kept and removed documents."""
 
-    suffixes: ClassVar[tuple[str, ...]] = SUFFIXES
+    suffixes: ClassVar[tuple[str, ...]] = IMAGES
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Each line to one of the outputs, remarks to both."""
@@ -152,7 +146,7 @@ def _size(path: Place) -> int | None:
 
 def _source(path: Place) -> Source:
     packing = "gz" if path.suffix.lower() == ".gz" else None
-    return Source(path, str(path), NAME, packing, _size(path))
+    return Source(path, str(path), IMAGE_READER, packing, _size(path))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -20,13 +20,8 @@ from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, order_of
 from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
-from twinset.reading.output.blocks import BLOCK_BYTES
 from twinset.reading.output.decisions import OTHER, ROW
-from twinset.reading.output.json_notes import annotated_lines
-from twinset.reading.output.records import Outputs
 from twinset.reading.records import Buffers, RecordBlock, line_blocks
-from twinset.reading.rows.block import FieldRows, RowBlock
-from twinset.reading.rows.record import Record, fields_of
 from twinset.reading.signs import SIGNS
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import (
@@ -37,6 +32,11 @@ from twinset.reading.stream import (
     plain_file,
 )
 from twinset.system.pool import in_order
+
+if TYPE_CHECKING:
+    from twinset.reading.output.records import Outputs
+    from twinset.reading.rows.block import FieldRows, RowBlock
+    from twinset.reading.rows.record import Record
 
 
 @dataclass(frozen=True)
@@ -61,11 +61,13 @@ class JsonLines:
             return replace(apart.with_pages(batch), end=end)
 
         try:
-            blocks = line_blocks(stream, job.batch_bytes, job.limit, buffers)
+            blocks = line_blocks(stream, job.block_bytes, job.limit, buffers)
             numbered = _numbered(blocks, begin, _seekable(job, stream))
             if after.offset is None:
                 numbered = _behind(numbered, after.batches)
-            parsed = in_order(parse, numbered, _parsers(job), flag=_kernels.StopFlag())
+            flag, threads = _kernels.StopFlag(), _parsers(job)
+            ahead = partial(job.ahead, threads)
+            parsed = in_order(parse, numbered, threads, ahead=ahead, flag=flag)
             with closing(parsed):
                 yield from parsed
         finally:
@@ -86,6 +88,8 @@ class JsonLines:
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
         """The objects as rows; a line that is none has no record."""
+        from twinset.reading.rows.block import FieldRows
+
         stream, _, _ = open_text_stream(job)
         try:
             for block in line_blocks(stream, job.batch_bytes, job.limit):
@@ -100,6 +104,9 @@ class JsonLines:
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Hand over the lines as they are."""
+        from twinset.reading.output.blocks import BLOCK_BYTES
+        from twinset.reading.output.json_notes import annotated_lines
+
         stream, mark, encoding = open_text_stream(job)
         buffers, apart = Buffers(), replace(job, threads=1)
         size = min(job.batch_bytes, BLOCK_BYTES)
@@ -132,6 +139,9 @@ def _parsers(job: ReadJob) -> int:
 
 
 def _rows(job: ReadJob, block: RecordBlock) -> FieldRows:
+    from twinset.reading.rows.block import FieldRows
+    from twinset.reading.rows.record import fields_of
+
     ends = _kernels.line_ends(block.data, job.threads)
     full = np.flatnonzero(_kernels.blank_lines(block.data, ends) == 0).tolist()
     begins, data = [0, *ends.tolist()], block.data.tobytes()

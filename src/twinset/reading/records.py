@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,12 +18,14 @@ from twinset.model import Batch
 from twinset.model.outcomes import Outcomes
 from twinset.reading.batches import BatchBuilder
 from twinset.reading.output.decisions import OTHER, ROW
-from twinset.reading.output.notes import Note, notes_of
-from twinset.reading.output.records import RecordWriter
-from twinset.reading.rows.block import FieldRows
-from twinset.reading.rows.record import Record
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream
+
+if TYPE_CHECKING:
+    from twinset.reading.output.notes import Note
+    from twinset.reading.output.records import RecordWriter
+    from twinset.reading.rows.block import FieldRows
+    from twinset.reading.rows.record import Record
 
 Bytes = NDArray[np.uint8]
 # Whole records; or the pieces of one record that is larger than the limit.
@@ -206,6 +208,8 @@ def write_records(
 def _noted(
     annotated: Callable[[bytes, Note], bytes], piece: RawRecord, outcomes: Outcomes
 ) -> list[bytes]:
+    from twinset.reading.output.notes import notes_of
+
     return [annotated(piece.raw, next(notes_of(outcomes)))]
 
 
@@ -216,6 +220,8 @@ def record_rows(
     fields: Callable[[bytes, int], Record | None],
 ) -> Iterator[FieldRows]:
     """The documents as rows; ``fields`` makes one of a piece and its number, None without text."""
+    from twinset.reading.rows.block import FieldRows
+
     place, is_row = 0, False
     for block in blocks:
         if block.part in ("middle", "last"):

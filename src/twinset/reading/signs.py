@@ -6,6 +6,7 @@ reader of another package says both itself.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -20,8 +21,14 @@ _CODE = """
     .lisp .lua .m .mk .ml .mm .nim .pas .patch .pl .pm .properties .ps1 .py .pyi .r .rb .rs
     .scala .scss .sh .sql .swift .tcl .toml .ts .tsx .v .vb .vhd .vim .yaml .yml .zig .zsh
 """
+IMAGE_READER, IMAGES = "fps", (".fps", ".fps.gz")
 MAIL = (".eml", ".mht", ".mhtml", ".mbox", ".mbx", ".msg")
 PLAIN = (".txt", ".text", ".rst", ".log", *NOTED, *_CODE.split())
+
+
+def is_image_file(path: str | os.PathLike[str]) -> bool:
+    """Whether a path names a file of images."""
+    return os.fspath(path).partition("?")[0].lower().endswith(IMAGES)
 
 
 class Signs(NamedTuple):

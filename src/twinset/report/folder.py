@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.errors import MissingReportError, ReportError, beside
 from twinset.pages.language import ensure_known
-from twinset.report.fetching import ensure_local, fetch
 from twinset.report.manifest import explained, read_manifest
 from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
-from twinset.report.places import MANIFEST, ReportPlaces
+from twinset.report.places import MANIFEST, ReportPlaces, ensure_local
 from twinset.report.results import Results
 from twinset.report.staging import recover, staged
 from twinset.system.pool import in_order
@@ -61,21 +60,24 @@ def write(
 def fill(results: Results, place: Path, language: str = "en") -> None:
     """Write the files of a report into an existing folder side by side, the manifest last."""
     # what takes longest comes first, so that the rest is written beside it
-    files = (*_tables(results, place), *_lists(results, place, language))
+    threads = int(results.manifest.get("threads") or 1)
+    files = (*_tables(results, place, threads), *_lists(results, place, language))
     files = (files[0], partial(_write_page, results, place, language), *files[1:])
-    threads = min(int(results.manifest.get("threads") or 1), len(files))
-    for _ in in_order(lambda write: write(), files, threads):
+    for _ in in_order(lambda write: write(), files, min(threads, len(files))):
         pass
     # Names of files need not be UTF-8; with backslashes they are JSON for the same name.
     manifest = _pretty(results.manifest).encode("utf-8", "backslashreplace")
     (place / MANIFEST).write_bytes(manifest)
 
 
-def _tables(results: Results, place: Path) -> Iterator[Callable[[], None]]:
+def _tables(results: Results, place: Path, threads: int) -> Iterator[Callable[[], None]]:
     from twinset.report.tables import write_parquet
 
     named = {name: getattr(results, name) for name in TABLES} | getattr(results, "more", {})
-    return (partial(write_parquet, table, place / f"{n}.parquet") for n, table in named.items())
+    return (
+        partial(write_parquet, table, place / f"{name}.parquet", threads)
+        for name, table in named.items()
+    )
 
 
 def _lists(results: Results, place: Path, language: str) -> Iterator[Callable[[], None]]:
@@ -123,6 +125,8 @@ def read(folder: str | Place, within: Sequence[str] = ()) -> Report:
         ensure_local(folder, "the page opens")
     place = place_of(folder)
     if isinstance(place, RemotePath):
+        from twinset.report.fetching import fetch
+
         fetched = fetch(place)
         return replace(_read_here(fetched.path, ()), address=place, fetched=fetched)
     return _read_here(place, within)

@@ -36,15 +36,20 @@ _ODD[ord("!") : ord("~") + 1] = False
 _ODD[[ord('"'), ord("\\")]] = True
 
 
-def write_parquet(table: pa.Table, path: Path) -> None:
-    """Write a table; equal tables give equal bytes."""
-    import pyarrow.parquet as pq
+def write_parquet(table: pa.Table, path: Path, threads: int = 1) -> None:
+    """Write a table; equal tables give equal bytes, whatever the threads."""
+    from twinset.model.row_groups import write_table
 
     names = table.column_names
     rising = {name: "DELTA_BINARY_PACKED" for name in names if name in _RISING}
     coded = [name for name in names if name not in _RISING and name not in _IDS]
-    pq.write_table(
-        table, path, compression="zstd", use_dictionary=coded, column_encoding=rising or None
+    write_table(
+        table,
+        path,
+        threads,
+        compression="zstd",
+        use_dictionary=coded,
+        column_encoding=rising or None,
     )
 
 

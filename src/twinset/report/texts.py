@@ -13,11 +13,10 @@ from twinset.errors import ReadError, ReportError, TwinsetError
 from twinset.pages.shown import brief
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, Source, open_inputs
-from twinset.reading.fps import NAME
+from twinset.reading.signs import IMAGE_READER
 from twinset.report.listed import number_of
 from twinset.report.manifest import plan_of
 from twinset.system.remote import is_remote
-from twinset.text.repeated import RepeatedLines
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -197,6 +196,8 @@ def reopen(
         if (entry := described.get(_full(str(source.path)))) is not None
     ]
     inputs.sources = known
+    from twinset.text.repeated import RepeatedLines
+
     inputs.repetition.lines = RepeatedLines.of_table(repeated)
     return inputs
 
@@ -204,7 +205,7 @@ def reopen(
 def ensure_texts(manifest: dict[str, Any]) -> None:
     """Raise where the inputs of the run were images: these have no texts."""
     for entry in manifest.get("inputs", []):
-        if entry.get("reader") == NAME:
+        if entry.get("reader") == IMAGE_READER:
             raise ReportError(
                 f"{entry['source']} holds images: the texts of this report's documents are not "
                 "there; run on the documents themselves to have them at hand"

@@ -8,13 +8,16 @@ of other scripts have no language here.
 from __future__ import annotations
 
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from twinset import _kernels
 from twinset.model import Ints
 from twinset.text.stopwords import hashes_of
-from twinset.text.tokens import Tokens
+
+if TYPE_CHECKING:
+    from twinset.text.tokens import Tokens
 
 AUTO = "auto"
 # The most frequent small words, those that several of these languages have among them.

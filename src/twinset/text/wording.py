@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -24,8 +24,10 @@ from twinset.text.arrow import Bytes, Texts
 from twinset.text.forms import Forms, NoForms
 from twinset.text.languages import LatinGuess
 from twinset.text.segments import words
-from twinset.text.tokens import WHOLE, Tokens
 from twinset.text.word_files import Synonyms, synonyms_of
+
+if TYPE_CHECKING:
+    from twinset.text.tokens import Tokens
 
 MOST_WORDS = 1 << 19
 """Words that are remembered; where there are more, all are forgotten and looked up again."""
@@ -107,6 +109,8 @@ class Rewriter:
 
     def rewrite(self, texts: Texts, threads: int = 1) -> pa.Array:
         """The texts anew; nulls stay null."""
+        from twinset.text.tokens import WHOLE
+
         tokens = WHOLE.tokens(texts, threads, sentences=True)
         data, offsets = _kernels.written_words(
             *self._vocabulary(tokens),

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from twinset.lab.runs.documents import Collection
-from twinset.methods.base import Signature
+from twinset.methods.keys import Signature
 from twinset.methods.lexical import Lexical
 from twinset.plan import Plan
 from twinset.report.tables import write_parquet

@@ -13,9 +13,9 @@ from contextlib import AbstractContextManager, ExitStack, suppress
 from types import TracebackType
 from typing import IO, Any, NamedTuple
 
-from twinset.reading.compression import compressed
 from twinset.reading.output.decisions import changed_input
 from twinset.reading.output.names import OutputNames
+from twinset.reading.output.packing import packed
 from twinset.reading.output.written import WrittenRoute
 from twinset.reading.source import Source
 from twinset.system.remote import Place, RemotePath
@@ -35,10 +35,12 @@ class Shard(NamedTuple):
 class Route:
     """The documents of one sort on their way out.
 
-    ``is_stream`` says that several sources follow each other in the same files.
+    ``is_stream`` says that several sources follow each other in the same files; ``threads`` pack
+    these.
     """
 
     is_stream = False
+    threads = 1
 
     def __init__(self, path: str) -> None:
         self.path = path
@@ -110,7 +112,7 @@ class Route:
         self._use(self._opened.enter_context(open_output(place)), compression, wrap)
 
     def _use(self, bare: IO[bytes], compression: str | None, wrap: Wrap) -> None:
-        file = self._packed.enter_context(compressed(bare, compression))
+        file = self._packed.enter_context(packed(bare, compression, self.threads))
         self._bare, self.sink = bare, wrap(file)
         self._packed.callback(self.sink.close)
         self.files += 1

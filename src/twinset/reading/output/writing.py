@@ -52,6 +52,11 @@ class Rereading:
         writer: SourceWriter = self.reader or spec.make("reader", source.reader)
         return writer
 
+    @property
+    def threads(self) -> int:
+        """How many threads read, cut and pack."""
+        return self.job(self.sources[0]).threads if self.sources else 1
+
     def names(self) -> OutputNames:
         """The names of outputs in the formats of the input."""
         known = {source.reader: self.writer(source).suffixes for source in self.sources}
@@ -124,6 +129,8 @@ def along(
     encoding = _one_encoding(again) if is_stream else None
     try:
         with ExitStack() as opened:
+            for route in routes.values():
+                route.threads = again.threads
             for route in (*routes.values(), *([listing] if listing else ())):
                 opened.enter_context(route)
             for number, source in enumerate(filter(is_there, again.sources)):
