@@ -32,6 +32,13 @@ def documents(seed: int, count: int) -> list[dict[str, str]]:
     return [{"id": f"{seed}-{n}", "text": " ".join(text)} for n, text in enumerate(texts)]
 
 
+def pages(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The texts as pages of a site, which repeats its menu on each of them."""
+    menu = "".join(f"<p>Section {name} of the site, for all readers</p>" for name in "ABCDEF")
+    text = "<html><body>{menu}<article><p>{text}</p></article>{menu}</body></html>"
+    return [row | {"text": text.format(menu=menu, text=row["text"])} for row in rows]
+
+
 def lines(rows: list[dict[str, str]]) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
@@ -41,6 +48,12 @@ def corpus(tmp_path: Path) -> Path:
     (tmp_path / "a.jsonl").write_bytes(lines(documents(1, 120)) + b"not JSON\n")
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(lines(documents(2, 80))))
     (tmp_path / "c.jsonl").write_bytes(b"\n" + lines(documents(1, 60)) + lines(documents(3, 60)))
+    (tmp_path / "pages.jsonl").write_bytes(lines(pages(documents(4, 90))))
+    (tmp_path / "files" / "more").mkdir(parents=True)
+    for row in documents(5, 60) + pages(documents(6, 30)):
+        suffix = "html" if row["text"].startswith("<") else "txt"
+        folder = tmp_path / "files" / ("more" if row["id"].endswith("1") else "")
+        (folder / f"{row['id']}.{suffix}").write_text(row["text"])
     return tmp_path
 
 
