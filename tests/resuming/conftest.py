@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from twinset.cli import app
 
 ROOT = Path(__file__).parents[2]
 Resume = Callable[..., dict[str, Any]]
@@ -91,3 +94,16 @@ def assert_same_report(place: Path) -> None:
         assert ours == theirs, name
     assert files_of(place / "counted").keys() == plain.keys()
     assert not list(place.glob("*.parts"))
+
+
+@pytest.fixture
+def twinset_command() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The command line within this process."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        result = CliRunner().invoke(app, [*arguments], prog_name="twinset")
+        return subprocess.CompletedProcess(
+            arguments, result.exit_code, result.stdout, result.stderr
+        )
+
+    return run

@@ -104,7 +104,9 @@ def run(
     classes = Classes.of(copies, preferred, collected.reference)
     search.identify(collected.ids, classes.leader)
     progress.stage("comparing", None)
-    paired = pair(collected, search, classes, copies, preferred, judge, resources)
+    # a search that keeps more than features may be asked about what it has found itself
+    kept_pairs = kept if search.side_by_side else None
+    paired = pair(collected, search, classes, copies, preferred, judge, resources, kept_pairs)
     clock.lap("compare")
     progress.stage("clustering", None)
     image_clusters = None
