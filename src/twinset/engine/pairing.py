@@ -42,7 +42,7 @@ class Paired:
 
 
 @dataclass(frozen=True)
-class Compared:
+class VerifiedPairs:
     """What of `Paired` cannot be made again without comparing, to be kept for another run."""
 
     pairs: Pairs
@@ -55,11 +55,11 @@ class Compared:
 class KeepsPairs(Protocol):
     """Where pairs of an earlier run may be, and those of this one are kept."""
 
-    def compared(self) -> Compared | None:
+    def compared(self) -> VerifiedPairs | None:
         """What an earlier run has kept."""
         ...
 
-    def keep_compared(self, compared: Compared) -> None:
+    def keep_compared(self, compared: VerifiedPairs) -> None:
         """Keep the pairs of this run."""
         ...
 
@@ -93,7 +93,7 @@ def pair(
             paired = _judged(paired, judge, copies)
         if kept is not None:
             figures = paired.threshold, paired.compared, paired.absorbed, paired.not_enumerated
-            kept.keep_compared(Compared(paired.pairs, *figures))
+            kept.keep_compared(VerifiedPairs(paired.pairs, *figures))
     paired = _without_references(paired, classes)
     return _with_equal_files(paired, collected, classes, copies, preferred)
 
@@ -189,7 +189,7 @@ def _measured(collected: Collected, search: Search, resources: Resources) -> Sco
 
 
 def _again(
-    before: Compared, leaders: Ints, copies: Copies, preferred: Preference, score: Score | None
+    before: VerifiedPairs, leaders: Ints, copies: Copies, preferred: Preference, score: Score | None
 ) -> Paired:
     """The pairs of an earlier run over the same documents."""
     pairs, figures = before.pairs, (before.compared, before.absorbed, before.not_enumerated)
