@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.kernels.examples import examples
 
+from twinset.text.page_lines import keyed_lines
 from twinset.text.repeated import (
     LEAST_ARTICLES,
     LEAST_OWN,
@@ -19,7 +20,6 @@ from twinset.text.repeated import (
     LineCounter,
     RepeatedLines,
     RepeatedTally,
-    keyed_lines,
 )
 
 MENU = ["Home", "News of the day", "Page 3 of 7"]

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from twinset.lab.asking import Dialogue
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class QuestionsAndPlan:
     """How many questions are asked, and where the plan and the answers are written."""
 

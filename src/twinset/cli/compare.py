@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 STOPPED = "stopped; finished methods are kept, and the same command continues from there"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class MethodOptions:
     """Which methods, and where the result goes."""
 
@@ -63,7 +63,7 @@ class MethodOptions:
     language: Language = "en"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class PoolOptions:
     """How the pairs of all methods are judged."""
 
@@ -84,7 +84,7 @@ class PoolOptions:
     ] = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class SimilarityOptions:
     """How all methods decide, where they take the option."""
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from twinset.lab.evaluation import Evaluation
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class SideOptions:
     """What was found, and what is true."""
 
@@ -44,7 +44,7 @@ class SideOptions:
     ]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class CountingOptions:
     """Which pairs count."""
 
@@ -62,7 +62,7 @@ class CountingOptions:
     by: CountedAsFound = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class FileOptions:
     """How the files are read."""
 
@@ -99,7 +99,7 @@ class FileOptions:
     ] = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Destination:
     """Where the result goes."""
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 STOPPED = "stopped; finished rows are kept, and the same command continues from there"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ExperimentSource:
     """Which experiment, on which documents."""
 
@@ -57,7 +57,7 @@ class ExperimentSource:
     ] = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class SweepOptions:
     """Where the result goes, and how the rows run."""
 
@@ -94,7 +94,7 @@ class SweepOptions:
     ] = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class MeasureOptions:
     """What rows are measured by; the TOML file may say it, too."""
 

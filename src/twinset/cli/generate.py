@@ -26,7 +26,7 @@ from twinset.system.remote import path_or_address
 MAKING = options_of(GenerateOptions)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Variants(FromLibrary):
     """Which near-duplicates are generated, and from how many documents."""
 
@@ -61,7 +61,7 @@ class Variants(FromLibrary):
         } | super().types()
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class CollectionFolder:
     """Where the collection is written."""
 
@@ -69,7 +69,7 @@ class CollectionFolder:
     force: Force = False
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Written(FromLibrary):
     """Which parts of the collection are written, and how."""
 

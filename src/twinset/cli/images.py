@@ -16,7 +16,7 @@ from twinset.spec import Option, options_of
 from twinset.system.remote import path_or_address
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ImageOptions(shared.FromLibrary):
     """How documents are cut into shingles, and what is kept of these."""
 
@@ -27,7 +27,7 @@ class ImageOptions(shared.FromLibrary):
         return {name: shown[name] for name in ("shingle", "offset", "unit", "image", "seed")}
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ImageFile:
     """Where the images go."""
 

@@ -29,7 +29,7 @@ from twinset.spec import Option, compose, options_of
 from twinset.system.remote import path_or_address
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ModelFile:
     """Where the model is written."""
 
@@ -37,7 +37,7 @@ class ModelFile:
     force: Force = False
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class LabelSource:
     """Which pairs are learnt from."""
 
@@ -73,7 +73,7 @@ class LabelSource:
     ] = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class PairSelection(FromLibrary):
     """How many pairs are learnt from, and how near they are."""
 
@@ -83,7 +83,7 @@ class PairSelection(FromLibrary):
         return options_of(PairOptions)
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Machine(FromLibrary):
     """What is looked at, and how it is weighed up."""
 

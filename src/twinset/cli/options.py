@@ -2,7 +2,8 @@
 
 ``takes`` lets a command declare groups as its parameters and spreads them out as options. What
 decides a result is declared in the library (`twinset.plan`) and only turned into options here; what
-belongs to the command line alone is a dataclass below. An option that is None was not given.
+belongs to the command line alone is a dataclass below, which nobody compares or prints: to make
+these methods of all groups would slow every start. An option that is None was not given.
 """
 
 from __future__ import annotations
@@ -157,7 +158,7 @@ TruthColumns = Annotated[
 ]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class FromLibrary:
     """Options of the library with the values from the command line; a subclass says which."""
 
@@ -174,7 +175,6 @@ class FromLibrary:
         return {name: of_library(known) for name, known in cls.known().items()}
 
 
-@dataclass(frozen=True)
 class ReadingOptions(FromLibrary):
     """How inputs are read."""
 
@@ -184,7 +184,6 @@ class ReadingOptions(FromLibrary):
         return options_of(ReadOptions)
 
 
-@dataclass(frozen=True)
 class ResourceOptions(FromLibrary):
     """What a run may use; no result depends on it."""
 
@@ -194,7 +193,6 @@ class ResourceOptions(FromLibrary):
         return options_of(plan.Resources)
 
 
-@dataclass(frozen=True)
 class DocumentOptions(FromLibrary):
     """In which form documents are written."""
 
@@ -204,7 +202,6 @@ class DocumentOptions(FromLibrary):
         return options_of(plan.OutputForm)
 
 
-@dataclass(frozen=True)
 class SearchOptions(FromLibrary):
     """Everything that decides a result, and where it may come from."""
 
@@ -238,7 +235,7 @@ class SearchOptions(FromLibrary):
         return super().types() | more
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class InputPaths:
     """What to read."""
 
@@ -253,7 +250,7 @@ class InputPaths:
     ]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class KnownTruth:
     """What is known to be true, for commands that can do without it."""
 
@@ -264,7 +261,7 @@ class KnownTruth:
     truth_columns: TruthColumns = None
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class ReportTarget:
     """Where the report goes."""
 
@@ -283,7 +280,7 @@ class ReportTarget:
     language: Language = "en"
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class OutputOptions:
     """How much is printed."""
 
@@ -317,19 +314,23 @@ def takes(command: Callable[..., None]) -> Callable[..., None]:
     """Spread the dataclasses among a command's parameters out as options."""
     hints = typing.get_type_hints(command, include_extras=True)
     hints.pop("return", None)
-    groups = {name: kind for name, kind in hints.items() if dataclasses.is_dataclass(kind)}
     plain = inspect.signature(command).parameters
+    groups = {
+        name: (kind, _parameters(kind))
+        for name, kind in hints.items()
+        if dataclasses.is_dataclass(kind)
+    }
 
     @functools.wraps(command)
     def spread(**values: Any) -> None:
-        collected = {name: _collect(kind, values) for name, kind in groups.items()}
+        collected = {name: _collect(*group, values) for name, group in groups.items()}
         command(**collected, **values)
 
     parameters = [
         parameter
         for name, kind in hints.items()
         for parameter in (
-            _parameters(kind) if name in groups else [_parameter(name, kind, plain[name].default)]
+            groups[name][1] if name in groups else [_parameter(name, kind, plain[name].default)]
         )
     ]
     parameters.sort(key=lambda p: p.default is not inspect.Parameter.empty)
@@ -338,10 +339,9 @@ def takes(command: Callable[..., None]) -> Callable[..., None]:
     return spread
 
 
-def _collect(kind: Any, values: dict[str, Any]) -> Any:
-    if issubclass(kind, FromLibrary):
-        return kind({name: values.pop(name) for name in kind.types()})
-    return kind(**{f.name: values.pop(f.name) for f in dataclasses.fields(kind)})
+def _collect(kind: Any, parameters: list[inspect.Parameter], values: dict[str, Any]) -> Any:
+    own = {parameter.name: values.pop(parameter.name) for parameter in parameters}
+    return kind(own) if issubclass(kind, FromLibrary) else kind(**own)
 
 
 def _parameters(kind: Any) -> list[inspect.Parameter]:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from twinset.plan import Plan
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class MaybeInputs(InputPaths):
     """Inputs that may be left out."""
 
@@ -38,7 +38,7 @@ class MaybeInputs(InputPaths):
     ] = None  # type: ignore[assignment]
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class Looking:
     """How much of the input is looked at."""
 

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from twinset.lab.tuning import Tuned
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False, repr=False)
 class SampleAndPlan:
     """How many documents are examined, and where the plan is written."""
 

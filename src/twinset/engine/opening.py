@@ -59,7 +59,12 @@ def open_documents(
             return open_images(paths, plan, resources, explicit)
         size, threads = resources.batch_bytes, resources.threads
         inputs = open_inputs(
-            paths, read, batch_bytes=size, threads=threads, processes=resources.processes
+            paths,
+            read,
+            batch_bytes=size,
+            threads=threads,
+            processes=resources.processes,
+            ahead_bytes=resources.ahead_bytes,
         )
         inputs.must_be_read = must_be_read
         if isinstance(documents, list | tuple) and _are_plain_files(documents, inputs):

@@ -61,7 +61,10 @@ def style(name: str = "style.css") -> str:
 def _environment() -> Environment:
     from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+    from twinset.pages.bytecode import TemplateCache
+
     environment = Environment(
+        bytecode_cache=TemplateCache(),
         loader=FileSystemLoader(ROOM / "templates"),
         autoescape=True,
         undefined=StrictUndefined,

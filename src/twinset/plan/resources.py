@@ -84,6 +84,11 @@ class Resources:
         return min(max(self.room // (24 * (self.threads + 3)), 1 << 18), 16 << 20)
 
     @property
+    def ahead_bytes(self) -> int:
+        """How much of the files that come next is held while others are read."""
+        return self.room // 8
+
+    @property
     def processes(self) -> int:
         """How many other processes may work at the same time, a few MB each."""
         return max(1, min(self.threads, self.memory // MEMORY_OF_PROCESS))

@@ -5,19 +5,19 @@ Cleaning holds Python's lock, so the pages of batches go to other processes wher
 
 from __future__ import annotations
 
-import pickle
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model import Ints
 from twinset.model.columns import flags
-from twinset.reading.arrays import bools, replaced, string_array
+from twinset.reading.arrays import replaced
+from twinset.reading.faults import FAILED
 from twinset.reading.source import ReadJob
+from twinset.reading.text_pieces import Packing, joined_texts, with_rows
 from twinset.system.processes import LostCall, Workers
 from twinset.text.page_texts import (
     FIRST_PAGE,
@@ -32,9 +32,6 @@ from twinset.text.page_texts import (
 if TYPE_CHECKING:
     from twinset.text.pages import Named
 
-PIECE = 1 << 18
-"""Bytes of pages that go to another process at a time."""
-FAILED = "reading it takes too much memory or time, or ends its reader"
 _SPACE_OR_TAG = np.zeros(256, dtype=bool)
 _SPACE_OR_TAG[list(b"< \t\r\n\xef\xc2")] = (
     True  # \xef and \xc2 begin a byte order mark or a wide space
@@ -58,13 +55,11 @@ def cleaned(job: ReadJob, texts: pa.Array, places: Ints) -> pa.Array:
     """The texts with HTML turned into plain text where the options or the text itself say so."""
     if job.options.html == "no" or len(texts) == 0:
         return texts
-    offsets = np.frombuffer(texts.buffers()[1], dtype=np.int64)[texts.offset :][: len(texts) + 1]
-    data = np.frombuffer(texts.buffers()[2] or b"", dtype=np.uint8)
-    rows = _markup_rows(job, data, offsets)
+    packing = Packing.of(texts)
+    rows = _markup_rows(job, packing.data, packing.offsets)
     rows = rows[flags(texts.is_valid())[rows]] if texts.null_count else rows
-    size = int((offsets[rows + 1] - offsets[rows]).sum())
-    if job.workers is not None and job.workers.pays(size):
-        return _cleaned_apart(job, job.workers, texts, (data, offsets), rows, places)
+    if job.workers is not None and job.workers.pays(packing.size(rows)):
+        return _cleaned_apart(job, job.workers, texts, packing, rows, places)
     pages = {}
     for row in rows.tolist():
         text = texts[row].as_py()
@@ -92,57 +87,33 @@ def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:
 
 
 def _cleaned_apart(
-    job: ReadJob,
-    workers: Workers,
-    texts: pa.Array,
-    buffers: tuple[Codes, Ints],
-    rows: Ints,
-    places: Ints,
+    job: ReadJob, workers: Workers, texts: pa.Array, packing: Packing, rows: Ints, places: Ints
 ) -> pa.Array:
     """The same by other processes; a page that ends its process is a fault of its own."""
-    data, offsets = buffers
-    sizes = offsets[rows + 1] - offsets[rows]
-    cuts = np.flatnonzero(np.diff((np.cumsum(sizes) - 1) // PIECE)) + 1
-    pieces = [piece for piece in np.split(rows, cuts) if len(piece)]
-    answers = list(_answers(job, workers, data, offsets, pieces))
+    answers = list(_answers(job, workers, packing, rows))
     outcomes = np.frombuffer(b"".join(answer.outcomes for answer in answers), np.uint8)
     _note(job, outcomes, places[rows])
+    for answer in answers:
+        job.counts.update(answer.counts)
     changed = outcomes >= STAYS
-    lengths = np.frombuffer(b"".join(answer.lengths for answer in answers), np.int64)
-    ends = np.concatenate([[0], np.cumsum(lengths)])
-    joined = np.frombuffer(b"".join(answer.data for answer in answers), np.uint8)
-    new = string_array(texts.type, joined, ends, outcomes[changed] != _LOST)
-    if job.repeated is not None:
-        trimmed = enumerate(new.to_pylist())
-        new = replaced(new, {row: _trimmed(job, text) for row, text in trimmed if text is not None})
-    mask = np.zeros(len(texts), dtype=bool)
-    mask[rows[changed]] = True
-    return pc.replace_with_mask(texts, bools(mask), new)
+    new = joined_texts(answers, texts.type, outcomes[changed] != _LOST)
+    return with_rows(texts, rows[changed], new)
 
 
-def _answers(
-    job: ReadJob, workers: Workers, data: Codes, offsets: Ints, pieces: list[Ints]
-) -> Iterator[ReadTexts]:
+def _answers(job: ReadJob, workers: Workers, packing: Packing, rows: Ints) -> Iterator[ReadTexts]:
     options = job.options
-    how = options.html, options.page_text == "whole"
-    calls = [(*_packed(data, offsets, rows), *how) for rows in pieces]
-    for answer, rows in zip(workers.results(read_texts, calls), pieces, strict=True):
+    keys = None if job.repeated is None else job.repeated.keys
+    how = options.html, options.page_text == "whole", keys
+    pieces = packing.pieces(rows)
+    calls = [(*packing.packed(piece), *how) for piece in pieces]
+    for answer, piece in zip(workers.results(read_texts, calls), pieces, strict=True):
         if not isinstance(answer, LostCall):
             yield answer
-        elif len(rows) == 1:
+        elif len(piece) == 1:
             yield ReadTexts(bytes([_LOST]), bytes(8), bytearray())
         else:
-            yield from _answers(job, workers, data, offsets, [*rows.reshape(-1, 1)])
-
-
-def _packed(data: Codes, offsets: Ints, rows: Ints) -> tuple[pickle.PickleBuffer, bytes]:
-    begins, ends = offsets[rows], offsets[rows + 1]
-    if rows[-1] - rows[0] == len(rows) - 1:
-        joined = data[begins[0] : ends[-1]]
-    else:
-        parts = zip(begins.tolist(), ends.tolist(), strict=True)
-        joined = np.concatenate([data[begin:end] for begin, end in parts])
-    return pickle.PickleBuffer(joined.data), np.cumsum(ends - begins).tobytes()
+            for row in piece:
+                yield from _answers(job, workers, packing, np.array([row]))
 
 
 def _note(job: ReadJob, outcomes: Codes, places: Ints) -> None:

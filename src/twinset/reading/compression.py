@@ -25,6 +25,7 @@ NAMES = {"gz": "gzip", "bz2": "bzip2", "xz": "xz", "zst": "zstd"}
 # 128 kB.
 _PIECE = {"gz": 1 << 15, "zst": 1 << 12, "bz2": 1 << 18, "xz": 1 << 18}
 _OUTPUT = 1 << 20
+_AT_ONCE = 1 << 18
 _LITTLE = 512
 _MOST_DICTIONARY = 256 << 20  # bytes that xz may ask for; its highest level takes 65 MB
 
@@ -91,6 +92,7 @@ def _outputs(decoder: Any, piece: bytes, kind: str) -> Iterator[bytes]:
 def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
     """What the compressed file holds, member after member, as far as it is whole."""
     decoder, begun = new_decoder(kind), False
+    read = _in_pieces(read)
     piece = read(_PIECE[kind])
     while piece:
         begun = True
@@ -106,6 +108,21 @@ def decompressed(read: Read, kind: str, damaged: list[str]) -> Iterator[bytes]:
         piece = piece or read(_PIECE[kind])
     if begun:
         damaged.append(f"the {NAMES[kind]} data are cut off")
+
+
+def _in_pieces(read: Read) -> Read:
+    """The same bytes, read many at a time: a call of the system costs more than a small piece."""
+    data, at = b"", 0
+
+    def next_piece(size: int) -> bytes:
+        nonlocal data, at
+        if at >= len(data):
+            data, at = read(_AT_ONCE), 0
+        piece = data[at : at + size]
+        at += size
+        return piece
+
+    return next_piece
 
 
 def _next_member(unused: bytes, read: Read, damaged: list[str], kind: str) -> bytes:

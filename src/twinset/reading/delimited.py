@@ -144,7 +144,7 @@ class CsvTable:
         def last_end(buffer: bytearray, have: int) -> int:
             return _kernels.csv_last_end(np.frombuffer(buffer, np.uint8, have), code)
 
-        return record_blocks(self._stream, self._job.batch_bytes, self._job.limit, last_end)
+        return record_blocks(self._stream, self._job.block_bytes, self._job.limit, last_end)
 
     def records(
         self, block: RecordBlock, columns: list[int]

@@ -26,6 +26,8 @@ REMEDIES: dict[str, str] = {
     "loop": "remove the link",
     "order": "correct the value, or name another field with --keep",
 }
+FAILED = "reading it takes too much memory or time, or ends its reader"
+"""Detail of a fault of the kind ``failed``."""
 _READ_ON = {"truncated": "use what is there"}
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Generator, Iterator
+import sys
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import ClassVar, NamedTuple
@@ -21,9 +24,10 @@ from twinset.reading.content import (
     text_of,
 )
 from twinset.reading.elsewhere import fetched_ahead
-from twinset.reading.faults import Faults
+from twinset.reading.faults import FAILED, Faults
+from twinset.reading.file_groups import FileGroup, HowToRead, ReadGroup, pays, read_groups
 from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of, suffix_of
-from twinset.reading.ledger import FileFact, digest_of_bytes
+from twinset.reading.ledger import FileFact, FileLedger, digest_of_bytes
 from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import SourceRoute
@@ -31,9 +35,10 @@ from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record
 from twinset.reading.signs import SIGNS
-from twinset.reading.source import PARTS_APART, ReadJob
+from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob
 from twinset.reading.stream import bounds_of
 from twinset.system.fetching import is_readable
+from twinset.system.processes import Workers
 from twinset.system.remote import Place, RemotePath
 from twinset.system.upload import copy_file
 
@@ -49,31 +54,16 @@ class PlainFiles:
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of whole files, in the order of their sorted names."""
-        rows, digest = BatchBuilder(), Digest()
-        for number, path in enumerate(fetched_ahead(documents(job)), 1):
-            name = document_name(job, path)
-            job.digest = None
-            begun = job.meter.bytes_read
-            content, file = FileContent(), None
-            try:
-                content = content_of(job, path)
-                parts = _documents(job, content, path, number)
-            except OfficeError as fault:
-                without_reader = _noted(job, fault, path, content.raw)
-                parts = iter([_Document(None, number, without_reader=without_reader)])
-            for document in parts:
-                if document.part is None:
-                    file = yield from _fact(job, path, number, content, document.without_reader)
-                _add(rows, job, name, document, file)
-                if rows.size >= job.batch_bytes:
-                    yield rows.batch(job)
-                    rows = BatchBuilder()
-            if file is not None:
-                job.meter.bytes_read = begun + file.bytes  # whatever was read of it, or twice
-            digest.update(np.frombuffer(f"{name}\0{job.digest}\0".encode(), dtype=np.uint8))
+        digest = Digest()
+
+        def digested(more: bytes) -> None:
+            digest.update(np.frombuffer(more, dtype=np.uint8))
+
+        if job.workers is not None and pays(job):
+            yield from _read_apart(job, job.workers, digested)
+        else:
+            yield from _read_here(job, 1, digested)
         job.digest = digest.value()
-        if len(rows):
-            yield rows.batch(job)
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
         """The documents as rows: id, path and text; null where a file has none."""
@@ -116,13 +106,84 @@ class PlainFiles:
                 route.count(len(parts))
 
 
+def _read_here(job: ReadJob, first: int, digested: Callable[[bytes], None]) -> Iterator[Batch]:
+    """The files of the source, of which the first has this number."""
+    rows = BatchBuilder()
+    for number, path in enumerate(fetched_ahead(documents(job)), first):
+        name = document_name(job, path)
+        job.digest = None
+        begun = job.meter.bytes_read
+        content, file = FileContent(), None
+        try:
+            content = content_of(job, path)
+            parts = _documents(job, content, path, number)
+        except OfficeError as fault:
+            without_reader = _noted(job, fault, path, content.raw)
+            parts = iter([_Document(None, number, without_reader=without_reader)])
+        for document in parts:
+            if document.part is None:
+                at, alone = number - first, document.without_reader
+                file = yield from _fact(job, path, at, content, alone)
+            _add(rows, job, name, document, file)
+            if rows.size >= job.batch_bytes:
+                yield rows.batch(job)
+                rows = BatchBuilder()
+        if file is not None:
+            job.meter.bytes_read = begun + file.bytes  # whatever was read of it, or twice
+        digested(f"{name}\0{job.digest}\0".encode())
+    if len(rows):
+        yield rows.batch(job)
+
+
+def _read_apart(
+    job: ReadJob, workers: Workers, digested: Callable[[bytes], None]
+) -> Iterator[Batch]:
+    """The same by other processes, in smaller batches."""
+    with closing(read_groups(job, workers, read_group, _failed)) as groups:
+        for group, answers in groups:
+            job.meter.bytes_read += group.bytes
+            job.meter.file = os.path.basename(os.fsencode(group.names[-1])).decode(
+                "utf-8", "replace"
+            )
+            for answer in answers:
+                digested(answer.digested)
+                for fault in answer.batch.faults:  # the first of them may be the end of it
+                    job.faults.add(fault.line, fault.kind, fault.detail, fault.source)
+                yield dataclasses.replace(answer.batch, faults=job.faults.take())
+
+
+def _job_of(how: HowToRead, group: FileGroup) -> ReadJob:
+    files = LocalFiles(group.names)
+    source = dataclasses.replace(how.source, files=files, states=group.states)
+    job = ReadJob(source, how.options, Faults(source.name, "skip"), repeated=how.repeated)
+    job.batch_bytes, job.ledger = sys.maxsize, FileLedger.of_rivals(group.rivals)
+    return job
+
+
+def read_group(how: HowToRead, group: FileGroup) -> ReadGroup:
+    """The documents of a group of files, for other processes."""
+    job, digested = _job_of(how, group), bytearray()
+    *_, batch = _read_here(job, group.first, digested.extend)
+    return ReadGroup(job.with_pages(batch), bytes(digested))
+
+
+def _failed(how: HowToRead, group: FileGroup) -> ReadGroup:
+    """What is left of a single file that has ended the process that read it."""
+    job, rows = _job_of(how, group), BatchBuilder()
+    (path,), (state,) = job.source.files, group.states
+    job.faults.add(None, "failed", FAILED, str(path))
+    name = document_name(job, path)
+    rows.add(name, None, group.first, file=FileFact(_absolute(path), None, None, *state))
+    return ReadGroup(rows.batch(job), f"{name}\0None\0".encode())
+
+
 def _fact(
-    job: ReadJob, path: Place, number: int, content: FileContent, without_reader: bool
+    job: ReadJob, path: Place, at: int, content: FileContent, without_reader: bool
 ) -> Generator[Batch, None, FileFact | None]:
     """What is to be noted of a file; empty batches on the way say that a long file is read."""
     if job.ledger is None or job.source.is_spool:
         return None
-    state = job.source.states[number - 1]
+    state = job.source.states[at]
     digest: bytes | None = None
     if content.is_whole:
         digest = digest_of_bytes(content.raw)
@@ -154,7 +215,7 @@ def _digest(job: ReadJob, path: Place) -> Generator[Batch, None, bytes | None]:
             yield empty_batch(job.source.name, ())
 
 
-def documents(job: ReadJob) -> tuple[Place, ...]:
+def documents(job: ReadJob) -> Sequence[Place]:
     """The files of the source, one document each."""
     return job.source.files or (job.source.path,)
 

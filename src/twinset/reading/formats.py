@@ -317,12 +317,12 @@ def detect(path: Place, head: bytes) -> tuple[str, str | None]:
     return named or next(sniffed, "files"), packing
 
 
-def named_as_text(path: Place) -> bool:
+def named_as_text(path: Place | str) -> bool:
     """Whether the name alone says that the file is one plain document."""
     return suffix_of(path) in SIGNS["files"].suffixes
 
 
-def suffix_of(path: Place) -> str:
+def suffix_of(path: Place | str) -> str:
     """The suffix in small letters, below that of a packing: ``.jsonl`` for ``X.jsonl.gz``."""
     # pathlib takes longer for this than the reading of a small file
     name = path.name if isinstance(path, RemotePath) else os.fspath(path)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from contextlib import closing, suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -21,10 +23,11 @@ from twinset.reading.faults import Faults
 from twinset.reading.ledger import FileLedger
 from twinset.reading.paths import expand
 from twinset.reading.repeated import Repetition
-from twinset.reading.source import Meter, ReadJob, Source
+from twinset.reading.source import Meter, Meters, ReadJob, Source
 from twinset.reading.stream import digest_of
 from twinset.reading.unread import ReadTally, TextField, field_names, no_order, text_fields
 from twinset.reading.walked import PassedOver
+from twinset.system.lanes import Lane, one_after_another
 from twinset.system.processes import Workers
 from twinset.system.remote import Place
 from twinset.system.temporary import TemporaryFile
@@ -33,6 +36,17 @@ if TYPE_CHECKING:
     from twinset.reading.output.records import Outputs
     from twinset.reading.output.writing import Rereading
     from twinset.reading.output.written import WrittenDocuments, WrittenRoute
+
+_WITHOUT_KERNELS = ("files", "romip", "warc")
+"""Formats that other processes read."""
+_CLEANING = (
+    "twinset.text.page_texts",
+    "twinset.text.clean",
+    "twinset.text.page_lines",
+    "resiliparse.parse.html",
+    "resiliparse.extract.html2text",
+)
+"""What cleaning pages needs."""
 
 
 class Reader(Protocol):
@@ -90,7 +104,8 @@ class Inputs:
 
     With ``must_be_read`` a whole pass ends with an error where `unread` has something to say.
     ``named_files`` are the plain files that a caller has listed one by one, if these are all.
-    Up to ``processes`` others are started for what holds Python's lock.
+    Up to ``processes`` others are started for what holds Python's lock. Of sources that are read
+    beside others, batches of up to ``ahead_bytes`` are held.
     """
 
     sources: list[Source]
@@ -99,6 +114,7 @@ class Inputs:
     threads: int
     total_bytes: int
     processes: int = 1
+    ahead_bytes: int = 64 << 20
     opening_faults: tuple[Fault, ...] = ()
     passed_over: tuple[PassedOver, ...] = ()
     must_be_read: bool = False
@@ -106,7 +122,7 @@ class Inputs:
     named_files: Sequence[os.PathLike[str]] = ()
     tally: ReadTally = field(default_factory=ReadTally)
     repetition: Repetition = field(default_factory=Repetition)
-    _meter: Meter = field(default_factory=Meter)
+    _meters: Meters = field(default_factory=Meters)
     _ledger: FileLedger | None = None
     _digests: dict[str, int] = field(default_factory=dict)
     _spools: list[TemporaryFile] = field(default_factory=list)
@@ -115,12 +131,12 @@ class Inputs:
     @property
     def bytes_read(self) -> int:
         """Bytes taken from the files in this pass, as they are on the disk (packed or not)."""
-        return self._meter.bytes_read
+        return self._meters.bytes_read
 
     @property
     def now_reading(self) -> str:
         """The name of the file that is being read."""
-        return self._meter.file
+        return self._meters.file
 
     def batches(self, most: int | None = None, earlier: Earlier | None = None) -> Iterator[Batch]:
         """Stream all documents from the beginning, or those in the first ``most`` bytes or so.
@@ -129,14 +145,16 @@ class Inputs:
         and in the one that it ended in a reader begins where it can, or reads and drops.
         """
         earlier = earlier or Earlier()
-        batches = earlier.followed_by(self._with_workers(self._streamed(most, earlier)))
-        if self.options.drops_repeated and self.repetition.lines is None:
-            return self.repetition.without_repeated(batches)
-        return batches
+        batches = earlier.followed_by(self._streamed(most, earlier))
+        return self._with_workers(batches)
 
     def _with_workers(self, batches: Iterator[Batch]) -> Iterator[Batch]:
         """The batches of a pass, with processes at hand that end with it."""
-        self._workers = Workers(self.processes, ("twinset.text.page_texts",))
+        formats = {s.reader for s in self.sources if s.reader in _WITHOUT_KERNELS}
+        readers = [f"twinset.reading.{name}" for name in sorted(formats)]
+        self._workers = Workers(self.processes, (*_CLEANING, *readers))
+        if self.options.drops_repeated and self.repetition.lines is None:
+            batches = self.repetition.without_repeated(batches, self.threads, self._workers)
         try:
             yield from batches
         finally:
@@ -145,7 +163,7 @@ class Inputs:
 
     def go_on(self, earlier: Earlier) -> ReadTally:
         """Know what an earlier pass has learnt."""
-        self._meter.bytes_read = self.bytes_before(earlier.position)
+        self._meters.restart(self.bytes_before(earlier.position))
         self.reference_documents = earlier.references
         self._digests.update(earlier.digests)
         self.tally = ReadTally()
@@ -159,21 +177,36 @@ class Inputs:
             batch = empty_batch("input", self.opening_faults, counts)
             tally.add(None, batch)
             yield batch
-        batches, first = after.number, max(after.source, 0)
-        for number, source in enumerate(self.sources[first:], first):
-            for batch in self._read(source, number, after if number == after.source else None):
-                tally.add(source, batch)
-                batches += len(batch) > 0
-                if source.is_reference:
-                    self.reference_documents += len(batch)
-                end = replace(batch.end, number=batches)
-                yield replace(batch, is_reference=source.is_reference, end=end)
-                if most is not None and self.bytes_read >= most:
-                    return
+        batches = after.number
+        for batch in self._of_sources(after, beside=most is None):
+            source = self.sources[batch.end.source]
+            tally.add(source, batch)
+            batches += len(batch) > 0
+            if source.is_reference:
+                self.reference_documents += len(batch)
+            end = replace(batch.end, number=batches)
+            yield replace(batch, is_reference=source.is_reference, end=end)
+            if most is not None and self.bytes_read >= most:
+                return
         if tally.lacks_order(self.options):
             raise PlanError([no_order(self.options, field_names(map(self.job, self.sources)))])
         if self.must_be_read and (fault := self.unread()):
             raise ReadError("input", None, fault)
+
+    def _of_sources(self, after: Position, beside: bool) -> Iterator[Batch]:
+        """The batches of all sources behind a position, several sources at a time if ``beside``."""
+        self._noted()  # once, before there are threads
+        first = max(after.source, 0)
+        lanes = [
+            Lane(
+                partial(self._read, source, number, after if number == after.source else None),
+                source.unpacked_bytes,
+            )
+            for number, source in enumerate(self.sources[first:], first)
+        ]
+        if beside and self.threads > 1 and len(lanes) > 1:
+            return one_after_another(lanes, self.threads, self.ahead_bytes, _size_of)
+        return chain.from_iterable(lane.alone() for lane in lanes)
 
     def bytes_before(self, position: Position) -> int:
         """The bytes of the files before a position, as far as they need not be read again."""
@@ -201,13 +234,15 @@ class Inputs:
         """Stream the documents of one of the sources."""
         yield from self._read(source)
 
-    def job(self, source: Source) -> ReadJob:
+    def job(self, source: Source, meter: Meter | None = None) -> ReadJob:
         """The job of reading one of the sources."""
         faults = Faults(source.name, self.options.on_error)
-        job = ReadJob(source, self.options, faults, self.batch_bytes, self.threads, self._meter)
+        job = ReadJob(
+            source, self.options, faults, self.batch_bytes, self.threads, meter or Meter()
+        )
         if self.options.drops_repeated:
             job.repeated = self.repetition.lines
-        job.workers = self._workers
+        job.workers, job.ahead_bytes = self._workers, self.ahead_bytes
         return job
 
     @property
@@ -273,20 +308,27 @@ class Inputs:
         ensure_joinable(self._again())
 
     def _read(
-        self, source: Source, number: int = -1, after: Position | None = None
-    ) -> Iterator[Batch]:
+        self,
+        source: Source,
+        number: int = -1,
+        after: Position | None = None,
+        lane: Lane[Batch] | None = None,
+    ) -> Generator[Batch, None, None]:
         """The batches of a source behind ``after``, each with where it ends."""
-        job = self.job(source)
-        job.ledger, job.after = self._noted(), after
+        meter = self._meters.new()
+        job = self.job(source, meter)
+        job.ledger, job.after, job.turn = self._noted(), after, lane
         skipped, count = 0 if after is None else after.batches, 0
-        for batch in self._read_whole(job):
-            if job.after is None:  # the reader has begun there
-                count = max(count, skipped)
-            count += len(batch) > 0
-            if count > skipped - (len(batch) == 0):
-                yield replace(batch, end=replace(batch.end, source=number, batches=count))
+        with closing(self._read_whole(job)) as batches:
+            for batch in batches:
+                if job.after is None:  # the reader has begun there
+                    count = max(count, skipped)
+                count += len(batch) > 0
+                if count > skipped - (len(batch) == 0):
+                    yield replace(batch, end=replace(batch.end, source=number, batches=count))
+        self._meters.end(meter)
 
-    def _read_whole(self, job: ReadJob) -> Iterator[Batch]:
+    def _read_whole(self, job: ReadJob) -> Generator[Batch, None, None]:
         source = job.source
         reader: Reader = spec.make("reader", source.reader)
         try:
@@ -311,6 +353,7 @@ def open_inputs(
     batch_bytes: int = 32 << 20,
     threads: int = 2,
     processes: int = 1,
+    ahead_bytes: int = 64 << 20,
     regular: bool = False,
 ) -> Inputs:
     """Files, globs, folders or ``-`` as documents; a missing path is an error at once.
@@ -331,7 +374,15 @@ def open_inputs(
         threads,
         total,
         processes,
+        ahead_bytes,
         expansion.faults.take(),
         tuple(expansion.passed_over),
         _spools=expansion.spools,
+    )
+
+
+def _size_of(batch: Batch) -> int:
+    """The bytes that a batch takes while it is held, about."""
+    return int(batch.texts.nbytes + (0 if batch.raw is None else batch.raw.nbytes)) + 64 * len(
+        batch
     )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import pyarrow as pa
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from twinset.reading.output.records import Outputs
     from twinset.reading.rows.block import FieldRows, RowBlock
     from twinset.reading.rows.record import Record
+
+Item = TypeVar("Item")
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True)
@@ -113,9 +116,16 @@ class JsonLines:
             stream.close()
 
 
-def _parsers(job: ReadJob) -> int:
-    """Threads that parse: what comes after takes several times as long and needs the others."""
-    return (job.threads + 3) // 4
+def _side_by_side(
+    job: ReadJob, parse: Callable[[Item], Parsed], items: Iterator[Item]
+) -> Generator[Parsed, None, None]:
+    """What is parsed of the items, by a quarter of the threads.
+
+    What comes after parsing takes several times as long and needs the others.
+    """
+    threads = (job.threads + 3) // 4
+    ahead, flag = partial(job.ahead, threads), _kernels.StopFlag()
+    return in_order(parse, items, threads, ahead=ahead, flag=flag)
 
 
 def _rows(job: ReadJob, block: RecordBlock) -> FieldRows:
@@ -152,7 +162,7 @@ def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Bat
         finally:
             lines.buffers.give_back(block)
 
-    batches = in_order(parsed, lines.ranges(), _parsers(job), flag=_kernels.StopFlag())
+    batches = _side_by_side(job, parsed, lines.ranges())
     before, read = after.records, after.offset or 0
     with closing(batches):
         for batch, end in batches:
@@ -190,8 +200,8 @@ def _in_stream(job: ReadJob, done: int) -> Iterator[Batch]:
         return apart.with_pages(batch)
 
     try:
-        blocks = _numbered(line_blocks(stream, job.batch_bytes, job.limit, buffers), done)
-        with closing(in_order(parsed, blocks, _parsers(job), flag=_kernels.StopFlag())) as batches:
+        blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit, buffers), done)
+        with closing(_side_by_side(job, parsed, blocks)) as batches:
             yield from batches
     finally:
         stream.close()

@@ -55,6 +55,13 @@ class FileLedger:
         self._repeated = {size for size, count in sizes.items() if count > 1 and size}
         self._digests: dict[bytes, bytes] = {}
 
+    @classmethod
+    def of_rivals(cls, sizes: Iterable[int]) -> FileLedger:
+        """For a few of the files: these sizes others have, too."""
+        ledger = cls(())
+        ledger._repeated = set(sizes)
+        return ledger
+
     def has_rival(self, size: int) -> bool:
         """Whether another file has this size, too."""
         return size in self._repeated

@@ -48,7 +48,7 @@ class LineRanges:
     """The lines of one plain file in UTF-8, behind a position where an earlier pass has ended."""
 
     def __init__(self, job: ReadJob, file: BinaryIO, mark: bytes, after: Position) -> None:
-        self._job, self._file, self._step = job, file, max(job.batch_bytes, 64)
+        self._job, self._file, self._step = job, file, max(job.block_bytes, 64)
         self._size = os.fstat(file.fileno()).st_size
         self._begin, self._first_line = after.offset or 0, 0
         self._digest = Digest()

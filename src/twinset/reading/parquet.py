@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import Generator, Iterator
+from contextlib import closing, contextmanager, suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,6 +30,7 @@ from twinset.reading.stream import bounds_of, chunks, open_stream
 from twinset.system.bounded import open_for_arrow
 from twinset.system.fetching import has_ranges, open_place
 from twinset.system.pieces import ScatteredFile
+from twinset.system.pool import in_order
 from twinset.system.remote import Place, RemotePath, is_remote
 from twinset.system.temporary import TemporaryFile
 
@@ -57,13 +58,13 @@ class Parquet:
             if file is None:
                 return
             check_schema(job, file.schema_arrow)
-            row = 1
-            before = job.meter.bytes_read
-            for batch in _batches(job, file, _needed(job, file.schema_arrow)):
-                yield column_batch(job, batch, row)
-                row += batch.num_rows
-                done = (row - 1) / max(file.metadata.num_rows, 1)
-                job.meter.bytes_read = before + int(done * (job.source.size or 0))
+            done, before = 0, job.meter.bytes_read
+            with closing(_documents(job, file)) as batches:
+                for batch in batches:
+                    yield batch
+                    done += len(batch)
+                    share = done / max(file.metadata.num_rows, 1)
+                    job.meter.bytes_read = before + int(share * (job.source.size or 0))
 
     def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
         """The first rows with all their columns."""
@@ -128,6 +129,64 @@ class Parquet:
             documents = sum(len(batch) for batch in self.read(quiet))
             outputs.decisions.take(max(0, documents - (outputs.decisions.used - before)))
             _copy_broken(job, outputs, ".damaged")
+
+
+def _documents(job: ReadJob, file: Any) -> Generator[Batch, None, None]:
+    """Batches of documents, several row groups at a time where these are small enough."""
+    columns = _needed(job, file.schema_arrow)
+    first = 0
+    if columns and _groups_at_a_time(job, file) > 1:
+        with closing(_decoded_groups(job, file, columns)) as groups:
+            try:
+                for batches in groups:
+                    for batch in batches:  # with the faults of the schema before the first
+                        yield replace(batch, faults=job.faults.take() + batch.faults)
+                    first += 1
+            except _DAMAGE:
+                pass  # the rest is read row by row, up to the damage
+            else:
+                return
+    row = 1 + _rows_before(file, first)
+    for table in _batches(job, file, columns, first):
+        yield column_batch(job, table, row)
+        row += table.num_rows
+
+
+def _groups_at_a_time(job: ReadJob, file: Any) -> int:
+    """How many row groups are decoded beside each other: each is in memory as a whole."""
+    if job.threads < 2 or file.metadata.num_row_groups < 2 or job.source.compression:
+        return 1
+    if not isinstance(job.source.path, Path):
+        return 1
+    return min(job.threads, job.ahead_bytes // max(_largest_group(file), 1))
+
+
+def _decoded_groups(
+    job: ReadJob, file: Any, columns: list[str]
+) -> Generator[list[Batch], None, None]:
+    """The documents of each row group."""
+    import pyarrow.parquet as pq
+
+    rows = _rows_of_batch(job, file)
+    numbers = range(file.metadata.num_row_groups)
+
+    def decoded(group: int) -> list[Batch]:
+        # A file is not to be read by several threads at a time.
+        opened = _for_arrow(job.source.path, bounds_of(job))
+        with pq.ParquetFile(opened, metadata=file.metadata, pre_buffer=False) as again:
+            table = again.read_row_group(group, columns=columns, use_threads=False)
+        row, batches = 1 + _rows_before(file, group), []
+        for part in table.combine_chunks().to_batches(rows):
+            batches.append(column_batch(job.apart(), part, row))
+            row += part.num_rows
+        return batches
+
+    most = _groups_at_a_time(job, file)
+    return in_order(decoded, numbers, most, ahead=partial(job.ahead, most))
+
+
+def _rows_before(file: Any, group: int) -> int:
+    return sum(file.metadata.row_group(number).num_rows for number in range(group))
 
 
 def _quiet(job: ReadJob) -> ReadJob:
@@ -214,16 +273,26 @@ def _copied(job: ReadJob) -> TemporaryFile:
     return copy
 
 
-def _batches(job: ReadJob, file: Any, columns: list[str] | None) -> Iterator[pa.RecordBatch]:
-    """Batches of about the requested size, as far as the row groups give their sizes."""
+def _rows_of_batch(job: ReadJob, file: Any) -> int:
+    """Rows of about the requested size, as far as the row groups give their sizes."""
     metadata = file.metadata
     size = sum(metadata.row_group(i).total_byte_size for i in range(metadata.num_row_groups))
-    rows = max(1, min(1 << 20, job.batch_bytes * metadata.num_rows // max(size, 1)))
-    done = 0
+    rows: int = job.batch_bytes * metadata.num_rows // max(size, 1)
+    return max(1, min(1 << 20, rows))
+
+
+def _batches(
+    job: ReadJob, file: Any, columns: list[str] | None, first: int = 0
+) -> Iterator[pa.RecordBatch]:
+    """Batches of about the requested size, from this row group on."""
+    rows, done = _rows_of_batch(job, file), _rows_before(file, first)
+    groups = list(range(first, file.metadata.num_row_groups))
     # Threads of Arrow may still hold a Python file when Python ends, and would end it by an abort.
     with_threads = job.threads > 1 and isinstance(job.source.path, Path)
     try:
-        for batch in file.iter_batches(batch_size=rows, columns=columns, use_threads=with_threads):
+        for batch in file.iter_batches(
+            batch_size=rows, row_groups=groups, columns=columns, use_threads=with_threads
+        ):
             yield batch
             done += batch.num_rows
     except _DAMAGE as fault:

@@ -25,7 +25,7 @@ from twinset.reading.elsewhere import heads, matching, place_at, walk
 from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, detect, named_as_text
 from twinset.reading.own_files import documents_of, is_list, refuse_report
-from twinset.reading.source import Source
+from twinset.reading.source import LocalFiles, Source
 from twinset.reading.walked import PassedOver, WalkedFile
 from twinset.system.bounded import lies_within
 from twinset.system.fetching import open_place
@@ -123,7 +123,7 @@ class InputSources:
             self._unreadable(name, fault)
             return
         if stat.S_ISREG(status.st_mode):
-            self._add_regular(WalkedFile.here(path, status), name)
+            self._add_regular(WalkedFile.here(str(path), status), name)
         elif self.regular or self.within:
             self.faults.add(None, "irregular", "is not a regular file and is not read", name)
         elif stat.S_ISFIFO(status.st_mode) or _is_terminal(path, status):
@@ -158,7 +158,7 @@ class InputSources:
         for file in self._chosen(folder):
             is_plain = self.each_file or named_as_text(file.path)
             source = None if is_plain else self._source(file, str(file.path))
-            if source and source.reader in ("csv", "tsv") and self._is_list(file.path):
+            if source and source.reader in ("csv", "tsv") and self._is_list(file.place):
                 self.passed_over.append(PassedOver(str(file.path), "lists_of_documents"))
             elif source and source.reader != "files":
                 records.append(source)
@@ -167,7 +167,9 @@ class InputSources:
         if plain:
             states = tuple(file.state for file in plain)
             size = sum(state.bytes for state in states)
-            name, files = str(folder), tuple(file.path for file in plain)
+            names = tuple(file.path for file in plain if isinstance(file.path, str))
+            files = LocalFiles(names) if names else tuple(file.place for file in plain)
+            name = str(folder)
             self.sources.append(Source(folder, name, "files", None, size, files, states=states))
         self.sources += records
         if not plain and not records:
@@ -220,6 +222,7 @@ class InputSources:
             self.faults.add(None, "loop", "the folder contains itself through a link", str(folder))
             return
         documents = documents_of(folder)
+        above_name = os.path.join("" if str(folder) == os.curdir else str(folder), "")
         for entry in entries:
             if entry.name.startswith("."):
                 self.passed_over.append(PassedOver(entry.path, "hidden_files"))
@@ -230,7 +233,7 @@ class InputSources:
             if entry.is_symlink() and self._leads_out(Path(entry.path)):
                 continue
             try:
-                status = os.stat(entry.path)
+                status = entry.stat()
             except OSError as fault:  # a link that leads nowhere, or to itself
                 self._unreadable(entry.path, fault)
                 continue
@@ -238,14 +241,15 @@ class InputSources:
             if stat.S_ISDIR(status.st_mode):
                 yield from self._walk(Path(entry.path), (*above, mark), is_link)
             else:
-                yield WalkedFile.here(Path(entry.path), status, is_link)
+                yield WalkedFile.here(above_name + entry.name, status, is_link)
 
     def _source(self, file: WalkedFile, name: str) -> Source:
-        reader, packing = detect(file.path, self._head(file.path))
+        place = file.place
+        reader, packing = detect(place, self._head(place))
         if self.each_file:
             reader, packing = "files", None
         states = (file.state,) if reader == "files" else ()
-        return Source(file.path, name, reader, packing, file.size, states=states)
+        return Source(place, name, reader, packing, file.size, states=states)
 
     def _is_list(self, path: Place) -> bool:
         return is_list(self._head(path), self.text)

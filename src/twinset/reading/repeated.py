@@ -9,20 +9,29 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import chain
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+import numpy as np
 import pyarrow as pa
 
-from twinset.model import Batch
-from twinset.reading.arrays import replaced
+from twinset.model import Batch, Ints
 from twinset.reading.batches import empty_batch
+from twinset.reading.text_pieces import Packing, joined_texts, with_rows
+from twinset.system.pool import in_order
+from twinset.system.processes import LOST, LostCall, Workers
 from twinset.system.temporary import TemporaryFile
 
 if TYPE_CHECKING:
-    from twinset.text.repeated import RepeatedLines, RepeatedTally
+    from twinset.text.page_lines import CountedLines, DroppedLines
+    from twinset.text.repeated import RepeatedLines
+
+Answer = TypeVar("Answer")
+_AHEAD = 4  # batches
 
 MOST_IN_MEMORY = 64 << 20
 """Bytes of texts that wait in memory; more wait in a file."""
@@ -39,43 +48,84 @@ class Repetition:
     lines: RepeatedLines | None = None
     table: pa.Table | None = None
 
-    def without_repeated(self, batches: Iterator[Batch]) -> Iterator[Batch]:
-        """The batches of a first pass, trimmed; while they are held back, empty ones come out."""
+    def without_repeated(
+        self, batches: Iterator[Batch], threads: int = 1, workers: Workers | None = None
+    ) -> Iterator[Batch]:
+        """The batches of a first pass, trimmed; while they are held back, empty ones come out.
+
+        Lines are counted and dropped by ``workers`` where there are some.
+        """
         for batch in batches:
             if len(batch.pages):
-                yield from self._held_back(chain([batch], batches))
+                crew = _LineCrew(threads, workers or Workers(1))
+                yield from self._held_back(chain([batch], batches), crew)
             else:
                 yield batch
 
-    def _held_back(self, batches: Iterator[Batch]) -> Iterator[Batch]:
+    def _held_back(self, batches: Iterator[Batch], crew: _LineCrew) -> Iterator[Batch]:
         from twinset.text.repeated import LineCounter, RepeatedTally
 
         counter, held = LineCounter(), HeldBatches()
         try:
-            for batch in batches:
-                for row in batch.pages.tolist():
-                    counter.add(batch.texts[row].as_py())
-                held.append(batch)
-                yield empty_batch(batch.source, ())
+            with closing(in_order(crew.counted, batches, crew.threads, ahead=_AHEAD)) as counted:
+                for batch, parts in counted:
+                    for part in parts:
+                        counter.take(part)
+                    held.append(batch)
+                    yield empty_batch(batch.source, ())
             lines, tally = counter.repeated(), RepeatedTally()
             self.lines = lines
-            yield from (_trimmed(batch, lines, tally) for batch in held)
+            trim = partial(crew.trimmed, lines)
+            with closing(in_order(trim, held, crew.threads, ahead=_AHEAD)) as trimmed:
+                for batch, dropped in trimmed:
+                    for lost in dropped:
+                        tally.merge(lost)
+                    yield batch
             self.table = tally.table(lines) if tally.pages else None
         finally:
             held.close()
 
 
-def _trimmed(batch: Batch, lines: RepeatedLines, tally: RepeatedTally) -> Batch:
-    if not lines.articles:
-        return batch
-    counts, texts = Counter(batch.counts), {}
-    for row in batch.pages.tolist():
-        page = lines.trimmed(batch.texts[row].as_py())
-        tally.add(page)
-        counts.update(page.counts())
-        if page.dropped:
-            texts[row] = page.text
-    return dataclasses.replace(batch, texts=replaced(batch.texts, texts), counts=counts)
+class _LineCrew(NamedTuple):
+    """Who counts and drops lines: threads that hand the pages of a batch to processes."""
+
+    threads: int
+    workers: Workers
+
+    def counted(self, batch: Batch) -> tuple[Batch, list[CountedLines]]:
+        if not len(batch.pages):
+            return batch, []
+        from twinset.text.page_texts import count_texts
+
+        packing = Packing.of(batch.texts)
+        return batch, [count for _, count in self._of_pages(count_texts, packing, batch.pages, ())]
+
+    def trimmed(self, lines: RepeatedLines, batch: Batch) -> tuple[Batch, list[DroppedLines]]:
+        if not lines.articles or not len(batch.pages):
+            return batch, []
+        from twinset.text.page_texts import trim_texts
+
+        packing, counts = Packing.of(batch.texts), Counter(batch.counts)
+        parts = self._of_pages(trim_texts, packing, batch.pages, (lines.keys,))
+        answers = [answer for _, answer in parts]
+        for answer in answers:
+            counts.update(answer.counts)
+        flags = np.frombuffer(b"".join(answer.changed for answer in answers), bool)
+        new = joined_texts(answers, batch.texts.type, np.ones(flags.sum(), bool))
+        texts = with_rows(batch.texts, batch.pages[flags], new)
+        done = dataclasses.replace(batch, texts=texts, counts=counts)
+        return done, [answer.dropped for answer in answers]
+
+    def _of_pages(
+        self, function: Callable[..., Answer], packing: Packing, rows: Ints, more: tuple[Any, ...]
+    ) -> Iterator[tuple[Ints, Answer]]:
+        """The function of the pages, piece by piece; what a process has lost is computed here."""
+        pieces = packing.pieces(rows)
+        calls = [(*packing.packed(piece), *more) for piece in pieces]
+        pays = self.workers.pays(packing.size(rows))
+        answers = self.workers.results(function, calls) if pays else [LOST] * len(calls)
+        for piece, call, answer in zip(pieces, calls, answers, strict=True):
+            yield piece, function(*call) if isinstance(answer, LostCall) else answer
 
 
 @dataclass

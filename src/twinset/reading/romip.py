@@ -24,6 +24,7 @@ from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.mark_up import with_elements
 from twinset.reading.output.records import Outputs, RecordWriter
+from twinset.reading.record_groups import RecordsJob, read_apart
 from twinset.reading.records import (
     Parsed,
     RawRecord,
@@ -59,9 +60,11 @@ class Romip:
         """Batches of documents; places count them."""
         stream, _, _ = open_text_stream(job)
         with closing(stream):
-            yield from read_records(
-                job, _blocks(job, stream), cut, lambda raw, place: _parse(job, raw, place)
-            )
+            blocks = _blocks(job, stream)
+            if job.workers is not None and job.workers.pays(job.source.size or 0):
+                yield from read_apart(job, job.workers, blocks, group_ends, read_group)
+            else:
+                yield from read_records(job, blocks, cut, partial(_parse, job))
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
         """The documents as rows: id, url and text."""
@@ -118,7 +121,21 @@ def _close(opened: re.Match[bytes]) -> bytes:
 
 
 def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
-    return marked_blocks(stream, job.batch_bytes, job.limit, _END)
+    return marked_blocks(stream, job.block_bytes, job.limit, _END)
+
+
+def read_group(how: RecordsJob, data: bytes) -> Batch:
+    """The documents of a group, for other processes."""
+    return how.batch(data, cut, _parse)
+
+
+def group_ends(data: bytes, size: int) -> Iterator[int]:
+    """Where groups of documents of at least so many bytes end."""
+    begin = 0
+    while begin < len(data):
+        end = data.find(_END, begin + max(size - len(_END), 0))
+        begin = len(data) if end < 0 else end + len(_END)
+        yield begin
 
 
 def cut(data: bytes) -> Iterator[RawRecord]:

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
 
 import numpy as np
 
@@ -20,9 +23,29 @@ if TYPE_CHECKING:
     from twinset.text.repeated import RepeatedLines
 
 Content = TypeVar("Content")
+_USUAL_RATIO = 4  # of texts
 PARTS_APART = 1 << 32
 """The places of the documents of one file differ by so much: the n-th file and its parts have the
 places n, n + 2^32, n + 2 * 2^32, ..."""
+
+
+@dataclass(frozen=True, slots=True)
+class LocalFiles(Sequence[Place]):
+    """Files of this machine by their names; a path is made when one is asked for."""
+
+    names: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    @overload
+    def __getitem__(self, at: int) -> Place: ...
+
+    @overload
+    def __getitem__(self, at: slice) -> LocalFiles: ...
+
+    def __getitem__(self, at: int | slice) -> Place | LocalFiles:
+        return LocalFiles(self.names[at]) if isinstance(at, slice) else Path(self.names[at])
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,10 +61,16 @@ class Source:
     reader: str
     compression: str | None
     size: int | None
-    files: tuple[Place, ...] = ()
+    files: Sequence[Place] = ()
     is_spool: bool = False
     states: tuple[FileState, ...] = ()
     is_reference: bool = False
+
+    @property
+    def unpacked_bytes(self) -> int:
+        """How much it may hold, guessed from its size."""
+        is_packed = self.compression is not None or self.reader == "parquet"
+        return (self.size or 0) * (_USUAL_RATIO if is_packed else 1)
 
     def described(self, digest: str | None) -> dict[str, Any]:
         """Where it is, as what it is read and how large it is, for the manifest."""
@@ -63,7 +92,7 @@ class FileShape(NamedTuple):
     encoding: str | None = None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Meter:
     """Counts the bytes taken from the files (as they are on the disk, compressed or not).
 
@@ -74,6 +103,53 @@ class Meter:
     file: str = ""
 
 
+class Meters:
+    """The meters of sources that are read at the same time."""
+
+    def __init__(self) -> None:
+        self._done, self._last = 0, ""
+        self._begun: list[Meter] = []
+        self._lock = threading.Lock()
+
+    def restart(self, bytes_read: int) -> None:
+        """Begin a pass behind so many bytes."""
+        with self._lock:
+            self._done, self._last, self._begun = bytes_read, "", []
+
+    def new(self) -> Meter:
+        """The meter of another source."""
+        meter = Meter()
+        with self._lock:
+            self._begun.append(meter)
+        return meter
+
+    def end(self, meter: Meter) -> None:
+        """The source of a meter is over."""
+        with self._lock:
+            if meter in self._begun:
+                self._begun.remove(meter)
+                self._done += meter.bytes_read
+                self._last = meter.file
+
+    @property
+    def file(self) -> str:
+        """The name of the file that was opened last in the first source that is not over."""
+        with self._lock:
+            return (self._begun[0].file if self._begun else "") or self._last
+
+    @property
+    def bytes_read(self) -> int:
+        """Bytes taken from all files."""
+        with self._lock:
+            return self._done + sum(meter.bytes_read for meter in self._begun)
+
+
+class Turn(Protocol):
+    """Says whether the batches of a job are being used, or held until earlier ones are."""
+
+    has_turn: bool
+
+
 @dataclass(slots=True)
 class ReadJob:
     """Everything a reader needs to know besides its own options.
@@ -82,7 +158,8 @@ class ReadJob:
     places of the pages. Where there is a ``ledger``, plain files are noted there. ``after`` is
     where an earlier pass ended; a reader that can begin there takes it (`take_after`), for others
     the batches before it are read again and dropped. What holds Python's lock is left to
-    ``workers``, if there are any.
+    ``workers``, if there are any. Where several sources are read at a time, ``turn`` says whose
+    batches are being used; up to ``ahead_bytes`` are held of what comes later.
     """
 
     source: Source
@@ -98,6 +175,12 @@ class ReadJob:
     ledger: FileLedger | None = None
     after: Position | None = None
     workers: Workers | None = None
+    turn: Turn | None = None
+    ahead_bytes: int = 64 << 20
+
+    def ahead(self, threads: int) -> int:
+        """How many blocks may be on their way at the same time, where so many threads work."""
+        return threads + 2 if self.turn is None or self.turn.has_turn else 2
 
     def take_after(self) -> Position | None:
         """Where to begin, from a reader that does; None is the beginning of the source."""
@@ -123,6 +206,14 @@ class ReadJob:
     def raw(self, content: Content) -> Content | None:
         """What a text is made of, to be kept in the batch; None unless the plan asks for it."""
         return content if self.options.raw else None
+
+    @property
+    def block_bytes(self) -> int:
+        """How much is read at a time: a batch, or all of a file that holds less than one."""
+        if self.source.size is None:
+            return self.batch_bytes
+        usual = 2 if self.source.compression else 1
+        return min(self.batch_bytes, usual * self.source.unpacked_bytes + 64)
 
     @property
     def limit(self) -> int:

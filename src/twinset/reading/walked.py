@@ -25,7 +25,7 @@ class WalkedFile(NamedTuple):
     ``mark`` is the same for all names of one file, and ``size`` None where nobody knows it.
     """
 
-    path: Place
+    path: RemotePath | str
     mark: Hashable
     state: FileState
     size: int | None
@@ -33,11 +33,16 @@ class WalkedFile(NamedTuple):
     is_regular: bool = True
 
     @classmethod
-    def here(cls, path: Path, status: os.stat_result, is_linked: bool = False) -> WalkedFile:
+    def here(cls, path: str, status: os.stat_result, is_linked: bool = False) -> WalkedFile:
         """A file of this machine."""
         mark = (status.st_dev, status.st_ino)
         is_regular = stat.S_ISREG(status.st_mode)
         return cls(path, mark, FileState.of(status), status.st_size, is_linked, is_regular)
+
+    @property
+    def place(self) -> Place:
+        """The path, made only where it is needed: there may be a million files."""
+        return Path(self.path) if isinstance(self.path, str) else self.path
 
     @classmethod
     def elsewhere(cls, path: RemotePath) -> WalkedFile:

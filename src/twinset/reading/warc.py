@@ -9,6 +9,7 @@ import re
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
 from twinset.model import Batch
@@ -18,6 +19,7 @@ from twinset.reading.formats import refusal
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.output.mark_up import with_headers
 from twinset.reading.output.records import Outputs
+from twinset.reading.record_groups import RecordsJob, read_apart
 from twinset.reading.records import (
     Parsed,
     RawRecord,
@@ -55,9 +57,11 @@ class Warc:
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """Batches of documents; places count the records that are documents."""
         with closing(open_stream(job)) as stream:
-            yield from read_records(
-                job, _blocks(job, stream), cut, lambda raw, place: _parse(job, raw, place)
-            )
+            blocks = _blocks(job, stream)
+            if job.workers is not None and job.workers.pays(job.source.size or 0):
+                yield from read_apart(job, job.workers, blocks, group_ends, read_group)
+            else:
+                yield from read_records(job, blocks, cut, partial(_parse, job))
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
         """The documents as rows: what a search asks for, then all named fields of the record."""
@@ -101,7 +105,22 @@ def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
             begin = end
         return begin
 
-    return record_blocks(stream, job.batch_bytes, job.limit, last_end, WARC, mark_leads=True)
+    return record_blocks(stream, job.block_bytes, job.limit, last_end, WARC, mark_leads=True)
+
+
+def read_group(how: RecordsJob, data: bytes) -> Batch:
+    """The documents of some records, for other processes."""
+    return how.batch(data, cut, _parse)
+
+
+def group_ends(data: bytes, size: int) -> Iterator[int]:
+    """Where groups of records of at least so many bytes end."""
+    begin = end = 0
+    while end < len(data):
+        end = min(_record_end(data, end, len(data), complete=True) or len(data), len(data))
+        if end - begin >= size or end == len(data):
+            yield end
+            begin = end
 
 
 def cut(data: bytes) -> Iterator[RawRecord]:

@@ -16,9 +16,8 @@
 
 from __future__ import annotations
 
-from twinset.report.fetching import ensure_local
 from twinset.report.folder import Report, fill, read, write
-from twinset.report.places import ReportPlaces
+from twinset.report.places import ReportPlaces, ensure_local
 from twinset.report.results import Results
 from twinset.report.staging import ensure_free, recover, staged
 

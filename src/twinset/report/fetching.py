@@ -5,17 +5,12 @@ from __future__ import annotations
 from twinset.errors import MissingReportError, ReportError
 from twinset.report.places import MANIFEST
 from twinset.report.sending import UNFINISHED, explained_to_user, names_in, unfinished
-from twinset.system.remote import RemotePath, is_remote
+from twinset.system.remote import RemotePath
 from twinset.system.temporary import TemporaryFolder
 from twinset.system.upload import copy_file
 
 # What begins with one of these holds documents, which may be larger than the disk.
 _DOCUMENTS = ("kept", "removed", "annotated", "unread")
-_COPY = {
-    "s3": "aws s3 sync {address} report",
-    "gs": "gcloud storage rsync --recursive {address} report",
-    "gcs": "gcloud storage rsync --recursive {address} report",
-}
 
 
 def fetch(place: RemotePath) -> TemporaryFolder:
@@ -33,18 +28,6 @@ def fetch(place: RemotePath) -> TemporaryFolder:
             if name.split(".")[0] not in _DOCUMENTS and (place / name).is_file():
                 copy_file(place / name, folder.path / name)
     return folder
-
-
-def ensure_local(folder: object, purpose: str, remedy: str = "") -> None:
-    """Refuse an address where only a folder of this machine will do.
-
-    The remedy is to copy the report there, unless another is given.
-    """
-    if not is_remote(folder):
-        return
-    copy = _COPY.get(str(folder).partition("://")[0], "").format(address=folder)
-    how = f"'{copy}' copies it to the folder report" if copy else "copy it to this machine first"
-    raise ReportError(f"{folder} is an address, and {purpose} a local folder; {remedy or how}")
 
 
 def _why_no_report(place: RemotePath, names: set[str]) -> str:

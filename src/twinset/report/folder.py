@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from twinset.errors import MissingReportError, ReportError, beside
 from twinset.pages.language import ensure_known
-from twinset.report.fetching import ensure_local, fetch
 from twinset.report.manifest import explained, read_manifest
 from twinset.report.notebook import OffersViews
 from twinset.report.pair_signals import OffersSignals
-from twinset.report.places import MANIFEST, ReportPlaces
+from twinset.report.places import MANIFEST, ReportPlaces, ensure_local
 from twinset.report.results import Results
 from twinset.report.staging import recover, staged
 from twinset.system.pool import in_order
@@ -126,6 +125,8 @@ def read(folder: str | Place, within: Sequence[str] = ()) -> Report:
         ensure_local(folder, "the page opens")
     place = place_of(folder)
     if isinstance(place, RemotePath):
+        from twinset.report.fetching import fetch
+
         fetched = fetch(place)
         return replace(_read_here(fetched.path, ()), address=place, fetched=fetched)
     return _read_here(place, within)

@@ -5,11 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from twinset.system.remote import Place
+from twinset.errors import ReportError
+from twinset.system.remote import Place, is_remote
 
 MANIFEST = "manifest.json"
 DECISIONS = "decisions.jsonl"
 """What people have decided on a report outlives it: the report that replaces it inherits it."""
+
+
+_COPY = {
+    "s3": "aws s3 sync {address} report",
+    "gs": "gcloud storage rsync --recursive {address} report",
+    "gcs": "gcloud storage rsync --recursive {address} report",
+}
 
 
 @dataclass(frozen=True)
@@ -23,3 +31,15 @@ class ReportPlaces:
 
     files: Path
     documents: Place
+
+
+def ensure_local(folder: object, purpose: str, remedy: str = "") -> None:
+    """Refuse an address where only a folder of this machine will do.
+
+    The remedy is to copy the report there, unless another is given.
+    """
+    if not is_remote(folder):
+        return
+    copy = _COPY.get(str(folder).partition("://")[0], "").format(address=folder)
+    how = f"'{copy}' copies it to the folder report" if copy else "copy it to this machine first"
+    raise ReportError(f"{folder} is an address, and {purpose} a local folder; {remedy or how}")

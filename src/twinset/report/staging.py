@@ -23,7 +23,6 @@ from pathlib import Path
 
 from twinset.errors import ReportError
 from twinset.report.places import DECISIONS, MANIFEST
-from twinset.report.sending import ensure_free_elsewhere, sent
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 from twinset.system.files import sync_folder
 from twinset.system.pool import in_order
@@ -44,6 +43,8 @@ def staged(folder: str | Place, force: bool = False, inputs: Iterable[str] = ())
     """
     place = place_of(folder)
     if isinstance(place, RemotePath):
+        from twinset.report.sending import sent
+
         with sent(place, force, inputs) as files:
             yield files
         return
@@ -83,6 +84,8 @@ def ensure_free(folder: str | Place, force: bool = False, inputs: Iterable[str] 
     """
     place = place_of(folder)
     if isinstance(place, RemotePath):
+        from twinset.report.sending import ensure_free_elsewhere
+
         ensure_free_elsewhere(place, force, inputs)
         return place
     return _ensure_free_here(place, force, inputs)

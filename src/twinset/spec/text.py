@@ -17,7 +17,7 @@ from typing import Any
 from twinset.errors import PlanError, did_you_mean
 from twinset.spec.numerals import decimal, whole
 from twinset.spec.option import Option, faults_of, options_of
-from twinset.spec.table import FORMER, load, name_of, names, noun, suggestion
+from twinset.spec.table import FORMER, TABLE, load, name_of, names, noun, suggestion
 
 SPECIAL = '",[]'
 SPECIAL_FORMS = ("keep",)  # kinds with a class that reads a form of its own: date:max
@@ -169,7 +169,7 @@ def _class_of(kind: str, name: str, rest: str | None) -> tuple[type[Any], Any]:
         part = read(f"{name}:{rest}") if read is not None else None
         if part is not None:
             return type(part), part
-    if kind == "keep" and name not in names(kind):
+    if kind == "keep" and name not in TABLE[kind] and name not in names(kind):
         raise PlanError([_no_policy(name)])
     return load(kind, name), None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import os
-import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -78,6 +77,6 @@ def sync_folder(folder: Path) -> None:
 
 def _new_draft(path: Path) -> Path:
     # Two threads of one process may save the same file.
-    draft = path.with_name(f"{path.name}-{secrets.token_hex(4)}")
+    draft = path.with_name(f"{path.name}-{os.urandom(4).hex()}")
     os.close(os.open(draft, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
     return draft

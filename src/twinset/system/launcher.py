@@ -26,7 +26,8 @@ def main(descriptor: int) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program, which ends this
     control = socket.socket(fileno=descriptor)
     for module in receive(control):
-        importlib.import_module(module)
+        with suppress(ImportError):  # whoever needs it says so
+            importlib.import_module(module)
     gc.freeze()  # or collecting garbage would write to, and so copy, what all share
     control.sendall(b"!")
     children: set[int] = set()

@@ -9,6 +9,7 @@ import queue
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
+from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
 Item = TypeVar("Item")
@@ -102,16 +103,16 @@ def in_order(
     items: Iterable[Item],
     threads: int,
     *,
-    ahead: int | None = None,
+    ahead: int | Callable[[], int] | None = None,
     flag: EndsWork | None = None,
 ) -> Generator[Result, None, None]:
     """``function(item)`` for each item, in the order of the items.
 
     Up to ``threads`` are worked on at a time, while ``ahead`` items at most (two more than threads
-    unless given) are on their way. A single item, and every item of a single thread, is worked on
-    in the thread of the caller, who also draws the items. Whoever stops early closes the iterator;
-    what is at work then is waited for, and ended by the ``flag`` where there is one. The iterator
-    of the items is closed with it.
+    unless given, perhaps by a function that is asked each time) are on their way. A single item,
+    and every item of a single thread, is worked on in the thread of the caller, who also draws the
+    items. Whoever stops early closes the iterator; what is at work then is waited for, and ended by
+    the ``flag`` where there is one. The iterator of the items is closed with it.
     """
     source = iter(items)
     try:
@@ -119,7 +120,9 @@ def in_order(
             for item in source:
                 yield function(item)
             return
-        yield from _side_by_side(function, source, threads, ahead or threads + 2, flag)
+        ahead = ahead or threads + 2
+        most = ahead if callable(ahead) else partial(int, ahead)
+        yield from _side_by_side(function, source, threads, most, flag)
     finally:
         if (close := getattr(source, "close", None)) is not None:
             close()
@@ -132,7 +135,7 @@ def _side_by_side(
     function: Callable[[Item], Result],
     items: Iterator[Item],
     threads: int,
-    ahead: int,
+    ahead: Callable[[], int],
     flag: EndsWork | None,
 ) -> Iterator[Result]:
     first = next(items, _NOTHING)
@@ -146,7 +149,7 @@ def _side_by_side(
         waiting = deque([crew.give(first), crew.give(second)])
         del first, second
         while waiting:
-            while len(waiting) < ahead and (item := next(items, _NOTHING)) is not _NOTHING:
+            while len(waiting) < ahead() and (item := next(items, _NOTHING)) is not _NOTHING:
                 waiting.append(crew.give(item))
                 del item
             yield waiting.popleft().result()

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import secrets
 import shutil
 import tempfile
 import weakref
@@ -131,7 +130,7 @@ def _new_file(parent: Path) -> Path:
 
 
 def _fresh_name() -> str:
-    return f"twinset-temporary-{os.getpid()}-{secrets.token_hex(6)}"
+    return f"twinset-temporary-{os.getpid()}-{os.urandom(6).hex()}"
 
 
 def lock(descriptor: int) -> bool | None:

@@ -8,12 +8,15 @@ from __future__ import annotations
 import pickle
 import re
 from array import array
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from twinset.plan import Html
+    from twinset.text.page_lines import CountedLines, DroppedLines
     from twinset.text.pages import Named
 
 OUTCOMES = ("", "markup_left", "html_main", "html_whole", "html_stripped", "html_empty")
@@ -47,24 +50,101 @@ def read_text(text: str, html: Html, whole: bool, named: Named = None) -> ReadTe
 
 
 class ReadTexts(NamedTuple):
-    """Of several texts: their outcomes, and those that changed, as UTF-8 with their lengths."""
+    """Of several texts: their outcomes, and those that changed, as UTF-8 with their lengths.
+
+    ``counts`` says what was done to drop lines, where that was asked for.
+    """
 
     outcomes: bytes
     lengths: bytes
     data: pickle.PickleBuffer | bytearray
+    counts: Mapping[str, int] = {}
 
 
-def read_texts(data: memoryview, ends: bytes, html: Html, whole: bool) -> ReadTexts:
-    """The texts that lie one behind the other in ``data``, in UTF-8, and end at ``ends``."""
-    outcomes, lengths, changed = bytearray(), array("q"), bytearray()
+class TrimmedTexts(NamedTuple):
+    """Of several pages: which have changed, these as UTF-8 with their lengths, what was dropped."""
+
+    changed: bytes
+    lengths: bytes
+    data: pickle.PickleBuffer | bytearray
+    counts: Mapping[str, int]
+    dropped: DroppedLines
+
+
+class _Changed:
+    """Texts that take the place of others."""
+
+    def __init__(self) -> None:
+        self.lengths, self.data = array("q"), bytearray()
+
+    def add(self, text: str) -> None:
+        new = _utf8(text)
+        self.lengths.append(len(new))
+        self.data += new
+
+
+def read_texts(
+    data: memoryview,
+    ends: bytes,
+    html: Html,
+    whole: bool,
+    keys: bytes | None = None,
+) -> ReadTexts:
+    """The texts that lie one behind the other in ``data``, in UTF-8, and end at ``ends``.
+
+    Of pages the lines with ``keys`` are dropped.
+    """
+    from twinset.text.page_lines import trimmed
+
+    outcomes, changed = bytearray(), _Changed()
+    counts: Counter[str] = Counter()
     for raw in _cut(data, ends):
         text, outcome = read_text(str(raw, "utf-8"), html, whole)
         outcomes.append(outcome)
-        if outcome >= STAYS:
-            new = _utf8(text)
-            lengths.append(len(new))
-            changed += new
-    return ReadTexts(bytes(outcomes), lengths.tobytes(), pickle.PickleBuffer(changed))
+        if outcome < STAYS:
+            continue
+        if keys is not None:
+            page = trimmed(text, _set_of(keys))
+            counts.update(page.counts())
+            text = page.text
+        changed.add(text)
+    return ReadTexts(
+        bytes(outcomes),
+        changed.lengths.tobytes(),
+        pickle.PickleBuffer(changed.data),
+        counts,
+    )
+
+
+def count_texts(data: memoryview, ends: bytes) -> CountedLines:
+    """The lines of pages."""
+    from twinset.text.page_lines import counted_lines
+
+    return counted_lines(str(raw, "utf-8") for raw in _cut(data, ends))
+
+
+def trim_texts(data: memoryview, ends: bytes, keys: bytes) -> TrimmedTexts:
+    """Pages without the lines that have these keys."""
+    from twinset.text.page_lines import DroppedLines, trimmed
+
+    flags, changed, dropped = bytearray(), _Changed(), DroppedLines()
+    counts: Counter[str] = Counter()
+    for raw in _cut(data, ends):
+        page = trimmed(str(raw, "utf-8"), _set_of(keys))
+        dropped.add(page)
+        counts.update(page.counts())
+        flags.append(bool(page.dropped))
+        if page.dropped:
+            changed.add(page.text)
+    lengths = changed.lengths.tobytes()
+    return TrimmedTexts(bytes(flags), lengths, pickle.PickleBuffer(changed.data), counts, dropped)
+
+
+@lru_cache(4)
+def _set_of(keys: bytes) -> frozenset[int]:
+    numbers = array("q")
+    numbers.frombytes(keys)
+    return frozenset(numbers)
 
 
 def _cut(data: memoryview, ends: bytes) -> Iterator[memoryview]:

@@ -11,14 +11,8 @@ forms apart.
 
 from __future__ import annotations
 
-import re
 from array import array
-from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import lru_cache
-from hashlib import blake2b
-from typing import NamedTuple
 
 import numpy as np
 import pyarrow as pa
@@ -26,6 +20,13 @@ from numpy.typing import NDArray
 
 from twinset.model import Ints
 from twinset.model.columns import column, numbers, text
+from twinset.text.page_lines import (
+    CountedLines,
+    DroppedLines,
+    TrimmedPage,
+    counted_lines,
+    trimmed,
+)
 
 LEAST_ARTICLES = 10
 """The different articles on whose pages a line of a site stands, at least."""
@@ -36,9 +37,6 @@ LEAST_SHARE = (1, 20)
 LEAST_OWN = (1, 6)
 """The share of its text that a page of an article has in lines which stand in few pages."""
 
-LEAST_LEFT = (1, 20)
-"""The share of its characters that a page keeps; one that would lose more keeps everything."""
-
 RANKS = 3
 """The longest lines by which pages are compared."""
 
@@ -46,40 +44,8 @@ ROUNDS = 3
 MOST_LINES = 8_000_000
 """Lines that are counted; where pages have more of them, a sample of the pages is counted."""
 
-_NUMBER = re.compile(r"\d+")
-_SHOWN = 400
+_KINDS = (np.uint64, np.int64, np.int64, np.int32, np.int32)
 _Mask = NDArray[np.bool_]
-
-
-class TrimmedPage(NamedTuple):
-    """A page without lines of its site; ``dropped`` are the keys and texts of these."""
-
-    text: str
-    dropped: list[tuple[int, str]]
-    is_left: bool = False
-    """Whether the page has its lines still because hardly anything else would be left."""
-
-    def counts(self) -> dict[str, int]:
-        """What was done, by the names that reports count it under."""
-        return {
-            "repeated_pages": int(bool(self.dropped)),
-            "repeated_lines": len(self.dropped),
-            "repeated_left": int(self.is_left),
-        }
-
-
-def keyed_lines(page: str) -> Iterator[tuple[int, str]]:
-    """The lines of a page with their keys: the same for lines with other numbers, 0 for blanks."""
-    folded = _NUMBER.sub("0", page.lower())
-    for line, fold in zip(page.split("\n"), folded.split("\n"), strict=True):
-        yield (_key(" ".join(words)) if (words := fold.split()) else 0), line
-
-
-@lru_cache(1 << 16)
-def _key(line: str) -> int:
-    """62 bits, so that every table can hold it; 0 is left for blank lines."""
-    digest = blake2b(line.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return (int.from_bytes(digest, "little") >> 2) or 1
 
 
 @dataclass(frozen=True)
@@ -88,23 +54,14 @@ class RepeatedLines:
 
     articles: dict[int, int] = field(default_factory=dict)
 
+    @property
+    def keys(self) -> bytes:
+        """The keys of the lines, 64 bits each."""
+        return array("q", self.articles).tobytes()
+
     def trimmed(self, page: str) -> TrimmedPage:
         """The page without these lines, but with the numbers in them."""
-        lines = list(keyed_lines(page))
-        dropped = [(key, line) for key, line in lines if key in self.articles]
-        if not dropped:
-            return TrimmedPage(page, [])
-        kept: list[str] = []
-        for key, line in lines:
-            if key in self.articles:
-                kept += [" ".join(found)] if (found := _NUMBER.findall(line)) else []
-            elif key or not kept or kept[-1].strip():
-                kept.append(line)
-        left = sum(len(line.strip()) for key, line in lines if key not in self.articles)
-        total = sum(len(line.strip()) for _, line in lines)
-        if left * LEAST_LEFT[1] < total * LEAST_LEFT[0]:
-            return TrimmedPage(page, [], is_left=True)
-        return TrimmedPage("\n".join(kept).strip("\n"), dropped)
+        return trimmed(page, self.articles)
 
     @classmethod
     def of_table(cls, table: pa.Table | None) -> RepeatedLines:
@@ -115,19 +72,8 @@ class RepeatedLines:
         return cls(dict(zip(keys, articles, strict=True)))
 
 
-@dataclass
-class RepeatedTally:
+class RepeatedTally(DroppedLines):
     """What was dropped from how many pages, for the reader of a report."""
-
-    pages: Counter[int] = field(default_factory=Counter)
-    shown: dict[int, str] = field(default_factory=dict)
-
-    def add(self, page: TrimmedPage) -> None:
-        """Count a page."""
-        lines = dict(reversed(page.dropped))
-        self.pages.update(lines.keys())
-        for key in lines.keys() - self.shown.keys():
-            self.shown[key] = " ".join(lines[key].split())[:_SHOWN]
 
     def table(self, lines: RepeatedLines) -> pa.Table:
         """The lines, those of the most pages first: ``line``, ``pages``, ``articles``, ``key``."""
@@ -156,38 +102,31 @@ class LineCounter:
 
     def add(self, page: str) -> None:
         """Count the lines of a page."""
-        digest = blake2b(page.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-        number = int.from_bytes(digest, "little")
-        if number & self._mask:
-            return
-        times: dict[int, int] = {}
-        ranks: list[tuple[int, int]] = []
-        for key, line in keyed_lines(page):
-            if key in times:
-                times[key] += 1
-            elif key:
-                times[key] = 1
-                ranks.append((-len(line.strip()), key))
-        ranks.sort()
-        self._pages.append(number)
-        self._sizes.append(len(ranks))
-        self._keys.extend(key for _, key in ranks)
-        self._lengths.extend(-length for length, _ in ranks)
-        self._times.extend(times[key] for _, key in ranks)
-        while len(self._keys) > self._most and self._mask < 1 << 40:
-            self._halve()
+        self.take(counted_lines([page]))
 
-    def _halve(self) -> None:
-        self._mask = self._mask * 2 + 1
-        pages, sizes = np.array(self._pages, np.uint64), np.array(self._sizes, np.int64)
-        stay = (pages & np.uint64(self._mask)) == 0
-        lines = np.repeat(stay, sizes)
-        self._pages = array("Q", pages[stay].tobytes())
-        self._sizes = array("q", sizes[stay].tobytes())
-        for values in (self._keys, self._lengths, self._times):
-            stored = np.array(values)[lines].tobytes()
-            del values[:]
-            values.frombytes(stored)
+    def take(self, counted: CountedLines) -> None:
+        """Count the lines of some pages."""
+        for values, more in zip(self._arrays(), self._sampled(counted), strict=True):
+            values.frombytes(more)
+        while len(self._keys) > self._most and self._mask < 1 << 40:
+            self._mask = self._mask * 2 + 1
+            every = CountedLines(*(values.tobytes() for values in self._arrays()))
+            for values, some in zip(self._arrays(), self._sampled(every), strict=True):
+                del values[:]
+                values.frombytes(some)
+
+    def _arrays(self) -> tuple[array[int], ...]:
+        return self._pages, self._sizes, self._keys, self._lengths, self._times
+
+    def _sampled(self, counted: CountedLines) -> CountedLines:
+        """What is counted of these pages."""
+        if not self._mask:
+            return counted
+        parts = [np.frombuffer(part, kind) for part, kind in zip(counted, _KINDS, strict=True)]
+        stay = (parts[0] & np.uint64(self._mask)) == 0
+        lines = np.repeat(stay, parts[1])
+        chosen = (stay, stay, lines, lines, lines)
+        return CountedLines(*(p[rows].tobytes() for p, rows in zip(parts, chosen, strict=True)))
 
     def repeated(self) -> RepeatedLines:
         """The lines of sites among those that were counted."""

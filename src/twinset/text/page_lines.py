@@ -1,0 +1,129 @@
+"""The lines of pages: what is counted of them, and a page without those that its site repeats.
+
+`twinset.text.repeated` decides which lines these are. Nothing here needs arrays, so that other
+processes begin quickly.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator
+from functools import lru_cache
+from hashlib import blake2b
+from typing import NamedTuple
+
+LEAST_LEFT = (1, 20)
+"""The share of its characters that a page keeps; one that would lose more keeps everything."""
+SHOWN = 400
+"""Characters of a line that are shown to the reader of a report."""
+
+_NUMBER = re.compile(r"\d+")
+
+
+class TrimmedPage(NamedTuple):
+    """A page without lines of its site; ``dropped`` are the keys and texts of these."""
+
+    text: str
+    dropped: list[tuple[int, str]]
+    is_left: bool = False
+    """Whether the page has its lines still because hardly anything else would be left."""
+
+    def counts(self) -> dict[str, int]:
+        """What was done, by the names that reports count it under."""
+        return {
+            "repeated_pages": int(bool(self.dropped)),
+            "repeated_lines": len(self.dropped),
+            "repeated_left": int(self.is_left),
+        }
+
+
+class DroppedLines:
+    """What was dropped from pages: key -> the number of pages, and key -> the line as shown."""
+
+    def __init__(self) -> None:
+        self.pages: Counter[int] = Counter()
+        self.shown: dict[int, str] = {}
+
+    def add(self, page: TrimmedPage) -> None:
+        """Count a page."""
+        lines = dict(reversed(page.dropped))
+        self.pages.update(lines.keys())
+        for key in lines.keys() - self.shown.keys():
+            self.shown[key] = " ".join(lines[key].split())[:SHOWN]
+
+    def merge(self, later: DroppedLines) -> None:
+        """Count the pages that come after these."""
+        self.pages.update(later.pages)
+        self.shown = {**later.shown, **self.shown}
+
+
+class CountedLines(NamedTuple):
+    """The different lines of pages, the longest of each page first, as bytes of arrays.
+
+    For every page its digest and the number of its lines; for every line its key, its length, and
+    how often the page has it.
+    """
+
+    pages: bytes
+    sizes: bytes
+    keys: bytes
+    lengths: bytes
+    times: bytes
+
+
+def keyed_lines(page: str) -> Iterator[tuple[int, str]]:
+    """The lines of a page with their keys: the same for lines with other numbers, 0 for blanks."""
+    folded = _NUMBER.sub("0", page.lower())
+    for line, fold in zip(page.split("\n"), folded.split("\n"), strict=True):
+        yield (_key(" ".join(words)) if (words := fold.split()) else 0), line
+
+
+@lru_cache(1 << 16)
+def _key(line: str) -> int:
+    """62 bits, so that every table can hold it; 0 is left for blank lines."""
+    digest = blake2b(line.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return (int.from_bytes(digest, "little") >> 2) or 1
+
+
+def counted_lines(pages: Iterable[str]) -> CountedLines:
+    """The lines of these pages."""
+    numbers, sizes = array("Q"), array("q")
+    keys, lengths, occurrences = array("q"), array("i"), array("i")
+    for page in pages:
+        times: dict[int, int] = {}
+        ranks: list[tuple[int, int]] = []
+        for key, line in keyed_lines(page):
+            if key in times:
+                times[key] += 1
+            elif key:
+                times[key] = 1
+                ranks.append((-len(line.strip()), key))
+        ranks.sort()
+        digest = blake2b(page.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+        numbers.append(int.from_bytes(digest, "little"))
+        sizes.append(len(ranks))
+        keys.extend([key for _, key in ranks])
+        lengths.extend([-length for length, _ in ranks])
+        occurrences.extend([times[key] for _, key in ranks])
+    return CountedLines(*(part.tobytes() for part in (numbers, sizes, keys, lengths, occurrences)))
+
+
+def trimmed(page: str, keys: Collection[int]) -> TrimmedPage:
+    """The page without the lines of these keys, but with the numbers in them."""
+    lines = list(keyed_lines(page))
+    dropped = [(key, line) for key, line in lines if key in keys]
+    if not dropped:
+        return TrimmedPage(page, [])
+    kept: list[str] = []
+    for key, line in lines:
+        if key in keys:
+            kept += [" ".join(numbers)] if (numbers := _NUMBER.findall(line)) else []
+        elif key or not kept or kept[-1].strip():
+            kept.append(line)
+    left = sum(len(line.strip()) for key, line in lines if key not in keys)
+    total = sum(len(line.strip()) for _, line in lines)
+    if left * LEAST_LEFT[1] < total * LEAST_LEFT[0]:
+        return TrimmedPage(page, [], is_left=True)
+    return TrimmedPage("\n".join(kept).strip("\n"), dropped)
