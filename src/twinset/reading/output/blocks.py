@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,28 @@ Bytes = NDArray[np.uint8]
 Kinds = NDArray[np.uint8]
 # Records with the fields of an annotation, two pieces for each; the second is mostly the same one.
 Pieces = list[Any]
-# From what was decided on the documents among some records to these records, annotated.
-Annotate = Callable[[Outcomes], Pieces]
 MOST_AT_A_TIME = 12
 """Blocks that are held at the same time; more threads than this find nothing to do."""
 BLOCK_BYTES = 4 << 20
 """The size of these blocks: a few of them stay in the cache, and all of them within the memory."""
 _NO_TAILS = np.empty(0, np.uint8), np.zeros(1, np.int64), np.empty(0, np.int64)
+
+
+class AnnotatedRecords(NamedTuple):
+    """Records with the fields of an annotation, and where each of them ends."""
+
+    data: Any
+    ends: Ints
+
+    @classmethod
+    def of(cls, pieces: Pieces) -> AnnotatedRecords:
+        """Two pieces for each record put together."""
+        lengths = np.fromiter(map(len, pieces), np.int64, len(pieces))
+        return cls(b"".join(pieces), np.cumsum(lengths)[1::2])
+
+
+# From what was decided on the documents among some records to these records, annotated.
+Annotate = Callable[[Outcomes], "Pieces | AnnotatedRecords"]
 
 
 @dataclass(frozen=True)
@@ -63,18 +78,19 @@ class OutgoingBlock:
         """How many of these records are documents."""
         return int(np.count_nonzero(mask & (self.kinds == ROW)))
 
-    def begin(self, number: int) -> int:
-        """Where a record begins."""
-        return int(self.ends[number - 1]) if number else 0
+    def records(self, first: int, last: int) -> Any:
+        """The bytes of consecutive records."""
+        begin = int(self.ends[first - 1]) if first else 0
+        return self.data[begin : int(self.ends[last - 1])]
 
 
 @dataclass(frozen=True)
 class ReadyBlock:
-    """A block with what each route gets: bytes in one piece or, annotated, two for each record."""
+    """A block with what each route gets in one piece, and with its records annotated."""
 
     block: OutgoingBlock
-    whole: Mapping[str, Bytes]
-    annotated: Pieces | None
+    whole: Mapping[str, Any]
+    annotated: OutgoingBlock | None
     room: Bytes
 
 
@@ -121,10 +137,15 @@ class BlockPreparer:
     def _prepare(self, block: OutgoingBlock) -> ReadyBlock:
         size = int(block.ends[-1])
         room, used = self._room(size), 0
-        whole, annotated = {}, None
+        whole: dict[str, Any] = {}
+        annotated = None
         for name in self._routes:
             if name == "annotated" and block.annotate is not None:
-                annotated = block.annotate(block.outcomes)
+                records = block.annotate(block.outcomes)
+                if isinstance(records, list):
+                    records = AnnotatedRecords.of(records)
+                annotated = replace(block, data=records.data, ends=records.ends)
+                whole[name] = records.data
                 continue
             mask = block.mask(name)
             if mask.all():

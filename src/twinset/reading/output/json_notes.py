@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from itertools import chain
 from json.decoder import scanstring  # type: ignore[attr-defined]
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.model import Ints
 from twinset.model.outcomes import ADDED, Outcomes
+from twinset.reading.output.blocks import AnnotatedRecords
 from twinset.reading.output.decisions import ROW, Mask
 from twinset.reading.output.notes import UNREAD, Note, notable, notes_of
 from twinset.reading.source import ReadJob
@@ -25,8 +25,8 @@ _BRACE, _NEWLINE, _RETURN = b"}\n\r"
 
 def annotated_lines(
     job: ReadJob, data: NDArray[np.uint8], ends: Ints, kinds: NDArray[np.uint8], outcomes: Outcomes
-) -> list[Any]:
-    """Two pieces for each line: what it has up to its last brace, and the rest with the fields.
+) -> AnnotatedRecords:
+    """The lines with the fields behind what they have up to their last brace.
 
     Lines that are no objects stay as they are.
     """
@@ -41,21 +41,39 @@ def annotated_lines(
     readable = np.zeros(len(ends), dtype=bool)
     readable[rows] = _readable(job, data, outcomes)
     plain &= readable
-    fields = _fields(outcomes)
-    view, splits = memoryview(cast(Any, data)), np.where(plain, brace, ends)
-    heads: list[Any] = [
-        view[begin:end] for begin, end in zip(begins.tolist(), splits.tolist(), strict=True)
-    ]
-    tails: list[bytes] = [b""] * len(heads)
-    endings = np.where(with_return, 1, 0)[rows].tolist()
-    for row, note, is_plain, ending in zip(
-        rows.tolist(), fields, plain[rows].tolist(), endings, strict=True
-    ):
-        if is_plain:
-            tails[row] = note[ending]
+    usual = json_fields(UNREAD)
+    # which tail stands behind each line: none, the usual one by its line end, or one of its own
+    tails, of = [b"", *(_tail(usual, ends_so) for ends_so in (False, True))], np.zeros_like(ends)
+    of[plain] = 1 + with_return[plain]
+    noted = notable(outcomes)
+    fields = dict(zip(rows[noted].tolist(), notes_of(outcomes.take(noted)), strict=True))
+    for row in np.union1d(rows[noted], rows[~plain[rows]]).tolist():
+        note = json_fields(fields[row]) if row in fields else usual
+        of[row] = len(tails)
+        if plain[row]:
+            tails.append(_tail(note, bool(with_return[row])))
         else:
-            heads[row] = annotated_line(bytes(heads[row]), note[0][1:-2], bool(readable[row]))
-    return list(chain.from_iterable(zip(heads, tails, strict=True)))
+            raw = data[begins[row] : ends[row]].tobytes()
+            tails.append(annotated_line(raw, note, bool(readable[row])))
+    heads = np.where(plain, brace, ends)
+    heads[rows] = np.where(plain[rows], heads[rows], begins[rows])
+    return _spliced(data, begins, heads, tails, of)
+
+
+def _tail(fields: bytes, has_return: bool) -> bytes:
+    return b"," + fields + (b"}\r\n" if has_return else b"}\n")
+
+
+def _spliced(
+    data: NDArray[np.uint8], begins: Ints, heads: Ints, tails: list[bytes], of: Ints
+) -> AnnotatedRecords:
+    """What the lines have up to their heads' ends, each with its tail."""
+    lengths = np.fromiter(map(len, tails), np.int64, len(tails))
+    ends = np.cumsum(heads - begins + lengths[of])
+    text, room = np.frombuffer(b"".join(tails), np.uint8), np.empty(int(ends[-1]), np.uint8)
+    offsets = np.concatenate([np.zeros(1, np.int64), np.cumsum(lengths)])
+    _kernels.spliced(data, begins, heads, text, offsets, of, room)
+    return AnnotatedRecords(room, ends)
 
 
 _UNUSUAL = np.frombuffer(b"{ \t\r\n", dtype=np.uint8)  # before the last brace
@@ -73,20 +91,6 @@ def _readable(job: ReadJob, data: NDArray[np.uint8], outcomes: Outcomes) -> Mask
     options = job.options
     odd = _kernels.jsonl_rows(data, options.id, options.text, "", job.threads)["odd"]
     return ~odd.view(bool)
-
-
-def _fields(outcomes: Outcomes) -> list[tuple[bytes, bytes]]:
-    """For each document the fields, the brace and a line end, of one and of two characters."""
-    usual = _ended(json_fields(UNREAD))
-    fields = [usual] * len(outcomes)
-    rows = notable(outcomes)
-    for row, note in zip(rows.tolist(), notes_of(outcomes.take(rows)), strict=True):
-        fields[row] = _ended(json_fields(note))
-    return fields
-
-
-def _ended(fields: bytes) -> tuple[bytes, bytes]:
-    return b"," + fields + b"}\n", b"," + fields + b"}\r\n"
 
 
 def json_fields(note: Note) -> bytes:

@@ -9,6 +9,7 @@ with the end of the one before it at hand. Chunks of bzip2 are streams behind ea
 from __future__ import annotations
 
 import bz2
+import io
 import lzma
 import zlib
 from collections import deque
@@ -37,7 +38,7 @@ class Chunk(NamedTuple):
     is_last: bool
 
 
-class ChunkedFile:
+class ChunkedFile(io.RawIOBase):
     """A file whose chunks are packed side by side and written in order."""
 
     def __init__(
@@ -49,16 +50,28 @@ class ChunkedFile:
         self._crew: Crew[Chunk, bytes] = Crew(pack, threads, None)
         self._waiting: deque[Any] = deque()
         self._chunk, self._before = bytearray(), b""
+        self._total = 0
 
-    def write(self, data: Any) -> None:
+    def writable(self) -> bool:
+        """It is."""
+        return True
+
+    def tell(self) -> int:
+        """How many bytes have gone in, which Arrow asks for."""
+        return self._total
+
+    def write(self, data: Any) -> int:
         """Bytes that are packed now or later."""
         view = memoryview(data).cast("B")
+        size = len(view)
+        self._total += size
         while len(view):
             if len(self._chunk) == self._size:
                 self._give(is_last=False)
             count = min(self._size - len(self._chunk), len(view))
             self._chunk += view[:count]
             view = view[count:]
+        return size
 
     def finish(self) -> None:
         """Pack the rest, and write all that is packed."""
@@ -67,7 +80,9 @@ class ChunkedFile:
 
     def close(self) -> None:
         """End the threads; what is not written by then is lost."""
-        self._crew.close()
+        if not self.closed:
+            self._crew.close()
+        super().close()
 
     def _give(self, is_last: bool) -> None:
         chunk = Chunk(bytes(self._chunk), self._before, is_last)
@@ -93,12 +108,12 @@ class GzipChunks(ChunkedFile):
 
     def __init__(self, file: IO[bytes], threads: int) -> None:
         super().__init__(file, _GZIP_CHUNK, _deflated, threads)
-        self._sum = self._total = 0
+        self._sum = 0
         file.write(_GZIP_HEAD)
 
     def pass_by(self, data: bytes) -> None:
-        """Count the bytes, and sum them up."""
-        self._sum, self._total = zlib.crc32(data, self._sum), self._total + len(data)
+        """Sum the bytes up."""
+        self._sum = zlib.crc32(data, self._sum)
 
     def finish(self) -> None:
         """Write the rest, the sum and the size."""

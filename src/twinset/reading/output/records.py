@@ -14,6 +14,7 @@ from typing import IO, Any, TypeVar
 import numpy as np
 
 from twinset.model import Ints
+from twinset.model.outcomes import Outcomes
 from twinset.reading.arrays import runs
 from twinset.reading.output.blocks import (
     Annotate,
@@ -31,8 +32,6 @@ from twinset.system.background import BackgroundIterator
 
 Block = TypeVar("Block")
 _NEWLINE = 10
-_JOINED = 256
-"""Pieces that are written as one: enough for the disk, few enough to stay in the cache."""
 
 
 @dataclass
@@ -113,11 +112,6 @@ class RecordFile:
             data = bytes(data).decode("utf-8", "replace").encode(self.frame.encoding)
         self._file.write(data)
 
-    def write_pieces(self, pieces: Pieces) -> None:
-        """The same in pieces, none of which ends inside a character."""
-        for begin in range(0, len(pieces), _JOINED):
-            self.write(b"".join(pieces[begin : begin + _JOINED]))
-
     def close(self) -> None:
         """End the frame."""
         self.joint = b""
@@ -185,7 +179,9 @@ class RecordWriter:
         self._last = self._of_removed if goes[-1] else self._of_kept
         self._begun = self._begun or bool(rows.any())
 
-    def record(self, data: Any, kind: int = ROW, annotate: Annotate | None = None) -> None:
+    def record(
+        self, data: Any, kind: int = ROW, annotate: Callable[[Outcomes], Pieces] | None = None
+    ) -> None:
         """One record."""
         self._blocks.settle()
         if kind == FRAME:
@@ -252,18 +248,16 @@ class RecordWriter:
                 route.count(documents)
             else:
                 noted = ready.annotated if name == "annotated" else None
-                self._deliver_runs(route, block, noted, goes)
+                self._deliver_runs(route, noted or block, goes)
 
-    def _deliver_runs(
-        self, route: Route, block: OutgoingBlock, noted: Pieces | None, goes: Mask
-    ) -> None:
+    def _deliver_runs(self, route: Route, block: OutgoingBlock, goes: Mask) -> None:
         """Those of the records that go this way, and the frame, which goes every way."""
         kinds = block.kinds
         before = np.zeros(len(kinds) + 1, dtype=np.int64)
         np.cumsum(kinds == ROW, out=before[1:])
         for first, last in _runs(goes, np.flatnonzero(kinds == FRAME).tolist()):
             if kinds[first] == FRAME:
-                self._frame(route, _record(block, noted, first))
+                self._frame(route, block.records(first, first + 1))
                 continue
             while first < last:
                 cut, documents = last, int(before[last] - before[first])
@@ -272,7 +266,7 @@ class RecordWriter:
                     cut = int(np.searchsorted(before, before[first] + route.room + 1)) - 1
                     documents = route.room
                 if cut > first:
-                    _write(route.sink, block, noted, first, cut)
+                    route.sink.write(block.records(first, cut))
                     route.count(documents)
                 first = cut
                 if first < last:
@@ -284,21 +278,6 @@ class RecordWriter:
             if not self._begun:
                 route.sink.frame.head += bytes(data)
             route.sink.write(data)
-
-
-def _record(block: OutgoingBlock, noted: Pieces | None, number: int) -> bytes:
-    if noted is not None:
-        return b"".join(noted[2 * number : 2 * number + 2])
-    return bytes(block.data[block.begin(number) : int(block.ends[number])])
-
-
-def _write(
-    file: RecordFile, block: OutgoingBlock, noted: Pieces | None, first: int, last: int
-) -> None:
-    if noted is not None:
-        file.write_pieces(noted[2 * first : 2 * last])
-    else:
-        file.write(block.data[block.begin(first) : int(block.ends[last - 1])])
 
 
 def _runs(goes: Mask, frames: list[int]) -> Iterator[tuple[int, int]]:
