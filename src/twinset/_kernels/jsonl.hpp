@@ -11,6 +11,7 @@
 
 #include "parallel.hpp"
 #include "scan.hpp"
+#include "wide.hpp"
 
 namespace twinset::jsonl {
 
@@ -30,7 +31,8 @@ struct Value {
 };
 
 using Path = std::vector<std::string>;
-inline constexpr int kFields = 3;    // id, text, order
+inline constexpr int kFields = 3;  // id, text, order
+inline constexpr int kText = 1;
 inline constexpr unsigned kAll = 7;  // a bit for each of them
 inline constexpr int kDeepest = 64;  // deeper values are odd
 
@@ -134,11 +136,19 @@ inline void unescape(const Text& text, uint8_t* out) {
     }
 }
 
+// Where the text of a line goes: memory of at least so many bytes as the line has.
+struct Room {
+    uint8_t* begin;
+    uint8_t* end;
+};
+
 // One line under the cursor; every step returns false on the first thing that is odd.
 class Line {
   public:
-    Line(const uint8_t* begin, const uint8_t* end, const Path* paths, const std::string* dotted)
-        : p_(begin), end_(end), paths_(paths), dotted_(dotted) {}
+    // Memory may be read up to `readable` >= end.
+    Line(const uint8_t* begin, const uint8_t* end, const uint8_t* readable, const Path* paths,
+         const std::string* dotted, Room room)
+        : p_(begin), end_(end), readable_(readable), paths_(paths), dotted_(dotted), room_(room) {}
 
     bool read(Value* values) {
         space();
@@ -150,8 +160,10 @@ class Line {
   private:
     const uint8_t* p_;
     const uint8_t* end_;
+    const uint8_t* readable_;
     const Path* paths_;
     const std::string* dotted_;
+    Room room_;
 
     void space() {
         while (p_ < end_ && (*p_ == ' ' || *p_ == '\t' || *p_ == '\r' || *p_ == '\n')) ++p_;
@@ -189,6 +201,43 @@ class Line {
         text.end = p_++;
         text.size = static_cast<uint64_t>(text.end - text.begin) - lost;
         return !high || valid_utf8(text.begin, text.end);
+    }
+
+    // A string that is written unescaped while it is checked; `text` is what was written.
+    bool written_string(Text& text) {
+        if (!take('"')) return false;
+        const uint8_t* from = p_;
+        uint8_t* out = room_.begin;
+        uint8_t high = 0;
+        for (;;) {
+            // A line end stops a string, too, so that no step goes beyond the line.
+            size_t most = static_cast<size_t>(std::min<ptrdiff_t>(readable_ - p_, room_.end - out));
+            size_t plain = wide_kernels().copy_plain(p_, most, out, high);
+            p_ += plain, out += plain;
+            for (; p_ < end_ && !stops_string(*p_); ++p_) {
+                high |= *p_;
+                *out++ = *p_;
+            }
+            if (p_ >= end_ || *p_ < 0x20) return false;
+            if (*p_ == '"') break;
+            while (p_ < end_ && *p_ == '\\') {
+                if (end_ - p_ < 2) return false;
+                if (p_[1] == 'u') {
+                    uint32_t code = 0;
+                    if (!read_unicode(p_, end_, code)) return false;
+                    out = put_utf8(out, code);
+                } else {
+                    int code = plain_escape(p_[1]);
+                    if (code < 0) return false;
+                    *out++ = static_cast<uint8_t>(code);
+                    p_ += 2;
+                }
+            }
+        }
+        if ((high & 0x80) && !valid_utf8(from, p_)) return false;
+        ++p_;
+        text = Text{room_.begin, out, static_cast<uint64_t>(out - room_.begin), false};
+        return true;
     }
 
     bool digits() {
@@ -312,7 +361,9 @@ class Line {
         if (below && opens && *p_ == '{') return object(depth + 1, below, values);
         Value found;
         found.kind = Kind::other;
-        if (opens ? !skip() : !scalar(found)) return false;
+        bool writes = here >> kText & 1 && p_ < end_ && *p_ == '"';
+        if (writes) found.kind = Kind::string;
+        if (opens ? !skip() : writes ? !written_string(found.text) : !scalar(found)) return false;
         for (int f = 0; f < kFields; ++f)
             if (here >> f & 1) values[f] = found;
         return true;
@@ -363,11 +414,13 @@ struct Row {
     bool has_id = false;
 };
 
-inline Row read_row(const uint8_t* begin, const uint8_t* end, const Path* paths, const std::string* dotted) {
+// The text is written to `room`.
+inline Row read_row(const uint8_t* begin, const uint8_t* end, const uint8_t* readable, const Path* paths,
+                    const std::string* dotted, Room room) {
     Value values[kFields];
     Row row;
     Value &id = values[0], &text = values[1], &order = values[2];
-    row.odd = !Line(begin, end, paths, dotted).read(values) || text.kind != Kind::string;
+    row.odd = !Line(begin, end, readable, paths, dotted, room).read(values) || text.kind != Kind::string;
     if (id.kind == Kind::number) {
         row.odd |= !plain_integer(id.text);
         id.text.size = static_cast<uint64_t>(id.text.end - id.text.begin);
