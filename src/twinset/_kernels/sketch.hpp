@@ -107,18 +107,10 @@ class OnePermutation {
         return Permutation(s);
     }
 
-    // The permuted values are made many at a time where that is quicker, then thrown into their bins.
+    // Every feature into the bin of its permuted value.
     void throw_once(const uint64_t* values, size_t n, uint64_t* sketch) const {
         if constexpr (std::is_same_v<Permutation, FastPermutation>) {
-            constexpr size_t kChunk = 128;
-            uint32_t low[kChunk], bin[kChunk];
-            for (size_t done = 0; done < n; done += kChunk) {
-                size_t count = std::min(kChunk, n - done);
-                wide_kernels().choose_bins(values + done, count, first_.key, static_cast<uint32_t>(size_),
-                                           low, bin);
-                for (size_t i = 0; i < count; ++i)
-                    sketch[bin[i]] = std::min<uint64_t>(sketch[bin[i]], low[i]);
-            }
+            wide_kernels().throw_values(values, n, first_.key, static_cast<uint32_t>(size_), sketch);
         } else {
             for (size_t i = 0; i < n; ++i) {
                 uint64_t h = first_(values[i]);

@@ -87,20 +87,22 @@ TWINSET_AVX512 inline __m512i mix_eight(__m512i x) {
     return _mm512_xor_si512(x, _mm512_srli_epi64(x, 31));
 }
 
-TWINSET_AVX512 inline void choose_bins_avx512(const uint64_t* values, size_t n, uint64_t key, uint32_t size,
-                                              uint32_t* low, uint32_t* bin) {
-    __m512i keys = _mm512_set1_epi64(static_cast<long long>(key)), sizes = _mm512_set1_epi64(size);
-    size_t i = 0;
-    for (; n - i >= 8; i += 8) {
-        __m512i x = mix_eight(_mm512_xor_si512(_mm512_loadu_si512(values + i), keys));
-        store32(low + i, _mm512_cvtepi64_epi32(x));
-        x = _mm512_mul_epu32(_mm512_srli_epi64(x, 32), sizes);
-        store32(bin + i, _mm512_cvtepi64_epi32(_mm512_srli_epi64(x, 32)));
+TWINSET_AVX512 inline void throw_values_avx512(const uint64_t* values, size_t n, uint64_t key, uint32_t size,
+                                               uint64_t* sketch) {
+    __m512i keys = _mm512_set1_epi64(static_cast<long long>(key));
+    uint64_t permuted[kThrown];
+    while (n >= 8) {
+        size_t count = std::min(kThrown, n / 8 * 8);
+        for (size_t i = 0; i < count; i += 8)
+            _mm512_storeu_si512(permuted + i,
+                                mix_eight(_mm512_xor_si512(_mm512_loadu_si512(values + i), keys)));
+        for (size_t i = 0; i < count; ++i) throw_one(permuted[i], size, sketch);
+        values += count, n -= count;
     }
-    choose_bins(values + i, n - i, key, size, low + i, bin + i);
+    throw_values(values, n, key, size, sketch);
 }
 
-inline constexpr WideKernels kAvx512{read_run_avx512, copy_avx512, choose_bins_avx512};
+inline constexpr WideKernels kAvx512{read_run_avx512, copy_avx512, throw_values_avx512};
 
 }  // namespace twinset::wide
 

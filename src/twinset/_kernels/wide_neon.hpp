@@ -39,26 +39,21 @@ inline uint64x2_t mix_two(uint64x2_t x) {
     return veorq_u64(x, vshrq_n_u64(x, 31));
 }
 
-// Of eight values the vector unit takes four and the multiplier the others: each alone is slower.
-inline void choose_bins_neon(const uint64_t* values, size_t n, uint64_t key, uint32_t size, uint32_t* low,
-                             uint32_t* bin) {
-    size_t i = 0;
-    for (; n - i >= 8; i += 8) {
-        uint64x2_t keys = vdupq_n_u64(key);
-        uint64x2_t a = mix_two(veorq_u64(vld1q_u64(values + i), keys));
-        uint64x2_t b = mix_two(veorq_u64(vld1q_u64(values + i + 2), keys));
-        for (size_t k = 4; k < 8; ++k) choose_bin(values[i + k], key, size, low + i + k, bin + i + k);
-        uint32x4_t halves_a = vreinterpretq_u32_u64(a), halves_b = vreinterpretq_u32_u64(b);
-        uint32x4_t upper = vuzp2q_u32(halves_a, halves_b);
-        uint64x2_t first = vmull_u32(vget_low_u32(upper), vdup_n_u32(size));
-        uint64x2_t second = vmull_high_u32(upper, vdupq_n_u32(size));
-        vst1q_u32(low + i, vuzp1q_u32(halves_a, halves_b));
-        vst1q_u32(bin + i, vuzp2q_u32(vreinterpretq_u32_u64(first), vreinterpretq_u32_u64(second)));
+// Of six values the vector unit takes two and the multiplier the others: each alone is slower.
+inline void throw_values_neon(const uint64_t* __restrict values, size_t n, uint64_t key, uint32_t size,
+                              uint64_t* __restrict sketch) {
+    for (; n >= 6; n -= 6, values += 6) {
+        uint64x2_t two = mix_two(veorq_u64(vld1q_u64(values), vdupq_n_u64(key)));
+        uint64_t four[4];
+        for (size_t k = 0; k < 4; ++k) four[k] = mix(values[2 + k] ^ key);
+        for (uint64_t x : four) throw_one(x, size, sketch);
+        throw_one(vgetq_lane_u64(two, 0), size, sketch);
+        throw_one(vgetq_lane_u64(two, 1), size, sketch);
     }
-    choose_bins(values + i, n - i, key, size, low + i, bin + i);
+    throw_values(values, n, key, size, sketch);
 }
 
-inline constexpr WideKernels kNeon{read_run<VectorBlock>, copy_neon, choose_bins_neon};
+inline constexpr WideKernels kNeon{read_run<VectorBlock>, copy_neon, throw_values_neon};
 
 }  // namespace twinset::wide
 #endif

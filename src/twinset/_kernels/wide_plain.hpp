@@ -1,5 +1,6 @@
 // The kernels with variants, without vector instructions of our own; and what they share.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -33,17 +34,17 @@ inline size_t copy_plain(const uint8_t* p, size_t room, uint8_t* out, uint8_t& h
     return n;
 }
 
-inline void choose_bin(uint64_t value, uint64_t key, uint32_t size, uint32_t* low, uint32_t* bin) {
-    uint64_t x = mix(value ^ key);
-    *low = static_cast<uint32_t>(x);
-    *bin = static_cast<uint32_t>((x >> 32) * size >> 32);
+// The permuted value x into its bin.
+inline void throw_one(uint64_t x, uint32_t size, uint64_t* sketch) {
+    uint64_t& bin = sketch[static_cast<uint64_t>(static_cast<uint32_t>(x >> 32)) * size >> 32];
+    bin = std::min<uint64_t>(bin, static_cast<uint32_t>(x));
 }
 
-inline void choose_bins(const uint64_t* values, size_t n, uint64_t key, uint32_t size, uint32_t* low,
-                        uint32_t* bin) {
-    for (size_t i = 0; i < n; ++i) choose_bin(values[i], key, size, low + i, bin + i);
+inline void throw_values(const uint64_t* __restrict values, size_t n, uint64_t key, uint32_t size,
+                         uint64_t* __restrict sketch) {
+    for (size_t i = 0; i < n; ++i) throw_one(mix(values[i] ^ key), size, sketch);
 }
 
-inline constexpr WideKernels kPlain{read_run<PlainBlock>, copy_plain, choose_bins};
+inline constexpr WideKernels kPlain{read_run<PlainBlock>, copy_plain, throw_values};
 
 }  // namespace twinset::wide

@@ -24,10 +24,9 @@ struct WideKernels {
     // places. `high` gets a high bit where a byte, perhaps one behind the stop, may not be ASCII.
     size_t (*copy_plain)(const uint8_t* p, size_t room, uint8_t* out, uint8_t& high);
 
-    // For each of n values, x = mix(value ^ key): the lower half of x, and the upper one times `size`
-    // / 2^32, the bin. `low` and `bin` have room for n.
-    void (*choose_bins)(const uint64_t* values, size_t n, uint64_t key, uint32_t size, uint32_t* low,
-                        uint32_t* bin);
+    // For each of n values, x = mix(value ^ key): its upper half times `size` / 2^32 chooses a bin of
+    // the sketch, in which its lower half stays if it is the least.
+    void (*throw_values)(const uint64_t* values, size_t n, uint64_t key, uint32_t size, uint64_t* sketch);
 };
 
 }  // namespace twinset

@@ -26,7 +26,7 @@ inline size_t copy_sse2(const uint8_t* p, size_t room, uint8_t* out, uint8_t& hi
     return n;
 }
 
-inline constexpr WideKernels kSse2{read_run<VectorBlock>, copy_sse2, choose_bins};
+inline constexpr WideKernels kSse2{read_run<VectorBlock>, copy_sse2, throw_values};
 
 TWINSET_AVX2 inline __m256i load32(const uint8_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));
@@ -106,30 +106,26 @@ TWINSET_AVX2 inline __m256i mix_four(__m256i x) {
     return _mm256_xor_si256(x, _mm256_srli_epi64(x, 31));
 }
 
-// The 32-bit values at the even places of a, then of b.
-TWINSET_AVX2 inline __m256i even_halves(__m256i a, __m256i b) {
-    __m256i pairs = _mm256_castps_si256(
-        _mm256_shuffle_ps(_mm256_castsi256_ps(a), _mm256_castsi256_ps(b), _MM_SHUFFLE(2, 0, 2, 0)));
-    return _mm256_permute4x64_epi64(pairs, _MM_SHUFFLE(3, 1, 2, 0));
-}
+// Values that are permuted at once, then thrown; as many as the first cache holds easily.
+inline constexpr size_t kThrown = 128;
 
-TWINSET_AVX2 inline void choose_bins_avx2(const uint64_t* values, size_t n, uint64_t key, uint32_t size,
-                                          uint32_t* low, uint32_t* bin) {
-    __m256i keys = _mm256_set1_epi64x(static_cast<long long>(key)), sizes = _mm256_set1_epi64x(size);
-    size_t i = 0;
-    for (; n - i >= 8; i += 8) {
-        const uint8_t* from = reinterpret_cast<const uint8_t*>(values + i);
-        __m256i a = mix_four(_mm256_xor_si256(load32(from), keys));
-        __m256i b = mix_four(_mm256_xor_si256(load32(from + 32), keys));
-        store32(low + i, even_halves(a, b));
-        a = _mm256_mul_epu32(_mm256_srli_epi64(a, 32), sizes);
-        b = _mm256_mul_epu32(_mm256_srli_epi64(b, 32), sizes);
-        store32(bin + i, even_halves(_mm256_srli_epi64(a, 32), _mm256_srli_epi64(b, 32)));
+TWINSET_AVX2 inline void throw_values_avx2(const uint64_t* values, size_t n, uint64_t key, uint32_t size,
+                                           uint64_t* sketch) {
+    __m256i keys = _mm256_set1_epi64x(static_cast<long long>(key));
+    uint64_t permuted[kThrown];
+    while (n >= 4) {
+        size_t count = std::min(kThrown, n / 4 * 4);
+        for (size_t i = 0; i < count; i += 4) {
+            __m256i four = load32(reinterpret_cast<const uint8_t*>(values + i));
+            store32(permuted + i, mix_four(_mm256_xor_si256(four, keys)));
+        }
+        for (size_t i = 0; i < count; ++i) throw_one(permuted[i], size, sketch);
+        values += count, n -= count;
     }
-    choose_bins(values + i, n - i, key, size, low + i, bin + i);
+    throw_values(values, n, key, size, sketch);
 }
 
-inline constexpr WideKernels kAvx2{read_run_avx2, copy_avx2, choose_bins_avx2};
+inline constexpr WideKernels kAvx2{read_run_avx2, copy_avx2, throw_values_avx2};
 
 }  // namespace twinset::wide
 #endif
