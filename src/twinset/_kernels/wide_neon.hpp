@@ -53,7 +53,7 @@ inline void throw_values_neon(const uint64_t* __restrict values, size_t n, uint6
     throw_values(values, n, key, size, sketch);
 }
 
-inline constexpr WideKernels kNeon{read_run<VectorBlock>, copy_neon, throw_values_neon};
+inline constexpr WideKernels kNeon{nullptr, copy_neon, throw_values_neon};
 
 }  // namespace twinset::wide
 #endif

@@ -17,6 +17,7 @@ struct TextRun {
 struct WideKernels {
     // Reads up to `blocks` times 64 bytes: lower case, and the place of every edge of a word. Ends
     // before a block with a character that needs a closer look. Overwrites up to 64 edges more.
+    // Null where the loop that is built for every processor of the kind is as quick.
     void (*read_run)(TextRun& run, size_t blocks);
 
     // Copies bytes of a JSON string up to one that stops it (a quote, a backslash, a control

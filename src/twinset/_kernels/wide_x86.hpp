@@ -26,7 +26,7 @@ inline size_t copy_sse2(const uint8_t* p, size_t room, uint8_t* out, uint8_t& hi
     return n;
 }
 
-inline constexpr WideKernels kSse2{read_run<VectorBlock>, copy_sse2, throw_values};
+inline constexpr WideKernels kSse2{nullptr, copy_sse2, throw_values};
 
 TWINSET_AVX2 inline __m256i load32(const uint8_t* p) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(p));

@@ -114,9 +114,10 @@ class Tokeniser {
     // Goes on while the text is ASCII; returns the first other byte.
     const uint8_t* read_blocks(const uint8_t* p, const uint8_t* end, const uint8_t* readable) {
         uint64_t inside = state_ == kInWord;
-        if (std::is_same_v<Block, VectorBlock> && end - p >= 128) {
+        auto read_run = wide_kernels().read_run;
+        if (read_run && std::is_same_v<Block, VectorBlock> && end - p >= 128) {
             TextRun run{p, out_, edge_, place(), inside};
-            wide_kernels().read_run(run, static_cast<size_t>(end - p) / 64);
+            read_run(run, static_cast<size_t>(end - p) / 64);
             p = run.p, out_ = run.out, edge_ = run.edge, inside = run.inside;
         }
         while (p < end) {
