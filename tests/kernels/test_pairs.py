@@ -209,3 +209,27 @@ def test_the_door_refuses_nonsense():
         _kernels.FeatureStore(0, "/no/such/folder").append(
             np.zeros(5, np.uint64), np.array([0, 5]), 1
         )
+
+
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_a_bound_is_met_by_the_documents_around_it_alone(threads):
+    """One template in the midst of pairs that have nothing to do with it."""
+    draw = random.Random(5)
+    rows = []
+    for number in range(900):
+        if number % 3 == 0:
+            rows.append([*range(30), 100 + draw.randrange(40)])
+        else:
+            rows.append([1000 * (number // 3) + k for k in range(200, 220 + number % 3)])
+    rows = spread(rows)
+    pairs = paired(stored(rows), rows, 0, 0.8, dense=5, crowd=20, threads=threads)
+    expected = brute(rows, 0, 0.8)
+    outside = {pair: shared for pair, shared in expected.items() if pair[0] % 3 and pair[1] % 3}
+    got = as_dict(pairs)
+    assert {pair: shared for pair, shared in got.items() if pair[0] % 3} == outside
+    assert got.items() <= expected.items()
+    assert len(got) < len(expected)
+    assert pairs[4] > 0  # absorbed
+    assert list(got) == sorted(got)
+    alone = paired(stored(rows), rows, 0, 0.8, dense=5, crowd=20, threads=1)
+    assert all(np.array_equal(a, b) for a, b in zip(pairs, alone, strict=True))

@@ -20,7 +20,7 @@ Out<int64_t> anchored_edges(In<uint8_t> kept, In<uint32_t> a, In<uint32_t> b, In
     std::vector<int64_t> out;
     {
         Released unlocked;
-        out = anchored(n, Adjacency(n, view(a), view(b)), score.data(), kept.data());
+        out = anchored(view(a), view(b), score.data(), view(kept));
     }
     return give(std::move(out));
 }

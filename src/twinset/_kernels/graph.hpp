@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "parallel_sort.hpp"
 #include "stop.hpp"
 
 namespace twinset {
@@ -53,22 +54,18 @@ struct Adjacency {
 // Greedy in the order of preference: a vertex near an earlier anchor joins the most similar of
 // them (the preferred one among equals), any other vertex becomes an anchor. `kept` vertices are
 // always anchors and come first. Returns the edge to the anchor, or -1 for an anchor.
-inline std::vector<int64_t> anchored(size_t n, const Adjacency& graph, const double* score,
-                                     const uint8_t* kept) {
-    std::vector<int64_t> edge(n, -1);
+inline std::vector<int64_t> anchored(std::span<const uint32_t> a, std::span<const uint32_t> b,
+                                     const double* score, std::span<const uint8_t> kept) {
+    std::vector<int64_t> edge(kept.size(), -1);
+    std::vector<uint32_t> earlier(a.begin(), a.end()), later(b.begin(), b.end());
+    for (size_t e = 0; e < earlier.size(); ++e)
+        if (earlier[e] > later[e]) std::swap(earlier[e], later[e]);
     Pace pace;
-    for (size_t v = 0; v < n; ++v) {
-        if (kept[v]) continue;
-        pace(static_cast<size_t>(graph.offsets[v + 1] - graph.offsets[v]));
-        int64_t best = -1;
-        for (int64_t k = graph.offsets[v]; k < graph.offsets[v + 1]; ++k) {
-            uint32_t w = graph.neighbours[static_cast<size_t>(k)];
-            if (w > v) break;
-            if (edge[w] >= 0) continue;
-            uint32_t e = graph.edges[static_cast<size_t>(k)];
-            if (best < 0 || score[e] > score[best]) best = e;
-        }
-        edge[v] = best;
+    for (uint32_t e : sorted_rows(later, earlier, 1)) {  // who is an anchor is settled in that order
+        pace(4);
+        int64_t& best = edge[later[e]];
+        if (kept[later[e]] || edge[earlier[e]] >= 0) continue;
+        if (best < 0 || score[e] > score[best]) best = e;
     }
     return edge;
 }

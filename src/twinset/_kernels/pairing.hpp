@@ -28,6 +28,7 @@
 #include "parity.hpp"
 #include "seen_set.hpp"
 #include "store.hpp"
+#include "team.hpp"
 
 namespace twinset {
 
@@ -144,7 +145,7 @@ class Pairing {
         size_t count = slots.size();
         std::vector<Work> work(count);
         auto each = [&](auto step) {
-            parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
+            team_.blocks(count, 8, [&](size_t begin, size_t end, int worker) {
                 for (size_t i = begin; i < end; ++i)
                     step(slots[i], work[i], desks_[static_cast<size_t>(worker)]);
             });
@@ -155,7 +156,7 @@ class Pairing {
         std::vector<const Work*> at(slots[count - 1] - first + 1, nullptr);
         for (size_t i = 0; i < count; ++i) at[slots[i] - first] = &work[i];
         std::vector<Work> inside(count);
-        parallel_blocks(count, 8, threads_, [&](size_t begin, size_t end, int worker) {
+        team_.blocks(count, 8, [&](size_t begin, size_t end, int worker) {
             for (size_t i = begin; i < end; ++i)
                 if (!work[i].absorbed)
                     against_chunk(slots[i], first, at, inside[i], desks_[static_cast<size_t>(worker)]);
@@ -358,6 +359,7 @@ class Pairing {
 
     PairingInput in_;
     int threads_;
+    Team team_{threads_};
     std::vector<int64_t> mine_offsets_;
     LargeVector<uint32_t> mine_;
     // Per group, in its own slice: rich anchors so far from the front, other documents from the

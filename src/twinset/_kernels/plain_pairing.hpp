@@ -81,7 +81,11 @@ class PlainPairing {
         each_place(
             [&](uint32_t document, uint64_t) { ends_[document].fetch_add(1, std::memory_order_relaxed); });
         uint32_t total = 0;
-        for (size_t d = 0; d < n; ++d) total += ends_[d].exchange(total, std::memory_order_relaxed);
+        for (size_t d = 0; d < n; ++d) {
+            uint32_t count = end_of(d);
+            ends_[d].store(total, std::memory_order_relaxed);
+            total += count;
+        }
         ends_[n].store(total);
         places_.resize(total + kAhead);
         std::fill(places_.end() - kAhead, places_.end(), 0);

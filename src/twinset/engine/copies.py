@@ -15,9 +15,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.engine.documents import Collected, Preference
 from twinset.methods.base import Search
-from twinset.model import Floats, Ints, Judge, Ragged
+from twinset.model import Floats, Ints, Judge, Ragged, SetMeasure
 
 
 @dataclass(frozen=True)
@@ -33,6 +34,12 @@ class Copies:
     score: Floats
     by_bytes: NDArray[np.bool_]
 
+    def score_of(self, documents: Ints) -> Floats:
+        """The scores of these documents; no memory where all are equal, as mostly."""
+        if self.score.strides == (0,):
+            return np.broadcast_to(1.0, len(documents))
+        return self.score[documents]
+
     @classmethod
     def of(cls, collected: Collected, search: Search, judge: Judge | None) -> Copies:
         """By what decides on pairs: the judge, the goal's measure, or the method itself."""
@@ -40,16 +47,29 @@ class Copies:
         if judge is not None:
             score, least = judge.copy_scores(), judge.threshold
         elif search.measured:
-            score, least = goal.measure.score(size, size, size), goal.threshold
+            score, least = _measured(goal.measure, size), goal.threshold
         else:
-            score, least = np.ones(len(collected)), 0.0
-        first, apart = collected.alike, ~(score >= least)
-        if apart.any():
-            first = np.where(apart, np.arange(len(collected)), first)
+            score, least = np.broadcast_to(1.0, len(collected)), 0.0
+        first, apart = collected.alike, np.flatnonzero(~(score >= least))
+        if (first[apart] != apart).any():
+            first = first.copy()
+            first[apart] = apart
         if collected.files is None:
+            if not (
+                score[size > 0] != 1
+            ).any():  # of documents without features there are no copies
+                score = np.broadcast_to(1.0, len(collected))
             return cls(first, score, np.zeros(len(first), bool))
         first, by_bytes = _equal_by_bytes(collected, first)
         return cls(first, np.where(by_bytes, 1.0, score), by_bytes)
+
+
+def _measured(measure: SetMeasure, size: Ints) -> Floats:
+    """The similarity of each document with a copy, worked out once for each size."""
+    sizes = np.arange(int(size.max(initial=0)) + 1)
+    if len(sizes) > len(size):
+        return measure.score(size, size, size)
+    return measure.score(sizes, sizes, sizes)[size]
 
 
 def _equal_by_bytes(collected: Collected, first: Ints) -> tuple[Ints, NDArray[np.bool_]]:
@@ -125,7 +145,8 @@ class Classes:
         inside = ~self.leads
         inside[self.shared] = True
         documents = np.flatnonzero(inside)
-        order = np.argsort(self.leader[documents], kind="stable")
+        leader = self.leader[documents].astype(np.uint32)
+        order = _kernels.sorted_order(leader, documents.astype(np.uint32), 1)
         return Ragged.from_lengths(documents[order], self.size[self.shared])
 
     def leaders(self, status: NDArray[np.uint8]) -> NDArray[np.bool_]:

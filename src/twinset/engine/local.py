@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
@@ -32,9 +33,12 @@ from twinset.engine.tables import (
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
 from twinset.report.numbered import KnownNumbers
+from twinset.system.pool import in_order
 from twinset.text.wording import rewriter_of, spelt_wording
 
 if TYPE_CHECKING:
+    import pyarrow as pa
+
     from twinset.engine.parts import PartsFolder
 
 
@@ -131,11 +135,12 @@ def run(
         rows = with_kept_because(rows, removed, collected, plan, kinds)
     if kinds is not None:
         clock.lap("kinds")
-    tables = (
-        rows,
-        pairs_table(collected, listed, evidence_of(search, listed, classes), pair_kinds),
-        clusters_table(collected, clustered.clusters, keep, cluster_kinds),
-    )
+    making: list[Callable[[], pa.Table]] = [
+        lambda: pairs_table(collected, listed, evidence_of(search, listed, classes), pair_kinds),
+        lambda: clusters_table(collected, clustered.clusters, keep, cluster_kinds),
+    ]
+    pairs, clusters = in_order(lambda make: make(), making, min(resources.threads, 2))
+    tables = rows, pairs, clusters
     clock.lap("tables")
     facts = manifest(
         plan=plan,

@@ -102,7 +102,7 @@ def _with_equal_files(
         moved[graph.earlier],
         moved[graph.later],
         graph.score,
-        copies.score[leaders],
+        copies.score_of(leaders),
     )
     return dataclasses.replace(paired, graph=edges, leaders=leaders, score=score)
 
@@ -136,9 +136,12 @@ def _verified(
     pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
 
     def score(first: Ints, second: Ints) -> Floats:
-        common = collected.store.shared(
-            first.astype(np.uint32), second.astype(np.uint32), resources.threads
-        )
+        if first is second:  # nothing has to be compared
+            common = size[first]
+        else:
+            common = collected.store.shared(
+                first.astype(np.uint32), second.astype(np.uint32), resources.threads
+            )
         return goal.measure.score(common, size[first], size[second])
 
     graph = _graph(pairs, leaders, copies, preferred)
@@ -188,7 +191,7 @@ def _graph(pairs: Pairs, leaders: Ints, copies: Copies, preferred: Preference) -
     ends = np.sort(np.stack([slot[pairs.left], slot[pairs.right]]), axis=0)
     kept = preferred.kept[leaders].astype(np.uint8)
     earlier, later = np.ascontiguousarray(ends[0]), np.ascontiguousarray(ends[1])
-    return Graph(kept, earlier, later, pairs.score, copies.score[leaders])
+    return Graph(kept, earlier, later, pairs.score, copies.score_of(leaders))
 
 
 def known(pairs: Pairs, copies: Copies) -> Score:

@@ -180,6 +180,8 @@ def _by_kind(codes: Codes) -> dict[str, int]:
 
 def kind_names(codes: Codes) -> pa.Array:
     """Kinds by name, null where none was decided."""
+    if (codes < 0).all():
+        return pa.nulls(len(codes), pa.string())
     known = pa.DictionaryArray.from_arrays(
         column(np.maximum(codes, 0).astype(np.int32), missing=codes < 0), text(list(KINDS))
     )

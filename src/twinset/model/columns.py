@@ -6,6 +6,8 @@ longer than many a run.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -22,10 +24,8 @@ _TYPES = {
     "uint32": pa.uint32(),
 }
 
-RUN = 100
-"""Equal codes one after the other from which on words are written run by run."""
-MOST_TEXT = 2**31 - 1
-"""Bytes of a column with offsets of 32 bits."""
+PIECE = 1 << 16
+"""Rows of a piece of equal words."""
 
 
 def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
@@ -60,30 +60,38 @@ def flags(values: pa.Array) -> NDArray[np.bool_]:
     return np.unpackbits(bits, bitorder="little")[inside].astype(bool)
 
 
-def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array:
-    """The words that the codes stand for."""
+def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array | pa.ChunkedArray:
+    """The words that the codes stand for.
+
+    Long runs of one word, as in a collection of one file, are one piece of it again and again.
+    """
     changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
-    if len(changes) < len(codes) // RUN and (spelt := _spelt_runs(codes, changes, vocabulary)):
-        return spelt
+    if len(codes) > 2 * PIECE and len(changes) < len(codes) // PIECE:
+        return pa.chunked_array(_pieces(codes, changes, vocabulary), pa.string())
     known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
     return known.cast(pa.string())
 
 
-def _spelt_runs(
+def _pieces(
     codes: NDArray[Any], changes: NDArray[np.int64], vocabulary: list[str]
-) -> pa.Array | None:
-    """The words of long runs of equal codes; None where they are too long for one column."""
-    raw = [word.encode("utf-8", "replace") for word in vocabulary]
-    bounds = np.concatenate([[0], changes, [len(codes)]])
-    starts, counts = bounds[:-1], np.diff(bounds)
-    lengths = np.array([len(word) for word in raw])[codes[starts]]
-    if int((lengths * counts).sum()) > MOST_TEXT:
-        return None
-    runs = zip(codes[starts].tolist(), counts.tolist(), strict=True)
-    offsets = np.zeros(len(codes) + 1, np.int32)
-    np.cumsum(np.repeat(lengths.astype(np.int32), counts), out=offsets[1:])
-    data = pa.py_buffer(b"".join(raw[code] * count for code, count in runs))
-    return pa.Array.from_buffers(pa.string(), len(codes), [None, pa.py_buffer(offsets), data])
+) -> Iterator[pa.Array]:
+    """Runs of equal codes in words, of which those of one code share their memory."""
+    whole: dict[int, pa.Array] = {}
+    bounds = [0, *changes.tolist(), len(codes)]
+    for begin, end in pairwise(bounds):
+        code = int(codes[begin])
+        if code not in whole:
+            whole[code] = _repeated(vocabulary[code])
+        for start in range(begin, end, PIECE):
+            yield whole[code].slice(0, min(PIECE, end - start))
+
+
+def _repeated(word: str) -> pa.Array:
+    """A piece of one word, again and again."""
+    raw = word.encode("utf-8", "replace")
+    offsets = np.arange(PIECE + 1, dtype=np.int32) * np.int32(len(raw))
+    buffers = [None, pa.py_buffer(offsets), pa.py_buffer(raw * PIECE)]
+    return pa.Array.from_buffers(pa.string(), PIECE, buffers)
 
 
 def text(strings: list[str]) -> pa.Array:
