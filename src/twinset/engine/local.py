@@ -125,6 +125,11 @@ def run(
     kinds = kind_texts.finish(collected, progress) if kind_texts is not None else None
     pair_kinds = kinds_of_pairs(kinds, listed)
     cluster_kinds = kinds_of_clusters(kinds, clustered.clusters, preferred)
+    more = {}
+    if search.keyed and judge is None:
+        more["groups"] = groups_table(collected, resources)
+    evidence = evidence_of(search, listed, classes)
+    collected.release_features()
     keep, removed = None, None
     rows = documents_table(collected, classes, copies)
     if dedup:
@@ -138,7 +143,7 @@ def run(
     if kinds is not None:
         clock.lap("kinds")
     making: list[Callable[[], pa.Table]] = [
-        lambda: pairs_table(collected, listed, evidence_of(search, listed, classes), pair_kinds),
+        lambda: pairs_table(collected, listed, evidence, pair_kinds),
         lambda: clusters_table(collected, clustered.clusters, keep, cluster_kinds),
     ]
     pairs, clusters = in_order(lambda make: make(), making, min(resources.threads, 2))
@@ -161,9 +166,6 @@ def run(
         timings=clock.seconds,
         threads=resources.threads,
     )
-    more = {}
-    if search.keyed and judge is None:
-        more["groups"] = groups_table(collected, resources)
     if search.statistics is not None:
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
         more["statistics"] = counted.table()
