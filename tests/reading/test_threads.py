@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.reading.samples import DOCS, FORMATS, PACKERS, write
+from tests.system import workers as functions
 from twinset.errors import ReadError
 from twinset.plan import ReadOptions
 from twinset.reading import Inputs, open_inputs
@@ -76,6 +77,38 @@ def test_no_machine_changes_what_is_read(
             ahead_bytes=ahead,
         )
         assert contents(inputs) == alone, (threads, others, batch_bytes, ahead)
+
+
+def test_a_file_that_ends_its_reader_is_a_fault_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = folder_of(tmp_path, "files")
+    deadly = folder / "3" / "docs" / "deadly.txt"
+    deadly.write_bytes(b"words before: " + functions.DEADLY)
+    alone = contents(open_inputs([folder], threads=1))
+    monkeypatch.setattr(processes, "PAYS", 1)
+    monkeypatch.setattr("twinset.reading.files.read_group", functions.mortal_read_files)
+    apart = contents(open_inputs([folder], threads=2, processes=2))
+    assert [(f.source, f.kind) for f in apart["faults"]] == [(str(deadly), "failed")]
+    assert [row[1] for row in apart["rows"] if row[2] is None] == ["3/docs/deadly.txt"]
+    assert [row for row in apart["rows"] if row[2]] == [
+        row for row in alone["rows"] if row[1] != "3/docs/deadly.txt"
+    ]
+
+
+def test_a_record_that_ends_its_reader_is_a_fault_of_its_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    docs = [(f"d{n}", f"the text of document {n}") for n in range(9)]
+    docs[4] = ("d4", functions.DEADLY.decode())
+    path = write(tmp_path, "warc", docs)
+    alone = contents(open_inputs([path], threads=1))
+    monkeypatch.setattr(processes, "PAYS", 1)
+    monkeypatch.setattr("twinset.reading.warc.read_group", functions.mortal_read_records)
+    apart = contents(open_inputs([path], threads=2, processes=2))
+    assert [(f.line, f.kind) for f in apart["faults"]] == [(5, "failed")]
+    assert [row[1:] for row in apart["rows"] if row[2] is None] == [(None, None, 5)]
+    assert [row for row in apart["rows"] if row[2]] == [r for r in alone["rows"] if r[3] != 5]
 
 
 @pytest.mark.parametrize("reader", FORMATS)

@@ -17,6 +17,7 @@ from tests.system import workers as functions
 from twinset.errors import Stopped
 from twinset.system import launcher
 from twinset.system.background import BackgroundIterator
+from twinset.system.pool import in_order
 from twinset.system.processes import LOST, PAYS, Workers
 
 
@@ -107,6 +108,21 @@ def test_whoever_waits_can_be_stopped() -> None:
 
     items = BackgroundIterator(asked(), 1)
     next(items)
+    begun = time.monotonic()
+    items.close()
+    pool.close()
+    assert time.monotonic() - begun < 10
+
+
+def test_threads_of_a_pool_that_wait_can_be_stopped() -> None:
+    pool = Workers(2, ("tests.system.workers",))
+    pool.results(functions.doubled, [(1,)])
+
+    def ask(number: int) -> object:
+        return pool.results(functions.endless, [()]) if number > 2 else number
+
+    items = in_order(ask, range(6), 2)
+    assert [next(items) for _ in range(3)] == [0, 1, 2]
     begun = time.monotonic()
     items.close()
     pool.close()

@@ -109,7 +109,9 @@ def run(
     classes = Classes.of(copies, preferred, collected.reference)
     search.identify(collected.ids, classes.leader)
     progress.stage("comparing", None)
-    paired = pair(collected, search, classes, copies, preferred, judge, resources)
+    # a search that keeps more than features may be asked about what it has found itself
+    kept_pairs = kept if search.side_by_side else None
+    paired = pair(collected, search, classes, copies, preferred, judge, resources, kept_pairs)
     clock.lap("compare")
     progress.stage("clustering", None)
     image_clusters = None
@@ -124,6 +126,11 @@ def run(
     kinds = kind_texts.finish(collected, progress) if kind_texts is not None else None
     pair_kinds = kinds_of_pairs(kinds, listed)
     cluster_kinds = kinds_of_clusters(kinds, clustered.clusters, preferred)
+    more = {}
+    if search.keyed and judge is None:
+        more["groups"] = groups_table(collected, resources)
+    evidence = evidence_of(search, listed, classes)
+    collected.release_features()
     keep, removed = None, None
     give_back_memory()
     rows = documents_table(collected, classes, copies)
@@ -138,7 +145,7 @@ def run(
     if kinds is not None:
         clock.lap("kinds")
     making: list[Callable[[], pa.Table]] = [
-        lambda: pairs_table(collected, listed, evidence_of(search, listed, classes), pair_kinds),
+        lambda: pairs_table(collected, listed, evidence, pair_kinds),
         lambda: clusters_table(collected, clustered.clusters, keep, cluster_kinds),
     ]
     pairs, clusters = in_order(lambda make: make(), making, min(resources.threads, 2))
@@ -161,9 +168,6 @@ def run(
         timings=clock.seconds,
         threads=resources.threads,
     )
-    more = {}
-    if search.keyed and judge is None:
-        more["groups"] = groups_table(collected, resources)
     if search.statistics is not None:
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
         more["statistics"] = counted.table()

@@ -21,9 +21,15 @@ _PATIENCE = 0.5  # seconds
 _here = threading.local()
 
 
-def _stops_of_thread() -> tuple[threading.Event, ...]:
+def stops_of_thread() -> tuple[threading.Event, ...]:
+    """What ends the work of this thread when it is set."""
     stops: tuple[threading.Event, ...] = getattr(_here, "stops", ())
     return stops
+
+
+def obey(stops: tuple[threading.Event, ...]) -> None:
+    """In a new thread: end when one of these is set."""
+    _here.stops = stops
 
 
 def go_on() -> None:
@@ -31,7 +37,7 @@ def go_on() -> None:
 
     To be called by what may wait long, as for a server.
     """
-    if any(stop.is_set() for stop in _stops_of_thread()):
+    if any(stop.is_set() for stop in stops_of_thread()):
         raise Stopped
 
 
@@ -48,7 +54,7 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
         self._items, self._meanwhile = items, meanwhile
         self._queue: queue.Queue[tuple[Any, BaseException | None]] = queue.Queue(waiting)
         self._stop = threading.Event()
-        self._stops = (*_stops_of_thread(), self._stop)
+        self._stops = (*stops_of_thread(), self._stop)
         self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
         self._thread.start()
 
@@ -78,7 +84,7 @@ class BackgroundIterator(Iterator[Item], Generic[Item]):
             self._thread.join()
 
     def _run(self) -> None:
-        _here.stops = self._stops
+        obey(self._stops)
         try:
             for item in self._items:
                 self._put(item, None)

@@ -12,6 +12,8 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from functools import partial
 from typing import Any, Generic, Protocol, TypeVar
 
+from twinset.system.background import obey, stops_of_thread
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -65,7 +67,8 @@ class Crew(Generic[Item, Result]):
         self._function, self._most, self._flag = function, most, flag
         self._tasks: queue.SimpleQueue[_Task[Item, Result] | None] = queue.SimpleQueue()
         self._threads: list[threading.Thread] = []
-        self._is_closed = False
+        self._closed = threading.Event()
+        self._stops = (*stops_of_thread(), self._closed)
 
     def give(self, item: Item) -> _Task[Item, Result]:
         """Have an item worked on."""
@@ -79,7 +82,7 @@ class Crew(Generic[Item, Result]):
 
     def close(self) -> None:
         """End the work, done or not, and wait for the threads."""
-        self._is_closed = True
+        self._closed.set()
         if self._flag is not None:
             self._flag.set()
         for _ in self._threads:
@@ -88,13 +91,14 @@ class Crew(Generic[Item, Result]):
             thread.join()
 
     def _run(self) -> None:
+        obey(self._stops)
         if self._flag is None:
             return self._work()
         with self._flag:
             return self._work()
 
     def _work(self) -> None:
-        while (task := self._tasks.get()) is not None and not self._is_closed:
+        while (task := self._tasks.get()) is not None and not self._closed.is_set():
             task.run(self._function)
 
 
