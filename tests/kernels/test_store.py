@@ -29,14 +29,21 @@ def blocks_of(store, rows, parts):
         )
 
 
-@given(SETS, st.integers(1, 6), st.sampled_from([0, 300, 900, 1 << 20]))
+@given(
+    SETS,
+    st.integers(1, 6),
+    st.sampled_from([0, 300, 900, 1 << 20]),
+    st.sampled_from([0, 500, 1 << 20]),
+)
 @examples(100)
-def test_blocks_are_taken_in_order_whatever_was_written_to_a_file(rows, parts, memory):
+def test_blocks_are_taken_in_order_whatever_was_written_to_a_file(rows, parts, memory, settled):
     rows = spread(rows)
     store = _kernels.FeatureStore(memory, FOLDER)
     for block in blocks_of(store, rows, parts):
         store.add(block)
-    store.settle()
+    before = store.sizes
+    store.settle(settled)
+    assert store.sizes.tolist() == before.tolist() == [len(row) for row in rows]
     assert [store.features(i).tolist() for i in range(len(rows))] == rows
     first = {}
     assert store.classes.tolist() == [
@@ -55,6 +62,19 @@ def test_what_is_held_goes_to_a_file_when_the_documents_need_the_memory():
     draw = random.Random(1)
     for i in draw.sample(range(len(rows)), 200):
         assert store.features(i).tolist() == rows[i]
+
+
+def test_a_settled_store_takes_no_more():
+    store = _kernels.FeatureStore(1 << 20, FOLDER)
+    store.append(*twins.lists([[1, 2], [3]]), 1)
+    store.settle(1 << 20)
+    sizes = store.sizes
+    with pytest.raises(RuntimeError, match="after the last one"):
+        store.append(*twins.lists([[4]]), 1)
+    with pytest.raises(ValueError, match="read-only"):
+        sizes[0] = 5
+    del store
+    assert sizes.tolist() == [2, 1]
 
 
 def test_a_block_is_added_once():

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from tests.kernels.examples import examples
 from twinset import _kernels
-from twinset.engine.documents import distinct_ids
+from twinset.clusters.keep import Longest, Traits
+from twinset.engine.documents import distinct_ids, preferred
 from twinset.text import arrow_text
 
 WORDS = st.lists(st.text("ab#2'é", max_size=3), max_size=60)
@@ -52,6 +53,17 @@ def test_distinct_ids_number_the_repeated_ones(words):
     ids, count = distinct_ids(pa.array(words, pa.large_string()))
     assert ids.to_pylist() == expected
     assert count == len(words) - len(set(words))
+
+
+@given(st.lists(st.tuples(st.text("abc", max_size=2), st.integers(1, 3)), unique_by=lambda r: r[0]))
+@examples(100)
+def test_equals_are_preferred_by_their_ids(rows):
+    for documents in (rows, sorted(rows)):
+        units = np.array([count for _, count in documents], np.int64)
+        ids = pa.array([id for id, _ in documents], pa.large_string())
+        order = preferred(np.zeros(len(ids), bool), [Longest()], Traits(units), ids).order
+        ranked = sorted(range(len(ids)), key=lambda i: (-documents[i][1], documents[i][0]))
+        assert order.tolist() == ranked
 
 
 @given(

@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
+
+from twinset.cli import app
 
 ROOT = Path(__file__).parents[2]
 Resume = Callable[..., dict[str, Any]]
@@ -32,6 +35,13 @@ def documents(seed: int, count: int) -> list[dict[str, str]]:
     return [{"id": f"{seed}-{n}", "text": " ".join(text)} for n, text in enumerate(texts)]
 
 
+def pages(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+    """The texts as pages of a site, which repeats its menu on each of them."""
+    menu = "".join(f"<p>Section {name} of the site, for all readers</p>" for name in "ABCDEF")
+    text = "<html><body>{menu}<article><p>{text}</p></article>{menu}</body></html>"
+    return [row | {"text": text.format(menu=menu, text=row["text"])} for row in rows]
+
+
 def lines(rows: list[dict[str, str]]) -> bytes:
     return "".join(json.dumps(row) + "\n" for row in rows).encode()
 
@@ -41,6 +51,12 @@ def corpus(tmp_path: Path) -> Path:
     (tmp_path / "a.jsonl").write_bytes(lines(documents(1, 120)) + b"not JSON\n")
     (tmp_path / "b.jsonl.gz").write_bytes(gzip.compress(lines(documents(2, 80))))
     (tmp_path / "c.jsonl").write_bytes(b"\n" + lines(documents(1, 60)) + lines(documents(3, 60)))
+    (tmp_path / "pages.jsonl").write_bytes(lines(pages(documents(4, 90))))
+    (tmp_path / "files" / "more").mkdir(parents=True)
+    for row in documents(5, 60) + pages(documents(6, 30)):
+        suffix = "html" if row["text"].startswith("<") else "txt"
+        folder = tmp_path / "files" / ("more" if row["id"].endswith("1") else "")
+        (folder / f"{row['id']}.{suffix}").write_text(row["text"])
     return tmp_path
 
 
@@ -78,3 +94,16 @@ def assert_same_report(place: Path) -> None:
         assert ours == theirs, name
     assert files_of(place / "counted").keys() == plain.keys()
     assert not list(place.glob("*.parts"))
+
+
+@pytest.fixture
+def twinset_command() -> Callable[..., subprocess.CompletedProcess[str]]:
+    """The command line within this process."""
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        result = CliRunner().invoke(app, [*arguments], prog_name="twinset")
+        return subprocess.CompletedProcess(
+            arguments, result.exit_code, result.stdout, result.stderr
+        )
+
+    return run

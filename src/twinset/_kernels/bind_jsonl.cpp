@@ -13,6 +13,7 @@ namespace twinset {
 namespace {
 
 using jsonl::Path;
+using jsonl::Room;
 using jsonl::Row;
 
 Path split_path(const std::string& dotted) {
@@ -77,14 +78,23 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
         Released unlocked;
         lines = full_lines(view(block), threads);
         rows.resize(lines.begin.size());
+        texts = RawBytes(block.size());
+        // One thread writes the texts one after another; of several, each where the line has its place.
+        uint8_t* next = texts.data.get();
         parallel_blocks(rows.size(), 16, threads, [&](size_t b, size_t e, int) {
-            for (size_t i = b; i < e; ++i)
-                rows[i] = jsonl::read_row(data + lines.begin[i], data + lines.end[i], paths, dotted);
+            for (size_t i = b; i < e; ++i) {
+                Room room{texts.data.get() + lines.begin[i], texts.data.get() + lines.end[i]};
+                if (threads <= 1) room = {next, texts.data.get() + block.size()};
+                rows[i] = jsonl::read_row(data + lines.begin[i], data + lines.end[i], data + block.size(),
+                                          paths, dotted, room);
+                if (threads <= 1) next += rows[i].text.size;
+            }
         });
         text_offsets = offsets_of(rows, &Row::text);
         id_offsets = offsets_of(rows, &Row::id);
-        texts = gather(rows, &Row::text, text_offsets, threads);
         ids = gather(rows, &Row::id, id_offsets, 1);
+        if (threads <= 1) texts.size = static_cast<size_t>(text_offsets.back());
+        else texts = gather(rows, &Row::text, text_offsets, threads);
         for (const Row& row : rows) {
             odd.push_back(row.odd);
             has_id.push_back(row.has_id);

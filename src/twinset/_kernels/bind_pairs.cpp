@@ -33,6 +33,16 @@ Out<int64_t> wide(std::span<const uint32_t> values) {
     return give(std::vector<int64_t>(values.begin(), values.end()));
 }
 
+// A copy while documents still come, the store's own column afterwards.
+nb::ndarray<nb::numpy, const uint32_t, nb::ndim<1>> sizes_of(nb::handle_t<FeatureStore> self) {
+    const FeatureStore& store = nb::cast<const FeatureStore&>(self);
+    std::span<const uint32_t> sizes = store.sizes();
+    if (store.settled()) return {sizes.data(), {sizes.size()}, self};
+    auto* held = new std::vector<uint32_t>(sizes.begin(), sizes.end());
+    nb::capsule owner(held, [](void* p) noexcept { delete static_cast<std::vector<uint32_t>*>(p); });
+    return {held->data(), {held->size()}, owner};
+}
+
 // Holds on to an array, and lets it go under the GIL, whoever lets it go.
 std::shared_ptr<void> owner_of(const In<uint64_t>& values) {
     return {new In<uint64_t>(values), [](In<uint64_t>* held) {
@@ -219,6 +229,17 @@ void give_back_memory() {
 #endif
 }
 
+// Arrays of so many bytes or more get memory of their own, which goes back to the system with them.
+// Left alone the C library raises this bound to 32 MB, and what lives long lies between what does not.
+void keep_arrays_apart(size_t bytes) {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_THRESHOLD, static_cast<int>(std::min<size_t>(bytes, 32 << 20)));
+    mallopt(M_TRIM_THRESHOLD, 64 << 20);
+#else
+    (void)bytes;
+#endif
+}
+
 Out<int64_t> needed_overlap(In<int64_t> a, In<int64_t> b, int measure, double threshold) {
     require(a.size() == b.size(), "sizes differ in length");
     Measure m = measure_of(measure);
@@ -239,10 +260,15 @@ void bind_pairs(nb::module_& m) {
         .def("prepare", &prepare, "values"_a, "offsets"_a, "threads"_a)
         .def("add", &add_block, "block"_a)
         .def("append", &append, "values"_a, "offsets"_a, "threads"_a)
-        .def("settle", &FeatureStore::settle)
+        .def(
+            "settle",
+            [](FeatureStore& store, size_t memory) {
+                Released unlocked;
+                store.settle(memory);
+            },
+            "memory"_a)
         .def("__len__", &FeatureStore::count)
-        .def_prop_ro(
-            "sizes", [](const FeatureStore& s) { return wide(s.sizes()); }, nb::rv_policy::automatic)
+        .def_prop_ro("sizes", &sizes_of, nb::rv_policy::automatic)
         .def_prop_ro(
             "classes", [](const FeatureStore& s) { return wide(s.classes()); }, nb::rv_policy::automatic)
         .def_prop_ro("spilled_bytes", &FeatureStore::spilled_bytes)
@@ -262,6 +288,7 @@ void bind_pairs(nb::module_& m) {
     m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "alone"_a, "group_offsets"_a,
           "group_documents"_a, "measure"_a, "threshold"_a, "dense"_a, "crowd"_a, "threads"_a);
     m.def("give_back_memory", &give_back_memory);
+    m.def("keep_arrays_apart", &keep_arrays_apart, "bytes"_a);
     m.def("needed_overlap", &needed_overlap, "a"_a, "b"_a, "measure"_a, "threshold"_a);
 }
 

@@ -70,7 +70,7 @@ std::tuple<Out<uint64_t>, Out<int64_t>> varying(const Lists& in, int threads, co
 
 Out2<uint64_t> oph(In<uint64_t> values, In<int64_t> offsets, size_t size, uint64_t seed, bool matrix,
                    bool rounds, int threads) {
-    require(size >= 1, "size must be at least 1");
+    require(size >= 1 && size <= UINT32_MAX, "size must be at least 1 and below 2^32");
     Lists in = lists(values, offsets);
     if (matrix) return fixed(in, size, threads, OnePermutation<MatrixPermutation>(size, seed, rounds));
     return fixed(in, size, threads, OnePermutation<FastPermutation>(size, seed, rounds));

@@ -166,6 +166,30 @@ auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
     return give(std::move(out), texts.count, columns);
 }
 
+// 1 for each document with "</" at `least` or more of its first `head` places.
+auto closed_tags(In<uint8_t> data, In<int64_t> offsets, int64_t head, int64_t least) {
+    require(head >= 0 && least >= 0, "head and least must not be negative");
+    Texts texts(data, offsets);
+    std::vector<uint8_t> enough(texts.count);
+    {
+        Released unlocked;
+        Pace pace;
+        for (size_t i = 0; i < texts.count; ++i) {
+            const uint8_t* p = texts.begin(i);
+            const uint8_t* end = p + std::min<int64_t>(head, texts.end(i) - p);
+            int64_t found = 0;
+            for (; p < end && found < least; ++p) {
+                p = static_cast<const uint8_t*>(std::memchr(p, '<', static_cast<size_t>(end - p)));
+                if (!p) break;
+                found += p + 1 < texts.end(i) && p[1] == '/';
+            }
+            enough[i] = found >= least;
+            pace(16 + static_cast<size_t>(texts.end(i) - texts.begin(i)) / 64);
+        }
+    }
+    return give(std::move(enough));
+}
+
 }  // namespace
 
 void bind_text(nb::module_& m) {
@@ -181,6 +205,8 @@ void bind_text(nb::module_& m) {
           "Number of the first word of every paragraph, and offsets of documents.");
     m.def("valid_utf8", &valid, "data"_a, "offsets"_a, "threads"_a, "1 where the bytes are UTF-8.");
     m.def("sorted_unique", &sorted_unique, "values"_a, "Sorted, each once; quickest for hashes.");
+    m.def("closed_tags", &closed_tags, "data"_a, "offsets"_a, "head"_a, "least"_a,
+          "1 where the first bytes hold so many closing tags.");
     m.def("heads", &heads, "data"_a, "offsets"_a, "width"_a,
           "The first bytes of every document, cut between characters, zero padded.");
 }

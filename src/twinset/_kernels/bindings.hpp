@@ -5,6 +5,7 @@
 namespace twinset {
 
 void bind_closed(nanobind::module_& m);
+void bind_cpu(nanobind::module_& m);
 void bind_text(nanobind::module_& m);
 void bind_sketch(nanobind::module_& m);
 void bind_pairs(nanobind::module_& m);

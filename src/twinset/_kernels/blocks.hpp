@@ -108,7 +108,7 @@ struct VectorBlock {
         return all([](Sixteen v) { return high(v); }) & ~known;
     }
 
-    static Masks read(const uint8_t* p, uint8_t* lowered) {
+    [[gnu::always_inline]] static Masks read(const uint8_t* p, uint8_t* lowered) {
         Sixteen a = load(p), b = load(p + 16), c = load(p + 32), d = load(p + 48);
         Sixteen wa = classify(a, lowered), wb = classify(b, lowered + 16);
         Sixteen wc = classify(c, lowered + 32), wd = classify(d, lowered + 48);

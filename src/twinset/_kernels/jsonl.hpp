@@ -9,18 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "json_text.hpp"
 #include "parallel.hpp"
 #include "scan.hpp"
+#include "wide.hpp"
 
 namespace twinset::jsonl {
-
-// A JSON string between its quotes; `size` is its length in UTF-8 once unescaped.
-struct Text {
-    const uint8_t* begin = nullptr;
-    const uint8_t* end = nullptr;
-    uint64_t size = 0;
-    bool escaped = false;
-};
 
 enum class Kind : uint8_t { missing, null, string, number, other };
 
@@ -30,115 +24,24 @@ struct Value {
 };
 
 using Path = std::vector<std::string>;
-inline constexpr int kFields = 3;    // id, text, order
+inline constexpr int kFields = 3;  // id, text, order
+inline constexpr int kText = 1;
 inline constexpr unsigned kAll = 7;  // a bit for each of them
 inline constexpr int kDeepest = 64;  // deeper values are odd
 
-inline int hex4(const uint8_t* p) {
-    int value = 0;
-    for (int i = 0; i < 4; ++i) {
-        uint8_t c = p[i], low = c | 0x20;
-        if (c >= '0' && c <= '9') value = value * 16 + (c - '0');
-        else if (low >= 'a' && low <= 'f') value = value * 16 + (low - 'a' + 10);
-        else return -1;
-    }
-    return value;
-}
-
-// Reads the \uXXXX at p (a pair of them where they make one character); false when malformed.
-// Surrogates without partner stand for U+FFFD.
-inline bool read_unicode(const uint8_t*& p, const uint8_t* end, uint32_t& code) {
-    if (end - p < 6) return false;
-    int first = hex4(p + 2);
-    if (first < 0) return false;
-    p += 6;
-    code = static_cast<uint32_t>(first);
-    if (code < 0xD800 || code > 0xDFFF) return true;
-    if (code < 0xDC00 && end - p >= 6 && p[0] == '\\' && p[1] == 'u') {
-        int second = hex4(p + 2);
-        if (second >= 0xDC00 && second <= 0xDFFF) {
-            p += 6;
-            code = 0x10000 + ((code - 0xD800) << 10) + (static_cast<uint32_t>(second) - 0xDC00);
-            return true;
-        }
-    }
-    code = 0xFFFD;
-    return true;
-}
-
-inline size_t utf8_size(uint32_t code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4; }
-
-inline uint8_t* put_utf8(uint8_t* out, uint32_t code) {
-    auto tail = [&](int shift) { *out++ = static_cast<uint8_t>(0x80 | ((code >> shift) & 0x3F)); };
-    if (code < 0x80) {
-        *out++ = static_cast<uint8_t>(code);
-    } else if (code < 0x800) {
-        *out++ = static_cast<uint8_t>(0xC0 | (code >> 6));
-        tail(0);
-    } else if (code < 0x10000) {
-        *out++ = static_cast<uint8_t>(0xE0 | (code >> 12));
-        tail(6), tail(0);
-    } else {
-        *out++ = static_cast<uint8_t>(0xF0 | (code >> 18));
-        tail(12), tail(6), tail(0);
-    }
-    return out;
-}
-
-inline int plain_escape(uint8_t c) {
-    switch (c) {
-        case '"':
-        case '\\':
-        case '/':
-            return c;
-        case 'b':
-            return '\b';
-        case 'f':
-            return '\f';
-        case 'n':
-            return '\n';
-        case 'r':
-            return '\r';
-        case 't':
-            return '\t';
-        default:
-            return -1;
-    }
-}
-
-// Writes a checked string unescaped to out, which has room for text.size bytes and no more.
-inline void unescape(const Text& text, uint8_t* out) {
-    if (!text.escaped) {
-        if (text.size) std::memcpy(out, text.begin, text.size);
-        return;
-    }
-    const uint8_t* p = text.begin;
-    uint8_t* limit = out + text.size;
-    while (p < text.end) {
-        while (text.end - p >= 16 && limit - out >= 16) {
-            size_t n = plain_prefix16(p);
-            std::memcpy(out, p, 16);
-            p += n, out += n;
-            if (n < 16) break;
-        }
-        while (p < text.end && *p != '\\') *out++ = *p++;
-        if (p == text.end) break;
-        if (p[1] != 'u') {
-            *out++ = static_cast<uint8_t>(plain_escape(p[1]));
-            p += 2;
-            continue;
-        }
-        uint32_t code = 0;
-        read_unicode(p, text.end, code);
-        out = put_utf8(out, code);
-    }
-}
+// Where the text of a line goes: memory of at least so many bytes as the line has.
+struct Room {
+    uint8_t* begin;
+    uint8_t* end;
+};
 
 // One line under the cursor; every step returns false on the first thing that is odd.
 class Line {
   public:
-    Line(const uint8_t* begin, const uint8_t* end, const Path* paths, const std::string* dotted)
-        : p_(begin), end_(end), paths_(paths), dotted_(dotted) {}
+    // Memory may be read up to `readable` >= end.
+    Line(const uint8_t* begin, const uint8_t* end, const uint8_t* readable, const Path* paths,
+         const std::string* dotted, Room room)
+        : p_(begin), end_(end), readable_(readable), paths_(paths), dotted_(dotted), room_(room) {}
 
     bool read(Value* values) {
         space();
@@ -150,8 +53,10 @@ class Line {
   private:
     const uint8_t* p_;
     const uint8_t* end_;
+    const uint8_t* readable_;
     const Path* paths_;
     const std::string* dotted_;
+    Room room_;
 
     void space() {
         while (p_ < end_ && (*p_ == ' ' || *p_ == '\t' || *p_ == '\r' || *p_ == '\n')) ++p_;
@@ -189,6 +94,43 @@ class Line {
         text.end = p_++;
         text.size = static_cast<uint64_t>(text.end - text.begin) - lost;
         return !high || valid_utf8(text.begin, text.end);
+    }
+
+    // A string that is written unescaped while it is checked; `text` is what was written.
+    bool written_string(Text& text) {
+        if (!take('"')) return false;
+        const uint8_t* from = p_;
+        uint8_t* out = room_.begin;
+        uint8_t high = 0;
+        for (;;) {
+            // A line end stops a string, too, so that no step goes beyond the line.
+            size_t most = static_cast<size_t>(std::min<ptrdiff_t>(readable_ - p_, room_.end - out));
+            size_t plain = wide_kernels().copy_plain(p_, most, out, high);
+            p_ += plain, out += plain;
+            for (; p_ < end_ && !stops_string(*p_); ++p_) {
+                high |= *p_;
+                *out++ = *p_;
+            }
+            if (p_ >= end_ || *p_ < 0x20) return false;
+            if (*p_ == '"') break;
+            while (p_ < end_ && *p_ == '\\') {
+                if (end_ - p_ < 2) return false;
+                if (p_[1] == 'u') {
+                    uint32_t code = 0;
+                    if (!read_unicode(p_, end_, code)) return false;
+                    out = put_utf8(out, code);
+                } else {
+                    int code = plain_escape(p_[1]);
+                    if (code < 0) return false;
+                    *out++ = static_cast<uint8_t>(code);
+                    p_ += 2;
+                }
+            }
+        }
+        if ((high & 0x80) && !valid_utf8(from, p_)) return false;
+        ++p_;
+        text = Text{room_.begin, out, static_cast<uint64_t>(out - room_.begin), false};
+        return true;
     }
 
     bool digits() {
@@ -312,7 +254,9 @@ class Line {
         if (below && opens && *p_ == '{') return object(depth + 1, below, values);
         Value found;
         found.kind = Kind::other;
-        if (opens ? !skip() : !scalar(found)) return false;
+        bool writes = here >> kText & 1 && p_ < end_ && *p_ == '"';
+        if (writes) found.kind = Kind::string;
+        if (opens ? !skip() : writes ? !written_string(found.text) : !scalar(found)) return false;
         for (int f = 0; f < kFields; ++f)
             if (here >> f & 1) values[f] = found;
         return true;
@@ -363,11 +307,13 @@ struct Row {
     bool has_id = false;
 };
 
-inline Row read_row(const uint8_t* begin, const uint8_t* end, const Path* paths, const std::string* dotted) {
+// The text is written to `room`.
+inline Row read_row(const uint8_t* begin, const uint8_t* end, const uint8_t* readable, const Path* paths,
+                    const std::string* dotted, Room room) {
     Value values[kFields];
     Row row;
     Value &id = values[0], &text = values[1], &order = values[2];
-    row.odd = !Line(begin, end, paths, dotted).read(values) || text.kind != Kind::string;
+    row.odd = !Line(begin, end, readable, paths, dotted, room).read(values) || text.kind != Kind::string;
     if (id.kind == Kind::number) {
         row.odd |= !plain_integer(id.text);
         id.text.size = static_cast<uint64_t>(id.text.end - id.text.begin);

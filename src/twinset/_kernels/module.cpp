@@ -22,9 +22,11 @@ void translate_system_error(const std::exception_ptr& fault, void*) {
 
 NB_MODULE(_native, m) {
     m.doc() =
-        "Inner loops of twinset: arrays in, arrays out; the flags a thread has entered are the only state.";
+        "Inner loops of twinset: arrays in, arrays out; the only state are the flags a thread has "
+        "entered and the vector instructions in use.";
     nanobind::register_exception_translator(translate_system_error);
     twinset::bind_closed(m);
+    twinset::bind_cpu(m);
     twinset::bind_text(m);
     twinset::bind_sketch(m);
     twinset::bind_pairs(m);

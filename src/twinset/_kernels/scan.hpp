@@ -111,6 +111,8 @@ inline size_t utf8_length(const uint8_t* p, const uint8_t* end) {
 
 // The first byte in [p, end) that is not ASCII, or end.
 inline const uint8_t* find_high(const uint8_t* p, const uint8_t* end) {
+    while (end - p >= 64 && !(any_high16(p) | any_high16(p + 16) | any_high16(p + 32) | any_high16(p + 48)))
+        p += 64;
     while (end - p >= 16 && !any_high16(p)) p += 16;
     while (p < end && *p < 0x80) ++p;
     return p;

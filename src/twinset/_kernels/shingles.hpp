@@ -144,7 +144,8 @@ class RollingSum {
     uint64_t salt = length * kGolden;  // finish_shingle, its mix done by make_mixed
     out[0] = mix(rolling.sum() ^ salt);
     if (shape.step == 1) {
-        make_mixed(out + 1, count - 1, salt, [&](size_t i) { return rolling.next(i); });
+        make_mixed(out + 1, count - 1, salt,
+                   [&](size_t i) __attribute__((always_inline)) { return rolling.next(i); });
         return count;
     }
     size_t start = 0;

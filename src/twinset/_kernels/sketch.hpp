@@ -11,11 +11,13 @@
 #include <cmath>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "hash.hpp"
 #include "logarithmic.hpp"
 #include "stop.hpp"
+#include "wide.hpp"
 
 namespace twinset {
 
@@ -92,12 +94,7 @@ class OnePermutation {
     void operator()(const uint64_t* begin, const uint64_t* end, uint64_t* sketch) const {
         std::fill(sketch, sketch + size_, kEmptyBin);
         if (begin == end) return;
-        for (const uint64_t* x = begin; x != end; ++x) {
-            uint64_t h = first_(*x);
-            uint64_t value = h & kLowHalf;
-            uint64_t& bin = sketch[bin_of(h, size_)];
-            bin = std::min(bin, value);
-        }
+        throw_once(begin, static_cast<size_t>(end - begin), sketch);
         size_t empty = static_cast<size_t>(std::count(sketch, sketch + size_, kEmptyBin));
         if (empty == 0) return;
         if (rounds_) fill_by_rounds(begin, end, sketch, empty);
@@ -108,6 +105,19 @@ class OnePermutation {
     static Permutation stream(uint64_t seed) {
         Stream s(seed);
         return Permutation(s);
+    }
+
+    // Every feature into the bin of its permuted value.
+    void throw_once(const uint64_t* values, size_t n, uint64_t* sketch) const {
+        if constexpr (std::is_same_v<Permutation, FastPermutation>) {
+            wide_kernels().throw_values(values, n, first_.key, static_cast<uint32_t>(size_), sketch);
+        } else {
+            for (size_t i = 0; i < n; ++i) {
+                uint64_t h = first_(values[i]);
+                uint64_t& bin = sketch[bin_of(h, size_)];
+                bin = std::min(bin, h & kLowHalf);
+            }
+        }
     }
 
     // Shrivastava (2017), optimal densification: every empty bin probes its own random sequence

@@ -15,6 +15,27 @@
 
 namespace twinset {
 
+// Swaps the two unless a <= b. Either may be the smaller, by chance, and a branch, of which compilers
+// think highly here, would be guessed wrong half of the time.
+inline void put_smaller_first(uint64_t& a, uint64_t& b) {
+#if defined(__aarch64__)
+    uint64_t smaller, larger;
+    asm("cmp %2, %3\n\tcsel %0, %2, %3, lo\n\tcsel %1, %3, %2, lo"
+        : "=&r"(smaller), "=&r"(larger)
+        : "r"(a), "r"(b)
+        : "cc");
+    a = smaller, b = larger;
+#elif defined(__x86_64__)
+    uint64_t smaller = a, larger = a;
+    asm("cmp %2, %0\n\tcmova %2, %0\n\tcmovb %2, %1" : "+&r"(smaller), "+&r"(larger) : "r"(b) : "cc");
+    a = smaller, b = larger;
+#else
+    uint64_t change = (a ^ b) & -static_cast<uint64_t>(b < a);
+    a ^= change;
+    b ^= change;
+#endif
+}
+
 class SortedSet {
   public:
     // Writes n values to `out` (room for n) in order, each once, and returns how many these are;
@@ -91,10 +112,8 @@ class SortedSet {
         uint64_t waiting = std::max(values[0], values[1]);
         out[0] = last;
         for (size_t i = 2; i < n; ++i) {
-            // Either may be the smaller, by chance: a branch would be guessed wrong half of the time.
-            uint64_t change = (values[i] ^ waiting) & -static_cast<uint64_t>(values[i] < waiting);
-            uint64_t value = waiting ^ change;
-            waiting = values[i] ^ change;
+            uint64_t value = values[i];
+            put_smaller_first(value, waiting);
             if (value < last) [[unlikely]] {
                 PutBack put = put_back(value, out, kept);
                 if (put.moved > patience) return sort_plainly(values, n, out);

@@ -80,6 +80,7 @@ class FeatureStore {
 
     // The documents that come next. The block is of no use afterwards.
     void add(FeatureBlock& block) {
+        if (settled_) throw std::logic_error("documents come after the last one");
         if (block.count() >= UINT32_MAX - count()) throw std::length_error("too many documents for one run");
         constexpr size_t kAhead = 16;
         size_t first = count(), fresh = 0;
@@ -96,11 +97,17 @@ class FeatureStore {
         while (count_used() > memory_ && !held_.empty()) evict();
     }
 
-    // No more documents will come: what only serves to find equal lists goes.
-    void settle() {
+    // No more documents will come: what only serves to find equal lists goes, and lists go to files
+    // until the store takes no more than `memory`.
+    void settle(size_t memory) {
+        settled_ = true;
         table_.settle();
-        count_used();
+        memory_ = memory;
+        size_.shrink();
+        place_.shrink();
+        while (count_used() > memory_ && !held_.empty()) evict();
     }
+    bool settled() const { return settled_; }
 
     // The list of a document; `room` holds it when it must come from a file.
     FeatureList list(size_t document, std::vector<uint64_t>& room) const {
@@ -176,6 +183,7 @@ class FeatureStore {
         held_.pop_front();
     }
 
+    bool settled_ = false;
     size_t memory_, held_bytes_ = 0;
     std::atomic<size_t> used_{0}, waiting_{0};
     SpillFiles files_;

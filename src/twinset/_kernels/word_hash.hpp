@@ -24,8 +24,9 @@ inline constexpr auto kLengthRows = [] {
     return rows;
 }();
 
-// hash_word before its final mix; 16 bytes from any place inside the word must be readable.
-inline uint64_t fold_padded_word(const uint8_t* p, size_t n) {
+// hash_word before its final mix; 16 bytes from any place inside the word must be readable. (Always
+// inlined: the loops over words take a third longer with a call.)
+[[gnu::always_inline]] inline uint64_t fold_padded_word(const uint8_t* p, size_t n) {
     if (n <= 16) [[likely]] {
         const LengthRow& row = kLengthRows[n];
         return fold((load8(p) & row.low) ^ row.state, (load8(p + 8) & row.high) ^ kWordB);

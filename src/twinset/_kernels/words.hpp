@@ -3,7 +3,7 @@
 // is a word of its own. Canonical: lower case, NFC, without soft hyphens, joiners and variation
 // selectors. Everything else separates words, broken UTF-8 as well.
 //
-// Text is read in pieces that end between words. In ASCII 64 bytes go at once (blocks.hpp); around
+// Text is read in pieces that end between words. In ASCII 64 bytes go at once (blocks.hpp, wide.hpp); around
 // other characters it goes one by one; a word that NFC may change takes the slow path.
 #pragma once
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <bit>
 #include <cstdint>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "bit_places.hpp"
@@ -18,6 +19,7 @@
 #include "hash.hpp"
 #include "normalise.hpp"
 #include "utf8.hpp"
+#include "wide.hpp"
 
 namespace twinset {
 
@@ -112,6 +114,12 @@ class Tokeniser {
     // Goes on while the text is ASCII; returns the first other byte.
     const uint8_t* read_blocks(const uint8_t* p, const uint8_t* end, const uint8_t* readable) {
         uint64_t inside = state_ == kInWord;
+        auto read_run = wide_kernels().read_run;
+        if (read_run && std::is_same_v<Block, VectorBlock> && end - p >= 128) {
+            TextRun run{p, out_, edge_, place(), inside};
+            read_run(run, static_cast<size_t>(end - p) / 64);
+            p = run.p, out_ = run.out, edge_ = run.edge, inside = run.inside;
+        }
         while (p < end) {
             size_t size = std::min<size_t>(64, end - p);
             Masks masks = readable - p >= 64 ? Block::read(p, out_) : read_tail(p, size);

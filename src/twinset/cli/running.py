@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.options import (
@@ -17,7 +18,7 @@ from twinset.cli.options import (
     given_options,
     takes,
 )
-from twinset.cli.output import print_json
+from twinset.cli.output import print_json, say
 from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
 from twinset.cli.progress import progress
 from twinset.errors import PlanError, ReadError
@@ -81,6 +82,9 @@ def _run_to_folder(
     parts = parts_folder(target) if target.resume else None
     if is_pipe:
         run_to_stdout(inputs.inputs, options, asked, quiet=output.quiet, as_json=output.json)
+        return
+    if parts is not None and not target.force and parts.ends_with(Path(target.out)):
+        say(f"{target.out} is complete; the parts that were left of the run are removed")
         return
     ensure_free(target.out, target.force, inputs.inputs)
     bar = progress(output.quiet)

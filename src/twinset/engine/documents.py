@@ -71,6 +71,11 @@ class Collected:
         """How many features each document has."""
         return self.store.sizes
 
+    def release_features(self) -> None:
+        """Let the features go, which only pairs are made of; their numbers stay."""
+        _ = self.sizes
+        del self.store
+
     @cached_property
     def contents(self) -> Ints:
         """For each document the first file with the same bytes, itself where there is none."""
@@ -176,11 +181,16 @@ def preferred(
     if is_total and len(ranks) == 1:  # nothing has to be sorted
         order = np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)])
         return Preference(order, kept)
-    if is_total:  # the ids need not be sorted
+    if is_total or _rise(ids):  # the ids need not be sorted
         return Preference(np.lexsort((*reversed(ranks), ~kept)), kept)
     by_id = np.empty(len(kept), np.int64)
     by_id[numbers(pc.sort_indices(ids)).astype(np.int64)] = np.arange(len(kept))
     return Preference(np.lexsort((by_id, *reversed(ranks), ~kept)), kept)
+
+
+def _rise(ids: pa.Array) -> bool:
+    rising: bool = pc.all(pc.less(ids.slice(0, max(len(ids) - 1, 0)), ids.slice(1))).as_py()
+    return rising
 
 
 def never_removed(

@@ -29,10 +29,16 @@ from twinset.plan.resources import PROGRAM
 STORE, GROUPER = 3, 6
 """The parts of the room that feature lists and rows of keys may take."""
 KEY_BYTES, FEATURE_BYTES = 12, 8
+COLUMNS = 15
 AFTERWARDS = 40
 TABLES = 70
 IN_FLIGHT = 5
 """Bytes that a byte of input takes while its batch is worked on."""
+
+
+def afterwards(documents: int, id_bytes: int) -> int:
+    """What a run takes for its documents once they are read, beside their lists of features."""
+    return (COLUMNS + AFTERWARDS + TABLES) * documents + 3 * id_bytes
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,14 +80,11 @@ class Footprint:
         )
 
     def _afterwards(self, resources: Resources) -> int:
-        held = min(self._store_room(resources) - self._store_columns(), self._stored())
+        rest = max(resources.room - afterwards(self.documents, self.id_bytes), 16 * self.documents)
         return (
-            max(held, 0)
+            min(rest, self._stored() + 16 * self.documents)
             + (2 * counters(self.features) if self.joined else 0)
-            + 16 * self.documents
-            + self._columns()
-            + (AFTERWARDS + TABLES) * self.documents
-            + 2 * self.id_bytes
+            + afterwards(self.documents, self.id_bytes)
         )
 
     def _store_room(self, resources: Resources) -> int:
@@ -95,4 +98,4 @@ class Footprint:
         return 32 * self.documents + 8 * slots
 
     def _columns(self) -> int:
-        return 15 * self.documents + self.id_bytes
+        return COLUMNS * self.documents + self.id_bytes

@@ -10,6 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from twinset.engine.clustering import cluster_images, cluster_pairs
+from twinset.engine.columns import give_back_memory
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import preference, with_policies
 from twinset.engine.findings import Export, Findings
@@ -108,7 +109,9 @@ def run(
     classes = Classes.of(copies, preferred, collected.reference)
     search.identify(collected.ids, classes.leader)
     progress.stage("comparing", None)
-    paired = pair(collected, search, classes, copies, preferred, judge, resources)
+    # a search that keeps more than features may be asked about what it has found itself
+    kept_pairs = kept if search.side_by_side else None
+    paired = pair(collected, search, classes, copies, preferred, judge, resources, kept_pairs)
     clock.lap("compare")
     progress.stage("clustering", None)
     image_clusters = None
@@ -123,7 +126,13 @@ def run(
     kinds = kind_texts.finish(collected, progress) if kind_texts is not None else None
     pair_kinds = kinds_of_pairs(kinds, listed)
     cluster_kinds = kinds_of_clusters(kinds, clustered.clusters, preferred)
+    more = {}
+    if search.keyed and judge is None:
+        more["groups"] = groups_table(collected, resources)
+    evidence = evidence_of(search, listed, classes)
+    collected.release_features()
     keep, removed = None, None
+    give_back_memory()
     rows = documents_table(collected, classes, copies)
     if dedup:
         from twinset.engine.reasons import with_kept_because
@@ -136,7 +145,7 @@ def run(
     if kinds is not None:
         clock.lap("kinds")
     making: list[Callable[[], pa.Table]] = [
-        lambda: pairs_table(collected, listed, evidence_of(search, listed, classes), pair_kinds),
+        lambda: pairs_table(collected, listed, evidence, pair_kinds),
         lambda: clusters_table(collected, clustered.clusters, keep, cluster_kinds),
     ]
     pairs, clusters = in_order(lambda make: make(), making, min(resources.threads, 2))
@@ -159,9 +168,6 @@ def run(
         timings=clock.seconds,
         threads=resources.threads,
     )
-    more = {}
-    if search.keyed and judge is None:
-        more["groups"] = groups_table(collected, resources)
     if search.statistics is not None:
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
         more["statistics"] = counted.table()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -40,6 +41,29 @@ class Paired:
     not_enumerated: int | None = 0
 
 
+@dataclass(frozen=True)
+class VerifiedPairs:
+    """What of `Paired` cannot be made again without comparing, to be kept for another run."""
+
+    pairs: Pairs
+    threshold: float
+    compared: int
+    absorbed: int
+    not_enumerated: int | None
+
+
+class KeepsPairs(Protocol):
+    """Where pairs of an earlier run may be, and those of this one are kept."""
+
+    def compared(self) -> VerifiedPairs | None:
+        """What an earlier run has kept."""
+        ...
+
+    def keep_compared(self, compared: VerifiedPairs) -> None:
+        """Keep the pairs of this run."""
+        ...
+
+
 def pair(
     collected: Collected,
     search: Search,
@@ -48,18 +72,28 @@ def pair(
     preferred: Preference,
     judge: Judge | None,
     resources: Resources,
+    kept: KeepsPairs | None = None,
 ) -> Paired:
-    """The pairs of class leaders that the search and the judge agree on."""
+    """The pairs of class leaders that the search and the judge agree on; ``kept`` if they are."""
     leads = classes.leaders(collected.status)
     leaders = preferred.order[leads[preferred.order]]
     search.prefer(leaders, preferred.kept[leaders].astype(np.uint8))
-    result = search.find(collected.store, leads.astype(np.uint8))
-    if isinstance(result, Groups):
-        paired = _verified(collected, result, search, leaders, copies, preferred, resources)
+    before = kept.compared() if kept is not None else None
+    if before is not None:
+        by_measure = search.measured and judge is None
+        score = _measured(collected, search, resources) if by_measure else None
+        paired = _again(before, leaders, copies, preferred, score)
     else:
-        paired = _decided(collected, result, leaders, copies, preferred, resources)
-    if judge is not None:
-        paired = _judged(paired, judge, copies)
+        result = search.find(collected.store, leads.astype(np.uint8))
+        if isinstance(result, Groups):
+            paired = _verified(collected, result, search, leaders, copies, preferred, resources)
+        else:
+            paired = _decided(collected, result, leaders, copies, preferred, resources)
+        if judge is not None:
+            paired = _judged(paired, judge, copies)
+        if kept is not None:
+            figures = paired.threshold, paired.compared, paired.absorbed, paired.not_enumerated
+            kept.keep_compared(VerifiedPairs(paired.pairs, *figures))
     paired = _without_references(paired, classes)
     return _with_equal_files(paired, collected, classes, copies, preferred)
 
@@ -134,6 +168,16 @@ def _verified(
     a, b = left.astype(np.int64), right.astype(np.int64)
     size = collected.sizes
     pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
+    score = _measured(collected, search, resources)
+    graph = _graph(pairs, leaders, copies, preferred)
+    threshold = goal.threshold
+    not_enumerated = None if groups.crowded() else missing
+    return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, not_enumerated)
+
+
+def _measured(collected: Collected, search: Search, resources: Resources) -> Score:
+    """The measure of any two documents."""
+    size, measure = collected.sizes, search.goal.measure
 
     def score(first: Ints, second: Ints) -> Floats:
         if first is second:  # nothing has to be compared
@@ -142,12 +186,19 @@ def _verified(
             common = collected.store.shared(
                 first.astype(np.uint32), second.astype(np.uint32), resources.threads
             )
-        return goal.measure.score(common, size[first], size[second])
+        return measure.score(common, size[first], size[second])
 
+    return score
+
+
+def _again(
+    before: VerifiedPairs, leaders: Ints, copies: Copies, preferred: Preference, score: Score | None
+) -> Paired:
+    """The pairs of an earlier run over the same documents."""
+    pairs, figures = before.pairs, (before.compared, before.absorbed, before.not_enumerated)
     graph = _graph(pairs, leaders, copies, preferred)
-    threshold = goal.threshold
-    not_enumerated = None if groups.crowded() else missing
-    return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, not_enumerated)
+    score = score or known(pairs, copies)
+    return Paired(pairs, graph, leaders, score, before.threshold, *figures)
 
 
 def _decided(

@@ -21,6 +21,7 @@ from twinset.engine.columns import (
     give_back_memory,
 )
 from twinset.engine.documents import Collected, distinct_ids, ids_of
+from twinset.engine.footprint import afterwards
 from twinset.engine.images import ImageKeeper
 from twinset.engine.kinds import KindTexts
 from twinset.engine.progress import Progress
@@ -85,6 +86,8 @@ class ReadyBatch:
     heads: int
 
 
+LARGE = 4 << 20
+"""Bytes of arrays that get memory of their own: smaller ones come and go with every batch."""
 NO_FEATURES: FeatureLists = Ragged(np.empty(0, np.uint64), np.zeros(1, np.int64))
 NO_HEADS = np.empty(0, np.uint8)
 
@@ -226,11 +229,13 @@ class Collector:
         """All batches together."""
         ids, repeated = distinct_ids(self.ids.finish(), self.resources.threads)
         status = self.status.finish()
-        for store in (self.store, self.identity):
-            if store is not None:
-                store.settle()
+        self.store.settle(max(self.resources.room - afterwards(self.count, ids.nbytes), 0))
+        if self.identity is not None:
+            self.identity.settle(0)
+        alike = (self.identity or self.store).classes
         # Documents without a word are nobody's duplicates, though their texts are equal.
-        alike = np.where(status == 0, (self.identity or self.store).classes, np.arange(self.count))
+        without = np.flatnonzero(status != 0)
+        alike[without] = without
         return Collected(
             ids,
             list(self.sources),
@@ -274,6 +279,7 @@ def collect(
 
     ``taker`` stands between the batches and the collector; ``earlier`` is what was read before.
     """
+    _kernels.keep_arrays_apart(LARGE)
     taker = taker or collector
     batches = watched(documents, "reading", progress, earlier)
     flag = _kernels.StopFlag()

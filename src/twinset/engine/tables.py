@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -12,12 +12,14 @@ from twinset.candidates.base import feature_groups
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import STATUS, Collected
 from twinset.engine.kinds import LEFT_OUT, Codes
-from twinset.engine.removing import KeptApart, Removal
 from twinset.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
 from twinset.model.columns import column, flags, text, words
 from twinset.model.kinds import KINDS
 from twinset.plan import Resources
+
+if TYPE_CHECKING:
+    from twinset.engine.removing import KeptApart, Removal
 
 
 def documents_table(documents: Collected, classes: Classes, copies: Copies) -> pa.Table:
@@ -35,7 +37,7 @@ def documents_table(documents: Collected, classes: Classes, copies: Copies) -> p
             "place": column(documents.places.astype(np.int64)),
             "status": words(documents.status, STATUS.tolist()),
             "units": column(documents.units.astype(np.int64)),
-            "features": column(documents.sizes),
+            "features": column(documents.sizes.astype(np.int64)),
             "same_as": _ids_or_null(documents.ids, classes.leader, same),
         }
     )

@@ -139,7 +139,7 @@ class DecompositionSearch(Plain):
             return np.concatenate([np.empty(0, np.int64), *self._lengths]), ratio
         ratio *= 1 + 1e-12  # 1.5 for .8 comes out below 1.5, and the threshold is inclusive
         if self.method.judge == "jaccard":
-            return store.sizes, ratio
+            return store.sizes.astype(np.int64), ratio
         self._texts.finish()
         return self._texts.characters, ratio
 

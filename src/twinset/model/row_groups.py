@@ -7,9 +7,8 @@ the columns move by where their group lies. The bytes are those that Arrow write
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import pyarrow as pa
 
@@ -43,31 +42,43 @@ def write_table(table: pa.Table, path: Path, threads: int, **options: Any) -> No
 
     begins = range(0, table.num_rows, GROUP_ROWS)
     with path.open("wb") as file:
-        file.writelines(joined(in_order(packed, begins, threads)))
+        groups = JoinedGroups(file)
+        for buffer in in_order(packed, begins, threads):
+            groups.add(buffer)
+        groups.close()
 
 
-def joined(files: Iterator[pa.Buffer]) -> Iterator[bytes | memoryview]:
-    """The bytes of a file with the rows of all these, which must have the same columns."""
-    yield _MARK
-    groups: list[Structure] = []
-    place, rows = len(_MARK), 0
-    first: Structure | None = None
-    for buffer in files:
+class JoinedGroups:
+    """A file that is put together out of files with the same columns, one after the other."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file, self._place, self._rows = file, len(_MARK), 0
+        self._groups: list[Structure] = []
+        self._first: Structure | None = None
+        file.write(_MARK)
+
+    def add(self, buffer: pa.Buffer) -> None:
+        """Append the row groups of a file."""
         data = memoryview(buffer)
         end = len(data) - _TAIL - int.from_bytes(data[-_TAIL:-4], "little")
         footer = read_structure(bytes(data[end:-_TAIL]))
-        first = first or footer
-        rows += footer[_ROWS].value
+        self._first = self._first or footer
+        self._rows += footer[_ROWS].value
         for group in footer[_GROUPS].value.values:
-            groups.append(_moved(group, place - len(_MARK), len(groups)))
-        yield data[len(_MARK) : end]
-        place += end - len(_MARK)
-    if first is None:
-        raise ValueError("there is no file to join")
-    first[_ROWS] = Field(first[_ROWS].type, rows)
-    first[_GROUPS] = Field(first[_GROUPS].type, Sequence(first[_GROUPS].value.type, groups))
-    footer_bytes = written_structure(first)
-    yield footer_bytes + len(footer_bytes).to_bytes(4, "little") + _MARK
+            self._groups.append(_moved(group, self._place - len(_MARK), len(self._groups)))
+        self._file.write(data[len(_MARK) : end])
+        self._place += end - len(_MARK)
+
+    def close(self) -> None:
+        """Write the footer; the file stays open."""
+        footer = self._first
+        if footer is None:
+            raise ValueError("there is no file to join")
+        groups = Sequence(footer[_GROUPS].value.type, self._groups)
+        footer[_ROWS] = Field(footer[_ROWS].type, self._rows)
+        footer[_GROUPS] = Field(footer[_GROUPS].type, groups)
+        written = written_structure(footer)
+        self._file.write(written + len(written).to_bytes(4, "little") + _MARK)
 
 
 def _moved(group: Structure, by: int, ordinal: int) -> Structure:

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 from twinset._version import VERSION
 from twinset.pages import language as languages
 from twinset.pages.drawing import draw
-from twinset.pages.lattice import draw_lattice
 from twinset.pages.shown import brief, shown
 
 if TYPE_CHECKING:
@@ -40,12 +39,20 @@ def known(language: str) -> dict[str, Any]:
         "span": partial(languages.span, language),
         "moment": languages.moment,
         "draw": lambda chart: Markup(draw(chart, language)),
-        "draw_lattice": lambda *a, **k: Markup(draw_lattice(*a, language=language, **k)),
+        "draw_lattice": partial(_lattice, language),
         "style": lambda *more: Markup("".join(map(style, ("style.css", "paper.css", *more)))),
         "language": language,
         "languages": languages.LANGUAGES,
         "version": VERSION,
     }
+
+
+def _lattice(language: str, *arguments: Any, **values: Any) -> Any:
+    from markupsafe import Markup
+
+    from twinset.pages.lattice import draw_lattice
+
+    return Markup(draw_lattice(*arguments, language=language, **values))
 
 
 @cache

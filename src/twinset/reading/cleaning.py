@@ -12,6 +12,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset import _kernels
 from twinset.model import Ints
 from twinset.model.columns import flags
 from twinset.reading.arrays import replaced
@@ -74,15 +75,10 @@ def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:
     full = offsets[:-1] < offsets[1:]
     hits = np.zeros(len(offsets) - 1, dtype=bool)
     hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
-    # A page that begins elsewhere closes some elements, and four bytes hold any character.
-    tags = offsets[0] + np.flatnonzero(data[offsets[0] : offsets[-1]][:-1] == ord("<"))
-    tags = tags[data[tags + 1] == ord("/")]
-    if not len(tags):
-        return np.flatnonzero(hits)
     from twinset.text.pages import HEAD, LEAST_CLOSED
 
-    begins, ends = offsets[:-1], np.minimum(offsets[1:], offsets[:-1] + 4 * HEAD)
-    hits |= np.searchsorted(tags, ends) - np.searchsorted(tags, begins) >= LEAST_CLOSED
+    # A page that begins elsewhere closes some elements, and four bytes hold any character.
+    hits |= _kernels.closed_tags(data, offsets, 4 * HEAD, LEAST_CLOSED).view(bool)
     return np.flatnonzero(hits)
 
 

@@ -4,39 +4,37 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 import numpy as np
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.errors import ReadError
 from twinset.model import Batch, Position
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, order_of
 from twinset.reading.cleaning import as_text, cleaned
 from twinset.reading.encoding import decode_utf8_by_definition, without_surrogates
+from twinset.reading.line_ranges import ByteRange, LineRanges, open_ranges
 from twinset.reading.output.decisions import OTHER, ROW
 from twinset.reading.records import Buffers, RecordBlock, line_blocks
 from twinset.reading.signs import SIGNS
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import (
-    ByteStream,
-    CountedFile,
-    open_at,
-    open_text_stream,
-    plain_file,
-)
+from twinset.reading.stream import open_text_stream
 from twinset.system.pool import in_order
 
 if TYPE_CHECKING:
     from twinset.reading.output.records import Outputs
     from twinset.reading.rows.block import FieldRows, RowBlock
     from twinset.reading.rows.record import Record
+
+Item = TypeVar("Item")
+Parsed = TypeVar("Parsed")
 
 
 @dataclass(frozen=True)
@@ -49,29 +47,14 @@ class JsonLines:
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of lines, several of them parsed at a time."""
         after = job.take_after() or Position()
-        stream, begin = _opened(job, after)
-        buffers = Buffers()
-
-        def parse(numbered: _NumberedBlock) -> Batch:
-            block, before, end = numbered
-            apart = job.apart()
-            whole = block.part == "whole"
-            batch = _batch(apart, block, before) if whole else _endless(apart, before + 1)
-            buffers.give_back(block)
-            return replace(apart.with_pages(batch), end=end)
-
+        lines = open_ranges(job, after)
+        if lines is None:
+            yield from _in_stream(job, after.batches)
+            return
         try:
-            blocks = line_blocks(stream, job.block_bytes, job.limit, buffers)
-            numbered = _numbered(blocks, begin, _seekable(job, stream))
-            if after.offset is None:
-                numbered = _behind(numbered, after.batches)
-            flag, threads = _kernels.StopFlag(), _parsers(job)
-            ahead = partial(job.ahead, threads)
-            parsed = in_order(parse, numbered, threads, ahead=ahead, flag=flag)
-            with closing(parsed):
-                yield from parsed
+            yield from _by_ranges(job, lines, after)
         finally:
-            stream.close()
+            lines.close()
 
     def records(self, job: ReadJob) -> Iterator[dict[str, Any]]:
         """The objects themselves, with all their fields; lines that are none are passed over."""
@@ -133,9 +116,16 @@ class JsonLines:
             stream.close()
 
 
-def _parsers(job: ReadJob) -> int:
-    """Threads that parse: what comes after takes several times as long and needs the others."""
-    return (job.threads + 3) // 4
+def _side_by_side(
+    job: ReadJob, parse: Callable[[Item], Parsed], items: Iterator[Item]
+) -> Generator[Parsed, None, None]:
+    """What is parsed of the items, by a quarter of the threads.
+
+    What comes after parsing takes several times as long and needs the others.
+    """
+    threads = (job.threads + 3) // 4
+    ahead, flag = partial(job.ahead, threads), _kernels.StopFlag()
+    return in_order(parse, items, threads, ahead=ahead, flag=flag)
 
 
 def _rows(job: ReadJob, block: RecordBlock) -> FieldRows:
@@ -159,53 +149,78 @@ def _rows(job: ReadJob, block: RecordBlock) -> FieldRows:
     return FieldRows(rows, unread)
 
 
-class _NumberedBlock(NamedTuple):
-    """A block of lines, or the beginning of a line without end.
+def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Batch]:
+    """The batches of a plain file behind a position, read and parsed range by range."""
 
-    ``before`` is the number of lines before it, ``end`` where a reader could go on behind it.
+    def parsed(place: ByteRange) -> tuple[Batch | ReadError, Position]:
+        block, end = lines.lines(place)
+        apart = job.apart()
+        try:
+            return apart.with_pages(_batch(apart, block, 0)), end
+        except ReadError as fault:
+            return fault, end
+        finally:
+            lines.buffers.give_back(block)
+
+    batches = _side_by_side(job, parsed, lines.ranges())
+    before, read = after.records, after.offset or 0
+    with closing(batches):
+        for batch, end in batches:
+            job.meter.bytes_read += end.digested - read
+            read = end.digested
+            if isinstance(batch, ReadError):
+                raise batch.behind(before)
+            if len(batch):
+                yield _behind_lines(batch, before, end)
+            before += end.records
+    lines.finish()
+
+
+def _behind_lines(batch: Batch, before: int, end: Position) -> Batch:
+    """A batch whose lines were counted from the beginning of its range."""
+    faults = tuple(
+        fault if fault.line is None else replace(fault, line=fault.line + before)
+        for fault in batch.faults
+    )
+    end = replace(end, records=end.records + before)
+    return replace(batch, places=batch.places + before, faults=faults, end=end)
+
+
+def _in_stream(job: ReadJob, done: int) -> Iterator[Batch]:
+    """The batches of a file that only comes in order, behind so many that are done."""
+    stream, _, _ = open_text_stream(job)
+    buffers = Buffers()
+
+    def parsed(numbered: tuple[RecordBlock, int]) -> Batch:
+        block, before = numbered
+        apart = job.apart()
+        whole = block.part == "whole"
+        batch = _batch(apart, block, before) if whole else _endless(apart, before + 1)
+        buffers.give_back(block)
+        return apart.with_pages(batch)
+
+    try:
+        blocks = _numbered(line_blocks(stream, job.block_bytes, job.limit, buffers), done)
+        with closing(_side_by_side(job, parsed, blocks)) as batches:
+            yield from batches
+    finally:
+        stream.close()
+
+
+def _numbered(blocks: Iterator[RecordBlock], done: int) -> Iterator[tuple[RecordBlock, int]]:
+    """Blocks of lines, and beginnings of lines without end, with the number of lines before.
+
+    The first ``done`` that hold documents are counted, and left out.
     """
-
-    block: RecordBlock
-    before: int
-    end: Position
-
-
-def _opened(job: ReadJob, after: Position) -> tuple[ByteStream, Position]:
-    """The lines of a source, and where they begin: the position if it has an offset."""
-    if after.offset is not None:
-        return open_at(job, after), after
-    stream, mark, _ = open_text_stream(job)
-    return stream, Position(offset=len(mark))
-
-
-def _seekable(job: ReadJob, stream: ByteStream) -> CountedFile | None:
-    """The file below the stream, where its bytes are those of the blocks and it lies here."""
-    return plain_file(stream) if isinstance(job.source.path, Path) else None
-
-
-def _numbered(
-    blocks: Iterator[RecordBlock], begin: Position, file: CountedFile | None
-) -> Iterator[_NumberedBlock]:
-    before, at = begin.records, begin.offset or 0
+    before = 0
     for block in blocks:
-        at += len(block.data)
-        if block.part == "whole":
-            lines = _kernels.line_count(block.data)
-            end = Position() if file is None else file.position(at, before + lines)
-            yield _NumberedBlock(block, before, end)
-            before += lines
-        elif block.part == "first":
-            yield _NumberedBlock(block, before, Position())
-            before += 1
-
-
-def _behind(blocks: Iterator[_NumberedBlock], batches: int) -> Iterator[_NumberedBlock]:
-    """The blocks behind so many that hold documents, which need not be parsed again."""
-    for numbered in blocks:
-        if batches == 0:
-            yield numbered
-        elif numbered.block.part == "first" or numbered.block.data.tobytes().strip():
-            batches -= 1
+        if block.part not in ("whole", "first"):
+            continue
+        if done and (block.part == "first" or block.data.tobytes().strip()):
+            done -= 1
+        elif not done:
+            yield block, before
+        before += _kernels.line_count(block.data) if block.part == "whole" else 1
 
 
 def _endless(job: ReadJob, line: int) -> Batch:

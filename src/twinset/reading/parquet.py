@@ -23,7 +23,7 @@ from twinset.reading.output.rows import annotated_schema, send_rows
 from twinset.reading.rows.block import FieldRows, RowBlock, TableRows
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import distinct
-from twinset.reading.rows.tables import ParquetRows
+from twinset.reading.rows.tables import ParquetRows, groups_at_a_time
 from twinset.reading.signs import PARQUET, SIGNS
 from twinset.reading.source import FileShape, ReadJob
 from twinset.reading.stream import bounds_of, chunks, open_stream
@@ -120,7 +120,8 @@ class Parquet:
                 _copy_broken(job, outputs, "")
                 return
             before = outputs.decisions.used
-            with outputs.begun(partial(_wrap, file.schema_arrow, _codec(file))) as routes:
+            threads = groups_at_a_time(job)
+            with outputs.begun(partial(_wrap, file.schema_arrow, _codec(file), threads)) as routes:
                 quiet = _quiet(job)
                 for batch in _batches(quiet, file, None):
                     send_rows(routes, batch, outputs.decisions.take(batch.num_rows))
@@ -196,9 +197,9 @@ def _quiet(job: ReadJob) -> ReadJob:
     return quiet
 
 
-def _wrap(schema: pa.Schema, codec: str, name: str) -> Wrap:
+def _wrap(schema: pa.Schema, codec: str, threads: int, name: str) -> Wrap:
     schema = annotated_schema(schema) if name == "annotated" else schema
-    return lambda file: ParquetRows(file, schema, codec, _GROUP)
+    return lambda file: ParquetRows(file, schema, codec, _GROUP, threads)
 
 
 @contextmanager

@@ -13,8 +13,7 @@ from typing import BinaryIO, Protocol
 
 import numpy as np
 
-from twinset._kernels import Digest, read_range
-from twinset.model import Position
+from twinset._kernels import Digest
 from twinset.reading.compression import decompressed
 from twinset.reading.encoding import byte_order_mark
 from twinset.reading.source import ReadJob
@@ -24,7 +23,6 @@ from twinset.system.remote import Place
 
 _JOINED, _WAITING = 1 << 20, 32  # about one batch ahead
 _WORTH_A_THREAD = 1 << 20
-_MOST_READERS = 4
 
 
 class ByteStream(Protocol):
@@ -40,48 +38,24 @@ class ByteStream(Protocol):
 
 
 class CountedFile:
-    """A file whose bytes are counted and digested as they pass, from ``after`` on."""
+    """A file whose bytes are counted and digested as they pass."""
 
-    def __init__(
-        self, file: BinaryIO | io.FileIO, job: ReadJob, after: Position | None = None
-    ) -> None:
+    def __init__(self, file: BinaryIO | io.FileIO, job: ReadJob) -> None:
         self._file, self._job, self._digest = file, job, Digest()
-        self._at = self._digested = 0
-        # Several threads copy what the system holds of a file, where as many wait for it.
-        self._readers = min(job.threads // 2, _MOST_READERS) if isinstance(file, io.FileIO) else 1
-        if after is not None and after.offset is not None:
-            file.seek(after.offset)
-            self._at, self._digested = after.offset, after.digested
-            self._digest = Digest.of_state(np.frombuffer(after.digest, dtype=np.uint8))
 
     def readinto(self, view: memoryview) -> int:
         """Fill the view; at the end of the file the job learns the digest."""
-        filled = self._filled(view)
-        self._job.meter.bytes_read += filled
-        known = min(self._digested - self._at, filled)  # by the pass before
-        self._digest.update(np.frombuffer(view[known:filled], dtype=np.uint8))
-        self._at += filled
-        self._digested = max(self._at, self._digested)
-        if filled < len(view):
-            self._job.digest = self._digest.value()
-        return filled
-
-    def _filled(self, view: memoryview) -> int:
-        if self._readers > 1:
-            out = np.frombuffer(view, dtype=np.uint8)
-            return read_range(self._file.fileno(), self._at, out, self._readers)
         filled = 0
         while filled < len(view):
             count = self._file.readinto(view[filled:])  # type: ignore[union-attr]
             if not count:
                 break
             filled += count
+        self._job.meter.bytes_read += filled
+        self._digest.update(np.frombuffer(view[:filled], dtype=np.uint8))
+        if filled < len(view):
+            self._job.digest = self._digest.value()
         return filled
-
-    def position(self, offset: int, records: int) -> Position:
-        """Where a pass can go on that has used the bytes before the offset."""
-        state = self._digest.state().tobytes()
-        return Position(offset=offset, records=records, digest=state, digested=self._digested)
 
     def read(self, size: int) -> bytes:
         """Up to ``size`` bytes, as a new object."""
@@ -206,18 +180,6 @@ def digest_of(job: ReadJob) -> int:
         while tap.readinto(memoryview(buffer)) == len(buffer):
             pass
     return apart.digest or 0
-
-
-def plain_file(stream: ByteStream) -> CountedFile | None:
-    """The file whose bytes a stream of `open_text_stream` has as they are; None of packed ones."""
-    below = stream._below if isinstance(stream, PrefixedStream) else stream
-    return below if isinstance(below, CountedFile) else None
-
-
-def open_at(job: ReadJob, after: Position) -> CountedFile:
-    """The rest of a plain file, behind a position that has an offset."""
-    job.meter.file = os.fsencode(job.source.path.name).decode("utf-8", "replace")
-    return CountedFile(open_place(job.source.path, bounds_of(job), ahead=True), job, after)
 
 
 def open_text_stream(job: ReadJob) -> tuple[ByteStream, bytes, str]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twinset.model import spreadsheet
 from twinset.model.columns import column, numbers, scalar, text
 from twinset.pages.language import say
 from twinset.report.numbered import numbers_of
@@ -111,6 +110,8 @@ def spell(id: str) -> str:
 
 def write_removed(results: Results, path: Path) -> None:
     """Every removed document with the one kept in its place, the score and the reason."""
+    from twinset.model import spreadsheet
+
     spreadsheet.write_table(removed(results), path)
 
 
@@ -140,4 +141,6 @@ def write_kept_apart(apart: pa.Table, path: Path, language: str) -> None:
         )
     ]
     columns = apart.select(["kept", "beside", "score", "kind"])
+    from twinset.model import spreadsheet
+
     spreadsheet.write_table(columns.append_column("reason", text(reasons)), path)

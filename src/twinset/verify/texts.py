@@ -6,17 +6,19 @@ import os
 import tempfile
 import weakref
 from collections.abc import Sequence
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from twinset.model import Ints, offsets_of
 from twinset.text.arrow import Texts, arrow_text
-from twinset.text.tokens import WHOLE, Cleaning, Tokens
+
+if TYPE_CHECKING:
+    from twinset.text.tokens import Tokens
 
 TextKind = Literal["words", "cleaned", "raw"]
-CLEANED = Cleaning()
-"""Without stop words and words of up to three letters, as Zelenkov and Segalovich 2007 clean."""
+"""``cleaned`` is without stop words and words of up to three letters, as in Zelenkov and Segalovich
+2007."""
 
 
 class TextStore:
@@ -40,7 +42,10 @@ class TextStore:
         if self._kind == "raw":
             self._add_raw(texts)
         else:
-            self.add_words((CLEANED if self._kind == "cleaned" else WHOLE).tokens(texts, threads))
+            from twinset.text.tokens import WHOLE, Cleaning
+
+            cleaning = Cleaning() if self._kind == "cleaned" else WHOLE
+            self.add_words(cleaning.tokens(texts, threads))
 
     def _add_raw(self, texts: Texts) -> None:
         data, offsets = arrow_text(texts)

@@ -231,3 +231,29 @@ def test_fields_of_an_earlier_annotation_are_replaced() -> None:
     ]
     table = pa.table({"twinset_cluster": [9, 9], "a": ["x", "y"]}).to_batches()[0]
     assert TableRows(table).with_fields(added).records() == expected
+
+
+def test_threads_write_the_same_parquet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tables, "GROUP_ROWS", 10)
+    schema = pa.schema([("n", pa.int64()), ("t", pa.string())])
+    rows = pa.RecordBatch.from_arrays(
+        [pa.array(range(95), pa.int64()), pa.array([f"text {n % 7}" for n in range(95)])],
+        schema=schema,
+    )
+    files = []
+    for threads, size in ((1, 95), (1, 4), (4, 33), (4, 95)):
+        file = tables.ParquetRows(out := io.BytesIO(), schema, "snappy", threads=threads)
+        for begin in range(0, 95, size):
+            file.write(rows.slice(begin, size))
+        file.close()
+        files.append(out.getvalue())
+    assert all(data == files[0] for data in files[1:])
+    whole = io.BytesIO()
+    pq.write_table(pa.Table.from_batches([rows]), whole, row_group_size=10)
+    assert files[0] == whole.getvalue()
+
+
+def test_parquet_without_rows_has_its_columns() -> None:
+    schema = pa.schema([("n", pa.int64())])
+    tables.ParquetRows(out := io.BytesIO(), schema, "snappy").close()
+    assert pq.read_table(io.BytesIO(out.getvalue())).schema == schema

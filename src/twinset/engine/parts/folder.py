@@ -15,6 +15,7 @@ from typing import Any
 
 from twinset.engine.parts.chain import Chain
 from twinset.errors import PartsWarning, ReportError, warn
+from twinset.report.places import MANIFEST
 from twinset.system.files import read_object, write_file
 from twinset.system.temporary import ATTEMPTS, is_at, lock, remove
 
@@ -57,6 +58,21 @@ class PartsFolder:
         self._clear()
         write_file(self.path / RUN, json.dumps(run))  # ASCII: names of files need not be Unicode
         return run
+
+    def ends_with(self, report: Path) -> bool:
+        """Whether these are parts of a report that is complete: the kill came after it.
+
+        They are removed then, unless another run uses them.
+        """
+        try:
+            begun, ended = (self.path / RUN).stat(), (report / MANIFEST).stat()
+        except OSError:
+            return False
+        if ended.st_mtime_ns < begun.st_mtime_ns:
+            return False
+        self._release = weakref.finalize(self, os.close, self._lock())
+        self.remove()
+        return True
 
     def chain(self, name: str) -> Chain:
         """The parts of one kind."""

@@ -148,7 +148,9 @@ class KeptPass:
             earlier.references += end.references
             earlier.digests.update(end.digests)
             if end.is_complete:
-                earlier.position = replace(end.end, source=len(self._documents.sources))
+                earlier.position = replace(
+                    end.end, source=len(self._documents.sources), offset=None
+                )
         earlier.batches = self._read_chain.values()
         if ends or reads:
             self._say(progress, len(ends) + len(reads), earlier.position)

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 
 from twinset.engine.documents import Collected
+from twinset.engine.pairing import VerifiedPairs
 from twinset.engine.parts.described import described_run, resumable
 from twinset.engine.parts.folder import PartsFolder
 from twinset.engine.parts.passes import KeptPass
@@ -64,6 +65,15 @@ class KeptRun:
         collected = collect(self._documents, collector, progress, kept, earlier)
         kept.finish()
         return collected
+
+    def compared(self) -> VerifiedPairs | None:
+        """The pairs of an earlier run."""
+        compared: VerifiedPairs | None = self._value("pairs")
+        return compared
+
+    def keep_compared(self, compared: VerifiedPairs) -> None:
+        """Keep the pairs, so that a kill in what follows does not cost the comparison."""
+        self._keep("pairs", compared)
 
     def _value(self, name: str) -> Any:
         ends = self._folder.chain(name).ends()

@@ -37,6 +37,7 @@ from twinset.reading.output.writing import (
 from twinset.reading.output.written import WrittenDocuments
 from twinset.reading.rows.block import RowBlock, TableRows
 from twinset.reading.rows.kinds import FieldKinds
+from twinset.reading.rows.tables import groups_at_a_time
 from twinset.reading.source import ReadJob, Source
 from twinset.system.remote import Place
 
@@ -155,7 +156,8 @@ class Conversion:
                     self.unread.add(block)
 
     def _wrap(self, name: str) -> Wrap:
-        return lambda file: self.format.sink(file, self.kinds, name == "annotated")
+        threads = groups_at_a_time(self.again.job(self.again.sources[0]))
+        return lambda file: self.format.sink(file, self.kinds, name == "annotated", threads)
 
     def _send(
         self, routes: Mapping[str, Route], block: RowBlock, outcomes: Outcomes, keep: Mask

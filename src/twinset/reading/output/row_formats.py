@@ -41,7 +41,7 @@ class RowFormat:
         """Whether all fields have to be known before the first row is written."""
         return self.name != "jsonl"
 
-    def sink(self, file: IO[bytes], kinds: FieldKinds, is_annotated: bool) -> Any:
+    def sink(self, file: IO[bytes], kinds: FieldKinds, is_annotated: bool, threads: int = 1) -> Any:
         """What rows are handed to."""
         if not self.has_columns:
             return JsonLinesSink(file)
@@ -51,7 +51,7 @@ class RowFormat:
             schema = annotated_schema(schema)
         if self.name == "csv":
             return CsvSink(file, names)
-        return ParquetSink(file, names, schema)
+        return ParquetSink(file, names, schema, threads)
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, Any
@@ -11,27 +12,47 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from twinset.model import Ints
+from twinset.model.row_groups import JoinedGroups
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.columns import batch_of
+from twinset.reading.source import ReadJob
+from twinset.system.pool import Crew
 
 GROUP_BYTES = 16 << 20
 GROUP_ROWS = 1 << 20
 """Where a row group ends, unless it is told otherwise."""
+_MOST_AT_A_TIME = 8
+_PER_GROUP = 2 << 20
+"""Row groups packed at a time: one for each so many bytes of a batch, which memory decides on."""
 _VALUE = 8  # bytes that a value counts for, beside those of a text
 
 
+def groups_at_a_time(job: ReadJob) -> int:
+    """How many row groups threads may pack at a time within the memory."""
+    return max(1, min(job.threads, _MOST_AT_A_TIME, job.batch_bytes // _PER_GROUP))
+
+
 class ParquetRows:
-    """A Parquet file that takes batches of its columns; ``group_bytes`` end a row group."""
+    """A Parquet file that takes batches of its columns; ``group_bytes`` end a row group.
+
+    Row groups are packed by ``threads`` side by side; the bytes do not depend on how many.
+    """
 
     def __init__(
-        self, file: IO[bytes], schema: pa.Schema, codec: str, group_bytes: int | None = None
+        self,
+        file: IO[bytes],
+        schema: pa.Schema,
+        codec: str,
+        group_bytes: int | None = None,
+        threads: int = 1,
     ) -> None:
-        import pyarrow.parquet as pq
-
         self._schema, self._group_bytes = schema, group_bytes or GROUP_BYTES
-        self._writer: Any = pq.ParquetWriter(file, schema, compression=codec)
+        self._codec, self._groups = codec, JoinedGroups(file)
         self._waiting: list[pa.RecordBatch] = []
-        self._rows = self._bytes = 0
+        self._rows = self._bytes = self._given = 0
+        self._ahead = threads if threads > 1 else 0
+        self._crew: Crew[pa.Table, pa.Buffer] = Crew(self._packed, threads, None)
+        self._on_the_way: deque[Any] = deque()
 
     def write(self, rows: pa.RecordBatch) -> None:
         """Write rows as far as they fill row groups; what their schema says is that of the file."""
@@ -53,26 +74,49 @@ class ParquetRows:
                 self._write_group()
 
     def _write_group(self) -> None:
-        if not self._waiting:
-            return
         table = pa.Table.from_batches(self._waiting, self._schema)
         with suppress(pa.ArrowNotImplementedError):  # a few types cannot be put together
             table = table.combine_chunks()  # where chunks end decides where pages end
         self._waiting, self._rows, self._bytes = [], 0, 0
-        self._writer.write_table(table, row_group_size=GROUP_ROWS)
+        self._given += 1
+        if self._ahead:
+            self._on_the_way.append(self._crew.give(table))
+            self._settle(self._ahead)
+        else:
+            self._groups.add(self._packed(table))
+
+    def _packed(self, table: pa.Table) -> pa.Buffer:
+        import pyarrow.parquet as pq
+
+        sink = pa.BufferOutputStream()
+        with pq.ParquetWriter(sink, self._schema, compression=self._codec) as writer:
+            if table.num_rows:
+                writer.write_table(table, row_group_size=GROUP_ROWS)
+        return sink.getvalue()
+
+    def _settle(self, most: int) -> None:
+        while len(self._on_the_way) > most:
+            self._groups.add(self._on_the_way.popleft().result())
 
     def close(self) -> None:
         """Write the last rows and the end of the file, which stays open."""
-        self._write_group()
-        self._writer.close()
+        try:
+            if self._waiting or not self._given:
+                self._write_group()
+            self._settle(0)
+            self._groups.close()
+        finally:
+            self._crew.close()
 
 
 class ParquetSink:
     """Writes rows of any source under a schema; ``names`` are those of the fields, in its order."""
 
-    def __init__(self, file: IO[bytes], names: Sequence[str], schema: pa.Schema) -> None:
+    def __init__(
+        self, file: IO[bytes], names: Sequence[str], schema: pa.Schema, threads: int = 1
+    ) -> None:
         self._names, self._schema = names, schema
-        self._file = ParquetRows(file, schema, "snappy")
+        self._file = ParquetRows(file, schema, "snappy", threads=threads)
 
     def write(self, block: RowBlock) -> None:
         """Write all rows of the block."""

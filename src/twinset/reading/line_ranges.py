@@ -1,0 +1,142 @@
+"""Lines of a plain file by ranges of bytes, which several threads read at the same time.
+
+A line belongs to the range that it begins in, so that no range waits for the one before it: read in
+order, a file would come more slowly than many threads can parse it. Only the digest goes from range
+to range; the number of lines before a range is added up by whoever puts the ranges in order.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO, NamedTuple
+
+import numpy as np
+
+from twinset._kernels import Digest, line_count, read_range
+from twinset.model import Position
+from twinset.reading.encoding import byte_order_mark
+from twinset.reading.records import Buffers, RecordBlock
+from twinset.reading.source import ReadJob
+from twinset.reading.stream import bounds_of
+from twinset.system.fetching import open_place
+
+_LONGEST_MARK = 4
+
+
+class ByteRange(NamedTuple):
+    """A range of a file, the ``number``-th of a pass."""
+
+    number: int
+    begin: int
+    end: int
+
+
+class RangeLines(NamedTuple):
+    """The lines that begin in a range, how many they are, and where a pass goes on behind it.
+
+    The ``records`` of ``end`` are those of this range alone.
+    """
+
+    block: RecordBlock
+    end: Position
+
+
+class LineRanges:
+    """The lines of one plain file in UTF-8, behind a position where an earlier pass has ended."""
+
+    def __init__(self, job: ReadJob, file: BinaryIO, mark: bytes, after: Position) -> None:
+        self._job, self._file, self._step = job, file, max(job.block_bytes, 64)
+        self._size = os.fstat(file.fileno()).st_size
+        self._begin, self._first_line = after.offset or 0, 0
+        self._digest = Digest()
+        if after.offset is None:
+            self._begin = self._first_line = len(mark)
+            self._digest.update(np.frombuffer(mark, np.uint8))
+        else:
+            self._digest = Digest.of_state(np.frombuffer(after.digest, np.uint8))
+        self.buffers = Buffers()
+        self._turn, self._turned = 0, threading.Condition()
+
+    def ranges(self) -> Iterator[ByteRange]:
+        """The ranges in order."""
+        for number, begin in enumerate(range(self._begin, self._size, self._step)):
+            yield ByteRange(number, begin, min(begin + self._step, self._size))
+
+    def lines(self, place: ByteRange) -> RangeLines:
+        """The lines of a range; its block is given back to the `buffers`."""
+        # The byte before tells whether a line begins with the range.
+        ahead = 0 if place.begin == self._first_line else 1
+        state, buffer, stop = b"", bytearray(), 0
+        try:
+            buffer, stop = self._read(place.begin - ahead, place.end)
+        finally:  # also where it cannot be read: others wait for their turn
+            inside = np.frombuffer(buffer, np.uint8)[ahead : place.end - place.begin + ahead]
+            state = self._digested(place.number, inside)
+        start = 0
+        if ahead:
+            start = buffer.find(b"\n", 0, place.end - place.begin) + 1
+            start = start or stop
+        data = np.frombuffer(buffer, np.uint8)[start:stop]
+        end = Position(offset=place.end, records=line_count(data), digest=state, digested=place.end)
+        return RangeLines(RecordBlock(data, "whole", buffer), end)
+
+    def finish(self) -> None:
+        """All ranges were read: the job learns the digest."""
+        self._job.digest = self._digest.value()
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()
+
+    def _read(self, begin: int, end: int) -> tuple[bytearray, int]:
+        """The bytes of a range and of the line that goes on behind it, and how many these are.
+
+        Of a line that is longer than the limit no more is read than shows this.
+        """
+        inside = end - begin
+        size = inside + max(256, min(1 << 16, self._step // 8))
+        buffer = self.buffers.take(size)
+        have = read_range(self._file.fileno(), begin, np.frombuffer(buffer, np.uint8), 1)
+        while (at := buffer.find(b"\n", inside - 1, have)) < 0 and have == len(buffer):
+            if have - inside > self._job.limit:
+                return buffer, have
+            grown = bytearray(min(2 * len(buffer), inside + self._job.limit + 2))
+            grown[:have] = buffer
+            rest = np.frombuffer(grown, np.uint8)[have:]
+            have += read_range(self._file.fileno(), begin + have, rest, 1)
+            buffer = grown
+        return buffer, have if at < 0 else at + 1
+
+    def _digested(self, number: int, data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> bytes:
+        """Digest the bytes of a range after those of the ranges before; the state behind them."""
+        with self._turned:
+            self._turned.wait_for(lambda: self._turn == number)
+        try:
+            self._digest.update(data)
+            return self._digest.state().tobytes()
+        finally:
+            with self._turned:
+                self._turn += 1
+                self._turned.notify_all()
+
+
+def open_ranges(job: ReadJob, after: Position) -> LineRanges | None:
+    """The lines of a source by ranges; None where it is packed, elsewhere, or not in UTF-8."""
+    source = job.source
+    if source.compression is not None or not isinstance(source.path, Path):
+        return None
+    file = open_place(source.path, bounds_of(job))
+    try:
+        mark, encoding = byte_order_mark(file.read(_LONGEST_MARK)) or (b"", "utf-8")
+    except OSError:
+        file.close()
+        raise
+    if encoding != "utf-8":
+        file.close()
+        return None
+    if not source.is_spool:
+        job.meter.file = os.fsencode(source.path.name).decode("utf-8", "replace")
+    return LineRanges(job, file, mark, after)
