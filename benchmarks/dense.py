@@ -2,7 +2,8 @@
 
 Identical documents, pages of one template, one boilerplate paragraph in every document: each must
 finish within three times the time of an ordinary collection with as many documents of the same
-length, and its clusters must be right. What right means is computed here, from the texts:
+length, pages at the border of the threshold with ``--exact`` within six times, and its clusters
+must be right. What right means is computed here, from the texts:
 
 - every member shares at least the threshold with the anchor of its cluster, and has the score
   that the report tells;
@@ -29,15 +30,29 @@ from measure import Cost, measure
 
 ROOT = Path(__file__).resolve().parent.parent
 RESULTS = ROOT / "benchmarks" / "results"
-LIMIT = 3.0
-CASES = {
-    "identical": (200_000, 200),
-    "template": (100_000, 300),
-    "template-border": (100_000, 300),
-    "boilerplate": (100_000, 300),
-}
 SAMPLE = 20_000
 Shingles = frozenset[tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A collection of `dense_corpora`, how it is searched, and its limit in ordinary ones."""
+
+    corpus: str
+    documents: int = 100_000
+    words: int = 300
+    limit: float = 3.0
+    extra: tuple[str, ...] = ()
+
+
+CASES = {
+    "identical": Case("identical", 200_000, 200),
+    "template": Case("template"),
+    "template-exact": Case("template", limit=6.0, extra=("--exact",)),
+    "template-border": Case("template-border"),
+    "template-border-exact": Case("template-border", limit=6.0, extra=("--exact",)),
+    "boilerplate": Case("boilerplate"),
+}
 
 
 @dataclass(frozen=True)
@@ -110,9 +125,9 @@ def _apart(
     return [f"{len(set(missed))} of {len(alone)} documents apart belong to an anchor"]
 
 
-def best(path: Path, task_of: Task, reps: int) -> Cost:
+def best(path: Path, contender: Twinset, task: Task, reps: int) -> Cost:
     """The fastest of several runs."""
-    costs = [measure(Twinset().command(task_of)) for _ in range(reps)]
+    costs = [measure(contender.command(task)) for _ in range(reps)]
     failed = [cost.errors[-800:] for cost in costs if not cost.finished]
     if failed:
         raise SystemExit(f"twinset failed on {path}: {failed[0]}")
@@ -138,21 +153,22 @@ def main() -> None:
         parser.error(f"there is no case {unknown[0]}; known: {', '.join(CASES)}")
     rows = [run(case, asked) for case in asked.cases]
     (RESULTS / "dense.json").write_text(json.dumps(rows, indent=1) + "\n", encoding="utf-8")
-    sys.exit(0 if all(row["right"] and row["ratio"] <= LIMIT for row in rows) else 1)
+    sys.exit(0 if all(row["right"] and row["ratio"] <= row["limit"] for row in rows) else 1)
 
 
 def run(case: str, asked: argparse.Namespace) -> dict[str, Any]:
     """Time one case and the ordinary collection of its size, and check its clusters."""
-    count, length = CASES[case]
-    count = max(100, int(count * asked.scale))
+    chosen = CASES[case]
+    count, length = max(100, int(chosen.documents * asked.scale)), chosen.words
     folder = asked.work / "dense"
-    dense, plain = (make(name, count, length, folder) for name in (case, "ordinary"))
+    dense, plain = (make(name, count, length, folder) for name in (chosen.corpus, "ordinary"))
+    searches = {plain: Twinset(), dense: Twinset(extra=chosen.extra)}
     tasks = {
         path: Task(path, asked.threshold, asked.recall, asked.threads, asked.memory, folder)
-        for path in (plain, dense)
+        for path in searches
     }
-    costs = {path: best(path, task, asked.reps) for path, task in tasks.items()}
-    wrong = faults(Twinset().report(tasks[dense]), load(dense), asked.threshold, asked.recall)
+    costs = {path: best(path, searches[path], tasks[path], asked.reps) for path in searches}
+    wrong = faults(searches[dense].report(tasks[dense]), load(dense), asked.threshold, asked.recall)
     ratio = costs[dense].wall / costs[plain].wall
     cpu = costs[dense].cpu / costs[plain].cpu
     print(
@@ -166,6 +182,7 @@ def run(case: str, asked: argparse.Namespace) -> dict[str, Any]:
         "case": case,
         "documents": count,
         "words": length,
+        "limit": chosen.limit,
         "right": not wrong,
         "seconds": costs[dense].wall,
         "ordinary": costs[plain].wall,

@@ -16,7 +16,8 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from twinset.text.pages import LEAST_IN_TAGS, is_page, share_in_tags
+from twinset.text.page_bounds import LEAST_IN_TAGS
+from twinset.text.pages import is_page, share_in_tags
 
 PAGES = Path(__file__).parents[2] / "shared" / "data" / "debian_guide_html" / "docs.jsonl.gz"
 BODY = re.compile(r"<body[^>]*>(.*?)(?:</body>|$)", re.DOTALL | re.IGNORECASE)

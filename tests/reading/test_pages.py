@@ -10,7 +10,8 @@ import pytest
 import twinset
 from tests.reading.helpers import read
 from twinset.report.words import summary
-from twinset.text.pages import LEAST_IN_TAGS, is_page, share_in_tags
+from twinset.text.page_bounds import LEAST_IN_TAGS
+from twinset.text.pages import is_page, share_in_tags
 
 PROSE = "Some words about the tags that stand before them, and about nothing else at all. " * 6
 SNIPPET = f'<div class="a"><span>x</span></div>\n\n{PROSE}'

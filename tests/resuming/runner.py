@@ -70,7 +70,10 @@ def main() -> None:
         results["left"].append([status, sorted(os.listdir(parts)) if parts.is_dir() else None])
         if job.get("damage") and parts.is_dir():
             _damage(parts, job["damage"])
-        if status == 0:
+        is_complete = Path("resumed/manifest.json").exists() and not parts.is_dir()
+        if is_complete and status != 0:  # killed behind the last step
+            results["left"].append([0, None])
+        if is_complete:
             break
     else:
         results["left"].append([_forked([*command, "-o", "resumed", "--resume"], 0, 0.0), None])

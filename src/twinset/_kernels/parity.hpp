@@ -21,33 +21,36 @@ namespace twinset {
 class SharedFeatures {
   public:
     explicit SharedFeatures(uint64_t features)
-        : mask_(std::bit_ceil(std::clamp<uint64_t>(4 * features, 64, kMostBits)) - 1),
-          once_((mask_ + 1) / 64, 0),
-          again_((mask_ + 1) / 64, 0) {}
+        : mask_(std::bit_ceil(std::clamp<uint64_t>(4 * features, 64, kMostBits)) / 64 - 1),
+          seen_(mask_ + 1, Seen{0, 0}) {}
 
-    // From any thread.
+    // From any thread. Nearly all features of a crowd are known soon, and are only looked up.
     void add(FeatureList list) {
         for (size_t i = 0; i < list.size(); ++i) {
             if (i + kAhead < list.size()) fetch(list[i + kAhead]);
             uint64_t bit = uint64_t{1} << (list[i] & 63);
-            size_t word = place(list[i]);
-            if (__atomic_fetch_or(&once_[word], bit, __ATOMIC_RELAXED) & bit)
-                __atomic_fetch_or(&again_[word], bit, __ATOMIC_RELAXED);
+            Seen& seen = seen_[place(list[i])];
+            if (__atomic_load_n(&seen.again, __ATOMIC_RELAXED) & bit) continue;
+            if (__atomic_fetch_or(&seen.once, bit, __ATOMIC_RELAXED) & bit)
+                __atomic_fetch_or(&seen.again, bit, __ATOMIC_RELAXED);
         }
     }
 
+    void fetch(uint64_t feature) const { __builtin_prefetch(&seen_[place(feature)], 1); }
     // Nobody may add any more.
-    void fetch(uint64_t feature) const { __builtin_prefetch(&again_[place(feature)]); }
-    bool contains(uint64_t feature) const { return again_[place(feature)] >> (feature & 63) & 1; }
+    bool contains(uint64_t feature) const { return seen_[place(feature)].again >> (feature & 63) & 1; }
 
   private:
     static constexpr uint64_t kMostBits = uint64_t{1} << 28;
-    static constexpr size_t kAhead = 16;
+    static constexpr size_t kAhead = 24;
+    struct Seen {
+        uint64_t once, again;
+    };
 
-    size_t place(uint64_t feature) const { return static_cast<size_t>(mix(feature) & mask_) / 64; }
+    size_t place(uint64_t feature) const { return static_cast<size_t>(feature * kGolden >> 32 & mask_); }
 
     uint64_t mask_;
-    LargeVector<uint64_t> once_, again_;
+    LargeVector<Seen> seen_;
 };
 
 // How many bits differ, without an instruction that not every processor has: bytes are counted side by
@@ -126,7 +129,7 @@ class ParityBounds {
     const uint64_t* bits(uint32_t slot) const { return bits_.data() + row_[slot] * words_; }
 
     void fill(size_t i, FeatureList list, const SharedFeatures& shared) {
-        constexpr size_t kAhead = 16;
+        constexpr size_t kAhead = 24;
         uint64_t* row = bits_.data() + i * words_;
         uint64_t rest = 0;
         for (size_t k = 0; k < list.size(); ++k) {

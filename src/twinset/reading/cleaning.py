@@ -20,6 +20,7 @@ from twinset.reading.faults import FAILED
 from twinset.reading.source import ReadJob
 from twinset.reading.text_pieces import Packing, joined_texts, with_rows
 from twinset.system.processes import LostCall, Workers
+from twinset.text.page_bounds import HEAD, LEAST_CLOSED
 from twinset.text.page_texts import (
     FIRST_PAGE,
     OUTCOMES,
@@ -75,8 +76,6 @@ def _markup_rows(job: ReadJob, data: Codes, offsets: Ints) -> Ints:
     full = offsets[:-1] < offsets[1:]
     hits = np.zeros(len(offsets) - 1, dtype=bool)
     hits[full] = _SPACE_OR_TAG[data[offsets[:-1][full]]]
-    from twinset.text.pages import HEAD, LEAST_CLOSED
-
     # A page that begins elsewhere closes some elements, and four bytes hold any character.
     hits |= _kernels.closed_tags(data, offsets, 4 * HEAD, LEAST_CLOSED).view(bool)
     return np.flatnonzero(hits)

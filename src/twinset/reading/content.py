@@ -17,7 +17,8 @@ from twinset.reading.source import ReadJob
 from twinset.reading.stream import ByteStream, bounds_of, open_stream
 from twinset.system.fetching import open_place, size_of
 from twinset.system.remote import Place
-from twinset.text.pages import HEAD, Named, is_page
+from twinset.text.page_bounds import HEAD
+from twinset.text.pages import Named, is_page
 
 if TYPE_CHECKING:
     from twinset.reading.mail.mailbox import MailFormat

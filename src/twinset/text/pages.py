@@ -6,6 +6,15 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from twinset.text.page_bounds import (
+    HEAD,
+    LEAST_BETWEEN_TAGS,
+    LEAST_CLOSED,
+    LEAST_IN_TAGS,
+    LEAST_TAGS,
+    MOST_BEFORE,
+)
+
 _ELEMENTS = (
     "html|head|body|title|meta|link|script|style|div|span|p|br|hr|h[1-6]|table|thead|tbody|tr|td|th"
     "|ul|ol|li|dl|dt|dd|a|b|i|u|em|strong|font|center|img|section|article|header|footer|main|nav"
@@ -43,28 +52,6 @@ _ENDS = re.compile(
 )
 _QUOTES = ("`", '"', "'")
 _CODE = re.compile(r"<(script|style)\b.*?</\1\s*>", re.IGNORECASE | re.DOTALL)
-
-HEAD = 16_384
-"""The characters that decide."""
-
-LEAST_IN_TAGS = 0.25
-"""The share of characters in tags from which a text with tags is a page.
-
-Measured (`benchmarks/share_in_tags.py`): the bodies of 2,193 pages of an installation guide have
-0.48 in the median, and 97 in 100 of them have more than this; of 15,000 texts, programs and manuals
-of Debian, two are taken for pages."""
-
-LEAST_BETWEEN_TAGS = 0.1
-"""The same for a text that begins with a tag and ends with a closing one, as a body does."""
-
-LEAST_TAGS = 6
-"""The tags that a page has which does not begin with one."""
-
-LEAST_CLOSED = 2
-"""The closing tags among them: readers of many records look at these before anything else."""
-
-MOST_BEFORE = 0.1
-"""The share of a text that may stand before its first tag if it is a page."""
 
 Named = Literal["page", "plain"] | None
 """What the name or the declared type of a text says it is; None where it says nothing."""
