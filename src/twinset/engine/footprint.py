@@ -32,8 +32,8 @@ KEY_BYTES, FEATURE_BYTES = 12, 8
 COLUMNS = 15
 AFTERWARDS = 40
 TABLES = 70
-IN_FLIGHT = 5
-"""Bytes that a byte of input takes while its batch is worked on."""
+IN_FLIGHT = 1.5
+"""Bytes that a byte of a batch takes on average while batches are parsed and prepared."""
 
 
 def afterwards(documents: int, id_bytes: int) -> int:
@@ -71,18 +71,18 @@ class Footprint:
         )
 
     def _while_reading(self, resources: Resources) -> int:
-        batches = IN_FLIGHT * (resources.threads + 3) * resources.batch_bytes
+        in_batches = (resources.threads + 3) * resources.batch_bytes
         return (
             min(self._store_room(resources), self._stored() + self._store_columns())
             + min(resources.room // GROUPER, self.keys * KEY_BYTES)
-            + min(batches, IN_FLIGHT * self.input_bytes)
+            + int(IN_FLIGHT * min(in_batches, self.input_bytes))
             + self._columns()
         )
 
     def _afterwards(self, resources: Resources) -> int:
         rest = max(resources.room - afterwards(self.documents, self.id_bytes), 16 * self.documents)
         return (
-            min(rest, self._stored() + 16 * self.documents)
+            min(rest, self._store_room(resources), self._stored() + 16 * self.documents)
             + (2 * counters(self.features) if self.joined else 0)
             + afterwards(self.documents, self.id_bytes)
         )
