@@ -55,7 +55,7 @@ def lengths(head: bytes) -> tuple[int, int]:
 
 
 def unpacked(content: bytearray) -> Any:
-    """The value again; its arrays are views of the content."""
+    """The value again; each array has memory of its own, so that a small one holds no large one."""
     described, arrays = lengths(bytes(content[:HEAD_BYTES]))
     begin = HEAD_BYTES + described
     description, whole, at = content[HEAD_BYTES:begin], memoryview(content)[begin:], 0
@@ -64,7 +64,7 @@ def unpacked(content: bytearray) -> Any:
 
     def take(count: int) -> memoryview:
         nonlocal at
-        piece = whole[at : at + count]
+        piece = memoryview(bytearray(whole[at : at + count]))
         at += count + -count % _ALIGNED
         if len(piece) != count:
             raise DamagedPartError("it ends within an array")
