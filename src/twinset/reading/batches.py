@@ -173,7 +173,8 @@ def columns_batch(
 
 def check_schema(job: ReadJob, schema: pa.Schema) -> None:
     """Report once, not batch by batch, when a column is missing or of a type that will not do."""
-    empty = pa.RecordBatch.from_pylist([], schema)
+    # Without a Python value, for which Arrow would load pandas.
+    empty = pa.RecordBatch.from_arrays([pa.nulls(0, kind) for kind in schema.types], schema=schema)
     text, id = pick(empty, job.options.text), pick(empty, job.options.id)
     if text is None:
         have = ", ".join(schema.names)

@@ -22,7 +22,7 @@ from twinset.reading.encoding import broken_characters, decode, encoding_of
 from twinset.reading.output.csv_notes import CsvNotes
 from twinset.reading.output.decisions import FRAME, OTHER, ROW
 from twinset.reading.output.records import Outputs
-from twinset.reading.records import RecordBlock, record_blocks
+from twinset.reading.records import Buffer, RecordBlock, record_blocks
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.delimited import DelimitedRows
 from twinset.reading.rows.kinds import FieldKinds
@@ -141,7 +141,7 @@ class CsvTable:
         """Blocks of whole records."""
         code = ord(self.delimiter)
 
-        def last_end(buffer: bytearray, have: int) -> int:
+        def last_end(buffer: Buffer, have: int) -> int:
             return _kernels.csv_last_end(np.frombuffer(buffer, np.uint8, have), code)
 
         return record_blocks(self._stream, self._job.block_bytes, self._job.limit, last_end)

@@ -18,7 +18,7 @@ import numpy as np
 from twinset._kernels import Digest, line_count, read_range
 from twinset.model import Position
 from twinset.reading.encoding import byte_order_mark
-from twinset.reading.records import Buffers, RecordBlock
+from twinset.reading.records import Buffer, Buffers, RecordBlock
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of
 from twinset.system.background import go_on
@@ -71,7 +71,8 @@ class LineRanges:
         """The lines of a range; its block is given back to the `buffers`."""
         # The byte before tells whether a line begins with the range.
         ahead = 0 if place.begin == self._first_line else 1
-        state, buffer, stop = b"", bytearray(), 0
+        buffer: Buffer = bytearray()
+        stop = 0
         try:
             buffer, stop = self._read(place.begin - ahead, place.end)
         finally:  # also where it cannot be read: others wait for their turn
@@ -93,7 +94,7 @@ class LineRanges:
         """Close the file."""
         self._file.close()
 
-    def _read(self, begin: int, end: int) -> tuple[bytearray, int]:
+    def _read(self, begin: int, end: int) -> tuple[Buffer, int]:
         """The bytes of a range and of the line that goes on behind it, and how many these are.
 
         Of a line that is longer than the limit no more is read than shows this.
@@ -105,8 +106,8 @@ class LineRanges:
         while (at := buffer.find(b"\n", inside - 1, have)) < 0 and have == len(buffer):
             if have - inside > self._job.limit:
                 return buffer, have
-            grown = bytearray(min(2 * len(buffer), inside + self._job.limit + 2))
-            grown[:have] = buffer
+            grown = self.buffers.take(min(2 * len(buffer), inside + self._job.limit + 2))
+            grown[:have] = buffer[:have]
             rest = np.frombuffer(grown, np.uint8)[have:]
             have += read_range(self._file.fileno(), begin + have, rest, 1)
             buffer = grown

@@ -6,7 +6,9 @@ whose records Python cuts one by one (ROMIP, WARC).
 
 from __future__ import annotations
 
+import mmap
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
@@ -28,10 +30,12 @@ if TYPE_CHECKING:
     from twinset.reading.rows.record import Record
 
 Bytes = NDArray[np.uint8]
+Buffer = bytearray | mmap.mmap
+_LARGE = 1 << 20
 # Whole records; or the pieces of one record that is larger than the limit.
 Part = Literal["whole", "first", "middle", "last"]
 # (buffer, n) -> where the last complete record in the first n bytes ends; 0 when none is complete.
-LastEnd = Callable[[bytearray, int], int]
+LastEnd = Callable[[Buffer, int], int]
 
 
 class Buffers:
@@ -41,14 +45,21 @@ class Buffers:
     """
 
     def __init__(self) -> None:
-        self._free: list[bytearray] = []
+        self._free: list[Buffer] = []
 
-    def take(self, size: int) -> bytearray:
+    def take(self, size: int) -> Buffer:
         """A buffer of this size."""
         while self._free:
             if len(buffer := self._free.pop()) == size:
                 return buffer
-        return bytearray(size)
+        if size < _LARGE:
+            return bytearray(size)
+        # A large bytearray would be cleared while all threads wait for Python's lock.
+        memory = mmap.mmap(-1, size)
+        if (large_pages := getattr(mmap, "MADV_HUGEPAGE", None)) is not None:
+            with suppress(OSError):  # where the system has none
+                memory.madvise(large_pages)
+        return memory
 
     def give_back(self, block: RecordBlock) -> None:
         """Nobody looks at this block any more."""
@@ -62,7 +73,7 @@ class RecordBlock:
 
     data: Bytes
     part: Part = "whole"
-    buffer: bytearray | None = None
+    buffer: Buffer | None = None
 
 
 def line_blocks(
@@ -77,7 +88,7 @@ def marked_blocks(
 ) -> Iterator[RecordBlock]:
     """Blocks of whole records, each of which ends with a mark."""
 
-    def last_end(buffer: bytearray, have: int) -> int:
+    def last_end(buffer: Buffer, have: int) -> int:
         at = buffer.rfind(mark, 0, have)
         return at + len(mark) if at >= 0 else 0
 
@@ -102,7 +113,7 @@ def record_blocks(
     """
     # no larger than the limit, or the size of the batches would decide what counts as too long
     usual = max(min(batch_bytes, limit), 64)
-    new = bytearray if buffers is None else buffers.take
+    new: Callable[[int], Buffer] = bytearray if buffers is None else buffers.take
     buffer, have = new(usual), 0
     ended = endless = False
     while True:
@@ -134,7 +145,7 @@ def record_blocks(
 
 
 def _rest_of_endless(
-    buffer: bytearray, have: int, ended: bool, mark: bytes, mark_leads: bool
+    buffer: Buffer, have: int, ended: bool, mark: bytes, mark_leads: bool
 ) -> tuple[int, Part]:
     at = buffer.find(mark, 0, have)
     if at >= 0:
@@ -142,7 +153,7 @@ def _rest_of_endless(
     return (have, "last") if ended else (have - (len(mark) - 1), "middle")
 
 
-def _moved(buffer: bytearray, begin: int, end: int, to: bytearray) -> bytearray:
+def _moved(buffer: Buffer, begin: int, end: int, to: Buffer) -> Buffer:
     """The bytes from begin to end at the front of another buffer, or of the same one."""
     with memoryview(buffer) as view, memoryview(to) as room:
         room[: end - begin] = bytes(view[begin:end]) if to is buffer else view[begin:end]

@@ -21,6 +21,7 @@ from twinset.reading.output.mark_up import with_headers
 from twinset.reading.output.records import Outputs
 from twinset.reading.record_groups import RecordsJob, read_apart
 from twinset.reading.records import (
+    Buffer,
     Parsed,
     RawRecord,
     RecordBlock,
@@ -99,7 +100,7 @@ class _End:
 
 
 def _blocks(job: ReadJob, stream: ByteStream) -> Iterator[RecordBlock]:
-    def last_end(buffer: bytearray, have: int) -> int:
+    def last_end(buffer: Buffer, have: int) -> int:
         begin = 0
         while (end := _record_end(buffer, begin, have, complete=False)) and end < have:
             begin = end
@@ -132,7 +133,7 @@ def cut(data: bytes) -> Iterator[RawRecord]:
         begin = end
 
 
-def _record_end(data: bytes | bytearray, begin: int, have: int, complete: bool) -> int:
+def _record_end(data: bytes | Buffer, begin: int, have: int, complete: bool) -> int:
     """Where the record that begins here ends, with the blank lines after it; 0 when unknown.
 
     ``complete`` says that no more bytes follow, so what is missing will not come.
