@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import gc
 import warnings
+import weakref
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
 
+from twinset import _kernels
 from twinset.engine.columns import Heads, NumberColumn, RunColumn, TextColumn
+from twinset.engine.documents import Collected
 
 
 def heads_of(*texts: bytes) -> np.ndarray:
@@ -73,3 +76,24 @@ def test_texts_are_joined_from_slices() -> None:
         column.append(every.slice(begin, size))
     assert column.finish().to_pylist() == words
     assert TextColumn().finish().to_pylist() == []
+
+
+def test_numbers_of_features_stay_when_the_features_go(tmp_path: Path) -> None:
+    store = _kernels.FeatureStore(1 << 20, str(tmp_path))
+    features = np.array([1, 2, 3], np.uint64)
+    held = weakref.ref(features)
+    store.append(features, np.array([0, 2, 3]), 1)
+    store.settle(1 << 20)
+    zeros, heads = np.zeros(2, np.uint8), Heads(str(tmp_path))
+    ids = pa.array(["a", "b"], pa.large_string())
+    read = [], {}, {}
+    collected = Collected(
+        ids, ["in"], zeros, zeros, zeros, zeros, None, 0, store, zeros, *read, heads
+    )
+    del features, store
+    assert collected.sizes.tolist() == [2, 1]
+    assert held() is not None
+    collected.release_features()
+    gc.collect()
+    assert held() is None
+    assert collected.sizes.tolist() == [2, 1]

@@ -117,3 +117,17 @@ def test_whoever_takes_a_task_runs_it() -> None:
     crew.give(7)
     crew.close()
     assert ran == [7]
+
+
+def test_threads_that_the_system_refuses_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:
+    start, begun = threading.Thread.start, []
+
+    def start_one(thread: threading.Thread) -> None:
+        if begun:
+            raise RuntimeError("can't start new thread")
+        begun.append(thread)
+        start(thread)
+
+    monkeypatch.setattr(threading.Thread, "start", start_one)
+    assert list(in_order(lambda item: item + 1, range(9), 3)) == list(range(1, 10))
+    assert len(begun) == 1

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.system import workers as functions
-from twinset.errors import Stopped
+from twinset.errors import Stopped, TwinsetError
 from twinset.system import launcher
 from twinset.system.background import BackgroundIterator
 from twinset.system.pool import in_order
@@ -94,6 +94,17 @@ def test_where_no_process_can_be_started_all_is_computed_here(
     monkeypatch.setattr(sys, "executable", str(tmp_path / "no-python"))
     pool = Workers(2)
     assert pool.results(functions.own_number, [()]) == [os.getpid()]
+    pool.close()
+
+
+def test_a_launcher_that_was_ended_is_no_fault_of_a_file_or_a_pipe() -> None:
+    pool = Workers(3, ("tests.system.workers",))
+    pool.results(functions.doubled, [(1,)])
+    assert pool._launcher is not None
+    pool._launcher._process.kill()
+    pool._launcher._process.wait()
+    with pytest.raises(TwinsetError, match="use fewer --threads"):
+        pool.results(functions.slow_double, [(number,) for number in range(6)])
     pool.close()
 
 

@@ -162,9 +162,13 @@ void bind_jsonl(nb::module_& m) {
         [](In<uint8_t> block, In<int64_t> ends) {
             check_offsets(view(ends), block.size());
             std::vector<uint8_t> blank(ends.size());
-            for (size_t i = 0; i < ends.size(); ++i)
-                blank[i] =
-                    blank_line(block.data() + (i ? ends.data()[i - 1] : 0), block.data() + ends.data()[i]);
+            {
+                Released unlocked;
+                Pace pace;
+                for (size_t i = 0; i < ends.size(); pace(), ++i)
+                    blank[i] = blank_line(block.data() + (i ? ends.data()[i - 1] : 0),
+                                          block.data() + ends.data()[i]);
+            }
             return give(std::move(blank));
         },
         nb::arg("block"), nb::arg("ends"), "Which lines hold nothing but white space.");

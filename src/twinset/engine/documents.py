@@ -73,7 +73,7 @@ class Collected:
 
     def release_features(self) -> None:
         """Let the features go, which only pairs are made of; their numbers stay."""
-        _ = self.sizes
+        self.sizes = self.sizes.copy()  # those of the store would keep it
         del self.store
 
     @cached_property

@@ -152,14 +152,15 @@ class Inputs:
         """The batches of a pass, with processes at hand that end with it."""
         formats = {s.reader for s in self.sources if s.reader in _WITHOUT_KERNELS}
         readers = [f"twinset.reading.{name}" for name in sorted(formats)]
-        self._workers = Workers(self.processes, (*_CLEANING, *readers))
+        self._workers = workers = Workers(self.processes, (*_CLEANING, *readers))
         if self.options.drops_repeated and self.repetition.lines is None:
-            batches = self.repetition.without_repeated(batches, self.threads, self._workers)
+            batches = self.repetition.without_repeated(batches, self.threads, workers)
         try:
             yield from batches
         finally:
-            self._workers.close()
-            self._workers = None
+            workers.close()
+            if self._workers is workers:  # another pass may have begun
+                self._workers = None
 
     def go_on(self, earlier: Earlier) -> ReadTally:
         """Know what an earlier pass has learnt."""

@@ -21,9 +21,11 @@ from twinset.reading.encoding import byte_order_mark
 from twinset.reading.records import Buffers, RecordBlock
 from twinset.reading.source import ReadJob
 from twinset.reading.stream import bounds_of
+from twinset.system.background import go_on
 from twinset.system.fetching import open_place
 
 _LONGEST_MARK = 4
+_PATIENCE = 0.5  # seconds
 
 
 class ByteRange(NamedTuple):
@@ -120,7 +122,8 @@ class LineRanges:
     def _digested(self, number: int, data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> bytes:
         """Digest the bytes of a range after those of the ranges before; the state behind them."""
         with self._turned:
-            self._turned.wait_for(lambda: self._turn == number)
+            while not self._turned.wait_for(lambda: self._turn == number, _PATIENCE):
+                go_on()  # whoever stops early may leave out a range
         try:
             self._digest.update(data)
             return self._digest.state().tobytes()

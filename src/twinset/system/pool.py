@@ -75,9 +75,7 @@ class Crew(Generic[Item, Result]):
         task: _Task[Item, Result] = _Task(item)
         self._tasks.put(task)
         if len(self._threads) < self._most:
-            thread = threading.Thread(target=self._run, name="twinset-pool", daemon=True)
-            self._threads.append(thread)
-            thread.start()
+            self._begin()
         return task
 
     def close(self) -> None:
@@ -89,6 +87,18 @@ class Crew(Generic[Item, Result]):
             self._tasks.put(None)
         for thread in self._threads:
             thread.join()
+
+    def _begin(self) -> None:
+        """Start a thread; where the system grants no more, those that there are do the work."""
+        thread = threading.Thread(target=self._run, name="twinset-pool", daemon=True)
+        try:
+            thread.start()
+        except RuntimeError:
+            if not self._threads:
+                raise
+            self._most = len(self._threads)
+            return
+        self._threads.append(thread)
 
     def _run(self) -> None:
         obey(self._stops)

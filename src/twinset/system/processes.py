@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
+from twinset.errors import TwinsetError
 from twinset.system.background import go_on
 
 if TYPE_CHECKING:  # loaded with the first process: most runs need none
@@ -25,6 +26,10 @@ PAYS = 2 << 20
 """Bytes to work on from which processes are started: for fewer, starting them takes longer."""
 _PATIENCE = 0.2  # seconds
 _START = 60.0  # seconds that a launcher may need to import what it is for
+_ENDED = (
+    "the process that starts readers of pages and files was ended from outside, perhaps since "
+    "memory ran out; use fewer --threads, or --threads 1 to do without such processes"
+)
 _COMMAND = (
     "import sys; sys.path[:] = sys.argv[2:]; "
     "from twinset.system.launcher import main; main(int(sys.argv[1]))"
@@ -230,8 +235,12 @@ class _Launcher:
         import socket
 
         ours, its_end = socket.socketpair()
-        with its_end, self._lock:
-            socket.send_fds(self._control, [b"+"], [its_end.fileno()])
+        try:
+            with its_end, self._lock:
+                socket.send_fds(self._control, [b"+"], [its_end.fileno()])
+        except ConnectionError:  # not a fault of the file that is being read, nor of our output
+            ours.close()
+            raise TwinsetError(_ENDED) from None
         return ours
 
     def close(self) -> None:
