@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from twinset import _kernels
 from twinset.errors import ReadError
 from twinset.plan import ReadOptions
-from twinset.reading import open_inputs
+from twinset.reading import line_ranges, open_inputs
 
 record = st.builds(
     lambda id, text: json.dumps({"id": id, "text": text}, ensure_ascii=False),
@@ -87,3 +89,36 @@ def test_the_digest_is_that_of_the_bytes(tmp_path: Path) -> None:
     unread = open_inputs(path)
     assert len(digests) == 1
     assert digests == set(unread.digests().values())
+
+
+def test_behind_a_range_without_a_line_nothing_is_read(tmp_path: Path, monkeypatch: Any) -> None:
+    """A line that spans many ranges costs its bytes once, and not once for each range."""
+    path, read = tmp_path / "x.jsonl", 0
+
+    def counted(descriptor: int, begin: int, data: Any, threads: int) -> int:
+        nonlocal read
+        count = _kernels.read_range(descriptor, begin, data, threads)
+        read += count
+        return count
+
+    monkeypatch.setattr(line_ranges, "read_range", counted)
+    path.write_text(f'{{"text": "one"}}\n{{"text": "{"x" * 100_000}"}}\n{{"text": "two"}}\n')
+    for limit in (1 << 20, 50_000):
+        read = 0
+        found, faults = rows(path, 1000, 3, limit, "skip")
+        assert [place for _, _, place in found] == [1, 2, 3]
+        assert len(faults) == (limit < 100_000)
+        assert read < 3 * path.stat().st_size
+
+
+@pytest.mark.parametrize("threads", [1, 9])
+def test_a_file_that_becomes_shorter_is_a_fault(tmp_path: Path, threads: int) -> None:
+    path = tmp_path / "x.jsonl"
+    path.write_bytes(b'{"text": "one two"}\n' * 1000)
+    inputs = open_inputs(path, batch_bytes=200, threads=threads)
+    faults: list[Any] = []
+    for batch in inputs.batches():
+        os.truncate(path, 10_000)
+        faults += batch.faults
+    assert [(fault.line, fault.kind) for fault in faults] == [(None, "truncated")]
+    assert set(inputs.digests().values()) == set(open_inputs(path).digests().values())

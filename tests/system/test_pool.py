@@ -6,12 +6,13 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 import pytest
 
 from twinset import _kernels
-from twinset.system.pool import in_order
+from twinset.system.pool import Crew, in_order
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3, 16])
@@ -94,6 +95,28 @@ def test_closing_ends_kernels_and_closes_the_items() -> None:
 
 
 _DATA = np.zeros(16, np.uint8)
+
+
+def test_whoever_takes_a_task_runs_it() -> None:
+    """Tasks may wait for those before them, so none of these may be left out at the end."""
+    crew: Crew[int, None] = Crew(lambda item: ran.append(item), 1, None)
+    ran: list[int] = []
+    get = crew._tasks.get
+
+    class ClosedMeanwhile:
+        """A queue of which a task is taken while the crew is closed."""
+
+        put = crew._tasks.put
+
+        def get(self) -> Any:
+            task = get()
+            crew._closed.set()
+            return task
+
+    crew._tasks = ClosedMeanwhile()  # type: ignore[assignment]
+    crew.give(7)
+    crew.close()
+    assert ran == [7]
 
 
 def test_threads_that_the_system_refuses_are_done_without(monkeypatch: pytest.MonkeyPatch) -> None:

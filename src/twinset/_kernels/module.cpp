@@ -24,6 +24,11 @@ NB_MODULE(_native, m) {
     m.doc() =
         "Inner loops of twinset: arrays in, arrays out; the only state are the flags a thread has "
         "entered and the vector instructions in use.";
+#ifdef NDEBUG
+    // A run that Ctrl-C ends leaves objects in the frames of its threads: no leak, and no concern
+    // of whoever pressed it.
+    nanobind::set_leak_warnings(false);
+#endif
     nanobind::register_exception_translator(translate_system_error);
     twinset::bind_closed(m);
     twinset::bind_cpu(m);

@@ -61,6 +61,7 @@ class LineRanges:
             self._digest = Digest.of_state(np.frombuffer(after.digest, np.uint8))
         self.buffers = Buffers()
         self._turn, self._turned = 0, threading.Condition()
+        self._is_short = False
 
     def ranges(self) -> Iterator[ByteRange]:
         """The ranges in order."""
@@ -71,47 +72,53 @@ class LineRanges:
         """The lines of a range; its block is given back to the `buffers`."""
         # The byte before tells whether a line begins with the range.
         ahead = 0 if place.begin == self._first_line else 1
+        inside = ahead + place.end - place.begin
         buffer: Buffer = bytearray()
-        stop = 0
+        start = stop = 0
         try:
-            buffer, stop = self._read(place.begin - ahead, place.end)
+            buffer, start, stop = self._read(place.begin - ahead, inside, ahead == 1)
+            self._is_short |= stop < inside
         finally:  # also where it cannot be read: others wait for their turn
-            inside = np.frombuffer(buffer, np.uint8)[ahead : place.end - place.begin + ahead]
-            state = self._digested(place.number, inside)
-        start = 0
-        if ahead:
-            start = buffer.find(b"\n", 0, place.end - place.begin) + 1
-            start = start or stop
+            bytes_of_range = np.frombuffer(buffer, np.uint8)[ahead : min(inside, stop)]
+            state = self._digested(place.number, bytes_of_range)
         data = np.frombuffer(buffer, np.uint8)[start:stop]
         end = Position(offset=place.end, records=line_count(data), digest=state, digested=place.end)
         return RangeLines(RecordBlock(data, "whole", buffer), end)
 
     def finish(self) -> None:
-        """All ranges were read: the job learns the digest."""
+        """All ranges were read: the job learns the digest, and whether less came than there was."""
         self._job.digest = self._digest.value()
+        if self._is_short:
+            detail = f"the file had {self._size:,} bytes and became shorter while it was read"
+            self._job.faults.add(None, "truncated", detail)
 
     def close(self) -> None:
         """Close the file."""
         self._file.close()
 
-    def _read(self, begin: int, end: int) -> tuple[Buffer, int]:
-        """The bytes of a range and of the line that goes on behind it, and how many these are.
+    def _read(self, begin: int, inside: int, has_byte_before: bool) -> tuple[Buffer, int, int]:
+        """The bytes of a range and of the line that goes on behind it; where its lines lie therein.
 
-        Of a line that is longer than the limit no more is read than shows this.
+        Of a line that is longer than the limit no more is read than shows this, and nothing behind
+        a range in which no line begins.
         """
-        inside = end - begin
         size = inside + max(256, min(1 << 16, self._step // 8))
         buffer = self.buffers.take(size)
         have = read_range(self._file.fileno(), begin, np.frombuffer(buffer, np.uint8), 1)
+        start = 0
+        if has_byte_before:
+            start = buffer.find(b"\n", 0, min(inside - 1, have)) + 1
+            if not start:
+                return buffer, min(inside, have), min(inside, have)
         while (at := buffer.find(b"\n", inside - 1, have)) < 0 and have == len(buffer):
             if have - inside > self._job.limit:
-                return buffer, have
+                return buffer, start, have
             grown = self.buffers.take(min(2 * len(buffer), inside + self._job.limit + 2))
             grown[:have] = buffer[:have]
             rest = np.frombuffer(grown, np.uint8)[have:]
             have += read_range(self._file.fileno(), begin + have, rest, 1)
             buffer = grown
-        return buffer, have if at < 0 else at + 1
+        return buffer, start, have if at < 0 else at + 1
 
     def _digested(self, number: int, data: np.ndarray[tuple[int], np.dtype[np.uint8]]) -> bytes:
         """Digest the bytes of a range after those of the ranges before; the state behind them."""

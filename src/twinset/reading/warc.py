@@ -138,7 +138,7 @@ def _record_end(data: bytes | Buffer, begin: int, have: int, complete: bool) -> 
 
     ``complete`` says that no more bytes follow, so what is missing will not come.
     """
-    if not data.startswith(WARC, begin):
+    if data[begin : begin + len(WARC)] != WARC:
         return max(data.find(WARC, begin, have), 0)
     head = _HEAD_END.search(data, begin, min(have, begin + _MAX_HEADER))
     if not head and have < begin + _MAX_HEADER and not complete:

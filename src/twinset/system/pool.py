@@ -108,7 +108,8 @@ class Crew(Generic[Item, Result]):
             return self._work()
 
     def _work(self) -> None:
-        while (task := self._tasks.get()) is not None and not self._closed.is_set():
+        # Whoever takes a task runs it: those behind it may wait for what it does.
+        while not self._closed.is_set() and (task := self._tasks.get()) is not None:
             task.run(self._function)
 
 
