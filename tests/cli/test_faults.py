@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -106,6 +107,16 @@ def test_an_existing_report_needs_force(twinset: Twinset, corpus: Path, report: 
     assert again.returncode == 1
     assert "--force" in again.stderr
     assert twinset("find", corpus, "-o", report, "--force", "-q").returncode == 0
+
+
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_closed_streams_are_no_fault(corpus: Path, tmp_path: Path, closed: str) -> None:
+    """No file of the report may take the number of a standard stream either."""
+    command = shlex.join([*COMMAND, "find", str(corpus), "-o", str(tmp_path / "report"), "-q"])
+    done = subprocess.run(["sh", "-c", f"{command} {closed}"], capture_output=True)
+    assert done.returncode == 0
+    assert done.stderr == b""
+    assert (tmp_path / "report" / "pairs.parquet").exists()
 
 
 def test_a_reader_that_has_seen_enough() -> None:

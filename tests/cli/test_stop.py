@@ -166,6 +166,21 @@ def test_a_dense_join_is_stopped(tmp_path: Path, how: signal.Signals) -> None:
 
 
 @pytest.mark.parametrize("how", CODES)
+def test_reading_by_many_threads_is_stopped(tmp_path: Path, how: signal.Signals) -> None:
+    line = json.dumps({"text": " ".join(map(str, range(2000)))}) + "\n"
+    (tmp_path / "in.jsonl").write_text(line * 1000)
+    names = ["in.jsonl"]
+    for number in range(30):  # the same bytes, read as a file of its own
+        names.append(f"{number}.jsonl")
+        (tmp_path / names[-1]).symlink_to("in.jsonl")
+    arguments = [*names, "-o", "report", "-q", "--threads", "16", "--memory", "1GB"]
+    with running(tmp_path, "find", *arguments) as run:
+        wait_until(run, lambda: _processor(run.pid) > 0.8)
+        assert stopped(run, how) == SENTENCE
+    assert list((tmp_path / "temporary").iterdir()) == []
+
+
+@pytest.mark.parametrize("how", CODES)
 def test_a_comparison_ends_with_its_worker(tmp_path: Path, how: signal.Signals) -> None:
     draw = random.Random(1)
     with open(tmp_path / "in.jsonl", "w") as file:

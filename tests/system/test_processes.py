@@ -97,6 +97,16 @@ def test_where_no_process_can_be_started_all_is_computed_here(
     pool.close()
 
 
+def test_where_no_more_processes_are_granted_all_is_computed_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("REFUSE_FORKS", "1")  # for the launcher, which imports the module
+    pool = Workers(2, ("tests.system.refusing", "tests.system.workers"))
+    assert pool.results(functions.own_number, [()] * 3) == [os.getpid()] * 3
+    assert pool.results(functions.doubled, [(1,), (2,)]) == [2, 4]
+    pool.close()
+
+
 def test_a_launcher_that_was_ended_is_no_fault_of_a_file_or_a_pipe() -> None:
     pool = Workers(3, ("tests.system.workers",))
     pool.results(functions.doubled, [(1,)])

@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import click
 
-from twinset.cli.faults import end_on_signals, in_sentences
+from twinset.cli.faults import end_on_signals, in_sentences, open_standard_streams
 from twinset.cli.help import GroupedCommand
 from twinset.cli.limits import ensure_address_space, spare_address_space
 from twinset.cli.parameters import option, parameters_of
@@ -147,6 +147,7 @@ app = Commands(
 
 def main() -> None:
     """The ``twinset`` command."""
+    open_standard_streams()
     end_on_signals()
     spare_address_space()
     logging.lastResort = None  # what is logged after the notes comes from the end of Python

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from types import FrameType
 
 import click
@@ -79,6 +79,15 @@ def end_on_signals() -> None:
         signal.signal(signal.SIGINT, _Ending(KeyboardInterrupt))
 
 
+def open_standard_streams() -> None:
+    """Open what a caller has closed of stdin, stdout and stderr, or a file would take its place."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            with suppress(OSError):
+                descriptor = os.open(os.devnull, os.O_RDWR)  # takes the lowest number that is free
+                setattr(sys, name, os.fdopen(descriptor, mode, closefd=descriptor > 2))
+
+
 class _Ending:
     """Raises an exception at a signal, but not again at once: that would disturb the tidying."""
 
@@ -103,7 +112,10 @@ def _system_fault(fault: OSError) -> str:
     place = f"{fault.filename}: " if fault.filename else ""
     reason = (fault.strerror or str(fault) or type(fault).__name__).lower()
     if fault.errno in (errno.ENOSPC, errno.EDQUOT):
-        return f"{place}the disk is full; nothing was written: free some space or choose another -o"
+        return (
+            f"{place}the disk is full; nothing was written: free some space, choose another -o, "
+            "or name another folder for temporary files by the variable TMPDIR"
+        )
     if fault.errno in (errno.EACCES, errno.EPERM, errno.EROFS):
         return f"{place}{reason}; choose a place you may write to, or change its permissions"
     return f"{place}{reason}"

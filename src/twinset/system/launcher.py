@@ -17,6 +17,8 @@ from typing import Any
 
 from twinset.system.messages import receive, send
 
+REFUSED = "refused"
+"""What comes in place of an outcome where the system grants no process."""
 MOST_SECONDS = 120
 """Seconds of computing for one call: far more than any page needs that is not made to take long."""
 
@@ -36,7 +38,12 @@ def main(descriptor: int) -> None:
         children -= _ended(os.WNOHANG, len(children))
         if not message:
             break
-        child = os.fork()
+        try:
+            child = os.fork()
+        except OSError:  # too many processes: whoever asks goes without
+            with socket.socket(fileno=descriptors[0]) as link, suppress(OSError):
+                send(link, (REFUSED, None))
+            continue
         if child == 0:
             control.close()
             _work(socket.socket(fileno=descriptors[0]))

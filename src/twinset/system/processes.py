@@ -41,6 +41,7 @@ class LostCall:
 
 
 LOST = LostCall()
+_REFUSED: Any = object()  # in place of a result: the system grants no process
 
 
 class Workers:
@@ -95,7 +96,10 @@ class Workers:
                     worker = cast("socket.socket", key.fileobj)
                     answers.unregister(worker)
                     number = workers.at[worker]
-                    results[number] = _answer(worker, workers)
+                    answer = _answer(worker, workers)
+                    if answer is _REFUSED:
+                        answer = function(*calls[number])
+                    results[number] = answer
                 go_on()
         return [results[number] for number in range(len(calls))]
 
@@ -166,6 +170,7 @@ class _Borrowed:
 
 
 def _answer(worker: socket.socket, workers: _Borrowed) -> Any:
+    from twinset.system.launcher import REFUSED
     from twinset.system.messages import receive
 
     try:
@@ -176,7 +181,9 @@ def _answer(worker: socket.socket, workers: _Borrowed) -> Any:
     except BaseException:
         workers.give_back(worker, alive=False)
         raise
-    workers.give_back(worker)
+    workers.give_back(worker, alive=outcome != REFUSED)
+    if outcome == REFUSED:
+        return _REFUSED
     if outcome == "raised":
         raise value
     return LOST if outcome == "lost" else value
