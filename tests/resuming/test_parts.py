@@ -16,6 +16,7 @@ from hypothesis.extra import numpy as arrays
 
 from twinset.engine.parts.chain import Chain
 from twinset.engine.parts.packing import DamagedPartError, packed, unpacked
+from twinset.errors import ReportError
 from twinset.model import Batch, Fault, Position, Ragged
 from twinset.reading.ledger import FileState
 
@@ -133,6 +134,25 @@ def test_a_changed_byte_or_a_cut_is_noticed(tmp_path_factory: Any, data: Any) ->
     chain = Chain(folder, "pass")
     assert numbers(chain) == [0]
     assert [path.name for path in sorted(folder.iterdir())] == ["pass-000001.part"]
+
+
+def unmade(folder: Path, value: Any, new: bytes) -> None:
+    """A whole file whose ``Position`` has another name in it."""
+    draft = Chain(folder, "pass")
+    for each in value:
+        text = b"".join(map(bytes, packed(each)))
+        draft.add_packed([text.replace(b'"offset"', new)])
+    draft.end_file(wait=True)
+
+
+def test_values_of_other_code_are_no_traceback(tmp_path: Path) -> None:
+    unmade(tmp_path, [1, Position()], b'"offend"')
+    assert Chain(tmp_path, "pass").ends() == []
+    unmade(tmp_path, [Position(), 1], b'"offend"')
+    chain = Chain(tmp_path, "pass")
+    assert chain.ends() == [1]
+    with pytest.raises(ReportError, match="give --force to begin again"):
+        list(chain.values())
 
 
 def test_a_file_that_is_not_ended_does_not_count(tmp_path: Path) -> None:

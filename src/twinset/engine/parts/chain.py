@@ -26,6 +26,7 @@ from twinset.engine.parts.packing import (
     packed,
     unpacked,
 )
+from twinset.errors import ReportError
 from twinset.system.files import sync_folder
 
 _BEGIN = b"twinset part 1".ljust(64)
@@ -52,7 +53,10 @@ class Chain:
         """
         ends = []
         while _is_whole(path := self._path(self._count + 1)):
-            ends.append(_last(path))
+            try:
+                ends.append(_last(path))
+            except DamagedPartError:  # whole, but of other code of the same version
+                break
             self._count += 1
         self._cut()
         return ends
@@ -60,7 +64,14 @@ class Chain:
     def values(self) -> Iterator[Any]:
         """All values but the last of each file that `ends` has looked at."""
         for number in range(1, self._count + 1):
-            yield from _values(self._path(number))
+            path = self._path(number)
+            try:
+                yield from _values(path)
+            except DamagedPartError as fault:
+                raise ReportError(
+                    f"{path} cannot be used: {fault}; give --force to begin again, or remove the "
+                    "folder"
+                ) from None
 
     def forget(self) -> None:
         """Remove all files."""
