@@ -49,6 +49,8 @@ def test_a_worker_that_ends_costs_its_own_call(workers: Workers) -> None:
 def test_a_fault_of_the_function_is_raised_here(workers: Workers) -> None:
     with pytest.raises(ValueError, match="a fault of the function"):
         workers.results(functions.failing, [()])
+    with pytest.raises(TwinsetError, match=r"in\.warc:3: a fault of three arguments"):
+        workers.results(functions.unread, [()])
     assert workers.results(functions.without_memory, [()]) == [LOST]
     assert workers.results(functions.doubled, [(4,)]) == [8]
 

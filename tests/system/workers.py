@@ -6,6 +6,7 @@ import os
 import time
 from pathlib import Path
 
+from twinset.errors import ReadError
 from twinset.model import Batch
 from twinset.reading import files, warc
 from twinset.reading.file_groups import FileGroup, HowToRead, ReadGroup
@@ -32,6 +33,10 @@ def ended(number: int) -> int:
 
 def failing() -> None:
     raise ValueError("a fault of the function")
+
+
+def unread() -> None:
+    raise ReadError("in.warc", 3, "a fault of three arguments")
 
 
 def without_memory() -> None:

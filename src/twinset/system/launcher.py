@@ -9,12 +9,14 @@ from __future__ import annotations
 import gc
 import importlib
 import os
+import pickle
 import signal
 import socket
 import sys
 from contextlib import suppress
 from typing import Any
 
+from twinset.errors import TwinsetError
 from twinset.system.messages import receive, send
 
 REFUSED = "refused"
@@ -85,7 +87,16 @@ def _outcome(function: Any, arguments: tuple[Any, ...]) -> tuple[str, Any]:
     except MemoryError:
         return "lost", None
     except Exception as fault:
-        return "raised", fault
+        return "raised", _sendable(fault)
+
+
+def _sendable(fault: Exception) -> Exception:
+    """The fault, or one of the same words where it cannot be made again elsewhere."""
+    with suppress(Exception):
+        if str(pickle.loads(pickle.dumps(fault))) == str(fault):
+            return fault
+    kind = TwinsetError if isinstance(fault, TwinsetError) else RuntimeError
+    return kind(str(fault))
 
 
 def _allow(seconds: int) -> None:
