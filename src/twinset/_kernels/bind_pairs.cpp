@@ -178,9 +178,9 @@ void check_groups(GroupRows rows, std::span<const uint32_t> order, size_t docume
 std::vector<uint32_t> alone_by_document(const FeatureStore& store, std::span<const uint32_t> order,
                                         std::span<const uint32_t> alone) {
     if (alone.empty()) return {};
-    std::vector<uint32_t> known(store.count(), PairRule::kUnknown);
+    std::vector<uint32_t> known(store.count(), kUnknownAlone);
     for (size_t s = 0; s < alone.size(); ++s) {
-        require(alone[s] == PairRule::kUnknown || alone[s] <= store.size(order[s]),
+        require(alone[s] == kUnknownAlone || alone[s] <= store.size(order[s]),
                 "more features alone than there are");
         known[order[s]] = alone[s];
     }

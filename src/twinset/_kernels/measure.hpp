@@ -1,6 +1,7 @@
 // Similarities as formulas over (shared, size, size), and what a threshold on one of them demands:
 // the overlap two sets must reach, and the overlap a set needs with any partner at all.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
@@ -94,6 +95,14 @@ inline uint64_t needed_with_any(Measure measure, double threshold, uint64_t a) {
         else low = middle + 1;
     }
     return low;
+}
+
+// Features that no other document has (`alone`, where they were counted) bound what two documents can share.
+inline constexpr uint32_t kUnknownAlone = ~0u;
+
+inline uint64_t most_shared(uint64_t a, uint32_t alone_a, uint64_t b, uint32_t alone_b) {
+    if (alone_a == kUnknownAlone || alone_b == kUnknownAlone) return std::min(a, b);
+    return std::min(a - alone_a, b - alone_b);
 }
 
 struct SizeRange {

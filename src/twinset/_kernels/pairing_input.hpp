@@ -12,31 +12,26 @@ namespace twinset {
 
 struct PairingInput {
     const FeatureStore& store;
-    std::vector<uint32_t> order;      // the document of each slot
-    std::vector<uint8_t> kept;        // slots that must stay anchors
-    std::vector<uint32_t> privately;  // features of each slot that nobody else has; kUnknown
-    Groups groups;                    // of slots, rising
+    std::vector<uint32_t> order;  // the document of each slot
+    std::vector<uint8_t> kept;    // slots that must stay anchors
+    std::vector<uint32_t> alone;  // features of each slot that nobody else has, or kUnknownAlone
+    Groups groups;                // of slots, rising
     Measure measure;
     double threshold;
     uint64_t dense, crowd;
     int threads;
     std::vector<uint32_t> ranks;  // of each slot, among all that are worked on; chunks go by these
-    static constexpr uint32_t kUnknown = ~0u;
 
     size_t size(size_t s) const { return store.size(order[s]); }
 
-    // Features that no other document has bound what two documents can share.
     uint64_t most_shared(size_t s, size_t other) const {
-        uint64_t a = size(s), b = size(other);
-        uint32_t x = privately[s], y = privately[other];
-        if (x == kUnknown || y == kUnknown) return std::min(a, b);
-        return std::min(a - x, b - y);
+        return twinset::most_shared(size(s), alone[s], size(other), alone[other]);
     }
 
     // A document is poor if that bound keeps it from any partner of its own size.
     bool is_poor(size_t s) const {
-        if (privately[s] == kUnknown) return false;
-        return needed(measure, threshold, size(s), size(s)) > size(s) - privately[s];
+        if (alone[s] == kUnknownAlone) return false;
+        return needed(measure, threshold, size(s), size(s)) > size(s) - alone[s];
     }
 };
 

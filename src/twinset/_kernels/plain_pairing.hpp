@@ -27,16 +27,14 @@ struct VerifiedPair {
 // What makes two documents a pair. `alone`, where known, has for each document how many of its features
 // no other one has: that many less can be shared.
 struct PairRule {
-    static constexpr uint32_t kUnknown = ~0u;
     const FeatureStore& store;
     Measure measure;
     double threshold;
     std::vector<uint32_t> alone;
 
     uint64_t most_shared(uint32_t a, uint32_t b) const {
-        uint64_t size_a = store.size(a), size_b = store.size(b);
-        if (alone.empty() || alone[a] == kUnknown || alone[b] == kUnknown) return std::min(size_a, size_b);
-        return std::min(size_a - alone[a], size_b - alone[b]);
+        if (alone.empty()) return std::min(store.size(a), store.size(b));
+        return twinset::most_shared(store.size(a), alone[a], store.size(b), alone[b]);
     }
 };
 

@@ -61,7 +61,7 @@ class VerifiedGroups {
                 documents.push_back(d);
                 ranks.push_back(rank);
                 kept.push_back(kept_[s]);
-                alone.push_back(rule_.alone.empty() ? PairRule::kUnknown : rule_.alone[d]);
+                alone.push_back(rule_.alone.empty() ? kUnknownAlone : rule_.alone[d]);
             }
             rank += sort[d] != kOutside;
         }
