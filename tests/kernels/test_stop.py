@@ -192,6 +192,16 @@ def numbered(threads: int) -> Any:
     return *hashes(20_000, 1500), threads
 
 
+def long_order() -> Any:
+    first, second = RNG.integers(0, 1 << 32, (2, 16_000_000), dtype=np.uint32)
+    return first, second, 1
+
+
+def many_texts() -> Any:
+    rows = 12_000_000
+    return RNG.integers(0, 256, 8 * rows, dtype=np.uint8), np.arange(rows + 1) * 8, 1
+
+
 LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "maximal sets": ("closed_sets", lambda threads: closed_sets(threads, True)),
     "closed sets": ("closed_sets", lambda threads: closed_sets(threads, False)),
@@ -224,6 +234,8 @@ LONG: dict[str, tuple[str, Callable[[int], Any]]] = {
     "covered words": ("covered_words", covered_words),
     "nearest": ("nearest_neighbours", neighbours),
     "numbered terms": ("numbered_terms", numbered),
+    "sorted order": ("sorted_order", lambda _: long_order()),
+    "repeated texts": ("repeated_texts", lambda _: many_texts()),
     "FPmax": ("mine_fpmax", lambda _: endless_mining()),
     "LCM": ("mine_lcm", lambda _: endless_mining()),
     "AFOPT": ("mine_afopt", lambda _: endless_mining()),
@@ -251,6 +263,18 @@ def test_a_signal_ends_the_text_of_an_inverted_table(alarm: Callable[[], None]) 
     alarm()
     with pytest.raises(AlarmError):
         table.next()
+    assert time.monotonic() - begun < PATIENCE
+
+
+def test_a_signal_ends_the_grouping_of_keys(alarm: Callable[[], None]) -> None:
+    grouper = _kernels.Grouper(1 << 30, "/tmp")
+    for first in range(0, 12_000_000, 3_000_000):
+        keys = RNG.integers(0, 1 << 63, (3_000_000, 1), dtype=np.uint64)
+        grouper.add(_kernels.KeyBlock(keys), first, 1)
+    begun = time.monotonic()
+    alarm()
+    with pytest.raises(AlarmError):
+        grouper.finish(np.empty(0, np.uint8), 1)
     assert time.monotonic() - begun < PATIENCE
 
 

@@ -129,3 +129,23 @@ def test_partitions_that_are_too_large_are_cut_again(memory, threads):
     assert small[0].tolist() == large[0].tolist()
     assert small[1].tolist() == large[1].tolist()
     assert len(small[0]) > 200
+
+
+def test_equal_lists_are_known_when_the_table_has_grown():
+    rows = np.concatenate([np.arange(5000), np.arange(0, 5000, 7)])
+    store = _kernels.FeatureStore(1 << 20, FOLDER)
+    features = (rows + 1).astype(np.uint64) * np.uint64(SPREAD)
+    store.append(features, np.arange(len(rows) + 1), 1)
+    assert store.classes.tolist() == rows.tolist()
+
+
+@pytest.mark.parametrize("memory", [0, 1 << 30])
+def test_long_runs_of_a_file_are_read_in_pieces(memory):
+    count = 150_000
+    grouper = _kernels.Grouper(memory, FOLDER)
+    keys = np.arange(count, dtype=np.uint64)[:, None] // np.uint64(2)  # all in one partition
+    grouper.add(_kernels.KeyBlock(keys), 0, 1)
+    assert (grouper.spilled_bytes > 0) == (memory == 0)
+    offsets, documents = grouper.finish(NONE, 2)
+    assert np.array_equal(offsets, np.arange(0, count + 1, 2))
+    assert np.array_equal(documents, np.arange(count))
