@@ -128,6 +128,13 @@ def test_a_folder_of_something_else_is_left_alone(place: Path) -> None:
     assert os.listdir("report.parts") == ["letter.txt"]
 
 
+def test_files_of_others_among_the_parts_stay(place: Path) -> None:
+    findings = find()
+    Path("report.parts", "notes.txt").write_text("kept")
+    findings.save("report")
+    assert os.listdir("report.parts") == ["notes.txt"]
+
+
 def test_what_cannot_be_read_again_is_refused(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(PlanError, match="what is in memory is gone"):
         twinset.find(["one text", "another"], resume="report.parts")

@@ -10,6 +10,7 @@ import json
 import os
 import weakref
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -91,7 +92,9 @@ class PartsFolder:
     def remove(self) -> None:
         """The report is complete: the parts have served."""
         if self._release is not None and self._release.alive:
-            remove(self.path)
+            self._clear()
+            with suppress(OSError):  # somebody keeps a file of his own there
+                self.path.rmdir()
             self._release()
 
     def _lock(self) -> int:
@@ -118,7 +121,8 @@ class PartsFolder:
         raise ReportError(f"{self.path} is removed again and again; choose another folder")
 
     def _clear(self) -> None:
-        for path in self.path.iterdir():
+        """Remove the parts, and last what says whose they are: a kill may come in between."""
+        for path in sorted(self.path.iterdir(), key=lambda path: path.name == RUN):
             if _is_part(path.name):
                 remove(path)
 
