@@ -198,7 +198,7 @@ def long_order() -> Any:
 
 
 def many_texts() -> Any:
-    rows = 12_000_000
+    rows = 20_000_000
     return RNG.integers(0, 256, 8 * rows, dtype=np.uint8), np.arange(rows + 1) * 8, 1
 
 
@@ -267,7 +267,7 @@ def test_a_signal_ends_the_text_of_an_inverted_table(alarm: Callable[[], None]) 
 
 
 def test_a_signal_ends_the_grouping_of_keys(alarm: Callable[[], None]) -> None:
-    grouper = _kernels.Grouper(1 << 30, "/tmp")
+    grouper = _kernels.Grouper(1 << 18, "/tmp")  # cut again, so that all is read several times
     for first in range(0, 12_000_000, 3_000_000):
         keys = RNG.integers(0, 1 << 63, (3_000_000, 1), dtype=np.uint64)
         grouper.add(_kernels.KeyBlock(keys), first, 1)
