@@ -41,6 +41,12 @@ class _Room:
         self._size, self._used = size, 0
         self._change = threading.Condition()
 
+    def give_turn(self, lane: Lane[Item]) -> None:
+        """The items of this lane are used from now on, whoever fills the room."""
+        with self._change:
+            lane.has_turn = True
+            self._change.notify_all()
+
     def enter(self, lane: Lane[Item], size: int) -> None:
         """Wait until there is room for an item."""
         with self._change:
@@ -86,7 +92,7 @@ def one_after_another(
                 running.append(lane := waiting.popleft())
                 lane._items = BackgroundIterator(entered(lane), 0)
             lane = running[0]
-            lane.has_turn = True
+            shared.give_turn(lane)
             assert lane._items is not None
             for item, amount in lane._items:
                 shared.leave(lane, amount)
