@@ -7,6 +7,7 @@ the columns move by where their group lies. The bytes are those that Arrow write
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,9 +42,9 @@ def write_table(table: pa.Table, path: Path, threads: int, **options: Any) -> No
         return sink.getvalue()
 
     begins = range(0, table.num_rows, GROUP_ROWS)
-    with path.open("wb") as file:
+    with path.open("wb") as file, closing(in_order(packed, begins, threads)) as buffers:
         groups = JoinedGroups(file)
-        for buffer in in_order(packed, begins, threads):
+        for buffer in buffers:
             groups.add(buffer)
         groups.close()
 

@@ -188,11 +188,11 @@ def _class(name: str) -> Any:
     module, _, kind = name.partition(":")
     if module.partition(".")[0] != OWN:
         raise DamagedPartError(f"{name} is no class of {OWN}")
-    found = getattr(importlib.import_module(module), kind)
+    value_class = getattr(importlib.import_module(module), kind)
     marks = ("_fields", "__dataclass_fields__", "__setstate__")
-    if not isinstance(found, type) or not any(hasattr(found, mark) for mark in marks):
+    if not isinstance(value_class, type) or not any(hasattr(value_class, m) for m in marks):
         raise DamagedPartError(f"{name} is no class of values")
-    return found
+    return value_class
 
 
 def _array_of(described: dict[str, Any], take: Callable[[int], memoryview]) -> Any:
