@@ -137,6 +137,27 @@ def test_whoever_waits_can_be_stopped() -> None:
     assert time.monotonic() - begun < 10
 
 
+def test_whoever_waits_for_the_launcher_can_be_stopped(tmp_path: Path) -> None:
+    (tmp_path / "slow_to_import.py").write_text("import time; time.sleep(30)")
+    pool = Workers(2, ("slow_to_import",))
+
+    def asked() -> Iterator[object]:
+        yield 0
+        yield pool.results(functions.doubled, [(1,)])
+
+    sys.path.append(str(tmp_path))
+    try:
+        items = BackgroundIterator(asked(), 1)
+        next(items)
+        time.sleep(0.5)
+        begun = time.monotonic()
+        items.close()
+    finally:
+        sys.path.remove(str(tmp_path))
+    assert time.monotonic() - begun < 1.5
+    pool.close()
+
+
 def test_threads_of_a_pool_that_wait_can_be_stopped() -> None:
     pool = Workers(2, ("tests.system.workers",))
     pool.results(functions.doubled, [(1,)])

@@ -115,6 +115,7 @@ class Workers:
     def _launched(self) -> _Launcher | None:
         with self._change:
             if self._launcher is None:
+                go_on()  # whoever held the lock may have been stopped
                 self._launcher = _Launcher.started(self._modules)
             return self._launcher
 
@@ -224,18 +225,27 @@ class _Launcher:
                 return None
         launcher = cls(process, control)
         try:
-            control.settimeout(_START)
             send(control, tuple(modules))
-            if control.recv(1) == b"!":
+            control.settimeout(_PATIENCE)
+            if launcher._sign_of_life() == b"!":
                 control.settimeout(None)
                 return launcher
         except BaseException as fault:
+            process.kill()  # it is importing still, and has nothing to lose
             launcher.close()
             if not isinstance(fault, OSError):
                 raise
             return None
         launcher.close()
         return None
+
+    def _sign_of_life(self) -> bytes:
+        """What it sends when it has imported the modules; nothing where it has ended."""
+        for _ in range(int(_START / _PATIENCE)):
+            with suppress(TimeoutError):
+                return self._control.recv(1)
+            go_on()
+        return b""
 
     def worker(self) -> socket.socket:
         """A new worker, by the socket that it listens to."""
