@@ -9,9 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.kernels.examples import examples
 from twinset import _kernels
 from twinset.errors import ReadError
 from twinset.plan import ReadOptions
@@ -52,7 +53,7 @@ def rows(path: Path, batch_bytes: int, threads: int, limit: int, on_error: str) 
     return read, faults
 
 
-@settings(deadline=None, max_examples=60)
+@examples(60)
 @given(
     data=content,
     batch_bytes=st.integers(64, 400),
