@@ -76,11 +76,11 @@ def threads_panel(series: dict[str, Any]) -> Panel:
     panel = Panel(LEFT, f"times as fast as one thread, {size:.1f} GB", (1, most), (0.9, 1.1 * most))
     steps = [(run["threads"], str(run["threads"])) for run in runs]
     panel.grid(steps, steps)
-    panel.line([(1, 1), (most, most)], GREY, "as many times as threads", -8, dashed=True)
+    panel.line([(1, 1), (most, most)], GREY, "as many times as threads", -4, dashed=True)
     first = runs[0]
     arrow = [(r["threads"], first["pyarrow_json"] / r["pyarrow_json"]) for r in runs]
-    panel.line(arrow, COLOURS[1], "pyarrow.json, reading alone", 24)
-    panel.line([(r["threads"], first["wall"] / r["wall"]) for r in runs], COLOURS[0], "find", -8)
+    panel.line(arrow, COLOURS[1], "pyarrow.json, reading alone", -8)
+    panel.line([(r["threads"], first["wall"] / r["wall"]) for r in runs], COLOURS[0], "find", 20)
     return panel
 
 
@@ -97,7 +97,7 @@ def documents_panel(series: dict[str, Any]) -> Panel:
     decades = [10.0**e for e in range(round(math.log10(low)), round(math.log10(high)) + 1)]
     panel.grid([(n, short(n)) for n in numbers], [(value, f"{value:g}") for value in decades])
     panel.line(seconds, COLOURS[0], "seconds", -8)
-    panel.line(memory, COLOURS[2], "GB of memory", -8)
+    panel.line(memory, COLOURS[2], "GB of memory", 22)
     return panel
 
 
