@@ -46,11 +46,14 @@ class JsonLines:
 
     def read(self, job: ReadJob) -> Iterator[Batch]:
         """A batch for every block of lines, several of them parsed at a time."""
-        after = job.take_after() or Position()
+        after = job.after or Position()
         lines = open_ranges(job, after)
         if lines is None:
+            job.take_after()
             yield from _in_stream(job, after.batches)
             return
+        if after.offset is not None:  # else the first batches are read, and left out
+            job.take_after()
         try:
             yield from _by_ranges(job, lines, after)
         finally:

@@ -151,7 +151,7 @@ def test_other_documents_or_another_version_run_again(
     changed = TEXTS | {"d0": TEXTS["d0"] + " more"}
     twinset.experiment(changed, sweep, truth=TRUTH, folder=out)
     assert len(counted) == 1
-    monkeypatch.setattr(planned, "version", lambda: "99.0")
+    monkeypatch.setattr(planned, "VERSION", "99.0")
     twinset.experiment(TEXTS, sweep, truth=TRUTH, folder=out)
     assert len(counted) == 2
     twinset.experiment(TEXTS, sweep, truth=TRUTH, folder=out)
