@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+import twinset
+from twinset.model import columns
 from twinset.model.columns import PIECE, words
 
 VOCABULARY = ["one", "", "drei €"]
@@ -32,3 +34,14 @@ def test_long_runs_take_no_memory():
     column = words(np.broadcast_to(np.int64(1), 100 * PIECE), ["short", "a long name" * 100])
     assert len(column) == 100 * PIECE
     assert len({chunk.buffers()[2].address for chunk in column.chunks}) == 1
+
+
+def test_evidence_of_many_pairs_may_be_in_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long runs of one rule are one piece again and again, in the table of pairs too."""
+    monkeypatch.setattr(columns, "PIECE", 8)
+    texts = ["one two three four five six seven eight nine ten"] * 2 + [
+        f"one two three four five six seven eight nine ten eleven{number}" for number in range(12)
+    ]
+    found = twinset.find(texts, 0.3, method="tfidfcosine:contained=.9,least_terms=1")
+    assert len(found.pairs) > 50
+    assert set(found.pairs["rule"].to_pylist()) <= {"cosine", "contained"}

@@ -88,7 +88,7 @@ def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence, kinds: C
             "shared": column(pairs.shared),
             "kind": kind_names(kinds),
             **{
-                name: values if isinstance(values, pa.Array) else column(values)
+                name: column(values) if isinstance(values, np.ndarray) else values
                 for name, values in evidence.items()
             },
         }
@@ -104,7 +104,7 @@ def evidence_of(search: Search, pairs: Pairs, classes: Classes) -> Evidence:
     evidence = search.evidence(pairs.left[~bare], pairs.right[~bare])
     place = column(np.cumsum(~bare) - ~bare, missing=bare)
     return {
-        name: (values if isinstance(values, pa.Array) else column(values)).take(place)
+        name: (column(values) if isinstance(values, np.ndarray) else values).take(place)
         for name, values in evidence.items()
     }
 

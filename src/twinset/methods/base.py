@@ -29,7 +29,7 @@ from twinset.model import FeatureLists, Ints
 if TYPE_CHECKING:
     from twinset.text.statistics import Statistics
 
-Evidence = dict[str, NDArray[Any] | pa.Array]
+Evidence = dict[str, NDArray[Any] | pa.Array | pa.ChunkedArray]
 MEASURED = ("threshold", "measure")
 """What a method uses whose pairs the plan's measure decides on."""
 LEAST = 1e-9  # a similarity that one shared feature reaches
