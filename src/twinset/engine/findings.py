@@ -45,6 +45,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     that are written only when it is saved. ``image_clusters`` is what was found in the images,
     where clusters are searched there, ``row_numbers`` are those of the documents that the
     tables name. The ``parts`` that a run has kept for another one go when the report is saved.
+    ``writers`` is how many threads may write the report: each holds a piece of a table in memory.
     """
 
     documents: pa.Table
@@ -60,6 +61,7 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
     saved: dict[str, Any] = field(repr=False, default_factory=dict)
     row_numbers: KnownNumbers | None = field(repr=False, default=None)
     parts: PartsFolder | None = field(repr=False, default=None)
+    writers: int | None = field(repr=False, default=None)
 
     @property
     def repeated(self) -> pa.Table | None:

@@ -20,7 +20,7 @@ from twinset.engine.documents import Collected, Preference
 from twinset.engine.progress import Progress
 from twinset.model import Batch, Clusters, Floats, Ints, Pairs
 from twinset.model.kinds import KINDS, STAY
-from twinset.plan import Kinds
+from twinset.plan import Kinds, Resources
 from twinset.text import arrow_text
 from twinset.verify.texts import TextStore
 
@@ -30,13 +30,15 @@ if TYPE_CHECKING:
 MOST = 200_000
 """Pairs that are compared word by word."""
 WORDS_AT_HAND = 400_000
-"""Words of texts that are kept cut up: a bound on memory."""
+"""Words of texts that are kept cut up, where there is memory for so many."""
+WORD_BYTES, VALUE_BYTES = 400, 100
+"""What a word takes in a text that is cut up, and in a set of values."""
 MOST_CHANGES = 5_000
 """Pairs of which is said what differs."""
 MANY = 500
 """Pairs after which progress is reported."""
 SETS_AT_HAND = 50_000
-"""Documents whose values are kept."""
+"""Documents whose values are kept, where there is memory for so many."""
 NOT_ASKED, LEFT_OUT = -1, -2
 """Pairs of which no kind was asked for, and those beyond the bound."""
 
@@ -49,9 +51,9 @@ STAYING = np.array([KINDS.index(kind) for kind in sorted(STAY)] + [LEFT_OUT], np
 class KindTexts:
     """Keeps the texts of the documents while they are read, as far as kinds are asked for."""
 
-    def __init__(self, kinds: Kinds, folder: str) -> None:
-        self._kinds = kinds
-        self.store = TextStore(folder, "raw", counted=False)
+    def __init__(self, kinds: Kinds, resources: Resources) -> None:
+        self._kinds, self._room = kinds, resources.room // 4
+        self.store = TextStore(resources.folder, "raw", counted=False)
         self.digests: list[NDArray[np.uint64]] = []
         self.asked: list[NDArray[np.bool_]] = []
 
@@ -76,7 +78,7 @@ class KindTexts:
             return None
         self.store.finish()
         digests = np.concatenate([np.empty(0, np.uint64), *self.digests])
-        return PairKinds(self.store, digests, asked, collected.contents, progress)
+        return PairKinds(self.store, digests, asked, collected.contents, progress, self._room)
 
 
 class PairKinds:
@@ -89,10 +91,11 @@ class PairKinds:
         asked: NDArray[np.bool_],
         contents: Ints,
         progress: Progress,
+        room: int,
     ) -> None:
         self._asked, self._contents, self._progress = asked, contents, progress
         _, first, self._text = np.unique(digests, return_index=True, return_inverse=True)
-        self._texts = _CutTexts(store, first)
+        self._texts = _CutTexts(store, first, room)
         self._has_words = store.characters > 0
         self._known: dict[int, int] = {}
         self._compared = 0
@@ -153,13 +156,15 @@ class PairKinds:
 
 
 class _CutTexts:
-    """Texts cut into words and values, the last ones used."""
+    """Texts cut into words and values, the last ones used, in about ``room`` bytes."""
 
-    def __init__(self, store: TextStore, document: Ints) -> None:
+    def __init__(self, store: TextStore, document: Ints, room: int) -> None:
         self._store, self._document = store, document
+        self._most_words = min(WORDS_AT_HAND, room // 2 // WORD_BYTES)
+        self._most_values = room // 2 // VALUE_BYTES
         self._cut: OrderedDict[int, ValuedText] = OrderedDict()
         self._sets: OrderedDict[int, ValueSets] = OrderedDict()
-        self._words = 0
+        self._words = self._values = 0
 
     def cut(self, text: int) -> ValuedText:
         """The words of a text."""
@@ -170,18 +175,23 @@ class _CutTexts:
             return self._cut[text]
         cut = self._cut[text] = ValuedText(self._store.text(int(self._document[text])))
         self._words += len(cut.words)
-        while self._words > WORDS_AT_HAND and len(self._cut) > 2:
+        while self._words > self._most_words and len(self._cut) > 2:
             _, oldest = self._cut.popitem(last=False)
             self._words -= len(oldest.words)
         return cut
 
     def sets(self, text: int) -> ValueSets:
         """The values of a text."""
-        if text not in self._sets:
-            self._sets[text] = self.cut(text).value_sets
-            if len(self._sets) > SETS_AT_HAND:
-                self._sets.popitem(last=False)
-        return self._sets[text]
+        if text in self._sets:
+            return self._sets[text]
+        sets = self._sets[text] = self.cut(text).value_sets
+        self._values += sets.held
+        while len(self._sets) > SETS_AT_HAND or (
+            self._values > self._most_values and len(self._sets) > 2
+        ):
+            _, oldest = self._sets.popitem(last=False)
+            self._values -= oldest.held
+        return sets
 
 
 def kinds_of_pairs(kinds: PairKinds | None, pairs: Pairs) -> Codes:

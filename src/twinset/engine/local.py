@@ -87,7 +87,7 @@ def run(
         kept.keep_statistics(search)
     if search.statistics is not None:
         clock.lap("count words")
-    kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources.folder)
+    kind_texts = None if plan.kinds == "no" else KindTexts(plan.kinds, resources)
     collector = Collector(
         search,
         resources,
@@ -180,6 +180,7 @@ def run(
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)
         exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
+    give_back_memory()
     return Findings(
         *tables,
         facts,
@@ -190,6 +191,7 @@ def run(
         exports,
         image_clusters,
         parts=parts,
+        writers=resources.processes,
         row_numbers=KnownNumbers(
             classes.leader,
             clustered.clusters.member,

@@ -20,7 +20,8 @@ PROGRAM = 110 << 20
 """The share of Python and its libraries in `OWN_MEMORY`."""
 
 MEMORY_OF_PROCESS = 128 << 20
-"""So much memory must be given for every process beside the first; it takes an eighth of that."""
+"""So much memory must be given for every process, or writer of tables, beside the first; it takes
+an eighth of that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ class Resources:
 
     @property
     def processes(self) -> int:
-        """How many other processes may work at the same time, a few MB each."""
+        """How many other processes, or writers of tables, may work at the same time."""
         return max(1, min(self.threads, self.memory // MEMORY_OF_PROCESS))
 
 

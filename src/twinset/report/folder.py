@@ -60,7 +60,7 @@ def write(
 def fill(results: Results, place: Path, language: str = "en") -> None:
     """Write the files of a report into an existing folder side by side, the manifest last."""
     # what takes longest comes first, so that the rest is written beside it
-    threads = int(results.manifest.get("threads") or 1)
+    threads = int(getattr(results, "writers", None) or results.manifest.get("threads") or 1)
     files = (*_tables(results, place, threads), *_lists(results, place, language))
     files = (files[0], partial(_write_page, results, place, language), *files[1:])
     for _ in in_order(lambda write: write(), files, min(threads, len(files))):

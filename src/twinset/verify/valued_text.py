@@ -78,6 +78,12 @@ class ValueSets(NamedTuple):
     numbers: frozenset[str]
     vocabulary: frozenset[str] | None
 
+    @property
+    def held(self) -> int:
+        """How many words the sets hold in all."""
+        sets = (self.names, self.dates, self.codes, self.numbers, self.vocabulary or ())
+        return sum(map(len, sets))
+
 
 class ValuedText:
     """The words of a text with their sorts, and the distinct values among them."""
