@@ -28,12 +28,12 @@ struct Column {
         bytes = RawBytes(static_cast<size_t>(offsets.back()));
         parallel_blocks(fields.size(), 64, threads, [&](size_t b, size_t e, int) {
             for (size_t i = b; i < e; ++i) {
-                uint8_t* out = bytes.data.get() + offsets[i];
+                uint8_t* out = bytes.data.data() + offsets[i];
                 value_of(fields[i], [&](const uint8_t* p, size_t n) {
                     std::memcpy(out, p, n);
                     out += n;
                 });
-                if (state[i] == 1 && !valid_utf8(bytes.data.get() + offsets[i], out)) state[i] = 2;
+                if (state[i] == 1 && !valid_utf8(bytes.data.data() + offsets[i], out)) state[i] = 2;
             }
         });
     }

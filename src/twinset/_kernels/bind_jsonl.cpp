@@ -59,7 +59,7 @@ template <class Field>
 RawBytes gather(const std::vector<Row>& rows, Field field, const std::vector<int64_t>& offsets, int threads) {
     RawBytes bytes(static_cast<size_t>(offsets.back()));
     parallel_blocks(rows.size(), 64, threads, [&](size_t b, size_t e, int) {
-        for (size_t i = b; i < e; ++i) unescape(rows[i].*field, bytes.data.get() + offsets[i]);
+        for (size_t i = b; i < e; ++i) unescape(rows[i].*field, bytes.data.data() + offsets[i]);
     });
     return bytes;
 }
@@ -80,11 +80,11 @@ nb::dict jsonl_rows(In<uint8_t> block, std::string id, std::string text, std::st
         rows.resize(lines.begin.size());
         texts = RawBytes(block.size());
         // One thread writes the texts one after another; of several, each where the line has its place.
-        uint8_t* next = texts.data.get();
+        uint8_t* next = texts.data.data();
         parallel_blocks(rows.size(), 16, threads, [&](size_t b, size_t e, int) {
             for (size_t i = b; i < e; ++i) {
-                Room room{texts.data.get() + lines.begin[i], texts.data.get() + lines.end[i]};
-                if (threads <= 1) room = {next, texts.data.get() + block.size()};
+                Room room{texts.data.data() + lines.begin[i], texts.data.data() + lines.end[i]};
+                if (threads <= 1) room = {next, texts.data.data() + block.size()};
                 rows[i] = jsonl::read_row(data + lines.begin[i], data + lines.end[i], data + block.size(),
                                           paths, dotted, room);
                 if (threads <= 1) next += rows[i].text.size;

@@ -1,21 +1,24 @@
 // Bytes without the zeroes that a vector would write first, for outputs of a known size.
 #pragma once
-#include <memory>
+#include <utility>
 
 #include "arrays.hpp"
+#include "large_pages.hpp"
 
 namespace twinset {
 
+// Texts of a batch are many megabytes of fresh memory: on large pages there are few faults to serve.
 struct RawBytes {
-    std::unique_ptr<uint8_t[]> data;
-    size_t size = 0;
-    explicit RawBytes(size_t n = 0) : data(new uint8_t[n ? n : 1]), size(n) {}
+    LargeVector<uint8_t> data;
+    size_t size = 0;  // those in use
+
+    explicit RawBytes(size_t n = 0) : data(n ? n : 1), size(n) {}
 };
 
 inline Out<uint8_t> give(RawBytes&& bytes) {
-    uint8_t* raw = bytes.data.release();
-    nb::capsule owner(raw, [](void* p) noexcept { delete[] static_cast<uint8_t*>(p); });
-    return Out<uint8_t>(raw, {bytes.size}, owner);
+    auto* held = new LargeVector<uint8_t>(std::move(bytes.data));
+    nb::capsule owner(held, [](void* p) noexcept { delete static_cast<LargeVector<uint8_t>*>(p); });
+    return Out<uint8_t>(held->data(), {bytes.size}, owner);
 }
 
 }  // namespace twinset
