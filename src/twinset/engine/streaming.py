@@ -281,7 +281,7 @@ def collect(
     """
     _kernels.keep_arrays_apart(LARGE)
     taker = taker or collector
-    batches = watched(documents, "reading", progress, earlier)
+    batches = watched(documents, "reading", progress, collector.resources.threads, earlier)
     flag = _kernels.StopFlag()
     with closing(in_order(taker.work, batches, collector.at_a_time, flag=flag)) as ready_batches:
         for ready in ready_batches:
@@ -299,15 +299,19 @@ def survey(
 ) -> None:
     """The passes over the collection that a search asks for before its own."""
     for counter in search.surveys():
-        for batch in watched(documents, "counting words", progress):
+        for batch in watched(documents, "counting words", progress, threads):
             if len(batch):
                 counter.add(reworded(batch.texts, rewriter, threads))
 
 
 def watched(
-    documents: Documents, stage: str, progress: Progress, earlier: Any = None
+    documents: Documents, stage: str, progress: Progress, threads: int = 2, earlier: Any = None
 ) -> Generator[Batch, None, None]:
-    """All batches, read ahead by a thread, with progress reported, also while one is awaited."""
+    """All batches, with progress reported.
+
+    They are read ahead by a thread, and progress is reported while one is awaited, unless all is to
+    be done by a single thread.
+    """
     streamed, done = documents.batches(), 0
     if earlier is not None:
         files: Any = documents  # nothing else is read in two passes
@@ -320,10 +324,11 @@ def watched(
         progress.advance(now - done, getattr(documents, "now_reading", ""))
         done = now
 
-    batches = BackgroundIterator(streamed, 1, report)
+    batches: Any = streamed if threads == 1 else BackgroundIterator(streamed, 1, report)
     try:
         for batch in batches:
             yield batch
             report()
     finally:
-        batches.close()
+        if (close := getattr(batches, "close", None)) is not None:
+            close()
