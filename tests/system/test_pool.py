@@ -24,6 +24,8 @@ def test_results_come_in_the_order_of_the_items(threads: int) -> None:
     expected = [item * item for item in range(50)]
     assert list(in_order(slow_first, iter(range(50)), threads)) == expected
     assert list(in_order(slow_first, iter([]), threads)) == []
+    for ahead in (1, 2, lambda: 1):
+        assert list(in_order(slow_first, iter(range(50)), threads, ahead=ahead)) == expected
 
 
 def test_several_items_are_worked_on_at_a_time() -> None:

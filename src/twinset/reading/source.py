@@ -145,9 +145,13 @@ class Meters:
 
 
 class Turn(Protocol):
-    """Says whether the batches of a job are being used, or held until earlier ones are."""
+    """Says whether the batches of a job are being used, or held until earlier ones are.
+
+    ``running`` is how many jobs are worked on at a time.
+    """
 
     has_turn: bool
+    running: int
 
 
 @dataclass(slots=True)
@@ -180,7 +184,10 @@ class ReadJob:
 
     def ahead(self, threads: int) -> int:
         """How many blocks may be on their way at the same time, where so many threads work."""
-        return threads + 2 if self.turn is None or self.turn.has_turn else 2
+        if self.turn is None:
+            return threads + 2
+        share = max((threads + 2) // self.turn.running, 1)
+        return share if self.turn.has_turn else min(share, 2)
 
     def take_after(self) -> Position | None:
         """Where to begin, from a reader that does; None is the beginning of the source."""

@@ -24,12 +24,14 @@ _HELD = 2  # items of the iterator whose turn it is that wait, however large the
 class Lane(Generic[Item]):
     """An iterator to be made, and the bytes that its items are expected to take.
 
-    ``has_turn`` says that its items are being used, not held.
+    ``has_turn`` says that its items are being used, not held, and ``running`` how many lanes share
+    the threads, itself among them.
     """
 
     make: Callable[[Lane[Item]], Generator[Item, None, None]]
     expected: int
     has_turn: bool = False
+    running: int = 1
     _held: int = 0
     _items: BackgroundIterator[tuple[Item, int]] | None = field(default=None, repr=False)
 
@@ -89,8 +91,11 @@ def one_after_another(
                 held += waiting[0].expected if running else 0
                 if len(running) > 1 and held > room:
                     break
-                running.append(lane := waiting.popleft())
-                lane._items = BackgroundIterator(entered(lane), 0)
+                running.append(waiting.popleft())
+            for lane in running:
+                lane.running = len(running)
+                if lane._items is None:
+                    lane._items = BackgroundIterator(entered(lane), 0)
             lane = running[0]
             shared.give_turn(lane)
             assert lane._items is not None

@@ -163,10 +163,13 @@ def _side_by_side(
     try:
         waiting = deque([crew.give(first), crew.give(second)])
         del first, second
-        while waiting:
-            while len(waiting) < ahead() and (item := next(items, _NOTHING)) is not _NOTHING:
+        while True:
+            room = max(ahead(), 1)
+            while len(waiting) < room and (item := next(items, _NOTHING)) is not _NOTHING:
                 waiting.append(crew.give(item))
                 del item
+            if not waiting:
+                return
             yield waiting.popleft().result()
     finally:
         crew.close()
