@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "disjoint_sets.hpp"
 #include "parallel.hpp"
 
 namespace twinset {
@@ -20,9 +21,13 @@ struct GroupRows {
     std::span<const uint32_t> documents;
 
     size_t count() const { return offsets.size() - 1; }
-    size_t size(size_t g) const { return static_cast<size_t>(offsets[g + 1] - offsets[g]); }
-    std::span<const uint32_t> members(size_t g) const {
-        return documents.subspan(static_cast<size_t>(offsets[g]), size(g));
+    size_t begin(size_t g) const { return static_cast<size_t>(offsets[g]); }
+    size_t end(size_t g) const { return static_cast<size_t>(offsets[g + 1]); }
+    size_t size(size_t g) const { return end(g) - begin(g); }
+    std::span<const uint32_t> members(size_t g) const { return documents.subspan(begin(g), size(g)); }
+    // The document some rows further on: what is kept for it can be fetched from memory meanwhile.
+    uint32_t ahead(size_t row, size_t by) const {
+        return documents[std::min(row + by, documents.size() - 1)];
     }
 };
 
@@ -32,40 +37,6 @@ using SharedNumbers = std::unique_ptr<std::atomic<uint32_t>[]>;
 inline SharedNumbers shared_numbers(size_t count) {
     return SharedNumbers(new std::atomic<uint32_t>[count]());
 }
-
-// Connected components by several threads: every root is the least number of its component.
-class SharedComponents {
-  public:
-    SharedComponents(size_t count, int threads) : up_(new std::atomic<uint32_t>[count]) {
-        parallel_blocks(count, size_t{1} << 16, threads, [&](size_t begin, size_t end, int) {
-            for (size_t v = begin; v < end; ++v)
-                up_[v].store(static_cast<uint32_t>(v), std::memory_order_relaxed);
-        });
-    }
-
-    uint32_t root(uint32_t v) {
-        for (;;) {
-            uint32_t above = up_[v].load(std::memory_order_relaxed);
-            if (above == v) return v;
-            uint32_t top = up_[above].load(std::memory_order_relaxed);
-            if (top != above) up_[v].compare_exchange_weak(above, top, std::memory_order_relaxed);
-            v = top;
-        }
-    }
-
-    void unite(uint32_t a, uint32_t b) {
-        for (;;) {
-            a = root(a), b = root(b);
-            if (a == b) return;
-            if (a < b) std::swap(a, b);
-            uint32_t expected = a;
-            if (up_[a].compare_exchange_strong(expected, b, std::memory_order_relaxed)) return;
-        }
-    }
-
-  private:
-    SharedNumbers up_;
-};
 
 class BoundedGroups {
   public:
@@ -88,7 +59,7 @@ class BoundedGroups {
     bool has(size_t g) const { return any() && marked_[g]; }
 
   private:
-    static constexpr size_t kGrain = 4096;
+    static constexpr size_t kGrain = 4096, kAhead = 16;
 
     bool find_crowds(uint64_t crowd, std::vector<uint8_t>& meets) const {
         bool any = false;
@@ -105,7 +76,9 @@ class BoundedGroups {
         parallel_blocks(rows_.count(), kGrain, threads_, [&](size_t begin, size_t end, int) {
             for (size_t g = begin; g < end; ++g) {
                 uint32_t others = static_cast<uint32_t>(std::min<uint64_t>(rows_.size(g) - 1, dense));
-                for (uint32_t d : rows_.members(g)) {
+                for (size_t k = rows_.begin(g); k < rows_.end(g); ++k) {
+                    uint32_t d = rows_.documents[k];
+                    __builtin_prefetch(&beside[rows_.ahead(k, kAhead)], 1);
                     if (beside[d].load(std::memory_order_relaxed) >= dense) continue;  // and never overflows
                     if (beside[d].fetch_add(others, std::memory_order_relaxed) + others >= dense) any = true;
                 }
@@ -117,7 +90,7 @@ class BoundedGroups {
     }
 
     void spread(const std::vector<uint8_t>& meets) {
-        SharedComponents components(documents_, threads_);
+        DisjointSets components(documents_, threads_);
         auto each_group = [&](auto use) {
             parallel_blocks(rows_.count(), kGrain, threads_, [&](size_t begin, size_t end, int) {
                 for (size_t g = begin; g < end; ++g) use(g, rows_.members(g));

@@ -11,42 +11,10 @@
 #include <vector>
 
 #include "closed_types.hpp"
+#include "disjoint_sets.hpp"
 #include "parallel.hpp"
 
 namespace twinset::closed {
-
-// Union-find that threads may share. The root of a group is its smallest member, so the groups and
-// their names do not depend on the order of the unions.
-class Groups {
-  public:
-    explicit Groups(size_t n) : parent_(std::make_unique<std::atomic<uint32_t>[]>(n)) {
-        for (size_t i = 0; i < n; ++i) parent_[i] = static_cast<uint32_t>(i);
-    }
-
-    uint32_t find(uint32_t x) {
-        for (;;) {
-            uint32_t up = parent_[x].load(std::memory_order_relaxed);
-            if (up == x) return x;
-            uint32_t next = parent_[up].load(std::memory_order_relaxed);
-            if (next != up) parent_[x].compare_exchange_weak(up, next, std::memory_order_relaxed);
-            x = next;
-        }
-    }
-
-    void unite(uint32_t x, uint32_t y) {
-        for (;;) {
-            x = find(x);
-            y = find(y);
-            if (x == y) return;
-            if (x < y) std::swap(x, y);
-            uint32_t root = x;
-            if (parent_[x].compare_exchange_strong(root, y)) return;
-        }
-    }
-
-  private:
-    std::unique_ptr<std::atomic<uint32_t>[]> parent_;
-};
 
 // Whether two ascending rows share at least `wanted` elements; stops when too many are missed.
 inline bool share(const uint32_t* x, const uint32_t* x_end, const uint32_t* y, const uint32_t* y_end,
@@ -85,7 +53,7 @@ class Connector {
     static constexpr size_t kMostCandidates = 20'000;
 
     Connector(const Classes& classes, int threads)
-        : classes_(classes), threads_(threads), groups_(classes.count()) {}
+        : classes_(classes), threads_(threads), groups_(classes.count(), threads) {}
 
     // The name of each class's component.
     std::vector<uint32_t> run() {
@@ -111,12 +79,12 @@ class Connector {
 
     void try_unite(uint32_t a, uint32_t b, Pace& pace) {
         pace(classes_.rows.size(a) + classes_.rows.size(b));
-        if (groups_.find(a) != groups_.find(b) && similar(a, b)) groups_.unite(a, b);
+        if (groups_.root(a) != groups_.root(b) && similar(a, b)) groups_.unite(a, b);
     }
 
     std::vector<uint32_t> names() {
         std::vector<uint32_t> found(classes_.count());
-        for (uint32_t c = 0; c < found.size(); ++c) found[c] = groups_.find(c);
+        for (uint32_t c = 0; c < found.size(); ++c) found[c] = groups_.root(c);
         return found;
     }
 
@@ -199,7 +167,7 @@ class Connector {
 
     const Classes& classes_;
     int threads_;
-    Groups groups_;
+    DisjointSets groups_;
     Lists<uint32_t> holders_;  // of each element: the classes that have it in their prefix
     std::vector<uint32_t> first_groups_;
     size_t cut_ = 0;

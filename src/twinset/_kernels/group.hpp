@@ -1,6 +1,7 @@
 // Rows (key, document) grouped by key under a memory limit: rows are dealt to partitions by the top
 // bits of the key, go to temporary files when memory runs out, and each partition is sorted on its
-// own at the end. The groups come out in the order of their keys, whatever was spilled.
+// own at the end. Most keys occur once: these are left out before the sort. The groups come out in
+// the order of their keys, whatever was spilled.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -95,16 +96,19 @@ class Grouper {
         int workers =
             static_cast<int>(std::min<size_t>(side_by_side, static_cast<size_t>(std::max(threads, 1))));
         std::vector<Groups> slices(kPartitions << cut);
-        parallel_blocks(slices.size(), 1, workers, [&](size_t s, size_t, int) {
-            slices[s] = group(s >> cut, s & ((size_t{1} << cut) - 1), cut, use);
+        std::vector<Desk> desks(static_cast<size_t>(workers));
+        parallel_blocks(slices.size(), 1, workers, [&](size_t s, size_t, int worker) {
+            Slice slice{s >> cut, s & ((size_t{1} << cut) - 1), cut};
+            slices[s] = group(slice, use, desks[static_cast<size_t>(worker)]);
         });
+        desks.clear();
         held_.clear();
-        return joined(slices);
+        return joined(slices, threads);
     }
 
   private:
     static constexpr size_t kOpen = size_t{1} << 18;
-    static constexpr size_t kSortBytes = 2 * sizeof(KeyRow) + 2;  // of a row while it is sorted
+    static constexpr size_t kSortBytes = 2 * sizeof(KeyRow) + 5;  // of a row while it is sorted
     static constexpr int kMostCut = 4;
     struct Held {
         KeyBlock block;
@@ -117,6 +121,19 @@ class Grouper {
     struct Part {
         size_t rows = 0;
         std::vector<Segment> spilled;
+    };
+    // The rows of a partition with this number in the `cut` bits below the partition's.
+    struct Slice {
+        size_t part, number;
+        int cut;
+
+        bool has(uint64_t key) const { return !cut || key << kPartitionBits >> (64 - cut) == number; }
+    };
+    // What a worker has for all its slices: fresh memory for each would cost more than to sort it.
+    struct Desk {
+        std::vector<KeyRow> rows, sorted;
+        std::vector<uint32_t> places;
+        RepeatedKeys repeated;
     };
 
     void close(int threads) {
@@ -153,22 +170,38 @@ class Grouper {
         rows_ = 0;
     }
 
-    // The rows of a slice of a partition: of those with these bits, `cut` many, below the partition's.
-    std::vector<KeyRow> load(size_t p, size_t slice, int cut, const std::vector<uint8_t>& use) const {
-        const Part& part = parts_[p];
-        std::vector<KeyRow> rows;
-        rows.reserve(part.rows >> cut);
+    // Reads the rows of a slice that may share their key with another one.
+    void load(Slice slice, const std::vector<uint8_t>& use, Desk& desk) const {
+        const Part& part = parts_[slice.part];
+        desk.rows.clear();
+        desk.rows.reserve(part.rows >> slice.cut);
+        desk.repeated.begin(part.rows >> slice.cut, kPartitionBits + slice.cut);
+        read_spilled(part, slice, desk);
         Pace pace;
-        auto take = [&](std::span<const uint64_t> keys, std::span<const uint32_t> documents, uint32_t first) {
-            for (size_t i = 0; i < keys.size(); pace(), ++i) {
-                if (cut && (keys[i] << kPartitionBits >> (64 - cut)) != slice) continue;
-                uint32_t document = first + documents[i];
-                if (use.empty() || use[document]) rows.push_back({keys[i], document});
+        for (const Held& held : held_)
+            for (uint64_t key : held.block.keys(slice.part)) {
+                pace();
+                if (slice.has(key)) desk.repeated.add(key);
             }
+        auto needed = [&](uint64_t key, uint32_t document) {
+            return desk.repeated.has(key) && (use.empty() || use[document]);
         };
+        std::erase_if(desk.rows, [&](const KeyRow& row) { return !needed(row.key, row.document); });
+        for (const Held& held : held_) {
+            std::span<const uint64_t> keys = held.block.keys(slice.part);
+            std::span<const uint32_t> documents = held.block.documents(slice.part);
+            for (size_t i = 0; i < keys.size(); pace(), ++i) {
+                uint32_t document = held.first + documents[i];
+                if (slice.has(keys[i]) && needed(keys[i], document)) desk.rows.push_back({keys[i], document});
+            }
+        }
+    }
+
+    void read_spilled(const Part& part, Slice slice, Desk& desk) const {
         constexpr size_t kAtOnce = size_t{1} << 16;
         std::vector<uint64_t> keys;
         std::vector<uint32_t> documents;
+        Pace pace;
         for (const Segment& s : part.spilled)
             for (size_t at = 0; at < s.rows; at += kAtOnce) {
                 keys.resize(std::min(kAtOnce, s.rows - at));
@@ -177,15 +210,18 @@ class Grouper {
                             keys.size() * sizeof(uint64_t));
                 files_.read({s.documents.file, s.documents.at + at * sizeof(uint32_t)}, documents.data(),
                             documents.size() * sizeof(uint32_t));
-                take(keys, documents, 0);
+                for (size_t i = 0; i < keys.size(); pace(), ++i) {
+                    if (!slice.has(keys[i])) continue;
+                    desk.repeated.add(keys[i]);
+                    desk.rows.push_back({keys[i], documents[i]});
+                }
             }
-        for (const Held& held : held_) take(held.block.keys(p), held.block.documents(p), held.first);
-        return rows;
     }
 
-    Groups group(size_t p, size_t slice, int cut, const std::vector<uint8_t>& use) const {
-        std::vector<KeyRow> rows = load(p, slice, cut, use);
-        sort_rows(rows, kPartitionBits + cut);
+    Groups group(Slice slice, const std::vector<uint8_t>& use, Desk& desk) const {
+        load(slice, use, desk);
+        std::vector<KeyRow>& rows = desk.rows;
+        sort_rows(rows, desk.sorted, desk.places, kPartitionBits + slice.cut);
         Groups groups;
         Pace pace;
         for (size_t i = 0, j; i < rows.size(); pace(j - i), i = j) {
@@ -200,18 +236,23 @@ class Grouper {
         return groups;
     }
 
-    static Groups joined(std::vector<Groups>& slices) {
-        Groups all;
-        size_t groups = 1, rows = 0;
-        for (const Groups& slice : slices) groups += slice.count(), rows += slice.documents.size();
-        all.offsets.reserve(groups);
-        all.documents.reserve(rows);
-        for (Groups& slice : slices) {
-            int64_t base = static_cast<int64_t>(all.documents.size());
-            for (size_t g = 1; g < slice.offsets.size(); ++g) all.offsets.push_back(base + slice.offsets[g]);
-            all.documents.insert(all.documents.end(), slice.documents.begin(), slice.documents.end());
-            slice = Groups{};
+    static Groups joined(std::vector<Groups>& slices, int threads) {
+        std::vector<size_t> groups{0}, rows{0};  // before each slice
+        for (const Groups& slice : slices) {
+            groups.push_back(groups.back() + slice.count());
+            rows.push_back(rows.back() + slice.documents.size());
         }
+        Groups all;
+        all.offsets.resize(groups.back() + 1);
+        all.documents.resize(rows.back());
+        parallel_blocks(slices.size(), 16, threads, [&](size_t begin, size_t end, int) {
+            for (size_t s = begin; s < end; ++s) {
+                Groups slice = std::move(slices[s]);
+                std::copy(slice.documents.begin(), slice.documents.end(), all.documents.begin() + rows[s]);
+                for (size_t g = 0; g < slice.count(); ++g)
+                    all.offsets[groups[s] + g + 1] = static_cast<int64_t>(rows[s]) + slice.offsets[g + 1];
+            }
+        });
         return all;
     }
 

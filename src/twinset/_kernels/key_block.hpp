@@ -2,6 +2,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -61,10 +62,45 @@ class KeyBlock {
     Growing<uint32_t> documents_;
 };
 
+// Which keys may occur more than once: none is missed, and about one in eight that does not is among
+// them. The keys have their first bits in common and are spread evenly in the next ones.
+class RepeatedKeys {
+  public:
+    // For so many keys, which have `equal_bits` in common.
+    void begin(size_t keys, int equal_bits) {
+        bits_ = std::clamp<int>(std::bit_width(8 * keys), 6, 26);
+        equal_bits_ = equal_bits;
+        words_.assign(size_t{1} << (bits_ - 5), 0);
+    }
+    void add(uint64_t key) {
+        auto [word, shift] = place(key);
+        // the higher bit: seen again
+        words_[word] |= (words_[word] & uint64_t{1} << shift) << 1 | uint64_t{1} << shift;
+    }
+    bool has(uint64_t key) const {
+        auto [word, shift] = place(key);
+        return words_[word] >> (shift + 1) & 1;
+    }
+
+  private:
+    struct Place {
+        size_t word;
+        int shift;
+    };
+    Place place(uint64_t key) const {
+        size_t at = static_cast<size_t>(key << equal_bits_ >> (64 - bits_));
+        return {at >> 5, static_cast<int>(at & 31) * 2};
+    }
+
+    int bits_ = 6, equal_bits_ = 0;
+    std::vector<uint64_t> words_;  // two bits for each place
+};
+
 // By key, then document, of rows that have their first `equal_bits` of the key in common. One
 // stable scatter on the bits below these into buckets of about four rows, then a small sort in each:
-// rows arrive with rising documents, and both steps keep that order.
-inline void sort_rows(std::vector<KeyRow>& rows, int equal_bits) {
+// rows arrive with rising documents, and both steps keep that order. `scattered` and `place` are room.
+inline void sort_rows(std::vector<KeyRow>& rows, std::vector<KeyRow>& scattered, std::vector<uint32_t>& place,
+                      int equal_bits) {
     auto less = [](const KeyRow& a, const KeyRow& b) {
         return a.key != b.key ? a.key < b.key : a.document < b.document;
     };
@@ -73,19 +109,17 @@ inline void sort_rows(std::vector<KeyRow>& rows, int equal_bits) {
     while (bits < 20 && (size_t{4} << bits) < rows.size()) ++bits;
     auto bucket = [=](uint64_t key) { return static_cast<size_t>(key << equal_bits >> (64 - bits)); };
     // counts, then where each bucket begins, and after the scatter where it ends
-    std::vector<uint32_t> place((size_t{1} << bits) + 1, 0);
+    place.assign((size_t{1} << bits) + 1, 0);
     stop_point();
     for (const KeyRow& r : rows) ++place[bucket(r.key) + 1];
     for (size_t b = 1; b < place.size(); ++b) place[b] += place[b - 1];
     Pace pace;
-    {
-        std::vector<KeyRow> scattered(rows.size());
-        for (const KeyRow& r : rows) {
-            pace();
-            scattered[place[bucket(r.key)]++] = r;
-        }
-        rows.swap(scattered);
+    scattered.resize(rows.size());
+    for (const KeyRow& r : rows) {
+        pace();
+        scattered[place[bucket(r.key)]++] = r;
     }
+    rows.swap(scattered);
     for (size_t b = 0; b + 1 < place.size(); ++b) {
         size_t begin = b ? place[b - 1] : 0, size = place[b] - begin;
         if (size < 2) continue;

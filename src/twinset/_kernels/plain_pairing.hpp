@@ -70,14 +70,17 @@ class PlainPairing {
             parallel_blocks(rows_.count(), kGroups, threads_, [&](size_t begin, size_t end, int) {
                 for (size_t g = begin; g < end; ++g) {
                     if (bounded.has(g)) continue;
-                    uint64_t last = static_cast<uint64_t>(rows_.offsets[g + 1]);
-                    for (uint64_t k = static_cast<uint64_t>(rows_.offsets[g]); k + 1 < last; ++k)
-                        use(rows_.documents[k], (k + 1) << kBits | (last - k - 1));
+                    uint64_t last = rows_.end(g);
+                    for (uint64_t k = rows_.begin(g); k + 1 < last; ++k) {
+                        __builtin_prefetch(&ends_[rows_.ahead(k, 2 * kAhead)], 1);
+                        use(k, (k + 1) << kBits | (last - k - 1));
+                    }
                 }
             });
         };
-        each_place(
-            [&](uint32_t document, uint64_t) { ends_[document].fetch_add(1, std::memory_order_relaxed); });
+        each_place([&](size_t row, uint64_t) {
+            ends_[rows_.documents[row]].fetch_add(1, std::memory_order_relaxed);
+        });
         uint32_t total = 0;
         for (size_t d = 0; d < n; ++d) {
             uint32_t count = end_of(d);
@@ -87,8 +90,9 @@ class PlainPairing {
         ends_[n].store(total);
         places_.resize(total + kAhead);
         std::fill(places_.end() - kAhead, places_.end(), 0);
-        each_place([&](uint32_t document, uint64_t place) {
-            places_[ends_[document].fetch_add(1, std::memory_order_relaxed)] = place;
+        each_place([&](size_t row, uint64_t place) {
+            __builtin_prefetch(&places_[end_of(rows_.ahead(row, kAhead))], 1);
+            places_[ends_[rows_.documents[row]].fetch_add(1, std::memory_order_relaxed)] = place;
         });
     }
 
