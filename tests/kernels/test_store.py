@@ -77,6 +77,19 @@ def test_a_settled_store_takes_no_more():
     assert sizes.tolist() == [2, 1]
 
 
+@pytest.mark.parametrize("memory", [0, 1 << 20])
+def test_released_lists_are_gone_and_their_sizes_stay(memory):
+    rows = spread([[1, 2], [1, 2, 3], [1, 2]])
+    store = _kernels.FeatureStore(memory, FOLDER)
+    store.append(*twins.lists(rows), 1)
+    store.settle(memory)
+    store.release()
+    assert store.sizes.tolist() == [2, 3, 2]
+    assert store.classes.tolist() == [0, 1, 0]
+    with pytest.raises(RuntimeError, match="gone"):
+        store.features(0)
+
+
 def test_a_block_is_added_once():
     store = _kernels.FeatureStore(1 << 20, FOLDER)
     block = store.prepare(*twins.lists([[1, 2]]), 1)

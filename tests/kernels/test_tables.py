@@ -77,6 +77,21 @@ def test_sorted_order_is_that_of_lexsort(rows, threads):
     assert order.tolist() == np.lexsort((second, first)).tolist()
 
 
+PAIRS = st.lists(st.tuples(st.integers(0, 6), st.integers(0, 6)), max_size=30)
+
+
+@given(PAIRS, PAIRS, st.integers(1, 3))
+@examples(200)
+def test_pairs_are_found_in_a_sorted_list(known, asked, threads):
+    listed = sorted({(min(pair), max(pair)) for pair in known})
+    expected = [
+        listed.index(pair) if (pair := (min(ends), max(ends))) in listed else -1 for ends in asked
+    ]
+    columns = (np.array(rows, np.uint32).reshape(-1, 2).T.copy() for rows in (listed, asked))
+    (left, right), (first, second) = columns
+    assert _kernels.listed_pairs(left, right, first, second, threads).tolist() == expected
+
+
 def test_long_arrays_are_sorted_by_any_number_of_threads():
     draw = np.random.default_rng(3)
     for most in (50, 2**20, 2**32):

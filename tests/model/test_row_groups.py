@@ -50,10 +50,13 @@ def table(rows: int) -> pa.Table:
 
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 @pytest.mark.parametrize("rows", [0, 1, ROWS, ROWS + 1, 5 * ROWS, 16 * ROWS + 3])
-def test_the_bytes_are_those_of_arrow(tmp_path: Path, rows: int, options: dict[str, Any]) -> None:
+@pytest.mark.parametrize("threads", [3, 50])
+def test_the_bytes_are_those_of_arrow(
+    tmp_path: Path, rows: int, threads: int, options: dict[str, Any]
+) -> None:
     whole, pieces = tmp_path / "whole", tmp_path / "pieces"
     pq.write_table(table(rows), whole, row_group_size=ROWS, **options)
-    write_table(table(rows), pieces, 3, **options)
+    write_table(table(rows), pieces, threads, **options)
     assert pq.read_table(pieces).equals(table(rows))
     if "write_page_index" not in options:
         assert pieces.read_bytes() == whole.read_bytes()

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from twinset.system.background import BackgroundIterator
+from twinset.system.background import BackgroundIterator, BackgroundResult
 
 
 def test_items_come_in_order() -> None:
@@ -23,3 +23,12 @@ def test_an_error_comes_after_what_was_before_it() -> None:
     assert next(items) == "before"
     with pytest.raises(ValueError, match="here"):
         next(items)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_result_is_worked_out_once_and_its_fault_is_raised(threads: int) -> None:
+    asked: list[str] = []
+    value = BackgroundResult(lambda: asked.append("once") or len(asked), threads)
+    assert value.result() == 1
+    with pytest.raises(ZeroDivisionError):
+        BackgroundResult(lambda: 1 // 0, threads).result()

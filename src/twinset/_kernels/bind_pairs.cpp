@@ -267,6 +267,11 @@ void bind_pairs(nb::module_& m) {
                 store.settle(memory);
             },
             "memory"_a)
+        .def("release",
+             [](FeatureStore& store) {
+                 Released unlocked;
+                 store.release();
+             })
         .def("__len__", &FeatureStore::count)
         .def_prop_ro("sizes", &sizes_of, nb::rv_policy::automatic)
         .def_prop_ro(

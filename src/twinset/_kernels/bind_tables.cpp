@@ -1,6 +1,8 @@
 // What follows the reading pass: distinct ids, orders, columns of tables.
 #include <nanobind/stl/tuple.h>
 
+#include <algorithm>
+
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "parallel_sort.hpp"
@@ -37,11 +39,36 @@ Out<uint32_t> sorted_order(In<uint32_t> first, In<uint32_t> second, int threads)
     return give(std::move(order));
 }
 
+// Where each pair of `first` and `second`, whichever way round, stands in a list of pairs; -1 where it does
+// not. The list is sorted, and the left of its pairs is the lesser.
+Out<int64_t> listed_pairs(In<uint32_t> left, In<uint32_t> right, In<uint32_t> first, In<uint32_t> second,
+                          int threads) {
+    require(left.size() == right.size(), "left and right differ in length");
+    require(first.size() == second.size(), "first and second differ in length");
+    std::vector<int64_t> places(first.size(), -1);
+    {
+        Released unlocked;
+        std::span<const uint32_t> lefts = view(left), rights = view(right);
+        parallel_blocks(places.size(), 4096, threads, [&](size_t begin, size_t end, int) {
+            for (size_t i = begin; i < end; ++i) {
+                auto [a, b] = std::minmax(first.data()[i], second.data()[i]);
+                auto [from, to] = std::equal_range(lefts.begin(), lefts.end(), a);
+                auto of_left =
+                    rights.subspan(static_cast<size_t>(from - lefts.begin()), static_cast<size_t>(to - from));
+                auto place = std::lower_bound(of_left.begin(), of_left.end(), b);
+                if (place != of_left.end() && *place == b) places[i] = &*place - rights.data();
+            }
+        });
+    }
+    return give(std::move(places));
+}
+
 }  // namespace
 
 void bind_tables(nb::module_& m) {
     using namespace nb::literals;
     m.def("repeated_texts", &repeated_texts, "data"_a, "offsets"_a, "threads"_a);
+    m.def("listed_pairs", &listed_pairs, "left"_a, "right"_a, "first"_a, "second"_a, "threads"_a);
     m.def("sorted_order", &sorted_order, "first"_a, "second"_a, "threads"_a);
 }
 

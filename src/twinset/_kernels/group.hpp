@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "crew.hpp"
 #include "hash.hpp"
 #include "key_block.hpp"
 #include "parallel.hpp"
@@ -101,8 +103,8 @@ class Grouper {
             Slice slice{s >> cut, s & ((size_t{1} << cut) - 1), cut};
             slices[s] = group(slice, use, desks[static_cast<size_t>(worker)]);
         });
-        desks.clear();
-        held_.clear();
+        // nobody has to wait until the rows are returned to the system
+        Crew::own().take([rows = std::make_shared<std::vector<Held>>(std::exchange(held_, {}))] {});
         return joined(slices, threads);
     }
 

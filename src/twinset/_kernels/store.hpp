@@ -109,9 +109,17 @@ class FeatureStore {
     }
     bool settled() const { return settled_; }
 
+    // Lets the lists go, of which no one will ask for another one; sizes and classes stay.
+    void release() {
+        held_.clear();
+        held_bytes_ = 0;
+        place_ = Growing<uint64_t>();
+    }
+
     // The list of a document; `room` holds it when it must come from a file.
     FeatureList list(size_t document, std::vector<uint64_t>& room) const {
         size_t n = size(document);
+        if (place_.size() == 0) throw std::logic_error("the lists are gone");
         uint64_t place = place_.data()[classes()[document]];
         if (!(place & kInFile)) return {reinterpret_cast<const uint64_t*>(place), n};
         room.resize(n);

@@ -16,9 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.candidates.base import Goal
 from twinset.engine.documents import Collected, Preference
 from twinset.methods.base import Search
-from twinset.model import Floats, Ints, Judge, Ragged, SetMeasure
+from twinset.model import Floats, Ints, Judge, Ragged
 
 
 @dataclass(frozen=True)
@@ -43,33 +44,44 @@ class Copies:
     @classmethod
     def of(cls, collected: Collected, search: Search, judge: Judge | None) -> Copies:
         """By what decides on pairs: the judge, the goal's measure, or the method itself."""
-        size, goal = collected.sizes, search.goal
+        size = collected.sizes
+        everywhere = np.broadcast_to(1.0, len(collected))
         if judge is not None:
-            score, least = judge.copy_scores(), judge.threshold
+            score = judge.copy_scores()
+            apart = np.flatnonzero(~(score >= judge.threshold))
         elif search.measured:
-            score, least = _measured(goal.measure, size), goal.threshold
+            score, apart = _measured(search.goal, size, collected.files is None)
         else:
-            score, least = np.broadcast_to(1.0, len(collected)), 0.0
-        first, apart = collected.alike, np.flatnonzero(~(score >= least))
+            score, apart = everywhere, np.empty(0, np.int64)
+        first = collected.alike
         if (first[apart] != apart).any():
             first = first.copy()
             first[apart] = apart
         if collected.files is None:
-            if not (
-                score[size > 0] != 1
-            ).any():  # of documents without features there are no copies
-                score = np.broadcast_to(1.0, len(collected))
+            # of documents without features there are no copies
+            if score.strides != (0,) and not (score[size > 0] != 1).any():
+                score = everywhere
             return cls(first, score, np.zeros(len(first), bool))
         first, by_bytes = _equal_by_bytes(collected, first)
         return cls(first, np.where(by_bytes, 1.0, score), by_bytes)
 
 
-def _measured(measure: SetMeasure, size: Ints) -> Floats:
-    """The similarity of each document with a copy, worked out once for each size."""
+def _measured(goal: Goal, size: Ints, any_without: bool) -> tuple[Floats, Ints]:
+    """The similarity of each document with a copy, and the documents that are no pair with one.
+
+    It is worked out once for each size. It takes no memory where it is 1 for all documents that
+    have features, as mostly, and ``any_without`` them will do.
+    """
     sizes = np.arange(int(size.max(initial=0)) + 1)
     if len(sizes) > len(size):
-        return measure.score(size, size, size)
-    return measure.score(sizes, sizes, sizes)[size]
+        score = goal.measure.score(size, size, size)
+        return score, np.flatnonzero(~(score >= goal.threshold))
+    score = goal.measure.score(sizes, sizes, sizes)
+    far = ~(score >= goal.threshold)
+    apart = np.flatnonzero(far[size] if far[1:].any() else (size == 0) & far[0])
+    if any_without and (score[1:] == 1).all():
+        return np.broadcast_to(1.0, len(size)), apart
+    return score[size], apart
 
 
 def _equal_by_bytes(collected: Collected, first: Ints) -> tuple[Ints, NDArray[np.bool_]]:
@@ -113,7 +125,7 @@ class Classes:
     ) -> Classes:
         """From the first document of each class in reading order to the preferred one."""
         leader = first = copies.first
-        if (np.diff(preferred.order) < 0).any():
+        if not preferred.as_read and (np.diff(preferred.order) < 0).any():
             backwards = preferred.order[::-1]
             best = np.empty_like(first)
             best[first[backwards]] = backwards  # of equal places the last one is written

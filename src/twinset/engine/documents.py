@@ -74,6 +74,7 @@ class Collected:
     def release_features(self) -> None:
         """Let the features go, which only pairs are made of; their numbers stay."""
         self.sizes = self.sizes.copy()  # those of the store would keep it
+        self.store.release()
         del self.store
 
     @cached_property
@@ -119,10 +120,18 @@ def _free(name: str, used_ids: set[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Preference:
-    """Document numbers, most preferred first; and which documents must never be removed."""
+    """Document numbers, most preferred first; and which documents must never be removed.
+
+    ``as_read`` is true where the order is known to be that of reading.
+    """
 
     order: Ints
     kept: NDArray[np.bool_]
+    as_read: bool = False
+
+    def among(self, chosen: NDArray[np.bool_]) -> Ints:
+        """The chosen documents in this order."""
+        return np.flatnonzero(chosen) if self.as_read else self.order[chosen[self.order]]
 
 
 def preference(documents: Collected, plan: Plan) -> Preference:
@@ -177,10 +186,11 @@ def preferred(
     kept: NDArray[np.bool_], policies: Sequence[Keep], traits: Traits, ids: pa.Array
 ) -> Preference:
     """Documents that must stay, then by the policies; equals by id: input order plays no part."""
+    if policies and policies[0].rank(traits) is None:  # nothing has to be sorted
+        if not kept.any():
+            return Preference(np.arange(len(kept)), kept, as_read=True)
+        return Preference(np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)]), kept)
     ranks, is_total = ranks_of(policies, traits)
-    if is_total and len(ranks) == 1:  # nothing has to be sorted
-        order = np.concatenate([np.flatnonzero(kept), np.flatnonzero(~kept)])
-        return Preference(order, kept)
     if is_total or _rise(ids):  # the ids need not be sorted
         return Preference(np.lexsort((*reversed(ranks), ~kept)), kept)
     by_id = np.empty(len(kept), np.int64)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from twinset.engine.outcomes import outcomes_of
 from twinset.engine.selection import OffersSelection
 from twinset.errors import ReportError, TwinsetError
+from twinset.model import Ints
 from twinset.model.columns import numbers, text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm
@@ -91,11 +92,20 @@ class Findings(OffersSignals, OffersSelection, OffersViews):
 
     def heads(self, ids: Sequence[str]) -> dict[str, str]:
         """The first lines of these documents."""
-        requested = text(list(ids)).cast(self.documents["id"].type)
-        known = self.documents["id"]
-        rows = numbers(pc.indices_nonzero(pc.is_in(known, requested))).tolist()
-        heads = {known[row].as_py(): self.head(row) for row in rows}
+        heads: dict[str, str] = {}
+        for known, rows in self._named():
+            missing = [id for id in ids if id not in heads]
+            if missing:
+                requested = text(missing).cast(known.type)
+                places = numbers(pc.indices_nonzero(pc.is_in(known, requested))).tolist()
+                heads |= {known[place].as_py(): self.head(int(rows[place])) for place in places}
         return {id: heads[id] for id in ids if id in heads}
+
+    def _named(self) -> Iterator[tuple[pa.ChunkedArray, Ints]]:
+        """Columns of ids with the rows of their documents, those most asked for first."""
+        if self.row_numbers is not None:
+            yield self.clusters["id"], self.row_numbers.member
+        yield self.documents["id"], np.arange(len(self.documents))
 
     def save(
         self,

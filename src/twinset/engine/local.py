@@ -7,12 +7,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from twinset import _kernels
 from twinset.engine.clustering import cluster_images, cluster_pairs
 from twinset.engine.columns import give_back_memory
 from twinset.engine.copies import Classes, Copies
-from twinset.engine.documents import preference, with_policies
+from twinset.engine.documents import Collected, preference, with_policies
 from twinset.engine.findings import Export, Findings
 from twinset.engine.images import image_keeper
 from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
@@ -34,13 +35,16 @@ from twinset.engine.tables import (
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
 from twinset.report.numbered import KnownNumbers
+from twinset.system.background import BackgroundResult
 from twinset.system.pool import in_order
 from twinset.text.wording import rewriter_of, spelt_wording
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from twinset.engine.parts import PartsFolder
+
+
+LARGE = 32 << 20
+"""Bytes of arrays that get memory of their own after the pass, where few are made and soon go."""
 
 
 @dataclass
@@ -102,12 +106,17 @@ def run(
     else:
         collected = kept.collect(collector, progress)
     del collector
+    _kernels.keep_arrays_apart(LARGE)
     clock.lap("read and sketch")
     plan = with_policies(plan, collected, dedup)
     preferred = preference(collected, plan)
     copies = Copies.of(collected, search, judge)
     classes = Classes.of(copies, preferred, collected.reference)
     search.identify(collected.ids, classes.leader)
+    # needs nothing of what follows, which leaves cores free now and then
+    table_of_documents = BackgroundResult(
+        partial(documents_table, collected, classes, copies), resources.threads
+    )
     progress.stage("comparing", None)
     # a search that keeps more than features may be asked about what it has found itself
     kept_pairs = kept if search.side_by_side else None
@@ -121,7 +130,7 @@ def run(
         clustered = cluster_images(image_clusters, paired, classes)
     else:
         clustered = cluster_pairs(plan.clusters, paired, classes)
-    listed, implied = expand(paired, classes, collected, plan.max_pairs)
+    listed, implied = expand(paired, classes, collected, plan.max_pairs, resources.threads)
     clock.lap("cluster")
     kinds = kind_texts.finish(collected, progress) if kind_texts is not None else None
     pair_kinds = kinds_of_pairs(kinds, listed)
@@ -130,10 +139,10 @@ def run(
     if search.keyed and judge is None:
         more["groups"] = groups_table(collected, resources)
     evidence = evidence_of(search, listed, classes)
-    collected.release_features()
+    rows = table_of_documents.result()
+    del table_of_documents
+    released = BackgroundResult(partial(_release, collected), resources.threads)
     keep, removed = None, None
-    give_back_memory()
-    rows = documents_table(collected, classes, copies)
     if dedup:
         from twinset.engine.reasons import with_kept_because
         from twinset.engine.removing import remove
@@ -144,14 +153,8 @@ def run(
         rows = with_kept_because(rows, removed, collected, plan, kinds)
     if kinds is not None:
         clock.lap("kinds")
-    making: list[Callable[[], pa.Table]] = [
-        lambda: pairs_table(collected, listed, evidence, pair_kinds),
-        lambda: clusters_table(collected, clustered.clusters, keep, cluster_kinds),
-    ]
-    pairs, clusters = in_order(lambda make: make(), making, min(resources.threads, 2))
-    tables = rows, pairs, clusters
-    clock.lap("tables")
-    facts = manifest(
+    describe = partial(
+        manifest,
         plan=plan,
         search=search,
         judge=judge,
@@ -168,6 +171,16 @@ def run(
         timings=clock.seconds,
         threads=resources.threads,
     )
+    making: list[Callable[[], Any]] = [
+        lambda: clusters_table(collected, clustered.clusters, keep, cluster_kinds),
+        lambda: pairs_table(collected, listed, evidence, pair_kinds),
+        describe,
+    ]
+    clusters, pairs, facts = in_order(
+        lambda make: make(), making, min(resources.threads, len(making))
+    )
+    released.result()
+    clock.lap("tables")
     if search.statistics is not None:
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
         more["statistics"] = counted.table()
@@ -182,7 +195,9 @@ def run(
         exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
     give_back_memory()
     return Findings(
-        *tables,
+        rows,
+        pairs,
+        clusters,
         facts,
         keep,
         collected.heads.read,
@@ -201,3 +216,9 @@ def run(
             None if removed is None else removed.target,
         ),
     )
+
+
+def _release(collected: Collected) -> None:
+    """Give the features back to the system, which only pairs are made of."""
+    collected.release_features()
+    give_back_memory()

@@ -76,12 +76,12 @@ def pair(
 ) -> Paired:
     """The pairs of class leaders that the search and the judge agree on; ``kept`` if they are."""
     leads = classes.leaders(collected.status)
-    leaders = preferred.order[leads[preferred.order]]
+    leaders = preferred.among(leads)
     search.prefer(leaders, preferred.kept[leaders].astype(np.uint8))
     before = kept.compared() if kept is not None else None
     if before is not None:
         by_measure = search.measured and judge is None
-        score = _measured(collected, search, resources) if by_measure else None
+        score = _measured(collected, search, resources, before.pairs) if by_measure else None
         paired = _again(before, leaders, copies, preferred, score)
     else:
         result = search.find(collected.store, leads.astype(np.uint8))
@@ -122,7 +122,7 @@ def _with_equal_files(
         return paired
     leads = classes.by_bytes & (classes.leader == np.arange(len(collected)))
     leads[paired.leaders] = True
-    leaders = preferred.order[leads[preferred.order]]
+    leaders = preferred.among(leads)
     slot = np.zeros(len(collected), np.uint32)
     slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
     graph, moved = paired.graph, slot[paired.leaders]
@@ -168,24 +168,27 @@ def _verified(
     a, b = left.astype(np.int64), right.astype(np.int64)
     size = collected.sizes
     pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
-    score = _measured(collected, search, resources)
+    score = _measured(collected, search, resources, pairs)
     graph = _graph(pairs, leaders, copies, preferred)
     threshold = goal.threshold
     not_enumerated = None if groups.crowded() else missing
     return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, not_enumerated)
 
 
-def _measured(collected: Collected, search: Search, resources: Resources) -> Score:
-    """The measure of any two documents."""
-    size, measure = collected.sizes, search.goal.measure
+def _measured(collected: Collected, search: Search, resources: Resources, pairs: Pairs) -> Score:
+    """The measure of any two documents; those of the verified ``pairs`` are not compared again."""
+    measure, places = search.goal.measure, _places_in(pairs, resources.threads)
 
     def score(first: Ints, second: Ints) -> Floats:
+        size = collected.sizes
         if first is second:  # nothing has to be compared
-            common = size[first]
-        else:
-            common = collected.store.shared(
-                first.astype(np.uint32), second.astype(np.uint32), resources.threads
-            )
+            return measure.score(size[first], size[first], size[first])
+        place = places(first, second)
+        missing = np.flatnonzero(place < 0)
+        common = pairs.shared[place] if len(pairs) else place
+        common[missing] = collected.store.shared(
+            first[missing].astype(np.uint32), second[missing].astype(np.uint32), resources.threads
+        )
         return measure.score(common, size[first], size[second])
 
     return score
@@ -239,29 +242,40 @@ def _judged(paired: Paired, judge: Judge, copies: Copies) -> Paired:
 def _graph(pairs: Pairs, leaders: Ints, copies: Copies, preferred: Preference) -> Graph:
     slot = np.zeros(len(preferred.order), np.uint32)
     slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
-    ends = np.sort(np.stack([slot[pairs.left], slot[pairs.right]]), axis=0)
+    left, right = slot[pairs.left], slot[pairs.right]
     kept = preferred.kept[leaders].astype(np.uint8)
-    earlier, later = np.ascontiguousarray(ends[0]), np.ascontiguousarray(ends[1])
-    return Graph(kept, earlier, later, pairs.score, copies.score_of(leaders))
+    ends = np.minimum(left, right), np.maximum(left, right)
+    return Graph(kept, *ends, pairs.score, copies.score_of(leaders))
 
 
 def known(pairs: Pairs, copies: Copies) -> Score:
     """The scores of these pairs and of exact copies; NaN for a pair that is none."""
-    documents = len(copies.score)
-    keys = pairs.left * documents + pairs.right
+    places = _places_in(pairs)
 
     def score(first: Ints, second: Ints) -> Floats:
-        requested = np.minimum(first, second) * documents + np.maximum(first, second)
-        place = np.minimum(np.searchsorted(keys, requested), max(len(keys) - 1, 0))
-        there = keys[place] == requested if len(keys) else np.zeros(len(requested), bool)
-        listed = np.full(len(requested), np.nan)
+        place = places(first, second)
+        listed = np.full(len(place), np.nan)
+        there = place >= 0
         listed[there] = pairs.score[place[there]]
         return np.where(first == second, copies.score[first], listed)
 
     return score
 
 
-def expand(paired: Paired, classes: Classes, collected: Collected, most: int) -> tuple[Pairs, int]:
+def _places_in(pairs: Pairs, threads: int = 1) -> Callable[[Ints, Ints], Ints]:
+    """Where any two documents stand among the pairs; -1 where they are none."""
+    left, right = pairs.left.astype(np.uint32), pairs.right.astype(np.uint32)
+
+    def places(first: Ints, second: Ints) -> Ints:
+        ends = first.astype(np.uint32), second.astype(np.uint32)
+        return _kernels.listed_pairs(left, right, *ends, threads)
+
+    return places
+
+
+def expand(
+    paired: Paired, classes: Classes, collected: Collected, most: int, threads: int = 1
+) -> tuple[Pairs, int]:
     """Pairs of all documents up to ``most``; else of leaders, and how many they imply."""
     pairs = paired.pairs
     total = classes.pairs_implied(pairs.left, pairs.right)
@@ -276,5 +290,5 @@ def expand(paired: Paired, classes: Classes, collected: Collected, most: int) ->
     if classes.reference is not None:
         good = ~(classes.reference[left] & classes.reference[right])
         left, right, shared, score = left[good], right[good], shared[good], score[good]
-    order = _kernels.sorted_order(left.astype(np.uint32), right.astype(np.uint32), 1)
+    order = _kernels.sorted_order(left.astype(np.uint32), right.astype(np.uint32), threads)
     return Pairs(left[order], right[order], shared[order], score[order]), 0

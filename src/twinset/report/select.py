@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from twinset.model.columns import numbers, scalar
+from twinset.model.columns import column, numbers, scalar
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,7 +71,7 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     """A cluster by its number, with all its members or the first of them; ``size`` 0 if unknown."""
     import pyarrow.compute as pc
 
-    rows = clusters.filter(pc.equal(clusters["cluster"], scalar(number)))
+    rows = _rows_of(clusters, number)
     size, weakest = len(rows), pc.min(rows["score"]).as_py()
     if weakest is None and "weakest" in rows.column_names:
         weakest = pc.min(rows["weakest"]).as_py()
@@ -87,6 +87,14 @@ def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> 
     shown = tuple(Member(**row) for row in sorted_rows[:members])
     kind = rows["kind"][0].as_py() if size and "kind" in rows.column_names else None
     return Cluster(number, size, weakest, shown, quality, kind)
+
+
+def _rows_of(clusters: pa.Table, number: int) -> pa.Table:
+    """The members of a cluster, which mostly follow each other."""
+    rows = np.flatnonzero(numbers(clusters["cluster"]) == number)
+    if len(rows) and rows[-1] - rows[0] == len(rows) - 1:
+        return clusters.slice(rows[0], len(rows))
+    return clusters.take(column(rows))
 
 
 def sizes(clusters: pa.Table) -> list[tuple[int, int, int]]:

@@ -41,6 +41,37 @@ def go_on() -> None:
         raise Stopped
 
 
+class BackgroundResult(Generic[Item]):
+    """What a function returns, worked out meanwhile where there is more than one thread."""
+
+    def __init__(self, function: Callable[[], Item], threads: int) -> None:
+        self._function = function
+        self._value: Any = None
+        self._fault: BaseException | None = None
+        self._stops = stops_of_thread()
+        self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
+        self._alone = threads == 1
+        if not self._alone:
+            self._thread.start()
+
+    def _run(self) -> None:
+        obey(self._stops)
+        try:
+            self._value = self._function()
+        except BaseException as fault:
+            self._fault = fault
+
+    def result(self) -> Item:
+        """The value, once it is there; a fault is raised here."""
+        if self._alone:
+            return self._function()
+        self._thread.join()
+        if self._fault is not None:
+            raise self._fault
+        value: Item = self._value
+        return value
+
+
 class BackgroundIterator(Iterator[Item], Generic[Item]):
     """The same items in the same order, up to ``waiting`` of them ready before they are needed.
 
