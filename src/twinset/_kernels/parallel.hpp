@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <exception>
 #include <mutex>
+#include <new>
 
 #include "crew.hpp"
 #include "stop.hpp"
@@ -45,16 +46,21 @@ class Helpers {
     template <class Run>
     Helpers(int count, const Run& run, FirstFault& fault) {
         for (int h = 1; h <= count; ++h) {
-            bool granted = Crew::own().take([this, &run, &fault, h] {
-                try {
-                    run(h);
-                } catch (...) {
-                    fault.keep();
-                }
-                std::lock_guard<std::mutex> lock(guard_);
-                ++ended_;
-                changed_.notify_one();
-            });
+            // An exception from here would end this object while helpers that have begun use it.
+            bool granted = false;
+            try {
+                granted = Crew::own().take([this, &run, &fault, h] {
+                    try {
+                        run(h);
+                    } catch (...) {
+                        fault.keep();
+                    }
+                    std::lock_guard<std::mutex> lock(guard_);
+                    ++ended_;
+                    changed_.notify_one();
+                });
+            } catch (const std::bad_alloc&) {
+            }
             if (!granted) return;
             ++begun_;
         }
