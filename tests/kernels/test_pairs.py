@@ -43,11 +43,14 @@ def paired(
     threads=2,
     memory=1 << 20,
     prune=True,
+    counting=1 << 20,
 ):
     """Verified pairs by the exact join; all documents with features, in reading order."""
     order = np.array([i for i, r in enumerate(rows) if r], np.uint32)
     grouper = _kernels.Grouper(memory, FOLDER)
-    alone = grouper.add_prefixes(store, order, measure, threshold, 1 << 16, prune, threads)
+    alone = grouper.add_prefixes(
+        store, order, measure, threshold, 1 << 16, counting, FOLDER, prune, threads
+    )
     offsets, documents = grouper.finish(np.empty(0, np.uint8), threads)
     kept = np.zeros(len(order), np.uint8)
     return _kernels.verified_pairs(
@@ -68,6 +71,27 @@ def as_dict(result):
     left, right, shared = (part.tolist() for part in result[:3])
     assert len(set(zip(left, right, strict=True))) == len(left)
     return {(a, b): s for a, b, s in zip(left, right, shared, strict=True)}
+
+
+@pytest.mark.parametrize("prune", [True, False])
+def test_the_memory_for_counting_decides_nothing(prune):
+    """Groups and their order, not pairs alone: in a crowd they decide who meets whom."""
+    rng = random.Random(5)
+    rows = [
+        sorted(set(rng.choices(range(1, 1 << 40, 12345677), k=rng.randrange(60))))
+        for _ in range(300)
+    ]
+    rows += [sorted({*row[:-1], rng.randrange(1 << 60)}) for row in rows]
+    store, order = stored(rows), np.arange(len(rows), dtype=np.uint32)
+    results = []
+    for memory in (1 << 20, 1 << 16, 1):  # all counters at once, half of them, some at a time
+        grouper = _kernels.Grouper(1 << 20, FOLDER)
+        alone = grouper.add_prefixes(store, order, 0, 0.5, 1 << 16, memory, FOLDER, prune, 2)
+        results.append(
+            [part.tolist() for part in (alone, *grouper.finish(np.empty(0, np.uint8), 2))]
+        )
+    assert results[0] == results[1] == results[2]
+    assert sum(results[0][0]) > 0
 
 
 @pytest.mark.parametrize("threshold", [0.5, 0.7, 0.9])
@@ -203,7 +227,7 @@ def test_the_door_refuses_nonsense():
         store.append(np.zeros(5, np.uint64), np.array([3, 1]), 1)
     with pytest.raises(ValueError, match="power of two"):
         _kernels.Grouper(1, FOLDER).add_prefixes(
-            store, np.array([0], np.uint32), 0, 0.5, 3, True, 1
+            store, np.array([0], np.uint32), 0, 0.5, 3, 1, FOLDER, True, 1
         )
     with pytest.raises(OSError, match="temporary"):
         _kernels.FeatureStore(0, "/no/such/folder").append(

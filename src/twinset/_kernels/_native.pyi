@@ -115,6 +115,8 @@ class Grouper:
         measure: int,
         threshold: float,
         counters: int,
+        memory: int,
+        folder: str,
         prune: bool,
         threads: int,
     ) -> _Numbers: ...

@@ -131,14 +131,15 @@ void restore_key_block(KeyBlock& block, const std::tuple<In<uint64_t>, In<uint32
 }
 
 Out<uint32_t> add_prefix_keys(Grouper& grouper, const FeatureStore& store, In<uint32_t> documents,
-                              int measure, double threshold, size_t counters, bool prune, int threads) {
+                              int measure, double threshold, size_t counters, size_t memory,
+                              const std::string& folder, bool prune, int threads) {
     require(counters > 0 && (counters & (counters - 1)) == 0, "counters must be a power of two");
     std::vector<uint32_t> all = numbers(documents, store.count());
     Measure m = measure_of(measure);
     std::vector<uint32_t> alone;
     {
         Released unlocked;
-        PrefixKeys keys(store, all, m, threshold, counters, threads);
+        PrefixKeys keys(store, all, m, threshold, counters, memory, folder, threads);
         if (prune) keys.add_pruned(grouper);
         else keys.add(grouper);
         alone = std::move(keys.alone);
@@ -288,7 +289,7 @@ void bind_pairs(nb::module_& m) {
         .def_prop_ro("spilled_bytes", &Grouper::spilled_bytes)
         .def("add", &add_keys, "block"_a, "first"_a, "threads"_a)
         .def("add_prefixes", &add_prefix_keys, "store"_a, "documents"_a, "measure"_a, "threshold"_a,
-             "counters"_a, "prune"_a, "threads"_a)
+             "counters"_a, "memory"_a, "folder"_a, "prune"_a, "threads"_a)
         .def("finish", &finish, "use"_a, "threads"_a);
     m.def("verified_pairs", &verified_pairs, "store"_a, "order"_a, "kept"_a, "alone"_a, "group_offsets"_a,
           "group_documents"_a, "measure"_a, "threshold"_a, "dense"_a, "crowd"_a, "threads"_a);

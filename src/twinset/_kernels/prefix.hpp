@@ -1,7 +1,7 @@
 // Keys of the exact similarity join (prefix filter; Chaudhuri, Ganti, Kaushik 2006; Bayardo, Ma,
 // Srikant 2007): order all features rare first; two sets that share enough must share one of the
-// first size - needed + 1 features of each. Any total order is right; this one counts features in
-// a table of hashed counters, so its size (a matter of memory) never changes which pairs are found.
+// first size - needed + 1 features of each. Any total order is right; this one is by the counts of
+// `feature_counts.hpp`.
 //
 // How long a prefix is depends on the partner: the smaller it is, the less has to be shared. Of thousands
 // of pages of one template, all prefixes that are long enough for the smallest partner reach into the
@@ -14,51 +14,14 @@
 #include <vector>
 
 #include "crowd_sizes.hpp"
+#include "feature_counts.hpp"
 #include "group.hpp"
 #include "hash.hpp"
-#include "large_pages.hpp"
 #include "measure.hpp"
 #include "parallel.hpp"
 #include "store.hpp"
 
 namespace twinset {
-
-// 16-bit counters that stop at their top: beyond that a feature is merely frequent.
-class FeatureCounts {
-  public:
-    explicit FeatureCounts(size_t counters) : mask_(counters - 1), counts_(counters, 0) {}
-
-    // Counters lie far apart: they are on their way while others are worked on.
-    void add(FeatureList list) {
-        for (size_t i = 0; i < std::min(list.size(), kAhead); ++i) fetch(list[i]);
-        for (size_t i = 0; i < list.size(); ++i) {
-            if (i + kAhead < list.size()) fetch(list[i + kAhead]);
-            uint16_t* counter = &counts_[list[i] & mask_];
-            // two threads may pass the test at once, so the top leaves room for all of them
-            if (__atomic_load_n(counter, __ATOMIC_RELAXED) < kTop)
-                __atomic_fetch_add(counter, uint16_t{1}, __ATOMIC_RELAXED);
-        }
-    }
-
-    // The count of each feature of the list; nobody may add any more.
-    void look_up(FeatureList list, std::vector<uint32_t>& counts) const {
-        counts.resize(list.size());
-        for (size_t i = 0; i < std::min(list.size(), kAhead); ++i) fetch(list[i]);
-        for (size_t i = 0; i < list.size(); ++i) {
-            if (i + kAhead < list.size()) fetch(list[i + kAhead]);
-            counts[i] = std::min<uint32_t>(counts_[list[i] & mask_], kTop);
-        }
-    }
-
-  private:
-    static constexpr uint16_t kTop = 60000;
-    static constexpr size_t kAhead = 24;
-
-    void fetch(uint64_t feature) const { __builtin_prefetch(&counts_[feature & mask_], 1); }
-
-    uint64_t mask_;
-    LargeVector<uint16_t> counts_;
-};
 
 // The rarest features of an ascending list, of those that are counted twice or more.
 class Rarest {
@@ -111,22 +74,14 @@ class Rarest {
 class PrefixKeys {
   public:
     PrefixKeys(const FeatureStore& store, const std::vector<uint32_t>& documents, Measure measure,
-               double threshold, size_t counters, int threads)
+               double threshold, size_t counters, size_t memory, const std::string& folder, int threads)
         : alone(documents.size(), 0),
           store_(store),
           documents_(documents),
           measure_(measure),
           threshold_(threshold),
           threads_(threads),
-          counts_(counters) {
-        parallel_blocks(documents.size(), 256, threads, [&](size_t begin, size_t end, int) {
-            std::vector<uint64_t> room;
-            for (size_t i = begin; i < end; ++i) {
-                stop_point();
-                counts_.add(store.list(documents[i], room));
-            }
-        });
-    }
+          counts_(store, documents, counters, memory, folder, threads) {}
 
     // Adds the keys of all documents to the grouper. A feature whose counter is 1 is in no other document
     // and needs none.
@@ -189,6 +144,7 @@ class PrefixKeys {
         NeededOverlaps needed;
         std::vector<uint64_t> room;
         std::vector<uint32_t> count;
+        std::vector<uint16_t> count_room;
         Rarest rarest;
     };
 
@@ -221,7 +177,7 @@ class PrefixKeys {
 
     void find(size_t i, Desk& desk) const {
         FeatureList list = store_.list(documents_[i], desk.room);
-        counts_.look_up(list, desk.count);
+        counts_.look_up(i, list, desk.count, desk.count_room);
         desk.rare.clear();
         desk.frequent.clear();
         desk.size = list.size();

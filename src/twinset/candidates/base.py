@@ -125,10 +125,15 @@ class Candidates(Protocol):
         ...
 
 
+COUNTING = 2
+"""The part of the room that counters of features may take."""
+
+
 def counters(features: int) -> int:
     """Hashed counters for the prefix order: about two per feature, 256 MB at most.
 
-    Not a matter of the memory limit: in a crowd it decides who meets whom.
+    Not a matter of the memory limit, for in a crowd they decide who meets whom; how many of them
+    are held at a time is.
     """
     return 1 << min(max((2 * features).bit_length(), 16), 27)
 
@@ -149,9 +154,19 @@ def prefix_groups(
     grouper = _kernels.Grouper(resources.room // 6, resources.folder)
     count = counters(int(store.sizes[documents].sum()))
     alone = grouper.add_prefixes(
-        store, documents, measure, threshold, count, prune, resources.threads
+        store,
+        documents,
+        measure,
+        threshold,
+        count,
+        resources.room // COUNTING,
+        resources.folder,
+        prune,
+        resources.threads,
     )
+    _kernels.give_back_memory()  # what each step has freed serves the next one
     groups = finished(grouper, np.empty(0, np.uint8), resources)
+    _kernels.give_back_memory()
     return Groups(groups.members, {"document": documents, "count": alone})
 
 

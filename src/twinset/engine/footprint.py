@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from twinset.candidates.base import counters
+from twinset.candidates.base import COUNTING, counters
 from twinset.model import HEAD
 from twinset.plan import Resources
 from twinset.plan.resources import PROGRAM
@@ -83,9 +83,12 @@ class Footprint:
         rest = max(resources.room - afterwards(self.documents, self.id_bytes), 16 * self.documents)
         return (
             min(rest, self._store_room(resources), self._stored() + 16 * self.documents)
-            + (2 * counters(self.features) if self.joined else 0)
+            + (self._counters(resources) if self.joined else 0)
             + afterwards(self.documents, self.id_bytes)
         )
+
+    def _counters(self, resources: Resources) -> int:
+        return min(2 * counters(self.features), resources.room // COUNTING)
 
     def _store_room(self, resources: Resources) -> int:
         return resources.room // STORE
