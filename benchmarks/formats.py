@@ -21,11 +21,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from measure import measure
+from scaling_corpus import edited_copy
 
 SHARDS = 32
 """Files of each format, but for the small text files and the single WARC file."""
 
-EDITS = ("alpha", "beta", "gamma", "delta")
 _LETTERS = (
     "ka",
     "to",
@@ -62,9 +62,7 @@ def documents(shard: int, count: int, stock: list[list[str]]) -> Iterator[tuple[
     earlier: list[list[str]] = []
     for number in range(count):
         if earlier and chance.random() < 0.25:
-            words = list(chance.choice(earlier))
-            for _ in range(chance.randrange(1, 12)):
-                words[chance.randrange(len(words))] = chance.choice(EDITS)
+            words = edited_copy(earlier, chance)
         else:
             words = [
                 word for drawn in chance.choices(stock, k=chance.randrange(8, 45)) for word in drawn

@@ -21,6 +21,14 @@ PART = 12_500
 EDITS = ("alpha", "beta", "gamma", "delta")
 
 
+def edited_copy(documents: list[list[str]], chance: random.Random) -> list[str]:
+    """One of the documents with one to eleven words replaced."""
+    words = list(chance.choice(documents))
+    for _ in range(chance.randrange(1, 12)):
+        words[chance.randrange(len(words))] = chance.choice(EDITS)
+    return words
+
+
 @lru_cache(maxsize=1)
 def paragraphs() -> list[list[str]]:
     """The paragraphs that documents are made of, 55 words each on average."""
@@ -45,9 +53,7 @@ def make_part(job: tuple[int, int, int, Path]) -> Path:
     with path.open("w") as file:
         for row in range(documents):
             if recent and rng.random() < 0.25:
-                words = list(rng.choice(recent))
-                for _ in range(rng.randrange(1, 12)):
-                    words[rng.randrange(len(words))] = rng.choice(EDITS)
+                words = edited_copy(recent, rng)
             else:
                 words = []
                 for _ in range(rng.randint(1, most)):
