@@ -174,6 +174,10 @@ class PartsWarning(UnusedOption):
     """Parts of a run that cannot be kept; the run goes on without them."""
 
 
+class MemoryWarning(UnusedOption):
+    """A collection that takes more memory than was asked for; the run goes on."""
+
+
 class Stopped(BaseException):
     """Work that was ended on request, by a signal or a `StopFlag`.
 

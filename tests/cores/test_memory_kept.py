@@ -6,6 +6,7 @@ import json
 import random
 import subprocess
 import sys
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,9 @@ import numpy as np
 import pytest
 
 import twinset
+from twinset.engine import footprint
 from twinset.engine.kinds import VALUE_BYTES, WORD_BYTES, _CutTexts
+from twinset.errors import MemoryWarning
 from twinset.plan import Resources
 from twinset.report import folder as report_folder
 from twinset.verify.texts import TextStore
@@ -54,6 +57,25 @@ def test_one_writer_where_there_is_little_memory(
         twinset.find(["a b c", "a b d"], threads=2, memory=memory).save(tmp_path / memory)
     assert side_by_side == [1, 2]
     assert Resources.make(threads=8, memory="512MB").processes == 4
+
+
+def test_a_run_says_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = [f"some words of {number} that are not in any other text" for number in range(50)]
+    monkeypatch.setattr(footprint, "IMAGE_VALUE", 1 << 20)
+    with pytest.warns(MemoryWarning, match="50 documents and their images take about"):
+        twinset.find(texts, clusters="closed", k=3, memory="200MB")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", MemoryWarning)
+        twinset.find(texts, memory="200MB")  # no images are kept
+
+
+def test_kept_images_are_predicted() -> None:
+    means = Resources.make(threads=1, memory="200MB")
+    without, with_images = (
+        footprint.Footprint(1000, 100_000, 0, 8000, 1 << 20, image_values=values).memory(means)
+        for values in (0, 10_000_000)
+    )
+    assert with_images > 10_000_000 * footprint.IMAGE_VALUE > without
 
 
 @pytest.mark.long

@@ -1,8 +1,8 @@
-"""A limit on the address space (``ulimit -v``): how to stay within it, and the messages about it.
+"""Little memory, and limits on the address space (``ulimit -v``): how to stay within them.
 
-Such a limit counts what is reserved, not what is used. Arrow's usual allocator reserves 1 GB at
-first use if it can, and does without if it cannot: a limit of 1.4 GB leaves nothing for the work,
-while 0.8 GB is enough.
+A limit on the address space counts what is reserved, not what is used. Arrow's usual allocator
+reserves 1 GB at first use if it can, and does without if it cannot: a limit of 1.4 GB leaves
+nothing for the work, while 0.8 GB is enough.
 """
 
 from __future__ import annotations
@@ -15,6 +15,10 @@ try:
     import resource
 except ImportError:  # Windows has no such limits
     resource = None  # type: ignore[assignment]
+
+
+SCARCE = 512 << 20
+"""Bytes of memory up to which a run takes care of every megabyte."""
 
 
 def address_space() -> int | None:
@@ -34,6 +38,20 @@ def spare_address_space() -> None:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     if address_space() is not None:
         os.environ.setdefault("ARROW_DEFAULT_MEMORY_POOL", "system")
+
+
+def spare_memory(memory: str | None) -> None:
+    """Where little memory is asked for, let Arrow take it from the system.
+
+    Its usual allocator keeps what threads have freed: about 30 MB for a run, whatever is asked for.
+    Only a command may decide on that: the program that calls the library has arrays of its own.
+    """
+    from twinset.plan.resources import parse_bytes
+
+    if memory is not None and parse_bytes(memory) <= SCARCE:
+        import pyarrow as pa
+
+        pa.set_memory_pool(pa.system_memory_pool())
 
 
 def ensure_address_space() -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from twinset.cli.limits import spare_memory
 from twinset.cli.options import (
     DocumentOptions,
     InputPaths,
@@ -74,6 +75,7 @@ def _run_to_folder(
     # A wrong option is said before anything is looked at, and no report is replaced unasked after
     # hours of work.
     plan = check_options(options)
+    spare_memory(options.get("memory"))
     asked, is_pipe = OutputForm.make(**form), target.out == STDOUT
     if is_pipe:
         ensure_pipeable(name, asked)

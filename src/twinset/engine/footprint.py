@@ -11,10 +11,12 @@ lists: size, class, place     4 + 4 + 8              the same
 digests and their table       16 + 11 to 21          given up
 leaders, order, scores        none                   about `AFTERWARDS`
 tables of the report          none                   about `TABLES` + 2 lengths
+values of images              8 each                 about `IMAGE_VALUE` each
 ============================  =====================  ================================
 
 Features take 8 bytes and rows of keys 12; of both the shares below are held in memory, and the rest
-goes to the disk. So do the heads of all documents.
+goes to the disk. So do the heads of all documents. Images are held where clusters are searched in
+them, as closed sets are.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from twinset.candidates.base import COUNTING, counters
+from twinset.errors import MemoryWarning, warn
 from twinset.model import HEAD
 from twinset.plan import Resources
 from twinset.plan.resources import PROGRAM
@@ -32,6 +35,7 @@ KEY_BYTES, FEATURE_BYTES = 12, 8
 COLUMNS = 15
 AFTERWARDS = 40
 TABLES = 70
+IMAGE_VALUE = 26
 IN_FLIGHT = 1.5
 """Bytes that a byte of a batch takes on average while batches are parsed and prepared."""
 
@@ -41,11 +45,27 @@ def afterwards(documents: int, id_bytes: int) -> int:
     return (COLUMNS + AFTERWARDS + TABLES) * documents + 3 * id_bytes
 
 
+def say_if_too_large(
+    documents: int, id_bytes: int, image_values: int, resources: Resources
+) -> None:
+    """Warn where what has to be held exceeds the memory by more than a tenth."""
+    needed = PROGRAM + afterwards(documents, id_bytes) + IMAGE_VALUE * image_values
+    if needed <= 1.1 * resources.memory:
+        return
+    what = f"{documents:,} documents" + (" and their images" if image_values else "")
+    warn(
+        f"{what} take about {needed >> 20:,}MB, more than the {resources.memory >> 20:,}MB of "
+        "memory: what is known of each is held; the run goes on",
+        MemoryWarning,
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Footprint:
     """Documents of a collection: how many, with how many features, keys and bytes in all.
 
-    Where they are ``joined`` exactly, all features are counted.
+    Where they are ``joined`` exactly, all features are counted; ``image_values`` is 0 unless
+    clusters are searched in images.
     """
 
     documents: int
@@ -54,6 +74,7 @@ class Footprint:
     id_bytes: int
     input_bytes: int
     joined: bool = False
+    image_values: int = 0
 
     def memory(self, resources: Resources) -> int:
         """The peak of resident memory, in bytes."""
@@ -77,6 +98,7 @@ class Footprint:
             + min(resources.room // GROUPER, self.keys * KEY_BYTES)
             + int(IN_FLIGHT * min(in_batches, self.input_bytes))
             + self._columns()
+            + 8 * self.image_values
         )
 
     def _afterwards(self, resources: Resources) -> int:
@@ -85,6 +107,7 @@ class Footprint:
             min(rest, self._store_room(resources), self._stored() + 16 * self.documents)
             + (self._counters(resources) if self.joined else 0)
             + afterwards(self.documents, self.id_bytes)
+            + IMAGE_VALUE * self.image_values
         )
 
     def _counters(self, resources: Resources) -> int:

@@ -79,6 +79,11 @@ class ImageKeeper:
         self._values.append(images.values)
         self._sizes.append(images.lengths)
 
+    @property
+    def count(self) -> int:
+        """How many values are kept."""
+        return sum(map(len, self._values))
+
     def context(self) -> Context:
         """All images; the parts are given up one by one, so that memory holds them once."""
         offsets = offsets_of(np.concatenate([np.empty(0, np.int64), *self._sizes]))

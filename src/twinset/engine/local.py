@@ -15,6 +15,7 @@ from twinset.engine.columns import give_back_memory
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Collected, preference, with_policies
 from twinset.engine.findings import Export, Findings
+from twinset.engine.footprint import say_if_too_large
 from twinset.engine.images import image_keeper
 from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
@@ -108,6 +109,8 @@ def run(
     del collector
     _kernels.keep_arrays_apart(LARGE)
     clock.lap("read and sketch")
+    kept_values = 0 if images is None else images.count
+    say_if_too_large(len(collected), collected.ids.nbytes, kept_values, resources)
     plan = with_policies(plan, collected, dedup)
     preferred = preference(collected, plan)
     copies = Copies.of(collected, search, judge)

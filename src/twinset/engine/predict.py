@@ -12,7 +12,7 @@ from twinset.plan import Plan, Resources
 
 if TYPE_CHECKING:
     from twinset.methods.base import Search
-    from twinset.model import Batch
+    from twinset.model import Batch, Ints
     from twinset.reading import Inputs
 
 SAMPLE = 32 << 20
@@ -97,6 +97,7 @@ def cost(
         round(max(rows["id"].nbytes - 8 * len(rows), 0) * scale),
         round(first.read * scale),
         solved.get("kind") == "join",
+        round(_image_values(plan, search, numbers(rows["features"])) * scale),
     )
     memory = whole.memory(resources) / MEGABYTE
     if not search.measured:  # a method that keeps more of the documents than their features
@@ -109,6 +110,17 @@ def cost(
         memory,
         whole.disk(resources) / MEGABYTE,
     )
+
+
+def _image_values(plan: Plan, search: Search, features: Ints) -> int:
+    """How many values the images of documents with so many features have, if they are kept."""
+    from twinset.clusters.base import ClustersOfImages
+    from twinset.engine.images import image_of
+
+    if not isinstance(plan.clusters, ClustersOfImages):
+        return 0
+    size = getattr(image_of(plan, search), "size", None)
+    return int((features if size is None else features.clip(max=size)).sum())
 
 
 class _Sample:
