@@ -22,12 +22,14 @@ from twinset.cli.options import (
 from twinset.cli.output import print_json, say
 from twinset.cli.piping import STDOUT, ensure_pipeable, run_to_stdout
 from twinset.cli.progress import progress
-from twinset.errors import PlanError, ReadError
+from twinset.errors import PlanError, ReadError, Stopped
 from twinset.plan import OutputForm, Plan
 from twinset.system.remote import RemotePath, path_or_address, place_of
 
 if TYPE_CHECKING:
     from twinset.engine.parts import PartsFolder
+
+GOES_ON = "the same command continues from there"
 
 
 def run_command(name: str, description: str) -> Callable[..., None]:
@@ -97,6 +99,10 @@ def _run_to_folder(
         if bar is not None:
             bar.stage("writing", None)
         folder = findings.save(target.out, target.force, target.language, **form)
+    except (KeyboardInterrupt, Stopped) as end:
+        if parts is not None and parts.path.is_dir():
+            end.args = (f"stopped; finished parts are kept in {parts.path}, and {GOES_ON}",)
+        raise
     finally:
         if bar is not None:
             bar.close()
