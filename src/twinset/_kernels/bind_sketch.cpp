@@ -124,9 +124,10 @@ Out2<uint64_t> band_keys(In2<uint64_t> sketches, size_t bands, size_t rows) {
     require(bands >= 1 && rows >= 1, "bands and rows must be at least 1");
     require(bands * rows <= sketches.shape(1), "bands times rows must not exceed the sketch");
     size_t count = sketches.shape(0), width = sketches.shape(1);
-    std::vector<uint64_t> keys(count * bands);
+    std::vector<uint64_t> keys;
     {
         Released unlocked;
+        keys.resize(count * bands);
         const uint64_t* sketch = sketches.data();
         Pace pace;
         for (size_t i = 0; i < count; pace(bands * rows), ++i)

@@ -154,9 +154,10 @@ auto heads(In<uint8_t> data, In<int64_t> offsets, int64_t width) {
     Texts texts(data, offsets);
     size_t columns = static_cast<size_t>(width);
     require(columns < SIZE_MAX / 2 / (texts.count + 1), "width is too large");
-    std::vector<uint8_t> out(texts.count * columns);
+    std::vector<uint8_t> out;
     {
         Released unlocked;
+        out.resize(texts.count * columns);
         for (size_t i = 0; i < texts.count; ++i) {
             size_t size = texts.end(i) - texts.begin(i);
             size_t kept = head_size(texts.begin(i), size, columns);
