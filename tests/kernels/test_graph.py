@@ -61,7 +61,7 @@ def test_anchored_holds_every_member_to_a_near_anchor(edges, prefix, random):
     kept[: len(prefix)] = 1
     a, b = arrays(edges)
     score = np.array([random.choice([0.8, 0.85, 0.9]) for _ in edges])
-    edge = _kernels.anchored_edges(kept, a, b, score).tolist()
+    edge = _kernels.anchored_edges(kept, a, b, score, 2).tolist()
     anchors = {v for v in range(N) if edge[v] < 0}
     near = graph(edges)
     weight = {frozenset(map(int, e)): s for *e, s in zip(a, b, score, strict=True)}

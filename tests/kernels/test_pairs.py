@@ -182,7 +182,7 @@ def anchors(rows, result):
     left, right, shared = result[:3]
     size = np.array([len(r) for r in rows])
     score = shared / (size[left] + size[right] - shared)
-    edge = _kernels.anchored_edges(np.zeros(n, np.uint8), left, right, score)
+    edge = _kernels.anchored_edges(np.zeros(n, np.uint8), left, right, score, 1)
     return {v for v in range(n) if edge[v] < 0}
 
 

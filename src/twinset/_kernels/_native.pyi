@@ -143,7 +143,9 @@ def needed_overlap(a: _Ints, b: _Ints, measure: int, threshold: float) -> _Ints:
 
 # bind_graph.cpp: vertices are slots, in order of preference.
 
-def anchored_edges(kept: _Bytes, a: _Numbers, b: _Numbers, score: NDArray[np.float64]) -> _Ints: ...
+def anchored_edges(
+    kept: _Bytes, a: _Numbers, b: _Numbers, score: NDArray[np.float64], threads: int
+) -> _Ints: ...
 def component_roots(n: int, a: _Numbers, b: _Numbers) -> _Ints: ...
 def maximal_cliques(
     n: int, a: _Numbers, b: _Numbers, limit: int, work: int

@@ -13,14 +13,14 @@ void check_edges(size_t n, const In<uint32_t>& a, const In<uint32_t>& b) {
         require(a.data()[e] < n && b.data()[e] < n, "an edge ends outside the graph");
 }
 
-Out<int64_t> anchored_edges(In<uint8_t> kept, In<uint32_t> a, In<uint32_t> b, In<double> score) {
+Out<int64_t> anchored_edges(In<uint8_t> kept, In<uint32_t> a, In<uint32_t> b, In<double> score, int threads) {
     size_t n = kept.size();
     check_edges(n, a, b);
     require(score.size() == a.size(), "one score per edge is needed");
     std::vector<int64_t> out;
     {
         Released unlocked;
-        out = anchored(view(a), view(b), score.data(), view(kept));
+        out = anchored(view(a), view(b), score.data(), view(kept), threads);
     }
     return give(std::move(out));
 }
@@ -56,7 +56,7 @@ std::tuple<Out<int64_t>, Out<uint32_t>, bool> maximal_cliques(size_t n, In<uint3
 
 void bind_graph(nb::module_& m) {
     using namespace nb::literals;
-    m.def("anchored_edges", &anchored_edges, "kept"_a, "a"_a, "b"_a, "score"_a);
+    m.def("anchored_edges", &anchored_edges, "kept"_a, "a"_a, "b"_a, "score"_a, "threads"_a);
     m.def("component_roots", &component_roots, "n"_a, "a"_a, "b"_a);
     m.def("maximal_cliques", &maximal_cliques, "n"_a, "a"_a, "b"_a, "limit"_a, "work"_a);
 }

@@ -55,13 +55,13 @@ struct Adjacency {
 // them (the preferred one among equals), any other vertex becomes an anchor. `kept` vertices are
 // always anchors and come first. Returns the edge to the anchor, or -1 for an anchor.
 inline std::vector<int64_t> anchored(std::span<const uint32_t> a, std::span<const uint32_t> b,
-                                     const double* score, std::span<const uint8_t> kept) {
+                                     const double* score, std::span<const uint8_t> kept, int threads) {
     std::vector<int64_t> edge(kept.size(), -1);
     std::vector<uint32_t> earlier(a.begin(), a.end()), later(b.begin(), b.end());
     for (size_t e = 0; e < earlier.size(); ++e)
         if (earlier[e] > later[e]) std::swap(earlier[e], later[e]);
     Pace pace;
-    for (uint32_t e : sorted_rows(later, earlier, 1)) {  // who is an anchor is settled in that order
+    for (uint32_t e : sorted_rows(later, earlier, threads)) {  // who is an anchor is settled in that order
         pace(4);
         int64_t& best = edge[later[e]];
         if (kept[later[e]] || edge[earlier[e]] >= 0) continue;

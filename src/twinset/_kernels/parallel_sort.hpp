@@ -68,12 +68,16 @@ inline std::vector<uint32_t> sorted_rows(std::span<const uint32_t> first, std::s
     int low = std::bit_width(most_second), high = std::bit_width(most_first);
     LargeVector<Row> rows(n);
     std::vector<uint32_t> numbers(n);
-    bool in_order = true;
+    bool in_order = true, second_in_order = true;
     for (size_t i = 0; i < n; ++i) {
         rows[i] = {uint64_t{first[i]} << low | second[i], static_cast<uint32_t>(i)};
         in_order = in_order && (i == 0 || rows[i - 1].key <= rows[i].key);
+        second_in_order = second_in_order && (i == 0 || second[i - 1] <= second[i]);
     }
-    if (!in_order) radix_sort(rows, low + high, threads, [](const Row& row) { return row.key; });
+    int sorted = second_in_order ? low : 0;  // bits
+    if (!in_order)
+        radix_sort(rows, low + high - sorted, threads,
+                   [sorted](const Row& row) { return row.key >> sorted; });
     for (size_t i = 0; i < n; ++i) numbers[i] = rows[i].number;
     return numbers;
 }

@@ -21,16 +21,15 @@ class Anchored:
 
     def clusters(self, graph: Graph) -> Membership:
         """One cluster for each anchor that has members."""
-        edge = _kernels.anchored_edges(graph.kept, graph.earlier, graph.later, graph.score)
-        held = np.flatnonzero(edge >= 0)
-        edge = edge[held]
-        beside = graph.earlier[edge].astype(np.int64)
-        is_anchor = np.zeros(graph.count, bool)
-        is_anchor[beside] = True
-        own = np.flatnonzero(is_anchor)
-        anchor = np.concatenate([beside, own])
-        score = np.concatenate([graph.score[edge], graph.copies[own]])
-        cluster, slot, order = by_label(anchor, np.concatenate([held, own]))
+        edge = _edges(graph)
+        inside = edge >= 0
+        inside[graph.earlier[edge[inside]]] = True  # the anchors
+        slots = np.flatnonzero(inside)
+        edge = edge[slots]
+        held = edge >= 0
+        anchor, score = slots.copy(), graph.copies[slots]
+        anchor[held], score[held] = graph.earlier[edge[held]], graph.score[edge[held]]
+        cluster, slot, order = by_label(anchor, slots, graph.threads)
         return Membership(cluster, slot, anchor[order], score[order])
 
 
@@ -39,10 +38,16 @@ def anchors(graph: Graph) -> tuple[Ints, Floats]:
 
     That of an anchor to itself is that of its exact copies, which stand behind the same slot.
     """
-    edge = _kernels.anchored_edges(graph.kept, graph.earlier, graph.later, graph.score)
+    edge = _edges(graph)
     anchor = np.arange(graph.count)
     score = graph.copies.copy()
     held = edge >= 0
     anchor[held] = graph.earlier[edge[held]]
     score[held] = graph.score[edge[held]]
     return anchor, score
+
+
+def _edges(graph: Graph) -> Ints:
+    """The edge of every slot to its anchor, -1 for one that has none or is one."""
+    ends = graph.earlier, graph.later
+    return _kernels.anchored_edges(graph.kept, *ends, graph.score, graph.threads)

@@ -8,7 +8,7 @@ engine, report, review and pages ask what it can do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -30,7 +30,7 @@ Slots = NDArray[np.uint32]
 class Graph:
     """Verified pairs of slots; slot 0 is preferred to slot 1, ``kept`` slots come first.
 
-    ``copies`` is the similarity of each slot with an exact copy of it.
+    ``copies`` is the similarity of each slot with an exact copy of it. ``threads`` may work on it.
     """
 
     kept: NDArray[np.uint8]
@@ -38,11 +38,16 @@ class Graph:
     later: Slots
     score: Floats
     copies: Floats
+    threads: int = 1
 
     @property
     def count(self) -> int:
         """The number of slots."""
         return len(self.kept)
+
+    def among(self, chosen: NDArray[np.bool_], score: Floats) -> Graph:
+        """The chosen pairs alone, with these scores."""
+        return replace(self, earlier=self.earlier[chosen], later=self.later[chosen], score=score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,9 +151,9 @@ class ClustersOfImages(Protocol):
         ...
 
 
-def by_label(label: Ints, slots: Ints) -> tuple[Ints, Ints, Slots]:
+def by_label(label: Ints, slots: Ints, threads: int = 1) -> tuple[Ints, Ints, Slots]:
     """Rows (cluster, slot) from a label per slot, and their order; clusters numbered by label."""
-    order = _kernels.sorted_order(label.astype(np.uint32), slots.astype(np.uint32), 1)
+    order = _kernels.sorted_order(label.astype(np.uint32), slots.astype(np.uint32), threads)
     ranked = label[order]
     starts = np.concatenate([[True], ranked[1:] != ranked[:-1]]) if len(ranked) else ranked > 0
     return np.cumsum(starts) - 1, slots[order], order

@@ -18,6 +18,6 @@ class Components:
         """One cluster for each component of two and more slots."""
         root = _kernels.component_roots(graph.count, graph.earlier, graph.later)
         inside = np.bincount(root, minlength=graph.count)[root] > 1
-        cluster, slot, _ = by_label(root[inside], np.flatnonzero(inside))
+        cluster, slot, _ = by_label(root[inside], np.flatnonzero(inside), graph.threads)
         nothing = np.full(len(slot), -1)
         return Membership(cluster, slot, nothing, np.full(len(slot), np.nan))

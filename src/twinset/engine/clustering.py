@@ -38,7 +38,7 @@ class Clustered:
 
 def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Clustered:
     """Run the plan's kind of cluster and add the classes that have no pair but themselves."""
-    grouped, leaders = kind.clusters(paired.graph), paired.leaders
+    grouped, leaders, threads = kind.clusters(paired.graph), paired.leaders, paired.graph.threads
     alone = classes.size[leaders] > 1
     alone[grouped.slot] = False
     lone = np.flatnonzero(alone)
@@ -53,7 +53,7 @@ def cluster_pairs(kind: ClustersOfPairs, paired: Paired, classes: Classes) -> Cl
     # Equal files score 1, which a count that is the threshold may be above.
     chained[number[len(grouped.slot) :][classes.by_bytes[leaders[lone]]]] = False
     member, row = classes.members(leaders[slot])
-    order = _kernels.sorted_order(number[row].astype(np.uint32), member.astype(np.uint32), 1)
+    order = _kernels.sorted_order(number[row].astype(np.uint32), member.astype(np.uint32), threads)
     row = row[order]
     held = anchor[row]
     clusters = Clusters(

@@ -117,9 +117,8 @@ def run(
     classes = Classes.of(copies, preferred, collected.reference)
     search.identify(collected.ids, classes.leader)
     # needs nothing of what follows, which leaves cores free now and then
-    table_of_documents = BackgroundResult(
-        partial(documents_table, collected, classes, copies), resources.threads
-    )
+    make_rows = partial(documents_table, collected, classes, copies)
+    ahead = None if resources.processes == 1 else BackgroundResult(make_rows, resources.threads)
     progress.stage("comparing", None)
     # a search that keeps more than features may be asked about what it has found itself
     kept_pairs = kept if search.side_by_side else None
@@ -142,9 +141,8 @@ def run(
     if search.keyed and judge is None:
         more["groups"] = groups_table(collected, resources)
     evidence = evidence_of(search, listed, classes)
-    rows = table_of_documents.result()
-    del table_of_documents
-    released = BackgroundResult(partial(_release, collected), resources.threads)
+    released = BackgroundResult(partial(_release, collected), resources.processes)
+    rows = make_rows() if ahead is None else ahead.result()
     keep, removed = None, None
     if dedup:
         from twinset.engine.reasons import with_kept_because
@@ -182,7 +180,6 @@ def run(
     clusters, pairs, facts = in_order(
         lambda make: make(), making, min(resources.threads, len(making))
     )
-    released.result()
     clock.lap("tables")
     if search.statistics is not None:
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))
@@ -196,7 +193,9 @@ def run(
     if image_clusters is not None:
         more |= image_clusters.tables(collected.ids)
         exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
-    give_back_memory()
+    released.result()
+    if resources.processes < resources.threads:  # little memory
+        give_back_memory()
     return Findings(
         rows,
         pairs,

@@ -82,7 +82,7 @@ def pair(
     if before is not None:
         by_measure = search.measured and judge is None
         score = _measured(collected, search, resources, before.pairs) if by_measure else None
-        paired = _again(before, leaders, copies, preferred, score)
+        paired = _again(before, leaders, copies, preferred, score, resources)
     else:
         result = search.find(collected.store, leads.astype(np.uint8))
         if isinstance(result, Groups):
@@ -100,14 +100,13 @@ def pair(
 
 def _without_references(paired: Paired, classes: Classes) -> Paired:
     """Without the pairs of two classes that lie in references alone."""
-    old, graph = paired.pairs, paired.graph
+    old = paired.pairs
     inside = classes.only_references(old.left) & classes.only_references(old.right)
     if not inside.any():
         return paired
     good = ~inside
     pairs = Pairs(old.left[good], old.right[good], old.shared[good], old.score[good])
-    edges = Graph(graph.kept, graph.earlier[good], graph.later[good], pairs.score, graph.copies)
-    return dataclasses.replace(paired, pairs=pairs, graph=edges)
+    return dataclasses.replace(paired, pairs=pairs, graph=paired.graph.among(good, pairs.score))
 
 
 def _with_equal_files(
@@ -137,6 +136,7 @@ def _with_equal_files(
         moved[graph.later],
         graph.score,
         copies.score_of(leaders),
+        graph.threads,
     )
     return dataclasses.replace(paired, graph=edges, leaders=leaders, score=score)
 
@@ -169,7 +169,7 @@ def _verified(
     size = collected.sizes
     pairs = Pairs(a, b, shared, goal.measure.score(shared, size[a], size[b]))
     score = _measured(collected, search, resources, pairs)
-    graph = _graph(pairs, leaders, copies, preferred)
+    graph = _graph(pairs, leaders, copies, preferred, resources.threads)
     threshold = goal.threshold
     not_enumerated = None if groups.crowded() else missing
     return Paired(pairs, graph, leaders, score, threshold, compared, absorbed, not_enumerated)
@@ -195,11 +195,16 @@ def _measured(collected: Collected, search: Search, resources: Resources, pairs:
 
 
 def _again(
-    before: VerifiedPairs, leaders: Ints, copies: Copies, preferred: Preference, score: Score | None
+    before: VerifiedPairs,
+    leaders: Ints,
+    copies: Copies,
+    preferred: Preference,
+    score: Score | None,
+    resources: Resources,
 ) -> Paired:
     """The pairs of an earlier run over the same documents."""
     pairs, figures = before.pairs, (before.compared, before.absorbed, before.not_enumerated)
-    graph = _graph(pairs, leaders, copies, preferred)
+    graph = _graph(pairs, leaders, copies, preferred, resources.threads)
     score = score or known(pairs, copies)
     return Paired(pairs, graph, leaders, score, before.threshold, *figures)
 
@@ -218,34 +223,35 @@ def _decided(
     shared = collected.store.shared(left, right, resources.threads)
     pairs = Pairs(left.astype(np.int64), right.astype(np.int64), shared, near.score[order])
     lowest = float(pairs.score.min()) if len(pairs) else 1.0
-    graph = _graph(pairs, leaders, copies, preferred)
+    graph = _graph(pairs, leaders, copies, preferred, resources.threads)
     figures = near.compared, near.absorbed, near.not_enumerated
     return Paired(pairs, graph, leaders, known(pairs, copies), lowest, *figures)
 
 
 def _judged(paired: Paired, judge: Judge, copies: Copies) -> Paired:
     """Only the pairs that reach the judge's threshold, with its scores."""
-    old, graph = paired.pairs, paired.graph
+    old = paired.pairs
     score = judge.scores(old.left, old.right)
     good = score >= judge.threshold
     pairs = Pairs(old.left[good], old.right[good], old.shared[good], score[good])
-    edges = Graph(graph.kept, graph.earlier[good], graph.later[good], pairs.score, graph.copies)
     return dataclasses.replace(
         paired,
         pairs=pairs,
-        graph=edges,
+        graph=paired.graph.among(good, pairs.score),
         score=known(pairs, copies),
         threshold=judge.threshold,
     )
 
 
-def _graph(pairs: Pairs, leaders: Ints, copies: Copies, preferred: Preference) -> Graph:
+def _graph(
+    pairs: Pairs, leaders: Ints, copies: Copies, preferred: Preference, threads: int
+) -> Graph:
     slot = np.zeros(len(preferred.order), np.uint32)
     slot[leaders] = np.arange(len(leaders), dtype=np.uint32)
     left, right = slot[pairs.left], slot[pairs.right]
     kept = preferred.kept[leaders].astype(np.uint8)
     ends = np.minimum(left, right), np.maximum(left, right)
-    return Graph(kept, *ends, pairs.score, copies.score_of(leaders))
+    return Graph(kept, *ends, pairs.score, copies.score_of(leaders), threads)
 
 
 def known(pairs: Pairs, copies: Copies) -> Score:

@@ -42,7 +42,7 @@ def go_on() -> None:
 
 
 class BackgroundResult(Generic[Item]):
-    """What a function returns, worked out meanwhile where there is more than one thread."""
+    """What a function returns, worked out meanwhile, or at once where there is but one thread."""
 
     def __init__(self, function: Callable[[], Item], threads: int) -> None:
         self._function = function
@@ -50,9 +50,10 @@ class BackgroundResult(Generic[Item]):
         self._fault: BaseException | None = None
         self._stops = stops_of_thread()
         self._thread = threading.Thread(target=self._run, name="twinset-background", daemon=True)
-        self._alone = threads == 1
-        if not self._alone:
+        if threads > 1:
             self._thread.start()
+        else:
+            self._run()
 
     def _run(self) -> None:
         obey(self._stops)
@@ -63,9 +64,8 @@ class BackgroundResult(Generic[Item]):
 
     def result(self) -> Item:
         """The value, once it is there; a fault is raised here."""
-        if self._alone:
-            return self._function()
-        self._thread.join()
+        if self._thread.is_alive():
+            self._thread.join()
         if self._fault is not None:
             raise self._fault
         value: Item = self._value
