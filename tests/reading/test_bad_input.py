@@ -15,7 +15,7 @@ import pytest
 from tests.reading.helpers import gather, read
 from tests.reading.samples import DOCS, PACKERS, RUSSIAN, jsonl, warc, write
 from twinset.errors import ReadError, TwinsetError
-from twinset.reading import open_inputs
+from twinset.reading import open_inputs, plain_files
 from twinset.reading.faults import REMEDIES
 from twinset.text.clean import MAX_DEPTH, html_to_text, too_deep
 from twinset.text.pages import is_page
@@ -150,7 +150,7 @@ def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, nam
 
 
 def refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
-    """Makes a file unreadable, for root too."""
+    """Makes a file unreadable, for root and for kernels, too."""
     import builtins
 
     def guard(original: Any) -> Any:
@@ -162,6 +162,7 @@ def refuse(monkeypatch: pytest.MonkeyPatch, path: Path) -> None:
         return opened
 
     monkeypatch.setattr(builtins, "open", guard(open))
+    monkeypatch.setattr(plain_files, "is_named_plain", lambda name: name != str(path))
     monkeypatch.setattr(pq, "ParquetFile", guard(pq.ParquetFile))
 
 

@@ -88,16 +88,16 @@ def test_a_file_that_ends_its_reader_is_a_fault_of_its_own(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = folder_of(tmp_path, "files")
-    deadly = folder / "3" / "docs" / "deadly.txt"
+    deadly = folder / "3" / "docs" / "deadly.md"
     deadly.write_bytes(b"words before: " + functions.DEADLY)
     alone = contents(open_inputs([folder], threads=1))
     monkeypatch.setattr(processes, "PAYS", 1)
     monkeypatch.setattr("twinset.reading.files.read_group", functions.mortal_read_files)
     apart = contents(open_inputs([folder], threads=2, processes=2))
     assert [(f.source, f.kind) for f in apart["faults"]] == [(str(deadly), "failed")]
-    assert [row[1] for row in apart["rows"] if row[2] is None] == ["3/docs/deadly.txt"]
+    assert [row[1] for row in apart["rows"] if row[2] is None] == ["3/docs/deadly.md"]
     assert [row for row in apart["rows"] if row[2]] == [
-        row for row in alone["rows"] if row[1] != "3/docs/deadly.txt"
+        row for row in alone["rows"] if row[1] != "3/docs/deadly.md"
     ]
 
 

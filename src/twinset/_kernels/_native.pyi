@@ -558,6 +558,12 @@ def spliced(
     tail_of: _Ints,
     out: _Bytes,
 ) -> int: ...
+def plain_files(
+    names: _Bytes, room: int, limit: int, marks: _Bytes, head: int, least_closed: int
+) -> tuple[_Bytes, _Ints, _Bytes, _Hashes, NDArray[np.uint8]]: ...
+def file_states(
+    names: _Bytes, threads: int
+) -> tuple[_Int32s, _Bytes, _Bytes, _Hashes, _Hashes, _Ints, _Ints]: ...
 
 class Digest:
     """A 64-bit digest of bytes as they stream by; not cryptographic."""

@@ -13,6 +13,7 @@ void bind_graph(nanobind::module_& m);
 void bind_words(nanobind::module_& m);
 void bind_keys(nanobind::module_& m);
 void bind_near(nanobind::module_& m);
+void bind_files(nanobind::module_& m);
 void bind_jsonl(nanobind::module_& m);
 void bind_csv(nanobind::module_& m);
 void bind_mine(nanobind::module_& m);

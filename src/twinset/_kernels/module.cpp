@@ -39,6 +39,7 @@ NB_MODULE(_native, m) {
     twinset::bind_words(m);
     twinset::bind_keys(m);
     twinset::bind_near(m);
+    twinset::bind_files(m);
     twinset::bind_jsonl(m);
     twinset::bind_csv(m);
     twinset::bind_mine(m);

@@ -48,6 +48,20 @@ class FileFacts:
         whole: NDArray[np.bool_] = flags(self.path.is_valid()) & flags(self.part.is_null())
         return whole
 
+    def take(self, rows: Ints) -> FileFacts:
+        """The facts of these rows, in their order."""
+        from twinset.model.columns import column
+
+        places = column(rows)
+        return FileFacts(
+            self.path.take(places),
+            self.part.take(places),
+            self.bytes[rows],
+            self.modified[rows],
+            self.digest.take(places),
+            self.without_reader[rows],
+        )
+
     @classmethod
     def joined(cls, rows: Sequence[FileFacts | int]) -> FileFacts | None:
         """The facts of several batches; a number stands for so many documents that are no files.

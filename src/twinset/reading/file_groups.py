@@ -1,32 +1,43 @@
-"""Plain files in groups that other processes read: opening and decoding hold Python's lock."""
+"""Plain files of a folder in groups: how they are cut, read by other processes, and put together.
+
+The cuts depend on the files and the size of a batch alone, so that a run can be resumed on another
+machine.
+"""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Generator, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from twinset.model import Batch
+import numpy as np
+import pyarrow as pa
+
+from twinset.model import Batch, FileFacts, Ints
+from twinset.model.columns import column
 from twinset.plan import ReadOptions
-from twinset.reading.ledger import FileState
-from twinset.reading.source import LocalFiles, ReadJob, Source
-from twinset.system.pool import in_order
+from twinset.reading.ledger import FileLedger, FileState
+from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob, Source
+from twinset.reading.text_pieces import Packing
 from twinset.system.processes import LostCall, Workers
 from twinset.text.repeated import RepeatedLines
 
+GROUP_BYTES, GROUP_FILES = 2 << 20, 1024
+"""Of the files that are one batch, if they are plain texts."""
 MOST_BYTES, MOST_FILES = 1 << 20, 256
-"""Of the files that are read by one call."""
+"""Of the files that another process reads by one call."""
 _COST = 1 << 13  # a file costs as much as so many bytes, whatever is in it
 
 
 class FileGroup(NamedTuple):
-    """Files one behind the other in a source; ``first`` is the number of the first.
+    """Some files of a source by their numbers, in rising order.
 
     ``rivals`` are sizes that other files have, too.
     """
 
-    first: int
+    numbers: tuple[int, ...]
     names: tuple[str, ...]
     states: tuple[FileState, ...]
     rivals: frozenset[int] = frozenset()
@@ -36,20 +47,30 @@ class FileGroup(NamedTuple):
         """Of all its files."""
         return sum(state.bytes for state in self.states)
 
+    def only(self, rows: Sequence[int]) -> FileGroup:
+        """Some of its files."""
+        numbers, names, states = self.numbers, self.names, self.states
+        return FileGroup(
+            tuple([numbers[row] for row in rows]),
+            tuple([names[row] for row in rows]),
+            tuple([states[row] for row in rows]),
+            self.rivals,
+        )
+
+    def pieces(self) -> list[FileGroup]:
+        """Its files, as many at a time as one call reads."""
+        return [self.only(range(*cut)) for cut in cuts(self.states, MOST_BYTES, MOST_FILES)]
+
     def singles(self) -> list[FileGroup]:
         """Its files, each as a group of its own."""
-        names, states = self.names, self.states
-        return [
-            FileGroup(self.first + at, names[at : at + 1], states[at : at + 1], self.rivals)
-            for at in range(len(names))
-        ]
+        return [self.only([row]) for row in range(len(self.names))]
 
 
 class ReadGroup(NamedTuple):
-    """The documents of a group, and what its files add to the digest of their source."""
+    """The documents of a group, and what each of its files adds to the digest of their source."""
 
-    batch: Batch
-    digested: bytes
+    batches: list[Batch]
+    digested: list[bytes]
 
 
 class HowToRead(NamedTuple):
@@ -58,56 +79,139 @@ class HowToRead(NamedTuple):
     source: Source
     options: ReadOptions
     repeated: RepeatedLines | None
+    batch_bytes: int
+
+    @classmethod
+    def of(cls, job: ReadJob) -> HowToRead:
+        """As a job says."""
+        source = dataclasses.replace(job.source, files=(), states=())
+        return cls(source, job.options, job.repeated, job.batch_bytes)
 
 
 ReadFiles = Callable[[HowToRead, FileGroup], ReadGroup]
 
 
-def pays(job: ReadJob) -> bool:
-    """Whether other processes are worth it for the files of a source, which are of this machine."""
+def can_be_grouped(job: ReadJob) -> bool:
+    """Whether the source is a folder of this machine whose files are noted."""
     source = job.source
-    if job.workers is None or job.ledger is None or not source.files:
+    if job.ledger is None or not source.files or not isinstance(source.path, Path):
         return False
-    if not isinstance(source.path, Path) or len(source.states) != len(source.files):
-        return False
-    return job.workers.pays(sum(state.bytes + _COST for state in source.states))
+    return len(source.states) == len(source.files)
 
 
-def read_groups(
-    job: ReadJob, workers: Workers, read: ReadFiles, failed: ReadFiles
-) -> Generator[tuple[FileGroup, list[ReadGroup]], None, None]:
-    """All files of a source, in their order; ``failed`` stands for one that ends its process."""
-    how = HowToRead(dataclasses.replace(job.source, files=(), states=()), job.options, job.repeated)
+def names_of(job: ReadJob) -> tuple[str, ...]:
+    """The names of the files of a source."""
+    files = job.source.files
+    return files.names if isinstance(files, LocalFiles) else tuple(map(str, files))
 
-    def answers(group: FileGroup) -> tuple[FileGroup, list[ReadGroup]]:
-        (answer,) = workers.results(read, [(how, group)])
+
+def cost_of(state: FileState) -> int:
+    """The bytes that cost as much to work on as a file."""
+    return state.bytes + _COST
+
+
+def groups_of(job: ReadJob) -> Iterator[FileGroup]:
+    """The files of a source, one group behind the other."""
+    names, states = names_of(job), job.source.states
+    for begin, end in cuts(states, min(job.batch_bytes, GROUP_BYTES), GROUP_FILES):
+        yield FileGroup(tuple(range(begin + 1, end + 1)), names[begin:end], states[begin:end])
+
+
+def cuts(
+    states: Sequence[FileState], most_bytes: int, most_files: int
+) -> Iterator[tuple[int, int]]:
+    """Where to begin and end so that none has more files, or more bytes unless it is one file."""
+    first, size = 0, 0
+    for number, state in enumerate(states):
+        if number - first == most_files or (number > first and size + state.bytes > most_bytes):
+            yield first, number
+            first, size = number, 0
+        size += state.bytes
+    if first < len(states):
+        yield first, len(states)
+
+
+def with_rivals(group: FileGroup, ledger: FileLedger) -> FileGroup:
+    """The group that knows which of its sizes other files have."""
+    rivals = (state.bytes for state in group.states if ledger.has_rival(state.bytes))
+    return group._replace(rivals=frozenset(rivals))
+
+
+def read_apart(
+    how: HowToRead, group: FileGroup, workers: Workers, read: ReadFiles, failed: ReadFiles
+) -> list[ReadGroup]:
+    """The files of a group by other processes; ``failed`` stands for one that ends its process."""
+    pieces, answers = group.pieces(), []
+    for piece, answer in zip(
+        pieces, workers.results(read, [(how, piece) for piece in pieces]), strict=True
+    ):
         if not isinstance(answer, LostCall):
-            return group, [answer]
-        singles = group.singles()
+            answers.append(answer)
+            continue
+        singles = piece.singles()
         parts = workers.results(read, [(how, single) for single in singles])
-        return group, [
+        answers += [
             failed(how, single) if isinstance(part, LostCall) else part
             for single, part in zip(singles, parts, strict=True)
         ]
-
-    # Threads that wait for processes; a few more, so that no process waits for a thread.
-    return in_order(answers, _groups(job), workers.most + 2)
+    return answers
 
 
-def _groups(job: ReadJob) -> Iterator[FileGroup]:
-    first, size = 0, 0
-    for number, state in enumerate(job.source.states):
-        if number - first == MOST_FILES or (number > first and size + state.bytes > MOST_BYTES):
-            yield _group(job, first, number)
-            first, size = number, 0
-        size += state.bytes
-    yield _group(job, first, len(job.source.states))
+def merged(plain: Batch, others: Iterable[Batch], batch_bytes: int) -> Iterator[Batch]:
+    """The documents of two kinds of files in the order of the files, about a batch at a time.
+
+    Batches of no documents come at once.
+    """
+    done, size = 0, 0
+    waiting: list[Batch] = []
+    for other in others:
+        if not len(other):
+            yield other
+            continue
+        waiting.append(other)
+        size += Packing.of(other.texts).size(np.arange(len(other)))
+        if size >= batch_bytes:
+            before = int(np.searchsorted(plain.places, other.places[-1] % PARTS_APART))
+            yield _in_order_of_files([_taken(plain, np.arange(done, before)), *waiting])
+            done, size, waiting = before, 0, []
+    if not waiting and done == 0 and len(plain):
+        yield plain
+    elif waiting or done < len(plain):
+        yield _in_order_of_files([_taken(plain, np.arange(done, len(plain))), *waiting])
 
 
-def _group(job: ReadJob, begin: int, end: int) -> FileGroup:
-    assert job.ledger is not None
-    files = job.source.files[begin:end]
-    names = files.names if isinstance(files, LocalFiles) else tuple(map(str, files))
-    states = job.source.states[begin:end]
-    rivals = frozenset(state.bytes for state in states if job.ledger.has_rival(state.bytes))
-    return FileGroup(begin + 1, names, states, rivals)
+def _in_order_of_files(batches: Sequence[Batch]) -> Batch:
+    """One batch of several; the parts of a file stay one behind the other."""
+    first, *_ = batches
+    counts: Counter[str] = Counter()
+    for batch in batches:
+        counts.update(batch.counts)
+    raw = [batch.raw for batch in batches if batch.raw is not None]
+    order = [batch.order for batch in batches if batch.order is not None]
+    whole = Batch(
+        pa.concat_arrays([batch.ids for batch in batches]),
+        pa.concat_arrays([batch.texts for batch in batches]),
+        first.source,
+        np.concatenate([batch.places for batch in batches]),
+        np.concatenate(order) if order else None,
+        tuple(fault for batch in batches for fault in batch.faults),
+        dict(counts),
+        pa.concat_arrays(raw) if raw else None,
+        files=FileFacts.joined([batch.files or len(batch) for batch in batches]),
+    )
+    pages = np.concatenate([batch.places[batch.pages] for batch in batches])
+    whole = _taken(whole, np.argsort(whole.places % PARTS_APART, kind="stable"))
+    return dataclasses.replace(whole, pages=np.flatnonzero(np.isin(whole.places, pages)))
+
+
+def _taken(batch: Batch, rows: Ints) -> Batch:
+    places = column(rows)
+    return dataclasses.replace(
+        batch,
+        ids=batch.ids.take(places),
+        texts=batch.texts.take(places),
+        places=batch.places[rows],
+        order=None if batch.order is None else batch.order[rows],
+        raw=None if batch.raw is None else batch.raw.take(places),
+        files=None if batch.files is None else batch.files.take(rows),
+    )

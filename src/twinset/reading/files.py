@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import sys
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path, PurePosixPath
 from typing import ClassVar, NamedTuple
 
@@ -25,12 +26,22 @@ from twinset.reading.content import (
 )
 from twinset.reading.elsewhere import fetched_ahead
 from twinset.reading.faults import FAILED, Faults
-from twinset.reading.file_groups import FileGroup, HowToRead, ReadGroup, pays, read_groups
+from twinset.reading.file_groups import (
+    FileGroup,
+    HowToRead,
+    ReadGroup,
+    can_be_grouped,
+    groups_of,
+    merged,
+    read_apart,
+    with_rivals,
+)
 from twinset.reading.formats import HEAD, LEAVE_OUT, sort_of, suffix_of
-from twinset.reading.ledger import FileFact, FileLedger, digest_of_bytes
+from twinset.reading.ledger import FileFact, FileLedger, absolute, digest_of_bytes
 from twinset.reading.office import OfficeError, without_ligatures
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import SourceRoute
+from twinset.reading.plain_files import PlainTexts, others_by_name, read_plain
 from twinset.reading.rows.block import FieldRows, RowBlock
 from twinset.reading.rows.kinds import FieldKinds
 from twinset.reading.rows.record import Record
@@ -38,7 +49,7 @@ from twinset.reading.signs import SIGNS
 from twinset.reading.source import PARTS_APART, LocalFiles, ReadJob
 from twinset.reading.stream import bounds_of
 from twinset.system.fetching import is_readable
-from twinset.system.processes import Workers
+from twinset.system.pool import in_order
 from twinset.system.remote import Place, RemotePath
 from twinset.system.upload import copy_file
 
@@ -59,10 +70,10 @@ class PlainFiles:
         def digested(more: bytes) -> None:
             digest.update(np.frombuffer(more, dtype=np.uint8))
 
-        if job.workers is not None and pays(job):
-            yield from _read_apart(job, job.workers, digested)
+        if can_be_grouped(job):
+            yield from _read_grouped(job, digested)
         else:
-            yield from _read_here(job, 1, digested)
+            yield from _read_here(job, range(1, len(documents(job)) + 1), digested)
         job.digest = digest.value()
 
     def rows(self, job: ReadJob) -> Iterator[RowBlock]:
@@ -106,10 +117,13 @@ class PlainFiles:
                 route.count(len(parts))
 
 
-def _read_here(job: ReadJob, first: int, digested: Callable[[bytes], None]) -> Iterator[Batch]:
-    """The files of the source, of which the first has this number."""
+def _read_here(
+    job: ReadJob, numbers: Sequence[int], digested: Callable[[bytes], None]
+) -> Iterator[Batch]:
+    """The files of the source, which have these numbers."""
     rows = BatchBuilder()
-    for number, path in enumerate(fetched_ahead(documents(job)), first):
+    for at, path in enumerate(fetched_ahead(documents(job))):
+        number = numbers[at]
         name = document_name(job, path)
         job.digest = None
         begun = job.meter.bytes_read
@@ -122,8 +136,7 @@ def _read_here(job: ReadJob, first: int, digested: Callable[[bytes], None]) -> I
             parts = iter([_Document(None, number, without_reader=without_reader)])
         for document in parts:
             if document.part is None:
-                at, alone = number - first, document.without_reader
-                file = yield from _fact(job, path, at, content, alone)
+                file = yield from _fact(job, path, at, content, document.without_reader)
             _add(rows, job, name, document, file)
             if rows.size >= job.batch_bytes:
                 yield rows.batch(job)
@@ -135,46 +148,92 @@ def _read_here(job: ReadJob, first: int, digested: Callable[[bytes], None]) -> I
         yield rows.batch(job)
 
 
-def _read_apart(
-    job: ReadJob, workers: Workers, digested: Callable[[bytes], None]
-) -> Iterator[Batch]:
-    """The same by other processes, in smaller batches."""
-    with closing(read_groups(job, workers, read_group, _failed)) as groups:
-        for group, answers in groups:
-            job.meter.bytes_read += group.bytes
+def _read_grouped(job: ReadJob, digested: Callable[[bytes], None]) -> Iterator[Batch]:
+    """Plain texts by a kernel, all other files with care, by other processes where that pays."""
+    with closing(_plain_and_apart(job)) as groups:
+        for group, plain, apart in groups:
+            job.meter.bytes_read += plain.bytes
             job.meter.file = os.path.basename(os.fsencode(group.names[-1])).decode(
                 "utf-8", "replace"
             )
-            for answer in answers:
-                digested(answer.digested)
-                for fault in answer.batch.faults:  # the first of them may be the end of it
-                    job.faults.add(fault.line, fault.kind, fault.detail, fault.source)
-                yield dataclasses.replace(answer.batch, faults=job.faults.take())
+            notes: list[bytes] = []
+            if apart is None:
+                others = _read_rest(job, plain.rest, notes.append)
+            else:
+                job.meter.bytes_read += plain.rest.bytes
+                others = _answered(job, apart, notes.extend)
+            yield from merged(plain.batch, others, job.batch_bytes)
+            by_number = dict(zip(plain.batch.places.tolist(), plain.digested, strict=True))
+            by_number.update(zip(plain.rest.numbers, notes, strict=True))
+            digested(b"".join([by_number[number] for number in group.numbers]))
+
+
+def _plain_and_apart(
+    job: ReadJob,
+) -> Generator[tuple[FileGroup, PlainTexts, list[ReadGroup] | None], None, None]:
+    """All groups, with what other processes have read of each; None where nothing is left to them.
+
+    No process is started before there are enough files that need one.
+    """
+    workers, ledger = job.workers, job.ledger
+    assert ledger is not None
+    how = HowToRead.of(job)
+    if workers is not None and workers.most > 1:
+        workers.pays(others_by_name(job))
+
+    def answer(group: FileGroup) -> tuple[FileGroup, PlainTexts, list[ReadGroup] | None]:
+        plain = read_plain(job, group)
+        if workers is None or not plain.rest.names or not workers.pays(plain.unexpected):
+            return group, plain, None
+        rest = with_rivals(plain.rest, ledger)
+        return group, plain, read_apart(how, rest, workers, read_group, _failed)
+
+    # Threads that wait for processes; a few more, so that no process waits for a thread.
+    threads = job.threads if workers is None or workers.most < 2 else workers.most + 2
+    return in_order(answer, groups_of(job), threads, ahead=partial(job.ahead, threads))
+
+
+def _read_rest(job: ReadJob, rest: FileGroup, digested: Callable[[bytes], None]) -> Iterator[Batch]:
+    for piece in rest.pieces():
+        source = dataclasses.replace(job.source, files=LocalFiles(piece.names), states=piece.states)
+        apart = dataclasses.replace(job, source=source, counts=Counter(), pages=[])
+        yield from map(apart.with_pages, _read_here(apart, piece.numbers, digested))
+
+
+def _answered(
+    job: ReadJob, answers: Iterable[ReadGroup], digested: Callable[[list[bytes]], None]
+) -> Iterator[Batch]:
+    for answer in answers:
+        digested(answer.digested)
+        for batch in answer.batches:
+            for fault in batch.faults:  # the first of them may be the end of it
+                job.faults.add(fault.line, fault.kind, fault.detail, fault.source)
+            yield dataclasses.replace(batch, faults=job.faults.take())
 
 
 def _job_of(how: HowToRead, group: FileGroup) -> ReadJob:
     files = LocalFiles(group.names)
     source = dataclasses.replace(how.source, files=files, states=group.states)
     job = ReadJob(source, how.options, Faults(source.name, "skip"), repeated=how.repeated)
-    job.batch_bytes, job.ledger = sys.maxsize, FileLedger.of_rivals(group.rivals)
+    job.batch_bytes, job.ledger = how.batch_bytes, FileLedger.of_rivals(group.rivals)
     return job
 
 
 def read_group(how: HowToRead, group: FileGroup) -> ReadGroup:
     """The documents of a group of files, for other processes."""
-    job, digested = _job_of(how, group), bytearray()
-    *_, batch = _read_here(job, group.first, digested.extend)
-    return ReadGroup(job.with_pages(batch), bytes(digested))
+    job, digested = _job_of(how, group), list[bytes]()
+    batches = map(job.with_pages, _read_here(job, group.numbers, digested.append))
+    return ReadGroup([batch for batch in batches if len(batch)], digested)
 
 
 def _failed(how: HowToRead, group: FileGroup) -> ReadGroup:
     """What is left of a single file that has ended the process that read it."""
     job, rows = _job_of(how, group), BatchBuilder()
-    (path,), (state,) = job.source.files, group.states
+    (path,), (state,), (number,) = job.source.files, group.states, group.numbers
     job.faults.add(None, "failed", FAILED, str(path))
     name = document_name(job, path)
-    rows.add(name, None, group.first, file=FileFact(_absolute(path), None, None, *state))
-    return ReadGroup(rows.batch(job), f"{name}\0None\0".encode())
+    rows.add(name, None, number, file=FileFact(absolute(path), None, None, *state))
+    return ReadGroup([rows.batch(job)], [f"{name}\0None\0".encode()])
 
 
 def _fact(
@@ -189,15 +248,7 @@ def _fact(
         digest = digest_of_bytes(content.raw)
     elif content.is_packed or job.ledger.has_rival(state.bytes):
         digest = yield from _digest(job, path)
-    return FileFact(_absolute(path), None, digest, *state, without_reader)
-
-
-def _absolute(path: Place) -> bytes:
-    if isinstance(path, RemotePath):
-        return str(path).encode()
-    name = os.fsencode(path)
-    is_plain = path.is_absolute() and b"/.." not in name
-    return name if is_plain else os.path.abspath(name)
+    return FileFact(absolute(path), None, digest, *state, without_reader)
 
 
 def _digest(job: ReadJob, path: Place) -> Generator[Batch, None, bytes | None]:

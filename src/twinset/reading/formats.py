@@ -168,6 +168,8 @@ _WEAK = (
 # Formats that are text themselves. Any other mark of letters alone may begin a text as well, and
 # counts only in a file that holds control characters.
 _TEXTUAL = (b"{\\rtf", b"%!PS", b"!<arch>\n", b"age-encryption.org/", b"d8:announce")
+TEXT_MARKS = (*_TEXTUAL, b"%PDF-", b"BZh")
+"""What begins with one of these is no plain text, though it may hold nothing but letters."""
 _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]")
 _AT_FRONT: dict[int, list[_Signature]] = {}
 for _signature in _SIGNATURES:

@@ -19,7 +19,7 @@ from twinset.model import FileFacts
 from twinset.model.files import DIGEST_BYTES
 from twinset.reading.arrays import strings
 from twinset.system.fetching import open_place
-from twinset.system.remote import Place
+from twinset.system.remote import Place, RemotePath
 
 PIECE = 1 << 20
 
@@ -83,6 +83,15 @@ class FileLedger:
                 return None
             self._digests[key] = hashed.digest()
         return self._digests[key]
+
+
+def absolute(path: Place) -> bytes:
+    """The path as `FileFacts` have it."""
+    if isinstance(path, RemotePath):
+        return str(path).encode()
+    name = os.fsencode(path)
+    is_plain = path.is_absolute() and b"/.." not in name
+    return name if is_plain else os.path.abspath(name)
 
 
 def digest_of_bytes(content: bytes) -> bytes:
