@@ -299,6 +299,7 @@ def mail_kind(head: bytes, suffix: str = "") -> Literal["letter", "mailbox"] | N
 
 
 HEAD = 1 << 16
+_ONE_DOCUMENT = frozenset(SIGNS["files"].suffixes)
 # Formats with a mark of their own, which counts for more than the name of the file.
 _MARKED = ("parquet", "warc", "romip")
 
@@ -321,7 +322,7 @@ def detect(path: Place, head: bytes) -> tuple[str, str | None]:
 
 def named_as_text(path: Place | str) -> bool:
     """Whether the name alone says that the file is one plain document."""
-    return suffix_of(path) in SIGNS["files"].suffixes
+    return suffix_of(path) in _ONE_DOCUMENT
 
 
 def suffix_of(path: Place | str) -> str:

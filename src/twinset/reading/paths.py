@@ -26,7 +26,7 @@ from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, detect, named_as_text
 from twinset.reading.own_files import documents_of, is_list, refuse_report
 from twinset.reading.source import LocalFiles, Source
-from twinset.reading.walked import PassedOver, WalkedFile
+from twinset.reading.walked import FOLDER, REGULAR, PassedOver, WalkedFile, asked_entries
 from twinset.system.bounded import lies_within
 from twinset.system.fetching import open_place
 from twinset.system.remote import Place, RemotePath, is_remote
@@ -179,6 +179,11 @@ class InputSources:
     def _chosen(self, folder: Place) -> Iterator[WalkedFile]:
         """The files of a folder that are read: each once, by its own name and not by a link's."""
         entries = list(self._walked(folder))
+        marks = {entry.mark for entry in entries if entry.is_regular and not entry.is_linked}
+        if len(marks) == len(entries) and marks.isdisjoint(self._seen):
+            self._seen |= marks
+            yield from entries
+            return
         own = {entry.mark for entry in entries if not entry.is_linked}
         below: set[Hashable] = set()
         for entry in entries:
@@ -213,7 +218,7 @@ class InputSources:
         """The files below a folder, sorted by path; hidden ones are passed over, loops reported."""
         try:
             status = folder.stat()
-            entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+            names = sorted(os.listdir(folder))
         except OSError as fault:
             self._unreadable(str(folder), fault)
             return
@@ -223,25 +228,32 @@ class InputSources:
             return
         documents = documents_of(folder)
         above_name = os.path.join("" if str(folder) == os.curdir else str(folder), "")
-        for entry in entries:
-            if entry.name.startswith("."):
-                self.passed_over.append(PassedOver(entry.path, "hidden_files"))
+        shown = [name for name in names if name[0] != "."]
+        if documents is not None:
+            shown = [name for name in shown if name in documents]
+        entries = asked_entries(above_name, shown)
+        for name in names:
+            if name[0] == ".":
+                self.passed_over.append(PassedOver(os.path.join(folder, name), "hidden_files"))
                 continue
-            if documents is not None and entry.name not in documents:
-                self.passed_over.append(PassedOver(entry.path, "own_files"))
+            if documents is not None and name not in documents:
+                self.passed_over.append(PassedOver(os.path.join(folder, name), "own_files"))
                 continue
-            if entry.is_symlink() and self._leads_out(Path(entry.path)):
+            entry = next(entries)
+            if entry.is_link and self._leads_out(folder / name):
                 continue
-            try:
-                status = entry.stat()
-            except OSError as fault:  # a link that leads nowhere, or to itself
-                self._unreadable(entry.path, fault)
+            if entry.fault:  # a link that leads nowhere, or to itself
+                error = OSError(entry.fault, os.strerror(entry.fault))
+                self._unreadable(os.path.join(folder, name), error)
                 continue
-            is_link = is_linked or entry.is_symlink()
-            if stat.S_ISDIR(status.st_mode):
-                yield from self._walk(Path(entry.path), (*above, mark), is_link)
+            is_link = is_linked or bool(entry.is_link)
+            if entry.kind == FOLDER:
+                yield from self._walk(folder / name, (*above, mark), is_link)
             else:
-                yield WalkedFile.here(above_name + entry.name, status, is_link)
+                is_regular, state = entry.kind == REGULAR, entry.state
+                yield WalkedFile(
+                    above_name + name, entry.mark, state, state.bytes, is_link, is_regular
+                )
 
     def _source(self, file: WalkedFile, name: str) -> Source:
         place = file.place

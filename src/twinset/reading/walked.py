@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import stat
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+import numpy as np
+
+from twinset import _kernels
 from twinset.reading.ledger import FileState
 from twinset.system.remote import Place, RemotePath
 
@@ -50,3 +53,29 @@ class WalkedFile(NamedTuple):
         status = path.status()
         state = FileState(status.bytes or 0, status.modified)
         return cls(path, str(path), state, status.bytes)
+
+
+REGULAR, FOLDER = 1, 2
+"""Kinds of entries; anything else is a pipe, a socket or a device."""
+
+
+class FolderEntry(NamedTuple):
+    """What the system says of a name in a folder; ``fault`` is the number of an error, or 0."""
+
+    fault: int
+    is_link: int
+    kind: int
+    mark: tuple[int, int]
+    state: FileState
+
+
+def asked_entries(above: str, names: Sequence[str]) -> Iterator[FolderEntry]:
+    """What the system says of these names behind ``above``, where links lead to.
+
+    It is asked for all of them at once: a million calls from Python take longer than their answers.
+    """
+    joined = os.fsencode("".join([f"{above}{name}\0" for name in names]))
+    columns = _kernels.file_states(np.frombuffer(joined, np.uint8), 1)
+    faults, links, kinds, devices, inodes, sizes, modified = (c.tolist() for c in columns)
+    marks, states = zip(devices, inodes, strict=True), map(FileState, sizes, modified)
+    return map(FolderEntry, faults, links, kinds, marks, states)
