@@ -16,7 +16,16 @@ LIST = Path(__file__).with_name("loaded_by_find.txt")
 LIBRARIES = {"click", "numpy", "pyarrow", "jinja2", "markupsafe"}
 """What `find` needs of other packages; pyarrow takes cloudpickle along where it is installed."""
 TAKEN_ALONG = {"cloudpickle"}
-SELDOM = {"asyncio", "email", "importlib.metadata", "multiprocessing", "numpy.ma", "xml", "zipfile"}
+SELDOM = {
+    "asyncio",
+    "email",
+    "importlib.metadata",
+    "multiprocessing",
+    "numpy.ma",
+    "pyarrow.compute",
+    "xml",
+    "zipfile",
+}
 """Slow parts of libraries, which a run on plain texts can do without."""
 CODE = """
 import json, sys

@@ -53,6 +53,7 @@ def test_one_writer_where_there_is_little_memory(
         return map(function, items)
 
     monkeypatch.setattr(report_folder, "in_order", watched)
+    monkeypatch.setattr(report_folder, "SMALL", 0)
     for memory in ("200MB", "2GB"):
         twinset.find(["a b c", "a b d"], threads=2, memory=memory).save(tmp_path / memory)
     assert side_by_side == [1, 2]

@@ -8,7 +8,6 @@ where both are given, the recall follows from them.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import Goal, Groups, Numbers, finished, prefix_groups
 from twinset.errors import PlanError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import FeatureLists, Ragged, Sketch
 from twinset.plan import Resources
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 import numpy as np
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.errors import PlanError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import FeatureLists, Floats, Ints, Ragged, SetMeasure
 from twinset.plan import Resources
 

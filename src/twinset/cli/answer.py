@@ -8,11 +8,11 @@ is said by ``--verbose`` and in ``report.html``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from twinset.cli.output import command_line, one_line, say, say_next, size
+from twinset.lazy_dataclass import dataclass
 from twinset.plan import ReadOptions
 from twinset.spec import options_of
 from twinset.spec.numerals import counted
@@ -122,7 +122,8 @@ class Answer:
     def _removed_files(self) -> list[int]:
         """The bytes of every removed document that is a file of its own."""
         import pyarrow as pa
-        import pyarrow.compute as pc
+
+        from twinset.model import compute as pc
 
         documents: pa.Table = self.findings.documents
         if self.findings.keep is None or not {"file", "part", "bytes"} <= {*documents.schema.names}:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -27,6 +26,7 @@ from twinset.cli.output import command_line, console, print_json, say, say_next
 from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.errors import ReportError, Stopped
+from twinset.lazy_dataclass import dataclass
 from twinset.spec.numerals import counted
 from twinset.system.remote import path_or_address
 

@@ -7,10 +7,10 @@ Long texts are shortened to where they differ. Without colours, marks show what 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from twinset.cli.output import one_line
+from twinset.lazy_dataclass import dataclass
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:

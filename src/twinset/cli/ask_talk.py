@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from twinset.cli.ask_shown import show_question
 from twinset.cli.output import one_line, visible
+from twinset.lazy_dataclass import dataclass
 from twinset.spec.numerals import counted
 
 if TYPE_CHECKING:

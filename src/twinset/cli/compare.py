@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -27,6 +26,7 @@ from twinset.cli.output import command_line, print_json, say, say_next, say_tabl
 from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.errors import Stopped
+from twinset.lazy_dataclass import dataclass
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -22,6 +21,7 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import print_json, say, say_table
 from twinset.cli.parameters import argument, option
+from twinset.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from twinset.lab.evaluation import Evaluation

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -20,6 +19,7 @@ from twinset.cli.output import command_line, print_json, say, say_next
 from twinset.cli.parameters import option
 from twinset.cli.progress import progress
 from twinset.lab.generation.options import FORMATS, GenerateOptions
+from twinset.lazy_dataclass import dataclass
 from twinset.spec import Option, options_of
 from twinset.system.remote import path_or_address
 

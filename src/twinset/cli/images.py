@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from dataclasses import dataclass
 from typing import Annotated
 
 from twinset.cli import options as shared
@@ -11,6 +10,7 @@ from twinset.cli.options import given_options, takes
 from twinset.cli.output import print_json, say
 from twinset.cli.parameters import option
 from twinset.cli.progress import progress
+from twinset.lazy_dataclass import dataclass
 from twinset.plan import Shortcuts
 from twinset.spec import Option, options_of
 from twinset.system.remote import path_or_address

@@ -14,13 +14,13 @@ import inspect
 import typing
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Annotated, Any
 
 from twinset import plan
 from twinset.cli.libraries import say_all
 from twinset.cli.parameters import argument, option
 from twinset.errors import UnusedOption
+from twinset.lazy_dataclass import dataclass
 from twinset.pages.language import LANGUAGES, ensure_known
 from twinset.plan import ReadOptions, options
 from twinset.spec import Option, options_of

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import sys
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from twinset import spec
@@ -20,6 +19,7 @@ from twinset.cli.options import (
 from twinset.cli.output import one_line, print_json, say
 from twinset.cli.parameters import argument, option
 from twinset.engine import predict
+from twinset.lazy_dataclass import dataclass
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 import click
@@ -25,6 +24,7 @@ from twinset.cli.options import (
 from twinset.cli.output import command_line, print_json, say, say_next, say_table
 from twinset.cli.parameters import option
 from twinset.cli.progress import progress
+from twinset.lazy_dataclass import dataclass
 from twinset.system.remote import path_or_address
 
 if TYPE_CHECKING:

@@ -6,12 +6,11 @@ The promise that nothing is removed by a chain of resemblances rests on this fil
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from twinset import _kernels
 from twinset.clusters.base import Graph, Membership, by_label
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 
 

@@ -8,7 +8,7 @@ engine, report, review and pages ask what it can do.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.clusters.context import Context
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints, Ragged
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
 from twinset.errors import PlanError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.spec import option
 

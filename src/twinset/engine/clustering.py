@@ -10,7 +10,6 @@ weakest of its cluster then, which is chained.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +19,7 @@ from twinset.clusters.anchored import anchors
 from twinset.clusters.base import ClustersOfPairs, Graph, ImageClusters, SharedSets
 from twinset.engine.copies import Classes
 from twinset.engine.pairing import Paired, Score
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Clusters, Floats, Ints, Ragged, offsets_of
 
 WHOLE = 40

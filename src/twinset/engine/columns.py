@@ -8,6 +8,7 @@ as they are copied.
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import threading
 import weakref
@@ -20,6 +21,9 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.model import HEAD, Ints
+
+_LITTLE = 200 << 10
+"""Kilobytes that a process may keep."""
 
 
 class NumberColumn:
@@ -138,6 +142,11 @@ class Heads:
 
 def give_back_memory() -> None:
     """After a stage: what its threads have freed serves the next one, whoever asks for it."""
+    if sys.platform == "linux":
+        import resource
+
+        if resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < _LITTLE:
+            return  # to look for it takes longer than to read a few documents
     pa.default_memory_pool().release_unused()
     _kernels.give_back_memory()
 

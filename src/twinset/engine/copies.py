@@ -9,7 +9,6 @@ class where these are equal, with a similarity of 1: a million copies cost a mil
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import NDArray
 from twinset import _kernels
 from twinset.candidates.base import Goal
 from twinset.engine.documents import Collected, Preference
+from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
 from twinset.model import Floats, Ints, Judge, Ragged
 

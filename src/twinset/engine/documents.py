@@ -8,21 +8,22 @@ from __future__ import annotations
 import dataclasses
 import fnmatch
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.clusters.keep import Traits, ranks_of
 from twinset.engine.columns import Heads
 from twinset.errors import UnusedOption, warn
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, FileFacts, Floats, Ints, spread
-from twinset.model.columns import column, flags, numbers, text
+from twinset.model import compute as pc
+from twinset.model.columns import column, flags, numbers, text, wide
 from twinset.plan import Keep, Plan
 from twinset.plan.presets import FOR_FOLDERS
 from twinset.spec import make
@@ -85,7 +86,7 @@ class Collected:
 
 def ids_of(batch: Batch) -> pa.Array:
     """The ids of a batch, ``source:place`` where the input names none."""
-    ids = batch.ids.cast(pa.large_string())
+    ids = wide(batch.ids)
     if ids.null_count == 0:
         return ids
     mask = pc.is_null(ids)

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, field
 from functools import cached_property
 from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.engine.outcomes import outcomes_of
 from twinset.engine.selection import OffersSelection
 from twinset.errors import ReportError, TwinsetError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.model.columns import numbers, text
 from twinset.model.outcomes import Outcomes
 from twinset.plan.output import OutputForm

@@ -21,10 +21,9 @@ them, as closed sets are.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from twinset.candidates.base import COUNTING, counters
 from twinset.errors import MemoryWarning, warn
+from twinset.lazy_dataclass import dataclass
 from twinset.model import HEAD
 from twinset.plan import Resources
 from twinset.plan.resources import PROGRAM

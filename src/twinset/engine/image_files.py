@@ -13,7 +13,6 @@ from typing import Any, TextIO
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.clusters.context import Context
 from twinset.engine.documents import distinct_ids, ids_of
@@ -24,6 +23,7 @@ from twinset.images.sets import image_sets
 from twinset.methods.given import Given
 from twinset.methods.minhash import MinHash
 from twinset.model import Documents, FeatureLists, Features, Ints
+from twinset.model import compute as pc
 from twinset.model.columns import column
 from twinset.model.ids import quoted_id
 from twinset.plan import Plan, ReadOptions, Resources

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -33,8 +33,10 @@ from twinset.engine.tables import (
     pairs_table,
     with_kept_as,
 )
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Documents
 from twinset.plan import Plan, Resources
+from twinset.report.folder import SMALL
 from twinset.report.numbered import KnownNumbers
 from twinset.system.background import BackgroundResult
 from twinset.system.pool import in_order
@@ -177,9 +179,8 @@ def run(
         lambda: pairs_table(collected, listed, evidence, pair_kinds),
         describe,
     ]
-    clusters, pairs, facts = in_order(
-        lambda make: make(), making, min(resources.threads, len(making))
-    )
+    at_a_time = min(resources.threads, len(making)) if len(rows) + len(listed) > SMALL else 1
+    clusters, pairs, facts = in_order(lambda make: make(), making, at_a_time)
     clock.lap("tables")
     if search.statistics is not None:
         counted = dataclasses.replace(search.statistics, wording=spelt_wording(plan))

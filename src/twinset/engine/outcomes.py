@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model import Floats, Ints
-from twinset.model.columns import flags, numbers, scalar
+from twinset.model import compute as pc
+from twinset.model.columns import equal, numbers, valid
 from twinset.model.outcomes import Outcomes
 
 
@@ -25,9 +25,9 @@ def outcomes_of(
     ids = documents["id"].combine_chunks()
     kept_as = documents["kept_as"].combine_chunks()
     if keep is None:
-        keep = flags(pc.is_null(kept_as))
+        keep = ~valid(kept_as)
     score: Floats = numbers(documents["kept_score"])
-    unread = flags(pc.equal(documents["status"].combine_chunks(), scalar("bad")))
+    unread = equal(documents["status"].combine_chunks(), "bad")
     return Outcomes(keep, clusters_of(ids, clusters, member), kept_as, score, ids, unread)
 
 

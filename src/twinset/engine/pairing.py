@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -14,6 +13,7 @@ from twinset.candidates.base import Groups, Near
 from twinset.clusters.base import Graph
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Collected, Preference
+from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
 from twinset.model import Floats, Ints, Judge, Pairs
 from twinset.plan import Resources

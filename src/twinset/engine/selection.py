@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.engine.outcomes import clusters_of
 from twinset.errors import TwinsetError
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.model.columns import column
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Mapping
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +25,7 @@ from twinset.engine.footprint import afterwards
 from twinset.engine.images import ImageKeeper
 from twinset.engine.kinds import KindTexts
 from twinset.engine.progress import Progress
+from twinset.lazy_dataclass import dataclass
 from twinset.methods.base import Search
 from twinset.model import (
     HEAD,

@@ -14,7 +14,7 @@ from twinset.engine.documents import STATUS, Collected
 from twinset.engine.kinds import LEFT_OUT, Codes
 from twinset.methods.base import Evidence, Search
 from twinset.model import Clusters, FileFacts, Floats, Ints, Pairs
-from twinset.model.columns import column, flags, text, words
+from twinset.model.columns import column, flags, taken, text, words
 from twinset.model.kinds import KINDS
 from twinset.plan import Resources
 
@@ -80,8 +80,8 @@ def pairs_table(documents: Collected, pairs: Pairs, evidence: Evidence, kinds: C
         shares = np.where(equal, 1.0, shares[0]), np.where(equal, 1.0, shares[1])
     return pa.table(
         {
-            "left": documents.ids.take(column(pairs.left)),
-            "right": documents.ids.take(column(pairs.right)),
+            "left": taken(documents.ids, pairs.left),
+            "right": taken(documents.ids, pairs.right),
             "score": column(pairs.score),
             "containment_left": column(shares[0]),
             "containment_right": column(shares[1]),
@@ -137,7 +137,7 @@ def clusters_table(
     table = pa.table(
         {
             "cluster": column(clusters.cluster),
-            "id": documents.ids.take(column(member)),
+            "id": taken(documents.ids, member),
             "role": words(role, ["kept", "removed", "member"]),
             "anchor": _ids_or_null(documents.ids, clusters.anchor, clusters.anchor >= 0),
             "score": column(clusters.score, missing=np.isnan(clusters.score)),
@@ -193,7 +193,7 @@ def kind_names(codes: Codes) -> pa.Array:
 def _ids_or_null(ids: pa.Array, numbers: Ints, there: NDArray[np.bool_]) -> pa.Array:
     """The ids of these documents where one is ``there``, mostly in few places."""
     rows = np.flatnonzero(there)
-    named = ids.take(column(numbers[rows]))
+    named = taken(ids, numbers[rows])
     if not len(rows):
         return pa.nulls(len(there), ids.type)
     offsets = np.zeros(len(there) + 1, np.int64)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import get_args
 
 import pyarrow as pa
 
 from twinset import _kernels
+from twinset.lazy_dataclass import dataclass
 from twinset.model import FeatureLists, Ints, Ragged
 from twinset.plan import Unit
 from twinset.text import arrow_text

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import FeatureLists
 
 

@@ -13,7 +13,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
@@ -22,6 +21,7 @@ from twinset.candidates.nearest import NEIGHBOURS
 from twinset.errors import PlanError
 from twinset.methods.base import About, Evidence, Plain
 from twinset.model import FeatureLists, Floats, Ints
+from twinset.model import compute as pc
 from twinset.model.columns import numbers
 from twinset.plan import Resources
 from twinset.signals import SIGNALS, Profiles, signal_table

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 
 from twinset import _kernels
 from twinset.candidates.base import Candidates, Goal, Groups, Near, Numbers
+from twinset.lazy_dataclass import dataclass
 from twinset.model import FeatureLists, Ints
 
 if TYPE_CHECKING:

@@ -18,7 +18,6 @@ from typing import ClassVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset import _kernels
@@ -26,6 +25,7 @@ from twinset.errors import PlanError
 from twinset.methods.base import About
 from twinset.methods.keys import Signature
 from twinset.model import FeatureLists, Floats, Ints, Ragged
+from twinset.model import compute as pc
 from twinset.model.columns import column, numbers
 from twinset.spec import option
 from twinset.text.arrow import Texts

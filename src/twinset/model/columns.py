@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset.model import compute as pc
 from twinset.model.ragged import offsets_of
 
+Columns = TypeVar("Columns", pa.Array, pa.ChunkedArray, pa.Table)
 _TYPES = {
     "int64": pa.int64(),
     "uint64": pa.uint64(),
@@ -26,6 +28,8 @@ _TYPES = {
 
 PIECE = 1 << 16
 """Rows of a piece of equal words."""
+FEW = 1000
+"""Rows that are done sooner than the functions of Arrow are loaded."""
 
 
 def column(values: NDArray[Any], missing: NDArray[np.bool_] | None = None) -> pa.Array:
@@ -60,6 +64,24 @@ def flags(values: pa.Array) -> NDArray[np.bool_]:
     return np.unpackbits(bits, bitorder="little")[inside].astype(bool)
 
 
+def valid(values: pa.Array | pa.ChunkedArray) -> NDArray[np.bool_]:
+    """Which values are there, and not null."""
+    if isinstance(values, pa.ChunkedArray):
+        values = values.combine_chunks()
+    if not values.null_count or values.type == pa.null():
+        return np.full(len(values), not values.null_count)
+    bits = np.frombuffer(values.buffers()[0], np.uint8)
+    there = np.unpackbits(bits, bitorder="little")[values.offset : values.offset + len(values)]
+    return there.astype(bool)
+
+
+def equal(texts: pa.Array, word: str) -> NDArray[np.bool_]:
+    """Which texts are this word; there are no nulls among them."""
+    if len(texts) <= FEW:
+        return np.array([text == word for text in texts.to_pylist()], dtype=bool)
+    return flags(pc.equal(texts, scalar(word)))
+
+
 def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array | pa.ChunkedArray:
     """The words that the codes stand for.
 
@@ -68,6 +90,8 @@ def words(codes: NDArray[Any], vocabulary: list[str]) -> pa.Array | pa.ChunkedAr
     changes = np.flatnonzero(codes[1:] != codes[:-1]) + 1
     if len(codes) > 2 * PIECE and len(changes) < len(codes) // PIECE:
         return pa.chunked_array(_pieces(codes, changes, vocabulary), pa.string())
+    if len(codes) <= FEW:
+        return text([vocabulary[code] for code in codes.tolist()])
     known = pa.DictionaryArray.from_arrays(column(codes.astype(np.int32)), text(vocabulary))
     return known.cast(pa.string())
 
@@ -100,6 +124,23 @@ def text(strings: list[str]) -> pa.Array:
     offsets = offsets_of(map(len, raw)).astype(np.int32)
     buffers = [None, pa.py_buffer(offsets), pa.py_buffer(b"".join(raw))]
     return pa.Array.from_buffers(pa.string(), len(raw), buffers)
+
+
+def wide(texts: pa.Array) -> pa.Array:
+    """Strings with 64-bit offsets."""
+    if texts.type == pa.large_string():
+        return texts
+    if texts.type != pa.string() or texts.null_count or not len(texts):
+        return texts.cast(pa.large_string())
+    _, ends, data = texts.buffers()
+    inside = np.frombuffer(ends, np.int32)[texts.offset : texts.offset + len(texts) + 1]
+    buffers = [None, pa.py_buffer(inside.astype(np.int64)), data]
+    return pa.Array.from_buffers(pa.large_string(), len(texts), buffers)
+
+
+def taken(values: Columns, rows: NDArray[Any]) -> Columns:
+    """The values of these rows."""
+    return values.take(column(rows)) if len(rows) else values.slice(0, 0)
 
 
 def scalar(value: str | bool | int | float) -> pa.Scalar:

@@ -8,12 +8,13 @@ clusters) is NumPy arrays of such numbers.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model.files import FileFacts
 from twinset.model.ragged import FeatureLists, Floats, Ints
 

@@ -92,6 +92,8 @@ def plain_column(column: pa.ChunkedArray) -> pa.ChunkedArray:
 
 
 def _marked(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    if not len(column):
+        return column
     import pyarrow as pa
     import pyarrow.compute as pc
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from twinset.lazy_dataclass import dataclass
 
 Point = tuple[float, float]
 Mark = tuple[float, str]

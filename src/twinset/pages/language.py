@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from twinset.errors import PlanError, did_you_mean
-from twinset.plan import tomllib
+from twinset.pages.parsed import parsed
 
 LANGUAGES = {"en": "English", "ru": "Русский"}
 TABLES = Path(__file__).parent / "sentences"
@@ -41,10 +41,9 @@ def sentences(language: str) -> dict[str, str]:
 
 @cache
 def _sentences_in(file: Path) -> dict[str, str]:
-    tables = tomllib.loads(file.read_text(encoding="utf-8"))
     return {
         f"{group}.{name}": text
-        for group, entries in tables.items()
+        for group, entries in parsed(file).items()
         for name, text in entries.items()
     }
 

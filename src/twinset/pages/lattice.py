@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from html import escape
 from typing import Protocol
 
-from twinset.pages.drawing import NAMESPACE, element
+from twinset.pages.drawing import NAMESPACE, element, escape
 from twinset.pages.language import speaker
 
 NAMED = 40

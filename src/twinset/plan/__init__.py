@@ -8,9 +8,10 @@ of the input, ``output`` those of the documents written.
 
 from __future__ import annotations
 
+from twinset.plan import toml as tomllib
 from twinset.plan.making import used_options
 from twinset.plan.output import OutputForm
-from twinset.plan.plan import Plan, options, read_plan, tomllib
+from twinset.plan.plan import Plan, options, read_plan
 from twinset.plan.presets import Preset, presets
 from twinset.plan.protocols import Keep, Method
 from twinset.plan.reading import (

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from twinset.errors import PlanError, did_you_mean
+from twinset.lazy_dataclass import dataclass
 from twinset.spec import faults_of, option
 
 FORMATS = ("jsonl", "csv", "parquet")

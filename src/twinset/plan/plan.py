@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
-from importlib import import_module
 from typing import Any
 
 from twinset.errors import MissingFileError, PlanError
+from twinset.lazy_dataclass import dataclass
 from twinset.plan import shared
+from twinset.plan import toml as tomllib
 from twinset.plan.making import changed, counts, is_foreign, options_for, used_options
 from twinset.plan.presets import clashes, preset_of
 from twinset.plan.protocols import Keep, Method
@@ -32,9 +32,6 @@ from twinset.spec import (
     without_former_options,
 )
 from twinset.system.bounded import PLAN_BYTES, read_regular
-
-# Part of Python from 3.11 on; before, a package of the same interface.
-tomllib: Any = import_module("tomllib" if sys.version_info >= (3, 11) else "tomli")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from twinset.errors import PlanError
+from twinset.lazy_dataclass import dataclass
 from twinset.spec import suggestion
 
 FIGURES = "preset_figures.json"

@@ -6,10 +6,10 @@ import functools
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, TypeVar, cast, get_type_hints
 
 from twinset.errors import unexpected_argument
+from twinset.lazy_dataclass import dataclass
 from twinset.spec import option, options_of
 
 Html = Literal["auto", "yes", "no"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import tempfile
-from dataclasses import dataclass
 
 from twinset.errors import PlanError
+from twinset.lazy_dataclass import dataclass
 from twinset.spec import bytes_in, faults_of, option, options_of
 
 OWN_MEMORY = 200 << 20

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model import Ints, offsets_of
+from twinset.model import compute as pc
 from twinset.model.columns import flags
 from twinset.reading.encoding import without_surrogates
 

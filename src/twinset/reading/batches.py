@@ -8,14 +8,15 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime, timedelta, timezone
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, Floats, Ints
+from twinset.model import compute as pc
 from twinset.model.columns import flags, numbers, scalar
 from twinset.reading.arrays import replaced, strings, uuids
 from twinset.reading.cleaning import cleaned

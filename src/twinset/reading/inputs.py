@@ -6,7 +6,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import partial
 from itertools import chain
 from pathlib import Path
@@ -14,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, Protocol
 
 from twinset import spec
 from twinset.errors import PlanError, ReadError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault, Position
 from twinset.model.outcomes import Outcomes
 from twinset.plan import ReadOptions

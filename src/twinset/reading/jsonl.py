@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
@@ -15,6 +15,7 @@ import pyarrow as pa
 
 from twinset import _kernels
 from twinset.errors import ReadError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Position
 from twinset.reading.arrays import replaced, string_array
 from twinset.reading.batches import BatchBuilder, order_of

@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.model import Batch
+from twinset.model import compute as pc
 from twinset.reading.batches import check_schema, column_batch
 from twinset.reading.faults import Faults
 from twinset.reading.output.records import Outputs

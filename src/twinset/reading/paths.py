@@ -15,11 +15,12 @@ import stat
 import sys
 from collections.abc import Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import IO
 
 from twinset.errors import MissingFileError, ReadError
+from twinset.lazy_dataclass import dataclass
 from twinset.plan import ReadOptions
 from twinset.reading.elsewhere import heads, matching, place_at, walk
 from twinset.reading.faults import Faults

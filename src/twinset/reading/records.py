@@ -9,13 +9,13 @@ from __future__ import annotations
 import mmap
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch
 from twinset.model.outcomes import Outcomes
 from twinset.reading.batches import BatchBuilder

@@ -6,12 +6,13 @@ import dataclasses
 import threading
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar, overload
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Position
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults

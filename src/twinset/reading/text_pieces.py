@@ -8,10 +8,10 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.reading.arrays import bools, string_array
 
 PIECE = 1 << 18

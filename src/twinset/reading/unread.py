@@ -8,20 +8,21 @@ fault is named together with the fields that do hold text.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow.compute as pc
 
 from twinset import spec
 from twinset.errors import TwinsetError, did_you_mean, nearest
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Batch, Fault
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults
 from twinset.reading.source import ReadJob, Source
 from twinset.spec.numerals import counted
+from twinset.text.arrow import arrow_text
 
 RECORDS = 1000
 """How many records of a source are looked at."""
@@ -146,7 +147,8 @@ class ReadTally:
             self.has_ids |= batch.ids.null_count < len(batch)
             self.has_order |= batch.order is not None and not np.isnan(batch.order).all()
         if not (self.has_text_in_rows if is_record else self.has_text):
-            has_text = bool(pc.max(pc.binary_length(batch.texts)).as_py())
+            _, offsets = arrow_text(batch.texts)
+            has_text = bool(offsets[-1] > offsets[0])
             self.has_text |= has_text
             self.has_text_in_rows |= is_record and has_text
 

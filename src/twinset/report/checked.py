@@ -7,11 +7,11 @@ Each column is checked when it is read, so that looking at one column costs that
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.system.bounded import open_for_arrow
 
 if TYPE_CHECKING:
@@ -178,7 +178,7 @@ def ensure_known(
 
 
 def _check(file: Path, column: str, rule: Column, values: pa.ChunkedArray) -> None:
-    import pyarrow.compute as pc
+    from twinset.model import compute as pc
 
     if values.null_count and not rule.null:
         raise _damaged(file, f"the column {column} has {values.null_count:,} empty places")

@@ -7,10 +7,10 @@ not too large for that; otherwise the page names the command that shows them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.model.columns import scalar
 from twinset.pages.language import speaker
 from twinset.report.manifest import image_facts

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any
 
+from twinset.lazy_dataclass import dataclass
 from twinset.pages.language import has_sentence, speaker
 
 

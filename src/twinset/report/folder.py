@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import MissingReportError, ReportError, beside
+from twinset.lazy_dataclass import dataclass
 from twinset.pages.language import ensure_known
 from twinset.report.manifest import explained, read_manifest
 from twinset.report.notebook import OffersViews
@@ -33,6 +34,8 @@ MORE = (
     "repeated",
     "kept_apart",
 )  # of some runs; kinds of clusters add theirs
+SMALL = 10_000
+"""Rows that one thread has written before several have got out of each other's way."""
 
 
 def write(
@@ -61,6 +64,8 @@ def fill(results: Results, place: Path, language: str = "en") -> None:
     """Write the files of a report into an existing folder side by side, the manifest last."""
     # what takes longest comes first, so that the rest is written beside it
     threads = int(getattr(results, "writers", None) or results.manifest.get("threads") or 1)
+    if len(results.documents) + len(results.pairs) <= SMALL:
+        threads = 1
     files = (*_tables(results, place, threads), *_lists(results, place, language))
     files = (files[0], partial(_write_page, results, place, language), *files[1:])
     for _ in in_order(lambda write: write(), files, min(threads, len(files))):

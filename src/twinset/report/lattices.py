@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from twinset.clusters.lattice import Concept, ConceptLattice, rows
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.report.shape import entry, flag, listed, text, whole
 from twinset.system.bounded import MANIFEST_BYTES, read_regular
 

@@ -6,12 +6,12 @@ looked up by the ids, which takes longer than most of what they are asked for.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model.columns import numbers
 
 if TYPE_CHECKING:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from twinset.lazy_dataclass import dataclass
 from twinset.pages.shown import shown
 from twinset.verify.side_by_side import Kind, Row, SideBySide, TextPiece
 

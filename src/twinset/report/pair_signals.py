@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
+
+from twinset.lazy_dataclass import dataclass
 
 if TYPE_CHECKING:
     from twinset.report.results import Results

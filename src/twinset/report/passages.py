@@ -6,13 +6,13 @@ What a passage is stands in ``verify.passages``.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import FeatureLists, Features, Ragged
 from twinset.report.manifest import image_facts
 from twinset.report.spelling import Cutter, WordCutter, cutter_of

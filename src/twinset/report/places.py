@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.system.remote import Place, is_remote
 
 MANIFEST = "manifest.json"

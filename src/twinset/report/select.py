@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
+from twinset.model import compute as pc
 from twinset.model.columns import column, numbers, scalar
 
 if TYPE_CHECKING:
@@ -69,8 +70,6 @@ def largest_clusters(clusters: pa.Table, count: int, members: int) -> list[Clust
 
 def one_cluster(clusters: pa.Table, number: int, members: int | None = None) -> Cluster:
     """A cluster by its number, with all its members or the first of them; ``size`` 0 if unknown."""
-    import pyarrow.compute as pc
-
     rows = _rows_of(clusters, number)
     size, weakest = len(rows), pc.min(rows["score"]).as_py()
     if weakest is None and "weakest" in rows.column_names:
@@ -114,8 +113,6 @@ def spans(totals: np.ndarray) -> list[tuple[int, int, int]]:
 
 def closest_calls(pairs: pa.Table, count: int) -> list[ClosestCall]:
     """The least similar pairs, lowest first."""
-    import pyarrow.compute as pc
-
     if not len(pairs):
         return []
     keys = [(name, "ascending") for name in ("score", "left", "right")]

@@ -5,13 +5,13 @@ A run keeps hashes alone; to say what text they stand for, its documents are cut
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from twinset.candidates.base import Goal
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.methods.decomposition import Decomposition
 from twinset.methods.lexical import Lexical
 from twinset.methods.simhash import SimHash

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from twinset.model.columns import column, numbers, scalar, text
+from twinset.model.columns import column, numbers, scalar, taken, text, words
 from twinset.pages.language import say
 from twinset.report.numbered import numbers_of
 from twinset.report.shared import shared_counts
@@ -118,13 +118,14 @@ def write_removed(results: Results, path: Path) -> None:
 def removed(results: Results) -> pa.Table:
     """The removed documents as a table: removed, kept, score, reason."""
     import pyarrow as pa
-    import pyarrow.compute as pc
+
+    from twinset.model import compute as pc
 
     number = numbers_of(results)
-    rows = results.documents.take(column(number.goes))
-    equal = number.leader[number.goes] == number.leader[number.stays]
-    reason = pc.if_else(column(equal), scalar(EQUAL), scalar(NEAR))
-    if "kept_because" in rows.column_names:
+    rows = taken(results.documents, number.goes)
+    is_near = number.leader[number.goes] != number.leader[number.stays]
+    reason = words(is_near, [EQUAL, NEAR])
+    if "kept_because" in rows.column_names and len(rows):
         reason = pc.coalesce(rows["kept_because"].cast(reason.type), reason)
     if "kept_reason" in rows.column_names:
         reason = rows["kept_reason"]

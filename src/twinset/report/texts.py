@@ -116,12 +116,14 @@ def _cost(entry: dict[str, Any]) -> int:
 
 
 def _inputs_of(report: Results, ids: Iterable[str]) -> list[dict[str, Any]]:
+    if not (ids := sorted(ids)):
+        return []
     import pyarrow.compute as pc
 
     from twinset.model.columns import text
 
     known = report.documents["id"]
-    rows = report.documents.filter(pc.is_in(known, text(sorted(ids)).cast(known.type)))
+    rows = report.documents.filter(pc.is_in(known, text(ids).cast(known.type)))
     named = set(pc.unique(rows["source"]).to_pylist())
     return [entry for entry in report.manifest.get("inputs", []) if entry["source"] in named]
 

@@ -7,15 +7,15 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.engine.outcomes import outcomes_of
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
+from twinset.model import compute as pc
 from twinset.model.columns import column, words
 from twinset.plan.output import OutputForm
 from twinset.report import Report, ReportPlaces, ensure_free, write

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, get_args
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.errors import PlanError, ReportError, did_you_mean
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats
+from twinset.model import compute as pc
 from twinset.model.columns import numbers
 from twinset.model.kinds import KINDS, Kind
 from twinset.pages.shown import brief

@@ -5,10 +5,10 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import Any, Literal, get_args
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model.spreadsheet import Writer
 
 Verdict = Literal["duplicate", "not", "unsure"]

@@ -11,18 +11,19 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
-from twinset.model.columns import numbers, text
+from twinset.model import compute as pc
+from twinset.model.columns import flags, numbers, text, valid
 from twinset.model.kinds import KINDS
 from twinset.report import Report, read
 from twinset.report.checked import ensure_known
@@ -128,7 +129,7 @@ class Index:
     def leader(self) -> Numbers:
         """For each document the one that stands for all with equal features."""
         same = self._column("documents", "same_as")
-        rows = np.flatnonzero(_valid(same))
+        rows = np.flatnonzero(valid(same))
         leaders = np.arange(len(self), dtype=np.int32)
         if len(rows):
             leaders[rows] = self._numbers("documents", "same_as", same.drop_null())
@@ -169,7 +170,7 @@ class Index:
     def removed(self) -> np.ndarray[Any, np.dtype[np.bool_]] | None:
         """The documents that `dedup` removed; None for other runs."""
         table = self.report.columns("documents", ["kept_as"])
-        return _valid(table["kept_as"]) if table.num_columns else None
+        return valid(table["kept_as"]) if table.num_columns else None
 
     @cached_property
     def clusters(self) -> Grouping:
@@ -179,7 +180,7 @@ class Index:
         )
         anchor = self._column("clusters", "anchor")
         held = np.full(len(anchor), -1, np.int32)
-        there = np.flatnonzero(_valid(anchor))
+        there = np.flatnonzero(valid(anchor))
         if len(there):
             held[there] = self._numbers("clusters", "anchor", anchor.drop_null())
         nothing = np.full(len(table), np.nan)
@@ -225,6 +226,8 @@ class Index:
 
     def _numbers(self, table: str, name: str, ids: pa.ChunkedArray) -> Numbers:
         """The numbers of documents that a column names, nulls left out before."""
+        if not len(ids):
+            return np.empty(0, np.int32)
         places = pc.index_in(ids.cast(self.ids.type), value_set=self.ids)
         ensure_known(self.report.folder, table, name, places)
         return numbers(places).astype(np.int32, copy=False)
@@ -245,13 +248,8 @@ def _rises(values: Ints) -> bool:
     return not (values[1:] < values[:-1]).any()
 
 
-def _valid(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    return _flags(pc.is_valid(column))
-
-
 def _flags(column: pa.ChunkedArray) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    flags: np.ndarray[Any, np.dtype[np.bool_]] = numbers(pc.cast(column, pa.uint8())).astype(bool)
-    return flags
+    return flags(column.combine_chunks()) & valid(column)
 
 
 def opened(folder: str | Path, within: tuple[str, ...] = ()) -> Index:

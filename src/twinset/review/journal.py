@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import datetime
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from twinset.errors import PlanError, ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.report.places import DECISIONS
 from twinset.review.decisions import Decision, Decisions, Verdict
 from twinset.system.lines import AppendedLines, Entry

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from dataclasses import dataclass
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.review.index import Index
 from twinset.review.texts import ReportTexts
 from twinset.verify.side_by_side import SideBySide, side_by_side

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.review.decisions import Decision, Decisions
 from twinset.review.grouping import Grouping
 from twinset.review.index import Index

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from itertools import combinations, product
 from typing import Literal
 
@@ -17,6 +16,7 @@ import numpy as np
 
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.review.decisions import Decision, Decisions, pairs_of
 from twinset.review.index import Index

@@ -7,10 +7,10 @@ from collections import OrderedDict, defaultdict
 from collections.abc import Iterable, Iterator
 
 import numpy as np
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError, TwinsetError
+from twinset.model import compute as pc
 from twinset.reading import Inputs, Source
 from twinset.report.texts import ensure_texts, reopen, texts_at
 from twinset.review.index import Index

@@ -6,8 +6,6 @@ listed, as far as the run listed its pairs; `caveats` says where it did not.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -17,6 +15,7 @@ from twinset.engine.clustering import weakest_pairs
 from twinset.engine.copies import Classes
 from twinset.engine.documents import Preference, never_removed, preferred
 from twinset.errors import PlanError, ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.model.columns import numbers
 from twinset.model.kinds import KINDS, STAY

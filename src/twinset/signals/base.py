@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.signals.profiles import Profiles, View
 from twinset.text.shared_terms import SharedTerms

@@ -7,12 +7,12 @@ documents can be read again: a sample of them says which words are rare.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.signals.standing import SLACK
 from twinset.text.terms import idf

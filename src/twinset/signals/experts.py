@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats
 
 LEAST = 0.01  # a similarity of less, and one nearer to 1 than this, says no more than this does

@@ -8,11 +8,11 @@ report knows, where the neighbours of the documents are not at hand.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats
 from twinset.pages.language import number, percent, say
 from twinset.signals.base import ProfiledPairs

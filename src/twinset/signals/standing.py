@@ -7,11 +7,10 @@ is compared with. Of the two ends of a pair the larger value counts.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints, Ragged
 from twinset.signals.base import ProfiledPairs, Signal
 from twinset.signals.cosine import cosine

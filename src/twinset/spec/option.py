@@ -10,10 +10,10 @@ import dataclasses
 import math
 import types
 import typing
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+from twinset.lazy_dataclass import dataclass
 from twinset.spec.table import noun
 
 KEY = "twinset.option"

@@ -11,14 +11,15 @@ import io
 import os
 import threading
 from collections import deque
-from concurrent.futures import Future
-from concurrent.futures import wait as wait_for
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from twinset.system.background import go_on
 from twinset.system.remote import RemotePath, reported
 from twinset.system.remote_faults import ATTEMPTS, may_pass, wait
 from twinset.system.schemes import WEB
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 FIRST = 1 << 16
 PIECE = 4 << 20
@@ -189,14 +190,19 @@ class _Fetch:
 
     def __init__(self, path: RemotePath, begin: int, end: int, apart: bool) -> None:
         self.path, self.begin, self.end = path, begin, end
-        self._future: Future[bytes] | None = Future() if apart else None
+        self._future: Future[bytes] | None = None
         if apart:
+            from concurrent.futures import Future  # which few runs load
+
+            self._future = Future()
             threading.Thread(target=self._run, name="twinset-fetching", daemon=True).start()
 
     def result(self) -> bytes:
         """The bytes."""
         if self._future is None:
             return fetch(self.path, self.begin, self.end)
+        from concurrent.futures import wait as wait_for
+
         while True:
             go_on()
             if wait_for([self._future], _PATIENCE).done:

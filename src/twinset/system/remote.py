@@ -11,13 +11,14 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from datetime import datetime
 from errno import EHOSTUNREACH
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple
 
 from twinset.errors import TwinsetError
+from twinset.lazy_dataclass import dataclass
 from twinset.system.remote_faults import ATTEMPTS, explained, may_pass, wait
 from twinset.system.schemes import WEB, connect
 

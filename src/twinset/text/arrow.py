@@ -7,11 +7,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.errors import TwinsetError
 from twinset.model import Ints
+from twinset.model import compute as pc
 
 Bytes = NDArray[np.uint8]
 # An Arrow array or chunked array of strings or bytes, or a sequence of str (None = empty).

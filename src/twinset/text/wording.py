@@ -8,16 +8,16 @@ are looked up, and the memory for those that were is bounded.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset import _kernels
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Features, Ints, offsets_of
+from twinset.model import compute as pc
 from twinset.spec import spell
 from twinset.text import stopwords
 from twinset.text.arrow import Bytes, Texts

@@ -13,11 +13,11 @@ import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
-from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import islice
 from typing import Literal
 
+from twinset.lazy_dataclass import dataclass
 from twinset.verify.moved import MovedPassages, moved_passages
 
 MOST_WORDS = 300_000

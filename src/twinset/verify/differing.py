@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
+from twinset.lazy_dataclass import dataclass
 from twinset.verify.diff import Range, align, tidied
 from twinset.verify.valued_text import Sort, ValuedText
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
+from twinset.lazy_dataclass import dataclass
 from twinset.verify.differing import WordDifference
 from twinset.verify.valued_text import VALUES, Sort, ValuedText
 

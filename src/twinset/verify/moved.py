@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+
+from twinset.lazy_dataclass import dataclass
 
 SHORTEST = 6
 """Words of a passage; shorter ones meet by chance."""

@@ -19,7 +19,6 @@ The time is near-linear in the texts, whatever they repeat.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import NamedTuple
@@ -27,6 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Features, Ints
 from twinset.verify.shingled_text import Place, ShingledText, Shingler
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property, partial
 from itertools import pairwise
 
@@ -16,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from twinset import _kernels
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Features, Ints
 from twinset.plan import Unit
 from twinset.text import words

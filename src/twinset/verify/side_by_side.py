@@ -6,9 +6,9 @@ The work is that of ``verify.diff``, bounded for any texts; a page shows a windo
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Literal
 
+from twinset.lazy_dataclass import dataclass
 from twinset.verify.diff import Block, ComparedText, TextDiff, text_diff
 
 Kind = Literal["same", "changed", "moved"]

@@ -7,11 +7,11 @@ whose results differ from one machine to the next.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import get_args
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats
 from twinset.plan.shared import Kernel
 

@@ -7,10 +7,10 @@ one formula over what two weighted lists have in common.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.verify.measures import Containment, Jaccard
 

@@ -15,7 +15,6 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.errors import MissingFileError, PlanError, ReportError
 from twinset.lab.evaluation.list_columns import ListFormat
@@ -31,6 +30,7 @@ from twinset.lab.evaluation.sides import (
     side_of_pairs,
 )
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.model.columns import numbers
 from twinset.report import read, recover
 from twinset.report.facts import is_listed_whole

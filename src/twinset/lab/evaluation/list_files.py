@@ -15,7 +15,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.errors import MissingFileError
 from twinset.lab.evaluation.list_columns import (
@@ -32,6 +31,7 @@ from twinset.lab.evaluation.lists import (
     list_from_memory,
     list_from_table,
 )
+from twinset.model import compute as pc
 from twinset.model.spreadsheet import plain, plain_column
 from twinset.spec.numerals import is_count
 from twinset.system.bounded import LIST_BYTES, open_for_arrow, read_up_to

@@ -11,7 +11,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.errors import TwinsetError
 from twinset.lab.evaluation.list_columns import (
@@ -21,6 +20,7 @@ from twinset.lab.evaluation.list_columns import (
     choose_columns,
 )
 from twinset.model import Floats, Ints
+from twinset.model import compute as pc
 from twinset.model.columns import numbers
 
 ACCEPTED = "a file, pairs of ids, a dictionary of id to cluster, or a table with named columns"

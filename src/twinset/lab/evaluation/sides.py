@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.lab.evaluation.lists import ClusterList, DuplicateList, PairList
 from twinset.lab.evaluation.pair_set import Bools, PairSet
 from twinset.model import Floats, Ints
+from twinset.model import compute as pc
 from twinset.model.columns import numbers
 
 

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.errors import PlanError, TwinsetError
 from twinset.lab.evaluation.lists import ClusterList, DuplicateList, PairList
 from twinset.lab.evaluation.truth import least_grade
 from twinset.lab.learning.figures import Bools
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.model.columns import numbers
 from twinset.spec.numerals import counted
 

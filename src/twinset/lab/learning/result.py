@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.engine.documents import ids_of
 from twinset.engine.opening import open_documents
 from twinset.methods.similarity_model import SimilarityModel, read_model
 from twinset.model import Floats
+from twinset.model import compute as pc
 from twinset.plan import Plan, Reading, Resources, reading_arguments, reads_documents
 from twinset.report.files import ensure_free_file, write_file
 

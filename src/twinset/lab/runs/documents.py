@@ -10,13 +10,13 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset import _kernels
 from twinset.engine.documents import distinct_ids, ids_of
 from twinset.engine.progress import Progress
 from twinset.engine.streaming import watched
 from twinset.model import Batch, Documents, Ints
+from twinset.model import compute as pc
 from twinset.model.columns import column, numbers
 from twinset.text import arrow_text
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.errors import TwinsetError
 from twinset.model import Batch
+from twinset.model import compute as pc
 from twinset.model.columns import column, scalar
 from twinset.plan import ReadOptions
 from twinset.reading.faults import Faults

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset.errors import ReadError
+from twinset.lazy_dataclass import dataclass
 from twinset.model.outcomes import Outcomes
 
 Mask = NDArray[np.bool_]

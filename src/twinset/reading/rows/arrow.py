@@ -16,8 +16,8 @@ from json.encoder import encode_basestring
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from twinset.model import compute as pc
 from twinset.reading.encoding import decode
 from twinset.reading.rows.record import FALSE, TRUE, UNHELD, Value, Verbatim
 

@@ -9,9 +9,9 @@ from typing import IO, Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.model.row_groups import JoinedGroups
 from twinset.reading.rows.block import RowBlock
 from twinset.reading.rows.columns import batch_of

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from twinset.errors import ReportError, TwinsetError
+from twinset.lazy_dataclass import dataclass
 from twinset.model.kinds import KINDS
 from twinset.pages.engine import page
 from twinset.pages.language import has_sentence, number, speaker

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
+from twinset.lazy_dataclass import dataclass
 from twinset.pages.engine import page
 from twinset.pages.language import number, speaker
 from twinset.pages.shown import brief, on_one_line

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from twinset.errors import PlanError, ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.pages import engine
 from twinset.pages.charts import Figure
 from twinset.pages.drawing import draw

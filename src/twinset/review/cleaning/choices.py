@@ -8,7 +8,7 @@ was there before.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.review.cleaning.files import Marks
 from twinset.review.index import Index

@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Set
-from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
+from twinset.model import compute as pc
 from twinset.model.columns import flags
 from twinset.model.kinds import KINDS
 from twinset.review.cleaning.files import FolderFiles, Marks

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.model.columns import flags, numbers, text
 from twinset.review.index import Index
 from twinset.system.remote import is_remote

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints, Ragged, offsets_of
+from twinset.model import compute as pc
 from twinset.model.columns import numbers
 from twinset.review.cleaning.copies import GROUNDS, CopyGraph
 from twinset.review.cleaning.files import FolderFiles

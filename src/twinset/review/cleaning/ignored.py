@@ -7,10 +7,10 @@ paths where a content was never looked at.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.review.journal import now
 from twinset.system.lines import AppendedLines, Entry
 

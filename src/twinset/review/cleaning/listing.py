@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-import pyarrow.compute as pc
 
 from twinset.errors import PlanError
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.model.columns import flags
 from twinset.model.kinds import KINDS
 from twinset.review.cleaning.model import GroupQuery

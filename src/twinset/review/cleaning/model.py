@@ -7,10 +7,11 @@ the reader's language.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model.kinds import KINDS, STAY, Kind
 
 PROPOSED: frozenset[str] = frozenset(KINDS) - STAY

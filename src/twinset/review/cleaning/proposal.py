@@ -6,13 +6,12 @@ an equal copy of a file that is), by the same greedy way as anchored clusters.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 from numpy.typing import NDArray
 
 from twinset.clusters.anchored import anchors
 from twinset.clusters.base import Graph
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints, Ragged, offsets_of
 from twinset.model.kinds import KINDS
 from twinset.review.cleaning.copies import GROUNDS, CopyGraph, listed

@@ -10,10 +10,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.files import FolderFiles
 from twinset.review.cleaning.model import FileRow

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from twinset.clusters.keep import Traits, deciding, ranks_of
 from twinset.engine.documents import Preference, preferred
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.report.manifest import plan_of
 from twinset.review.cleaning.files import Marks

@@ -6,14 +6,14 @@ A rule looks at groups of copies alone; parts and forms go by a person's word on
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
 import numpy as np
-import pyarrow.compute as pc
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
+from twinset.model import compute as pc
 from twinset.model.columns import flags, numbers
 from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.copies import GROUNDS

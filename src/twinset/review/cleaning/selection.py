@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.review.cleaning.choices import OPEN, REMOVE, ChosenMarks
 from twinset.review.cleaning.files import Marks

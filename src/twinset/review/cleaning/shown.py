@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.model.kinds import KINDS, Kind
 from twinset.review.cleaning.differing import Differences, Phrases

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Floats, Ints
 from twinset.review.cleaning.copies import CopyGraph, listed
 from twinset.review.cleaning.files import FolderFiles, Marks, OnDisk

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model import Ints
 from twinset.review.cleaning.files import Marks
 from twinset.review.cleaning.rules import copies_in, marks_by_rank

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from twinset.model import compute as pc
 from twinset.model.columns import flags
 from twinset.pages.language import say
 from twinset.review.cleaning.cleaning import FolderCleaning

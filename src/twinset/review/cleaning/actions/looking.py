@@ -11,10 +11,11 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from hashlib import blake2b
 from pathlib import Path
 
+from twinset.lazy_dataclass import dataclass
 from twinset.review.cleaning.actions.model import FileStep, KnownFile, RefusalError
 
 DIGEST_BYTES = 16

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, get_args
 
+from twinset.lazy_dataclass import dataclass
 from twinset.model.kinds import Kind
 from twinset.review.cleaning.model import Reason
 from twinset.system.mounts import FolderPlace

@@ -11,11 +11,12 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import Any, Literal
 
 from twinset.errors import ReportError
+from twinset.lazy_dataclass import dataclass
 from twinset.review.cleaning.actions.model import HOWS, Digest, How
 from twinset.review.journal import now
 from twinset.spec.numerals import is_count

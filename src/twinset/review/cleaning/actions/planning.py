@@ -8,10 +8,11 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 
 from twinset.errors import PlanError
+from twinset.lazy_dataclass import dataclass
 from twinset.review.cleaning.actions.model import (
     HOWS,
     LINKS,

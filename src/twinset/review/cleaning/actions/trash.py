@@ -14,11 +14,11 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import unquote_to_bytes
 
 from twinset.errors import MissingExtraError
+from twinset.lazy_dataclass import dataclass
 from twinset.review.cleaning.actions.looking import has_content
 from twinset.review.cleaning.actions.model import RefusalError
 from twinset.review.cleaning.actions.operations import StepRecord
