@@ -26,7 +26,7 @@ from twinset.errors import MemoryWarning, warn
 from twinset.lazy_dataclass import dataclass
 from twinset.model import HEAD
 from twinset.plan import Resources
-from twinset.plan.resources import PROGRAM
+from twinset.plan.resources import OWN_MEMORY, PROGRAM
 
 STORE, GROUPER = 3, 6
 """The parts of the room that feature lists and rows of keys may take."""
@@ -49,7 +49,7 @@ def say_if_too_large(
 ) -> None:
     """Warn where what has to be held exceeds the memory by more than a tenth."""
     needed = PROGRAM + afterwards(documents, id_bytes) + IMAGE_VALUE * image_values
-    if needed <= 1.1 * resources.memory:
+    if needed <= 1.1 * max(resources.memory, OWN_MEMORY):
         return
     what = f"{documents:,} documents" + (" and their images" if image_values else "")
     warn(
