@@ -44,6 +44,11 @@ def afterwards(documents: int, id_bytes: int) -> int:
     return (COLUMNS + AFTERWARDS + TABLES) * documents + 3 * id_bytes
 
 
+def is_small(documents: int, id_bytes: int, resources: Resources) -> bool:
+    """Whether so little is known of the documents that steps may overlap, and hold it twice."""
+    return resources.processes > 1 and 3 * afterwards(documents, id_bytes) < resources.room
+
+
 def say_if_too_large(
     documents: int, id_bytes: int, image_values: int, resources: Resources
 ) -> None:

@@ -15,7 +15,7 @@ from twinset.engine.columns import give_back_memory
 from twinset.engine.copies import Classes, Copies
 from twinset.engine.documents import Collected, preference, with_policies
 from twinset.engine.findings import Export, Findings
-from twinset.engine.footprint import say_if_too_large
+from twinset.engine.footprint import is_small, say_if_too_large
 from twinset.engine.images import image_keeper
 from twinset.engine.kinds import KindTexts, kinds_of_clusters, kinds_of_pairs
 from twinset.engine.manifest import manifest
@@ -118,9 +118,10 @@ def run(
     copies = Copies.of(collected, search, judge)
     classes = Classes.of(copies, preferred, collected.reference)
     search.identify(collected.ids, classes.leader)
-    # needs nothing of what follows, which leaves cores free now and then
     make_rows = partial(documents_table, collected, classes, copies)
-    ahead = None if resources.processes == 1 else BackgroundResult(make_rows, resources.threads)
+    # Rows need nothing of what follows, which leaves cores free now and then, but memory.
+    overlap = is_small(len(collected), collected.ids.nbytes, resources)
+    ahead = BackgroundResult(make_rows, resources.threads) if overlap else None
     progress.stage("comparing", None)
     # a search that keeps more than features may be asked about what it has found itself
     kept_pairs = kept if search.side_by_side else None
@@ -144,7 +145,7 @@ def run(
     if search.keyed and judge is None:
         more["groups"] = groups_table(collected, resources)
     evidence = evidence_of(search, listed, classes)
-    released = BackgroundResult(partial(_release, collected), resources.processes)
+    released = BackgroundResult(partial(_release, collected), 2 if overlap else 1)
     rows = make_rows() if ahead is None else ahead.result()
     keep, removed = None, None
     if dedup:
@@ -196,7 +197,7 @@ def run(
         more |= image_clusters.tables(collected.ids)
         exports["shingles.txt.out"] = partial(context.inverted_lines, least=2)
     released.result()
-    if resources.processes < resources.threads:  # little memory
+    if not overlap:
         give_back_memory()
     return Findings(
         rows,
