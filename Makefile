@@ -84,6 +84,7 @@ sanitize: $(STAMP)
 	$(BIN)/cmake --build $(SANITIZED)
 	rm -rf $(SANITIZED)/package && mkdir -p $(SANITIZED)/package
 	cp -r src/twinset $(SANITIZED)/package/ && cp $(SANITIZED)/_native*.so $(SANITIZED)/package/twinset/_kernels/
+	cp $$($(BIN)/python -c "import twinset._version; print(twinset._version.__file__)") $(SANITIZED)/package/twinset/
 	LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0 PYTHONMALLOC=malloc \
 	  PYTHONPATH=$(CURDIR)/$(SANITIZED)/package:$$($(BIN)/python -c "import sysconfig; print(sysconfig.get_path('purelib'))") \
 	  $(BIN)/python -S -m pytest -p no:cacheprovider --hypothesis-profile=sanitized -m "not statistics and not long" tests/kernels

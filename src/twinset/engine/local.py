@@ -126,7 +126,8 @@ def run(
     # a search that keeps more than features may be asked about what it has found itself
     kept_pairs = kept if search.side_by_side else None
     paired = pair(collected, search, classes, copies, preferred, judge, resources, kept_pairs)
-    give_back_memory()
+    if not overlap:
+        give_back_memory()
     clock.lap("compare")
     progress.stage("clustering", None)
     image_clusters = None
