@@ -7,6 +7,7 @@ import random
 import subprocess
 import sys
 import warnings
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +15,7 @@ import numpy as np
 import pytest
 
 import twinset
-from twinset.engine import footprint
+from twinset.engine import footprint, local
 from twinset.engine.kinds import VALUE_BYTES, WORD_BYTES, _CutTexts
 from twinset.errors import MemoryWarning
 from twinset.plan import Resources
@@ -74,6 +75,29 @@ def test_a_run_says_what_it_cannot_hold(monkeypatch: pytest.MonkeyPatch) -> None
     with warnings.catch_warnings():
         warnings.simplefilter("error", MemoryWarning)
         twinset.find(texts, memory="200MB")  # no images are kept
+
+
+def test_steps_overlap_only_where_what_they_hold_fits_twice(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ids = 9  # bytes each
+    large, small = Resources.make(threads=2, memory="8GB"), Resources.make(threads=2, memory="2GB")
+    assert footprint.is_small(1_000_000, ids * 1_000_000, large)
+    assert not footprint.is_small(10_000_000, ids * 10_000_000, small)
+    overlapping: list[int] = []
+
+    class Watched(local.BackgroundResult[Any]):
+        def __init__(self, function: Callable[[], Any], threads: int) -> None:
+            overlapping.append(threads)
+            super().__init__(function, threads)
+
+    monkeypatch.setattr(local, "BackgroundResult", Watched)
+    twinset.find(["a b c", "a b d"], threads=2, memory="2GB")
+    assert overlapping == [2, 2]  # rows of the documents, and giving back the features
+    overlapping.clear()
+    monkeypatch.setattr(local, "is_small", lambda *facts: False)
+    twinset.find(["a b c", "a b d"], threads=2, memory="2GB")
+    assert overlapping == [1]
 
 
 def test_kept_images_are_predicted() -> None:
