@@ -95,7 +95,7 @@ def test_firefox_has_a_window_with_a_profile_of_its_own(
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     window = desktop.open_window("http://127.0.0.1:1/", tmp_path)
     assert window is not None
-    assert window.wait(timeout=20) == 0
+    assert window.wait(timeout=60) == 0
     arguments = opened.read_text().splitlines()
     assert arguments[-1] == "http://127.0.0.1:1/"
     assert str(tmp_path / "window" / "firefox-esr") in arguments

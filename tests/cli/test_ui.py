@@ -89,7 +89,7 @@ def test_the_folders_of_a_report_are_reported_when_the_page_starts(tmp_path: Pat
     assert server.stderr is not None
     line = server.stderr.readline()
     server.terminate()
-    server.wait(timeout=20)
+    server.wait(timeout=60)
     assert f"--root {COLLECTION / 'russian'}" in line
 
 

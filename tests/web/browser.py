@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SIZES = {1280: 800, 390: 844}
 LONGEST = {1280: 1500, 390: 1900}  # of a picture; a long page goes on like its beginning
+PATIENCE = 60_000  # milliseconds: a busy machine may take long over a page
+expect.set_options(timeout=PATIENCE)
 
 
 def chromium() -> str:
@@ -47,7 +49,7 @@ def serving(*arguments: str, home: Path) -> Iterator[tuple[str, subprocess.Popen
         yield address[0], server
     finally:
         server.terminate()
-        server.wait(timeout=20)
+        server.wait(timeout=60)
 
 
 @contextlib.contextmanager
@@ -77,6 +79,8 @@ class Visit:
         visit.page.on("pageerror", lambda error: visit.wrong.append(f"error: {error}"))
         visit.page.on("request", lambda request: visit._asked(request.url))
         visit.page.goto(address)
+        # The printed link answers with a small page that leads to the first one.
+        visit.page.wait_for_url(lambda url: "/open" not in url)
         visit.page.wait_for_load_state("networkidle")
         return visit
 
@@ -151,5 +155,5 @@ def visit(browser: Browser, address: str, width: int, language: str, scheme: str
         color_scheme=scheme,  # type: ignore[arg-type]
         accept_downloads=True,
     )
-    context.set_default_timeout(20_000)
+    context.set_default_timeout(PATIENCE)
     return Visit.begin(context, address)
