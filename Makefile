@@ -9,7 +9,7 @@ KERNELS := $(wildcard src/twinset/_kernels/*.cpp src/twinset/_kernels/*.hpp) CMa
 # The tables of characters are laid out by the script that writes them.
 LAID_OUT := $(filter-out %/unicode_tables.hpp,$(wildcard src/twinset/_kernels/*.[ch]pp))
 
-.PHONY: setup browser screenshots demo test test-long lint types layers bench fuzz sanitize clean
+.PHONY: setup browser java screenshots demo test test-long lint types layers bench fuzz sanitize clean
 
 setup: $(STAMP)
 
@@ -36,15 +36,23 @@ browser:
 	    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium fonts-dejavu-core; } || \
 	  echo "no Chromium: the tests of the page in a browser will be skipped (install the package chromium)" >&2
 
+# The tests of the Spark engine start a real Spark, which runs on Java; without it they are skipped.
+java:
+	@command -v java >/dev/null 2>&1 || [ -x "$$JAVA_HOME/bin/java" ] || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null 2>&1 && \
+	    apt-get update -qq && { apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless || \
+	      apt-get install -y -qq --no-install-recommends openjdk-21-jre-headless; }; } || \
+	  echo "no Java: the tests of the Spark engine will be skipped (install the package openjdk-17-jre-headless)" >&2
+
 # Hundreds of tests start Python anew, and every worker reads all tests: what is compiled is kept.
 test test-long: export PYTHONDONTWRITEBYTECODE =
 
-test: lint types layers browser
+test: lint types layers browser java
 	$(BIN)/python -m pytest --numprocesses auto --maxprocesses 16 --dist worksteal
 
 # The tests that take minutes, of which small cases are among the others, and all examples of the
 # property tests, of which the others try half.
-test-long: $(STAMP)
+test-long: $(STAMP) java
 	$(BIN)/python -m pytest -m long
 	$(BIN)/python -m pytest -m "hypothesis and not long" --hypothesis-profile=all \
 	  --numprocesses auto --maxprocesses 16 --dist worksteal

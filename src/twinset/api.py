@@ -98,6 +98,7 @@ def find(
     max_unread: float | None = None,
     threads: int | None = None,
     memory: int | str | None = None,
+    engine: str | Any = None,
     resume: Path | PartsFolder | None = None,
     progress: Progress | None = None,
 ) -> Findings:
@@ -119,6 +120,10 @@ def find(
     a plan. ``progress`` is called with the state of the run. ``resume`` names a folder in which
     finished parts of the run are kept; after a kill the same call goes on from there. They go when
     the findings are saved.
+
+    ``engine`` says where to run: ``"local"``, ``"spark:master=local[2]"`` or a SparkSession.
+    ``documents`` are paths, addresses or a DataFrame of Spark there, and the findings are
+    DataFrames, too (`SparkFindings`); a DataFrame without ``engine`` runs in its own session.
     """
     given = dict(locals())
     return _run(given, dedup=False)
@@ -183,6 +188,15 @@ def _run(given: dict[str, Any], *, dedup: bool) -> Findings:
     from twinset.plan import Plan, Resources
 
     documents, progress = given.pop("documents"), given.pop("progress")
+    engine = given.pop("engine")
+    if engine is not None or type(documents).__module__.startswith("pyspark."):
+        from twinset.engine.spark.choosing import spark_engine
+
+        if (spark := spark_engine(engine, documents)) is not None:
+            from twinset.engine.spark.starting import start
+
+            on_spark: Any = start(documents, given, spark, dedup=dedup, progress=progress)
+            return on_spark  # type: ignore[no-any-return]  # the same names, of DataFrames
     parts = given.pop("resume")
     if parts is not None:
         from twinset.engine.parts import PartsFolder

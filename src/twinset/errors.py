@@ -28,6 +28,7 @@ EXTRAS: dict[str, tuple[str, ...]] = {
     "remote": ("fsspec>=2024.2", "aiohttp>=3.9"),
     "s3": ("s3fs>=2024.2",),
     "hf": ("huggingface_hub>=0.23",),
+    "spark": ("pyspark>=3.5",),
 }
 
 

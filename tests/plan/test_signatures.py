@@ -31,7 +31,9 @@ from twinset.reading import Inputs
 from twinset.spec import Option, options_of
 
 READING = options_of(ReadOptions)
-BESIDE = {"documents", "exact", "plan", "preset", "threads", "memory", "resume", "progress"}
+BESIDE = {"documents", "exact", "plan", "preset", "threads", "memory", "resume", "progress"} | {
+    "engine"
+}
 RUNS: dict[str, Callable[..., Any]] = {"find": twinset.find, "dedup": twinset.dedup}
 READERS: dict[str, Callable[..., Any]] = RUNS | {
     "compare": twinset.compare,

@@ -68,6 +68,16 @@ Resume = Annotated[
         group="Resources",
     ),
 ]
+Engine = Annotated[
+    str | None,
+    option(
+        "--engine",
+        metavar="ENGINE",
+        help="Where to run: local, or on Apache Spark: spark:master=URL.",
+        shown="local",
+        group="Resources",
+    ),
+]
 Fresh = Annotated[
     bool, option("--fresh", help="Run everything again, also what has results in the folder.")
 ]
@@ -191,6 +201,15 @@ class ResourceOptions(FromLibrary):
     def known(cls) -> dict[str, Option]:
         """Threads and memory."""
         return options_of(plan.Resources)
+
+
+class RunResources(ResourceOptions):
+    """What a run may use, and where it runs."""
+
+    @classmethod
+    def types(cls) -> dict[str, Any]:
+        """Threads, memory and the engine."""
+        return super().types() | {"engine": Engine}
 
 
 class DocumentOptions(FromLibrary):

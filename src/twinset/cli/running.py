@@ -13,7 +13,7 @@ from twinset.cli.options import (
     OutputOptions,
     ReadingOptions,
     ReportTarget,
-    ResourceOptions,
+    RunResources,
     SearchOptions,
     check_options,
     given_options,
@@ -28,6 +28,7 @@ from twinset.system.remote import RemotePath, path_or_address, place_of
 
 if TYPE_CHECKING:
     from twinset.engine.parts import PartsFolder
+    from twinset.engine.spark.engine import SparkEngine
 
 GOES_ON = "the same command continues from there"
 
@@ -40,7 +41,7 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         target: ReportTarget,
         search: SearchOptions,
         reading: ReadingOptions,
-        resources: ResourceOptions,
+        resources: RunResources,
         output: OutputOptions,
     ) -> None:
         _run_to_folder(name, inputs, target, output, given_options(search, reading, resources), {})
@@ -51,7 +52,7 @@ def run_command(name: str, description: str) -> Callable[..., None]:
         documents: DocumentOptions,
         search: SearchOptions,
         reading: ReadingOptions,
-        resources: ResourceOptions,
+        resources: RunResources,
         output: OutputOptions,
     ) -> None:
         options = given_options(search, reading, resources)
@@ -77,6 +78,12 @@ def _run_to_folder(
     # A wrong option is said before anything is looked at, and no report is replaced unasked after
     # hours of work.
     plan = check_options(options)
+    if (spark := spark_of(options)) is not None:
+        from twinset.cli.on_spark import run_on_spark
+
+        OutputForm.make(**form)
+        run_on_spark(name, spark, plan, inputs, target, output, options, form)
+        return
     spare_memory(options.get("memory"))
     asked, is_pipe = OutputForm.make(**form), target.out == STDOUT
     if is_pipe:
@@ -114,6 +121,16 @@ def _run_to_folder(
     if fault := findings.manifest["unread"]:
         # The report is written for inspection; the exit code keeps scripts from using it.
         raise ReadError("input", None, fault)
+
+
+def spark_of(options: dict[str, Any]) -> SparkEngine | None:
+    """The Spark engine among the options, checked; None where the run is local."""
+    if options.get("engine") in (None, "local"):
+        options.pop("engine", None)
+        return None
+    from twinset.engine.spark.choosing import spark_engine
+
+    return spark_engine(options["engine"])
 
 
 def parts_folder(target: ReportTarget) -> PartsFolder:

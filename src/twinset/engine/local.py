@@ -50,6 +50,11 @@ LARGE = 32 << 20
 """Bytes of arrays that get memory of their own after the pass, where few are made and soon go."""
 
 
+@dataclass(frozen=True)
+class Local:
+    """Runs on this machine: all its processors, within the memory that it may use."""
+
+
 @dataclass
 class Clock:
     """Wall seconds of each stage."""

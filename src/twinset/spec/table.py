@@ -124,6 +124,10 @@ TABLE: dict[str, dict[str, str]] = {
         "A11": "twinset.methods.decomposition:Decomposition",
         "A12": "twinset.methods.threefive:ThreeFive",
     },
+    "engine": {
+        "local": "twinset.engine.local:Local",
+        "spark": "twinset.engine.spark.engine:SparkEngine",
+    },
     "operation": {
         "reorder-paragraphs": "twinset.lab.generation.paragraphs:ReorderParagraphs",
         "delete-paragraphs": "twinset.lab.generation.paragraphs:DeleteParagraphs",

@@ -20,6 +20,7 @@ from twinset.spec.option import Option, faults_of, options_of
 from twinset.spec.table import FORMER, TABLE, load, name_of, names, noun, suggestion
 
 SPECIAL = '",[]'
+_BRACKETED = re.compile(r"[^\s\",\[\]]+\[[^\",\[\]]*\]")  # local[2] is one value as it stands
 SPECIAL_FORMS = ("keep",)  # kinds with a class that reads a form of its own: date:max
 
 
@@ -301,7 +302,7 @@ def as_text(option: Option, value: Any) -> str:
 def _enclosed(text: str) -> str:
     """A text in double quotes where it would not be read as one value without them."""
     plain = text == text.strip() and not any(sign in text for sign in SPECIAL)
-    return text if plain else json.dumps(text)
+    return text if plain or _BRACKETED.fullmatch(text) else json.dumps(text)
 
 
 def _may_be_missing(option: Option) -> bool:

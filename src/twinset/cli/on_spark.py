@@ -1,0 +1,92 @@
+"""``find`` and ``dedup`` on Spark: one session for the run and the report, closed at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from twinset.cli.answer import Answer
+from twinset.cli.output import print_json
+from twinset.cli.progress import progress
+from twinset.engine.spark.checks import refusals
+from twinset.engine.spark.faults import explained
+from twinset.engine.spark.places import ensure_free
+from twinset.engine.spark.session import opened, settled, with_work
+from twinset.engine.spark.watching import watched
+from twinset.errors import PlanError, ReadError
+from twinset.system.remote import path_or_address
+
+if TYPE_CHECKING:
+    from twinset.cli.options import InputPaths, OutputOptions, ReportTarget
+    from twinset.engine.spark.engine import SparkEngine
+    from twinset.plan import Plan
+
+
+class FolderName(str):
+    """A folder of whatever file system Spark has, which need not be one that we know."""
+
+    def __truediv__(self, below: str) -> FolderName:
+        return FolderName(f"{self.rstrip('/')}/{below}")
+
+
+class SparkAnswer(Answer):
+    """The lines of a finished run that need no table of the size of the collection."""
+
+    @property
+    def largest(self) -> list[Any]:
+        """None: clusters are looked at in their table."""
+        return []
+
+    def next_commands(self) -> list[str]:
+        """None: what comes next is done with Spark."""
+        return []
+
+    def _removed_files(self) -> list[int]:
+        return []
+
+
+def run_on_spark(
+    name: str,
+    engine: SparkEngine,
+    plan: Plan,
+    inputs: InputPaths,
+    target: ReportTarget,
+    output: OutputOptions,
+    options: dict[str, Any],
+    form: dict[str, Any],
+) -> None:
+    """Run the command on a cluster, save the report and print the summary."""
+    from twinset import api
+
+    beside = {key: options.get(key) for key in ("threads", "memory")}
+    if faults := refusals(
+        plan, out=target.out, inputs=tuple(inputs.inputs), resume=target.resume, **beside
+    ):
+        raise PlanError(faults)
+    bar = progress(output.quiet)
+    try:
+        with opened(engine) as spark:
+            ensure_free(spark.session, target.out, target.force, inputs.inputs)
+            paths = [path_or_address(path) for path in inputs.inputs]
+            spark = with_work(spark, target.out)
+            run = getattr(api, name)
+            findings = run(paths, progress=bar, **options | {"engine": spark})
+            session = spark.session
+            log = getattr(session, "twinset_log", None)
+            with explained(log=log), settled(session), watched(session, bar) as watch:
+                watch.stage("writing", None)
+                folder = findings.save(target.out, target.force, target.language, **form)
+            place: Any = FolderName(folder)
+            answer = SparkAnswer(name, tuple(inputs.inputs), options, findings, place)
+            if bar is not None:
+                bar.close()
+            if output.json:
+                print_json({"report": str(folder), **findings.manifest})
+            else:
+                answer.print(verbose=output.verbose)
+            fault = findings.manifest["unread"]
+    finally:
+        if bar is not None:
+            bar.close()
+    if fault:
+        # The report is written for inspection; the exit code keeps scripts from using it.
+        raise ReadError("input", None, fault)

@@ -1,0 +1,20 @@
+"""The Spark engine: the same plan and the same answer on a cluster.
+
+The answer for a document depends on the documents that it is linked with by a chain of shared keys,
+and on its place in the order of preference. So nothing is compared in another way than on one
+machine: linked documents are sent to one task, many small groups of them to each, and the local
+rooms run there.
+
+``engine``     the engine as an option, ``choosing`` which engine is meant
+``checks``     what is refused before the start, ``starting`` a run that was checked
+``session``    how a session is made or taken; ``watching`` how far it is; ``faults`` in sentences
+``sources``    which files are read; ``records`` documents as rows; ``writing`` what is kept
+``places``     whether a report may go somewhere
+``sketching``  the first pass: what is kept of each document, and the keys that link it to others
+``numbering``  numbers of documents, distinct ids, places in a sorted table
+``copies``     documents that are equal, of which one stands for all
+``linking``    linked documents: star edges out of keys, connected components out of edges
+``bucket``     the local rooms over the documents of a task
+``tables``     from what the tasks have found to the tables of the report
+``run``        all of it in order; ``findings`` what comes out; ``manifest`` says it in figures
+"""

@@ -1,0 +1,78 @@
+"""How far Spark is: the tasks of its stages, reported as those of a local run are."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+from twinset.engine.progress import Progress, Silent
+
+EVERY = 0.5
+"""Seconds between two looks at the stages: those that are over sooner are not shown."""
+
+
+@contextmanager
+def watched(session: Any, progress: Progress | None) -> Iterator[Progress]:
+    """A progress whose stages are followed by the tasks that Spark has done for them."""
+    if progress is None:
+        yield Silent()
+        return
+    watch = StageWatch(session.sparkContext.statusTracker(), progress)
+    ended = threading.Event()
+
+    def look() -> None:
+        while not ended.wait(EVERY):
+            with suppress(Exception):  # a session that dies is for the run to report
+                watch.look()
+
+    thread = threading.Thread(target=look, daemon=True, name="twinset-spark-progress")
+    thread.start()
+    try:
+        yield watch
+    finally:
+        ended.set()
+        thread.join()
+
+
+class StageWatch:
+    """Looks at the stages that Spark is working on, and reports their tasks."""
+
+    def __init__(self, tracker: Any, progress: Progress) -> None:
+        self._tracker, self._progress = tracker, progress
+        self._lock = threading.Lock()
+        self._name = ""
+        self._stage: int | None = None
+        self._done = 0
+
+    def stage(self, name: str, total: float | None) -> None:
+        """A new stage of the run, which may be several of Spark."""
+        with self._lock:
+            self._name, self._stage = name, None
+            self._progress.stage(name, total)
+
+    def advance(self, amount: float, at: str = "") -> None:
+        """Work that the driver has done itself."""
+        with self._lock:
+            self._progress.advance(amount, at)
+
+    def close(self) -> None:
+        """The run is over."""
+        with self._lock:
+            self._progress.close()
+
+    def look(self) -> None:
+        """Report what has been done since the last look; of several stages the oldest counts."""
+        numbers = sorted(self._tracker.getActiveStageIds())
+        infos = [info for number in numbers if (info := self._tracker.getStageInfo(number))]
+        if not infos:
+            return
+        info = infos[0]
+        with self._lock:
+            if info.stageId != self._stage:
+                self._stage, self._done = info.stageId, 0
+                name = f"{self._name}, stage {info.stageId} of Spark"
+                self._progress.stage(name.lstrip(", "), info.numTasks)
+            self._progress.advance(info.numCompletedTasks - self._done)
+            self._done = info.numCompletedTasks

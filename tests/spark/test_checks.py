@@ -1,0 +1,108 @@
+"""What Spark refuses is said before anything starts; everything else is left alone."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Twinset, corpus, twinset  # noqa: F401  (fixtures)
+from twinset.engine.spark.checks import refusals
+from twinset.plan import Plan
+from twinset.spec import TABLE
+
+STATISTICS = {"tfidf", "tfridf", "heavysent", "lexrand", "descrwords", "optfreq", "imatch"}
+STATISTICS |= {"lexical", "tfidfcosine", "idfjaccard"}
+NEEDS_MORE = {"learned", "asked"}
+METHODS = [name for name in TABLE["method"] if name[1:].isalpha() and name not in NEEDS_MORE]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_only_methods_with_statistics_are_refused(method: str) -> None:
+    faults = refusals(Plan.make(method=method))
+    assert bool(faults) == (method in STATISTICS)
+    if faults:
+        assert faults[0].startswith(f"the method {method} weighs terms by counts of the whole")
+        assert "--statistics statistics.parquet" in faults[0]
+
+
+def test_statistics_that_are_given_will_do(tmp_path: Path) -> None:
+    import twinset as library
+
+    texts = [f"word{n} of some document, the same as others" for n in range(20)]
+    folder = library.find(texts, method="tfidf").save(str(tmp_path / "report"))
+    statistics = str(Path(str(folder)) / "statistics.parquet")
+    assert refusals(Plan.make(method="tfidf", statistics=statistics)) == []
+
+
+@pytest.mark.parametrize("preset", ["text", "files"])
+def test_presets_that_need_them_are_refused_by_their_name(preset: str) -> None:
+    faults = refusals(Plan.make(preset=preset))
+    assert faults[0].startswith(f"the preset {preset} weighs terms by counts")
+    assert "--statistics" not in faults[0]  # which are of single words
+    assert "--engine local" in faults[0]
+
+
+@pytest.mark.parametrize("preset", ["training", "copies"])
+def test_other_presets_run(preset: str) -> None:
+    assert refusals(Plan.make(preset=preset)) == []
+
+
+def test_a_method_of_answers_is_refused() -> None:
+    plan = Plan.make(method="asked:experts=1.0 lcs -4.0 3.0")
+    assert refusals(plan) == [
+        "the method asked cannot run on Spark: its model looks at signals of the whole collection; "
+        "run with --engine local"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"kinds": "yes"}, "kinds yes compares the files of a person"),
+        ({"ocr": "eng"}, "ocr eng reads pictures"),
+        ({"each_file": True}, "each-file is for the files of one machine"),
+        ({"within": ["/data"]}, "within /data bounds the folders of one machine"),
+        ({"reference": ["/old"]}, "reference /old is for one machine"),
+        ({"method": "md5:of=bytes"}, "not their raw bytes"),
+    ],
+)
+def test_options_of_one_machine_are_refused(options: dict[str, Any], sentence: str) -> None:
+    (fault,) = refusals(Plan.make(**options))
+    assert sentence in fault
+    assert "leave it out" in fault or "--engine local" in fault
+
+
+@pytest.mark.parametrize("clusters", ["anchored", "components", "cliques", "closed:k=3"])
+@pytest.mark.parametrize("verify", [None, "edit:0.8"])
+def test_all_clusters_and_checks_run(clusters: str, verify: str | None) -> None:
+    assert refusals(Plan.make(clusters=clusters, verify=verify)) == []
+
+
+def test_all_faults_are_said_together_and_nothing_is_started(
+    twinset: Twinset,  # noqa: F811
+    corpus: Path,  # noqa: F811
+    tmp_path: Path,
+) -> None:
+    before = set(sys.modules)
+    done = twinset(
+        *("dedup", corpus, "-", "-o", "-", "--engine", "spark:master=local[2]", "--resume"),
+        *("--threads", "4", "--memory", "1GB", "--method", "tfidf"),
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    faults = done.stderr.splitlines()
+    assert [fault.split()[1] for fault in faults] == [
+        *("the", "threads", "memory", "resume", "out", "Spark"),
+    ]
+    assert "spark:master=local[4]" in done.stderr
+    assert "pyspark" not in set(sys.modules) - before
+    assert [path.name for path in tmp_path.iterdir()] == ["corpus.jsonl"]
+
+
+def test_a_wrong_plan_is_refused_as_on_one_machine(twinset: Twinset, corpus: Path) -> None:  # noqa: F811
+    here = twinset("find", corpus, "-o", "report", "--threshold", "2")
+    there = twinset("find", corpus, "-o", "report", "--threshold", "2", "--engine", "spark")
+    assert (there.returncode, there.stderr) == (here.returncode, here.stderr)
