@@ -160,7 +160,7 @@ def _by_ranges(job: ReadJob, lines: LineRanges, after: Position) -> Iterator[Bat
         block, end = lines.lines(place)
         apart = job.apart()
         try:
-            return apart.with_pages(_batch(apart, block, 0)), end
+            return apart.with_pages(lines_batch(apart, block, 0)), end
         except ReadError as fault:
             return fault, end
         finally:
@@ -199,7 +199,7 @@ def _in_stream(job: ReadJob, done: int) -> Iterator[Batch]:
         block, before = numbered
         apart = job.apart()
         whole = block.part == "whole"
-        batch = _batch(apart, block, before) if whole else _endless(apart, before + 1)
+        batch = lines_batch(apart, block, before) if whole else _endless(apart, before + 1)
         buffers.give_back(block)
         return apart.with_pages(batch)
 
@@ -234,7 +234,8 @@ def _endless(job: ReadJob, line: int) -> Batch:
     return rows.batch(job)
 
 
-def _batch(job: ReadJob, block: RecordBlock, before: int) -> Batch:
+def lines_batch(job: ReadJob, block: RecordBlock, before: int) -> Batch:
+    """The documents of whole lines behind so many others of their file."""
     options = job.options
     fields = _kernels.jsonl_rows(block.data, options.id, options.text, options.order or "", 1)
     odd = fields["odd"].view(bool) | (fields["end"] - fields["begin"] > job.limit)
