@@ -97,7 +97,7 @@ def read_job(source: Source, options: ReadOptions) -> ReadJob:
 
 
 @dataclass
-class Block:
+class InputBlock:
     """A block of a file while it is read: makes rows of batches and counts them."""
 
     file: int
@@ -168,7 +168,7 @@ class LineParser:
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """The records of a partition, which holds blocks one after the other."""
-        block: Block | None = None
+        block: InputBlock | None = None
         for batch in batches:
             for piece in _pieces(batch):
                 file = self.numbers[piece["path"][0].as_py()]
@@ -176,7 +176,7 @@ class LineParser:
                 if block is None or (block.file, block.begin) != (file, begin):
                     if block is not None:
                         yield block.end()
-                    block = Block(file, begin)
+                    block = InputBlock(file, begin)
                 job = read_job(self.sources[file], self.options)
                 yield from block.rows(
                     lines_batch(job, RecordBlock(_bytes_of(piece["value"])), block.lines)
