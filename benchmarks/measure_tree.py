@@ -8,6 +8,7 @@ own account of its children is complete. Peaks are those that the kernel has not
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -129,10 +130,8 @@ def _is_below(pid: int, parents: dict[int, int]) -> bool:
 
 
 def _kill(pid: int) -> None:
-    try:
+    with contextlib.suppress(ProcessLookupError):
         os.kill(pid, signal.SIGKILL)
-    except ProcessLookupError:
-        pass
 
 
 if __name__ == "__main__":

@@ -17,6 +17,7 @@ from twinset.cli.usage import RENAMED
 DIFFERENT = {
     "--out": "the file or folder that a command writes: what it is differs",
     "-o": "short for --out",
+    "--documents": "a number of documents: how many to take, or how many there are",
 }
 NO_RESULTS = {"ui": "serves a page until it is ended"}
 

@@ -18,6 +18,7 @@ from twinset.cli.options import (
 )
 from twinset.cli.output import one_line, print_json, say
 from twinset.cli.parameters import argument, option
+from twinset.cli.plan_spark import Machines, print_spark, spark_values
 from twinset.engine import predict
 from twinset.lazy_dataclass import dataclass
 from twinset.system.remote import path_or_address
@@ -63,36 +64,44 @@ def command(
     reading: ReadingOptions,
     looking: Looking,
     resources: ResourceOptions,
+    machines: Machines,
     output: OutputOptions,
 ) -> None:
     """Show what a threshold and a recall mean: bands, S-curve, expected misses, cost.
 
     With an input, time, memory and temporary files are predicted from a run over its first
-    megabytes.
+    megabytes. On Spark they are estimated from the number of documents and what a document was
+    measured to take.
 
     \b
     Example:
       twinset plan --threshold 0.8 --recall 0.99
       twinset plan corpus.jsonl --threshold 0.9 --image oph:size=64
       twinset plan pages --html yes --first 5
+      twinset plan --engine spark --documents 1e10 --executors 200
     """
     from twinset import plan as plans
     from twinset.reading.preview import preview
 
     plan = plans.Plan.make(**given_options(search, reading))
+    on_spark = machines.on_spark
     means = plans.Resources.make(**given_options(resources))
     candidates = predict.candidates(plan, means)
     paths = [path_or_address(name) for name in inputs.inputs or []]
     beginning = (
         preview(paths, plan.read, documents=looking.first) if paths and looking.first else None
     )
-    size = plans.parse_bytes(looking.sample_bytes)
-    cost = predict.cost(paths, plan, means, size) if paths else None
+    sample = plans.parse_bytes(looking.sample_bytes)
+    cost = predict.cost(paths, plan, means, sample) if paths else None
+    size = machines.size(plan, candidates, cost) if on_spark else None
     if output.json:
         first = {} if beginning is None else {"first": dataclasses.asdict(beginning)}
-        print_json(_as_json(plan, candidates, cost) | first)
+        spark = {"spark": spark_values(size)} if size else {}
+        print_json(_as_json(plan, candidates, None if size else cost) | first | spark)
         return
-    _print_plan(plan, candidates, cost)
+    _print_plan(plan, candidates, None if size else cost)
+    if size is not None:
+        print_spark(size)
     for shown in beginning.documents if beginning else []:
         say(f"\n{one_line(shown.id, 80)}  {shown.length:,} characters")
         say(f"    {one_line(shown.text, 300)}")

@@ -1,0 +1,215 @@
+"""What a run on Spark costs, beside others on it: ``python benchmarks/spark.py --work DIR``.
+
+Three questions, each a part of ``results/spark.json`` (``--only race,beside,series``):
+
+``race``    c20k by twinset on Spark, by MinHashLSH of Spark's own MLlib and by datatrove, with the
+            recall and precision of what they find. MLlib joins by single hashes (each of its tables
+            is one): five of them find what our bands find, and with 128 everything would be a
+            candidate.
+``beside``  c200k on Spark and by the local engine of an older version (``--before``) and of this
+            one: CPU time, and whether the pairs are the same.
+``series``  CPU time a document and the memory of each kind of process over documents.
+
+Everything runs on this machine, in ``local[2]``. CPU time and memory are those of all processes
+that a command starts (`measure_tree`).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from contenders import TWINSET, Contender, Peer, Task, Twinset
+from measure_tree import TreeCost, measure_tree
+from quality import Pair, judge, reported_pairs, truth_of
+from scaling_corpus import make_corpus
+from table import Row, machine
+
+ROOT = Path(__file__).resolve().parent.parent
+ENGINE = "spark:master=local[2]"
+ENVIRONMENT = {"PYSPARK_SUBMIT_ARGS": "--conf spark.driver.memory=1g pyspark-shell"}
+"""All of Spark's own memory in local mode is that of its driver."""
+
+
+@dataclass(frozen=True)
+class OnSpark(Twinset):
+    """``twinset find`` on Spark, which has neither threads nor memory of its own."""
+
+    name: str = "twinset on Spark"
+
+    def command(self, task: Task) -> list[str | Path]:
+        """The command line a user would type."""
+        shutil.rmtree(self.report(task), ignore_errors=True)
+        asked = ["--threshold", str(task.threshold), "--recall", str(task.recall), "--quiet"]
+        return [TWINSET, "find", task.corpus, "-o", self.report(task), *asked, "--engine", ENGINE]
+
+
+@dataclass(frozen=True)
+class LocalRun(Twinset):
+    """``twinset find`` of a version, on this machine."""
+
+    program: Path = TWINSET
+
+    def command(self, task: Task) -> list[str | Path]:
+        """The same command with another program."""
+        return [self.program, *super().command(task)[1:]]
+
+
+@dataclass(frozen=True)
+class MLlib(Peer):
+    """The kit's script for Spark's MLlib, in our own environment, which has pyspark."""
+
+    @property
+    def python(self) -> Path:
+        """This interpreter."""
+        return Path(sys.executable)
+
+
+def run_once(entrant: Contender, task: Task, timeout: int) -> TreeCost:
+    """One run with all of its processes; what it said where it fails."""
+    environment = ENVIRONMENT | {"PYSPARK_PYTHON": sys.executable}
+    cost = measure_tree(entrant.command(task), timeout, environment)
+    words = f"{entrant.name}: {cost.wall:.1f} s, {cost.cpu:.1f} CPU s, {cost.peaks_mb}"
+    print(words if cost.finished else f"{entrant.name} failed:\n{cost.errors[-2000:]}", flush=True)
+    return cost
+
+
+def best_of(entrants: Sequence[Contender], task: Task, reps: int, timeout: int) -> list[Row]:
+    """The quickest run of each, in turns, with the quality of its pairs."""
+    rows = [Row(entrant.name, "ours" if i == 0 else "peer") for i, entrant in enumerate(entrants)]
+    for _ in range(reps):
+        for place, entrant in enumerate(entrants):
+            row = rows[place]
+            cost = run_once(entrant, task, timeout) if row.finished else None
+            if cost is None:
+                continue
+            if not cost.finished:
+                last = cost.errors.strip().splitlines()[-1:] or [f"exit code {cost.code}"]
+                rows[place] = replace(row, fault=f"did not finish: {last[0][:120]}")
+                continue
+            if cost.wall < row.seconds:
+                row = replace(row, seconds=cost.wall, cpu=cost.cpu, peak_mb=cost.together_mb)
+            rows[place] = replace(row, runs=(*row.runs, round(cost.wall, 1)))
+    known = truth_of(task.corpus)
+    true = {pair for pair, score in (known or {}).items() if score >= task.threshold}
+    return [
+        replace(row, quality=judge(pairs, true))
+        if row.finished and (pairs := entrant.pairs(task)) is not None
+        else row
+        for row, entrant in zip(rows, entrants, strict=True)
+    ]
+
+
+def race(asked: argparse.Namespace) -> dict[str, Any]:
+    """The peers beside twinset on Spark; the time is that of the whole process of each."""
+    task = task_of(asked, asked.work / "c20k.jsonl")
+    peers = [MLlib("pyspark", asked.kit, asked.work), Peer("datatrove", asked.kit, asked.work)]
+    rows = best_of([OnSpark(), *peers], task, asked.reps, asked.timeout)
+    ours = rows[0]
+    return {
+        "corpus": task.corpus.name,
+        "threshold": task.threshold,
+        "peers": {peer.name: peer.version for peer in peers},
+        "rows": [row.as_json() for row in rows],
+        "time / peer": {
+            row.name: round(ours.seconds / row.seconds, 3) for row in rows[1:] if row.finished
+        },
+        "CPU / peer": {row.name: round(ours.cpu / row.cpu, 3) for row in rows[1:] if row.finished},
+    }
+
+
+def beside(asked: argparse.Namespace) -> dict[str, Any]:
+    """Spark and the local engine on the same file: CPU time, and whether they find the same."""
+    task = task_of(asked, asked.work / "c200k.jsonl")
+    programs = {"local": TWINSET} | ({"before": asked.before} if asked.before else {})
+    entrants: dict[str, Twinset] = {"spark": OnSpark()}
+    entrants |= {name: LocalRun(name, program=program) for name, program in programs.items()}
+    costs = {
+        name: min((run_once(entrant, task, asked.timeout) for _ in range(asked.reps)), key=cpu_of)
+        for name, entrant in entrants.items()
+    }
+    pairs: dict[str, set[Pair]] = {
+        name: set(reported_pairs(entrant.report(task)))
+        for name, entrant in entrants.items()
+        if costs[name].finished
+    }
+    return {
+        "corpus": task.corpus.name,
+        "runs": {name: as_json(cost) for name, cost in costs.items()},
+        "same pairs as local": pairs.get("spark") == pairs.get("local"),
+        "CPU / others": {name: round(costs["spark"].cpu / costs[name].cpu, 2) for name in programs},
+    }
+
+
+def series(asked: argparse.Namespace) -> list[dict[str, Any]]:
+    """More and more documents of 2,600 bytes."""
+    rows = []
+    for documents in asked.documents:
+        corpus = make_corpus(asked.work / f"scaling-{documents}.jsonl", documents)
+        cost = run_once(OnSpark(), task_of(asked, corpus), asked.timeout)
+        rows.append(
+            {
+                "documents": documents,
+                "bytes": corpus.stat().st_size,
+                "cpu_us_per_document": round(1e6 * cost.cpu / documents, 1),
+                **as_json(cost),
+            }
+        )
+    return rows
+
+
+def task_of(asked: argparse.Namespace, corpus: Path) -> Task:
+    """The same work for all."""
+    scratch = asked.work / "runs"
+    scratch.mkdir(parents=True, exist_ok=True)
+    return Task(corpus, 0.8, 0.99, 2, "2GB", scratch)
+
+
+def cpu_of(cost: TreeCost) -> float:
+    """What of several runs decides; a run that failed is none."""
+    return cost.cpu if cost.finished else float("inf")
+
+
+def as_json(cost: TreeCost) -> dict[str, Any]:
+    """The figures of a run."""
+    return {
+        "wall": round(cost.wall, 1),
+        "cpu": round(cost.cpu, 1),
+        "peaks_mb": cost.peaks_mb,
+        "together_mb": cost.together_mb,
+        "finished": cost.finished,
+    }
+
+
+PARTS = {"race": race, "beside": beside, "series": series}
+
+
+def main() -> None:
+    """Measure what was asked for; other parts of the results stay as they are."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    add = parser.add_argument
+    add("--only", default=",".join(PARTS), help="parts, separated by commas")
+    add("--work", type=Path, default=ROOT / ".bench", help="where corpora and peers live")
+    add("--kit", type=Path, default=ROOT.parent / "shared" / "bench", help="the benchmark kit")
+    add("--before", type=Path, help="the program of another version, for the part beside")
+    add("--documents", type=int, nargs="*", default=[200_000, 1_000_000])
+    add("--reps", type=int, default=2)
+    add("--timeout", type=int, default=3600, help="seconds that a run may take")
+    add("-o", "--out", type=Path, default=ROOT / "benchmarks" / "results" / "spark.json")
+    asked = parser.parse_args()
+    results = json.loads(asked.out.read_text()) if asked.out.exists() else {}
+    for name in asked.only.split(","):
+        results |= {"machine": machine(), name: PARTS[name](asked)}
+        asked.out.write_text(json.dumps(results, indent=1) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
