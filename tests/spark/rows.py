@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -43,7 +44,10 @@ def read_by_spark(
 ) -> Read:
     """By Spark, numbered as the engine does."""
     records = SparkRecords(open_sources(spark, inputs, options, **settings))
-    return in_order(records.frame.collect(), records.sources.names)
+    read = in_order(records.frame.collect(), records.sources.names)
+    before = [(f.source, f.line, f.kind, f.detail) for _, f in records.sources.faults]
+    counts = Counter(read.counts) + Counter(f.reason for f in records.sources.passed_over)
+    return Read(read.documents, sorted([*read.faults, *before], key=str), dict(counts))
 
 
 def in_order(rows: Sequence[Any], names: Sequence[str]) -> Read:
@@ -58,7 +62,8 @@ def in_order(rows: Sequence[Any], names: Sequence[str]) -> Read:
     for end in ends:
         before[end.file, end.block] = lines.get(end.file, 0)
         lines[end.file] = lines.get(end.file, 0) + end.block_lines
-        for name, count in json.loads(end.block_counts or "{}").items():
+    for row in rows:
+        for name, count in json.loads(row.block_counts or "{}").items():
             counts[name] = counts.get(name, 0) + count
     found = sorted((r for r in rows if r.row is not None), key=lambda r: (r.file, r.block, r.row))
     numbers = [(r.file, r.block, r.row) for r in found]

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import io
 import os
 from typing import TYPE_CHECKING, NamedTuple
 
 from twinset.reading.cleaning import as_text
-from twinset.reading.compression import compression_of
+from twinset.reading.compression import compression_of, decompressed
 from twinset.reading.encoding import broken_characters, byte_order_mark, decode
 from twinset.reading.formats import HEAD as FIRST
 from twinset.reading.formats import mail_kind, refusal, suffix_of
@@ -14,7 +15,7 @@ from twinset.reading.office import NOTED, OfficeError, document_text, plain_text
 from twinset.reading.office.recognise import is_picture, may_be_document, named_format
 from twinset.reading.signs import HTML, PLAIN
 from twinset.reading.source import ReadJob
-from twinset.reading.stream import ByteStream, bounds_of, open_stream
+from twinset.reading.stream import ByteStream, ChunkStream, bounds_of, open_stream
 from twinset.system.fetching import open_place, size_of
 from twinset.system.remote import Place
 from twinset.text.page_bounds import HEAD
@@ -49,8 +50,26 @@ def content_of(job: ReadJob, path: Place) -> FileContent:
     except OSError as fault:
         raise OfficeError("unreadable", f"cannot be read ({fault.strerror or fault})") from None
     if len(content.raw) > job.limit:
-        raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
+        raise _too_long(job)
     return content
+
+
+def _too_long(job: ReadJob) -> OfficeError:
+    return OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
+
+
+def content_of_bytes(job: ReadJob, raw: bytes | None, path: Place) -> FileContent:
+    """The content of a file whose bytes are at hand; raises where it, or None, is too long."""
+    packing = None if raw is None else compression_of(raw)
+    if packing and raw is not None:
+        damage: list[str] = []
+        stream = ChunkStream(decompressed(io.BytesIO(raw).read, packing, damage))
+        raw = _up_to_limit(job, stream)
+        if damage:
+            job.faults.add(None, "truncated", damage[0], str(path))
+    if raw is None or len(raw) > job.limit:
+        raise _too_long(job)
+    return FileContent(raw, is_whole=not packing, is_packed=bool(packing))
 
 
 def mail_format_of(content: FileContent, path: Place) -> MailFormat | None:
@@ -109,18 +128,24 @@ def _unpacked(job: ReadJob, path: Place) -> FileContent:
             if not is_document and refusal(glimpse, suffix, suffix in PLAIN):
                 return FileContent(glimpse)
     if size is not None and size > job.limit and not packing:
-        raise OfficeError("too-long", f"the file is longer than {job.limit:,} bytes")
+        raise _too_long(job)
     stream = open_stream(job, path, packing)
     try:
         if not packing and size is not None:
             return FileContent(_up_to(stream, min(size, job.limit) + 1), is_whole=True)
-        parts, total = [], 0
-        while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
-            parts.append(part)
-            total += len(part)
-        return FileContent(b"".join(parts), is_whole=not packing, is_packed=bool(packing))
+        raw = _up_to_limit(job, stream)
+        return FileContent(raw, is_whole=not packing, is_packed=bool(packing))
     finally:
         stream.close()
+
+
+def _up_to_limit(job: ReadJob, stream: ByteStream) -> bytes:
+    """The bytes of a stream of unknown length, at most one more than the limit."""
+    parts, total = [], 0
+    while total <= job.limit and (part := _up_to(stream, min(1 << 20, job.limit + 1 - total))):
+        parts.append(part)
+        total += len(part)
+    return b"".join(parts)
 
 
 def _up_to(stream: ByteStream, size: int) -> bytes:

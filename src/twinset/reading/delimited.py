@@ -104,7 +104,11 @@ class Csv:
     def _table(self, job: ReadJob) -> Iterator[CsvTable]:
         stream, _, _ = open_text_stream(job)
         with closing(stream):
-            yield CsvTable(job, *self._delimited(stream))
+            yield self.table(job, stream)
+
+    def table(self, job: ReadJob, stream: ByteStream) -> CsvTable:
+        """The records of a stream in UTF-8."""
+        return CsvTable(job, *self._delimited(stream))
 
     def _delimited(self, stream: ByteStream) -> tuple[ByteStream, str]:
         head = bytearray(_HEAD)

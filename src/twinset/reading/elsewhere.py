@@ -15,7 +15,7 @@ from typing import Any
 from twinset.errors import MissingFileError
 from twinset.reading.formats import HEAD
 from twinset.reading.own_files import MANIFEST, documents_of
-from twinset.reading.walked import PassedOver, WalkedFile
+from twinset.reading.walked import PassedOver, WalkedFile, is_hidden
 from twinset.system.fetching import hold, let_go, open_place
 from twinset.system.remote import Place, RemotePath
 from twinset.system.schemes import WEB
@@ -93,7 +93,7 @@ def _walk(
     documents = documents_of(folder, tree) if MANIFEST in tree else None
     for name in sorted(tree):
         entry = tree[name]
-        if name.startswith("."):
+        if is_hidden(name):
             passed_over.append(PassedOver(str(folder / name), "hidden_files"))
         elif documents is not None and name not in documents:
             passed_over.append(PassedOver(str(folder / name), "own_files"))

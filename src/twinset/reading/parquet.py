@@ -15,7 +15,8 @@ import pyarrow as pa
 
 from twinset.model import Batch
 from twinset.model import compute as pc
-from twinset.reading.batches import check_schema, column_batch
+from twinset.plan import ReadOptions
+from twinset.reading.batches import check_schema, column_batch, pick
 from twinset.reading.faults import Faults
 from twinset.reading.output.records import Outputs
 from twinset.reading.output.routes import Wrap
@@ -104,11 +105,8 @@ class Parquet:
 
     def shape(self, job: ReadJob) -> FileShape | None:
         """The columns with their types and whether they may be empty; None for a broken file."""
-        quiet = ReadJob(job.source, job.options, Faults(job.source.name, "skip"))
-        with _opened(quiet) as file:
-            if file is None:
-                return None
-            return FileShape(", ".join(str(field) for field in file.schema_arrow))
+        schema = parquet_schema(ReadJob(job.source, job.options, Faults(job.source.name, "skip")))
+        return None if schema is None else FileShape(", ".join(str(field) for field in schema))
 
     def write(self, job: ReadJob, outputs: Outputs) -> None:
         """Rows with all their columns into files of the same schema.
@@ -130,6 +128,12 @@ class Parquet:
             documents = sum(len(batch) for batch in self.read(quiet))
             outputs.decisions.take(max(0, documents - (outputs.decisions.used - before)))
             _copy_broken(job, outputs, ".damaged")
+
+
+def parquet_schema(job: ReadJob) -> pa.Schema | None:
+    """The columns of the file with their types; None, and a fault, for a broken one."""
+    with _opened(job) as file:
+        return None if file is None else file.schema_arrow
 
 
 def _documents(job: ReadJob, file: Any) -> Generator[Batch, None, None]:
@@ -319,10 +323,20 @@ def _up_to_damage(file: Any, columns: list[str] | None, done: int) -> Iterator[p
                 yield batch
 
 
+def parquet_columns(options: ReadOptions, schema: pa.Schema) -> list[str]:
+    """The fields that documents are made of, as far as there are any: their dotted names."""
+    empty = pa.RecordBatch.from_arrays([pa.nulls(0, kind) for kind in schema.types], schema=schema)
+    names = _asked(options)
+    return [name for name in dict.fromkeys(names) if pick(empty, name) is not None]
+
+
+def _asked(options: ReadOptions) -> list[str]:
+    return [name for name in (options.id, options.text, options.order) if name]
+
+
 def _needed(job: ReadJob, schema: pa.Schema) -> list[str]:
     """The columns to read: a name with dots in it, or the top of a nested one."""
-    options = job.options
-    names = [name for name in (options.id, options.text, options.order) if name]
+    names = _asked(job.options)
     tops = [name if name in schema.names else name.split(".")[0] for name in names]
     return [name for name in dict.fromkeys(tops) if name in schema.names]
 

@@ -13,7 +13,7 @@ import glob
 import os
 import stat
 import sys
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import field
 from pathlib import Path
@@ -27,7 +27,14 @@ from twinset.reading.faults import Faults
 from twinset.reading.formats import HEAD, detect, named_as_text
 from twinset.reading.own_files import documents_of, is_list, refuse_report
 from twinset.reading.source import LocalFiles, Source
-from twinset.reading.walked import FOLDER, REGULAR, PassedOver, WalkedFile, asked_entries
+from twinset.reading.walked import (
+    FOLDER,
+    REGULAR,
+    PassedOver,
+    WalkedFile,
+    asked_entries,
+    is_hidden,
+)
 from twinset.system.bounded import lies_within
 from twinset.system.fetching import open_place
 from twinset.system.remote import Place, RemotePath, is_remote
@@ -229,12 +236,12 @@ class InputSources:
             return
         documents = documents_of(folder)
         above_name = os.path.join("" if str(folder) == os.curdir else str(folder), "")
-        shown = [name for name in names if name[0] != "."]
+        shown = [name for name in names if not is_hidden(name)]
         if documents is not None:
             shown = [name for name in shown if name in documents]
         entries = asked_entries(above_name, shown)
         for name in names:
-            if name[0] == ".":
+            if is_hidden(name):
                 self.passed_over.append(PassedOver(os.path.join(folder, name), "hidden_files"))
                 continue
             if documents is not None and name not in documents:
@@ -305,14 +312,17 @@ def head_of(path: Place) -> bytes:
 
 
 def expand(
-    inputs: Sequence[str | os.PathLike[str]], options: ReadOptions, regular: bool = False
+    inputs: Sequence[str | os.PathLike[str]],
+    options: ReadOptions,
+    regular: bool = False,
+    into: Callable[..., InputSources] = InputSources,
 ) -> InputSources:
     """The sources that the inputs name; a path that is not there is an error at once."""
     if not inputs:
         raise ReadError("input", None, "no input is given; name files, folders or - for stdin")
     bounds = tuple(Path(folder).resolve() for folder in options.within)
     faults = Faults("input", options.on_error)
-    expansion = InputSources(faults, bounds, options.text, regular, options.each_file)
+    expansion = into(faults, bounds, options.text, regular, options.each_file)
     # First, so that a reference inside an input is one.
     for folder in options.reference:
         expansion.add_input(folder)

@@ -9,7 +9,7 @@ import codecs
 import io
 import os
 from collections.abc import Iterator
-from typing import BinaryIO, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 
@@ -91,7 +91,7 @@ class CountedFile:
 class ChunkStream:
     """A stream made of byte strings, as decompressors and decoders give them."""
 
-    def __init__(self, pieces: Iterator[bytes], below: ByteStream) -> None:
+    def __init__(self, pieces: Iterator[Any], below: ByteStream | None = None) -> None:
         self._pieces, self._below = pieces, below
         self._rest = memoryview(b"")
 
@@ -112,8 +112,9 @@ class ChunkStream:
         return filled
 
     def close(self) -> None:
-        """Close the file below."""
-        self._below.close()
+        """Close the file below, if there is one."""
+        if self._below is not None:
+            self._below.close()
 
 
 class PrefixedStream:

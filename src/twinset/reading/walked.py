@@ -22,6 +22,11 @@ class PassedOver(NamedTuple):
     reason: str
 
 
+def is_hidden(name: str) -> bool:
+    """Whether a file or folder of this name is passed over, as the mark that Hadoop leaves is."""
+    return name[0] == "." or name == "_SUCCESS"
+
+
 class WalkedFile(NamedTuple):
     """A file below a folder; ``is_linked`` where a link leads to it or to a folder above it.
 

@@ -1,0 +1,188 @@
+"""Tasks that make records of what Spark has read, one for each format, by the local readers.
+
+Rows come partition by partition, and in a partition file by file and block by block, each in its
+own order: that is how Spark reads files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import groupby
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from twinset.engine.spark.blocks import InputBlock, pieces
+from twinset.errors import ReadError
+from twinset.lazy_dataclass import dataclass
+from twinset.model import compute as pc
+from twinset.plan import ReadOptions
+from twinset.reading.batches import check_schema, column_batch
+from twinset.reading.delimited import Csv, Tsv
+from twinset.reading.encoding import byte_order_mark
+from twinset.reading.faults import Faults
+from twinset.reading.files import bytes_batch, documents
+from twinset.reading.jsonl import lines_batch
+from twinset.reading.records import RecordBlock
+from twinset.reading.source import ReadJob, Source
+from twinset.reading.stream import ChunkStream
+
+TABLES = {"csv": Csv, "tsv": Tsv}
+
+
+def read_job(source: Source, options: ReadOptions) -> ReadJob:
+    """The job of reading a part of a source in a task, which has one core.
+
+    Faults never stop a task, which would be tried again: whoever gathers them does.
+    """
+    return ReadJob(source, options, Faults(source.name, "skip"), threads=1)
+
+
+@dataclass(frozen=True)
+class LineParser:
+    """JSON lines as Spark reads them (``path``, ``block``, ``value``) to records."""
+
+    numbers: Mapping[str, int]
+    sources: Sequence[Source]
+    options: ReadOptions
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The records of a partition."""
+        block: InputBlock | None = None
+        for piece in pieces(batches, ("path", "block")):
+            file = self.numbers[piece["path"][0].as_py()]
+            begin = piece["block"][0].as_py()
+            if block is None or (block.file, block.begin) != (file, begin):
+                if block is not None:
+                    yield block.end()
+                block = InputBlock(file, begin)
+            job = read_job(self.sources[file], self.options)
+            data = bytes_of(piece["value"])
+            if not begin and not block.lines:
+                ensure_utf8(job.source, data)
+            yield from block.rows(lines_batch(job, RecordBlock(data), block.lines))
+            block.lines += piece.num_rows
+        if block is not None:
+            yield block.end()
+
+
+@dataclass(frozen=True)
+class TableParser:
+    """Lines of CSV and TSV files (``path``, ``value``), none of which is cut, to records."""
+
+    numbers: Mapping[str, int]
+    sources: Sequence[Source]
+    options: ReadOptions
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The records of a partition: every file is a block."""
+        lines = pieces(batches, ("path",))
+        for path, parts in groupby(lines, lambda piece: piece["path"][0].as_py()):
+            file = self.numbers[path]
+            block, job = InputBlock(file, 0), read_job(self.sources[file], self.options)
+            table = TABLES[job.source.reader]().table(
+                job, ChunkStream(stream_of(job.source, parts))
+            )
+            for content in table.blocks():
+                batch = table.batch(content)
+                if batch is not None:
+                    yield from block.rows(batch)
+            yield block.end()
+
+
+@dataclass(frozen=True)
+class ColumnParser:
+    """Rows of Parquet files to records: path, block and number of the row, then the columns.
+
+    ``names`` are those of the columns, and ``schema`` that of the files with all they have.
+    """
+
+    numbers: Mapping[str, int]
+    sources: Sequence[Source]
+    options: ReadOptions
+    names: Sequence[str]
+    schema: pa.Schema
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The records of a partition."""
+        block, at = None, None
+        for piece in pieces(batches, ("path", "block")):
+            place = piece["path"][0].as_py(), piece["block"][0].as_py()
+            file = self.numbers[place[0]]
+            job = read_job(self.sources[file], self.options)
+            if block is None or at != place:
+                if block is not None:
+                    yield block.end()
+                block, at = InputBlock(file, piece["index"][0].as_py()), place
+                if not block.begin:
+                    check_schema(job, self.schema)
+            # without any column, a batch would have no rows
+            columns = [*piece.columns[3:], pa.nulls(piece.num_rows)]
+            rows = pa.RecordBatch.from_arrays(columns, [*self.names, ""])
+            yield from block.rows(column_batch(job, rows, block.lines + 1))
+            block.lines += piece.num_rows
+        if block is not None:
+            yield block.end()
+
+
+@dataclass(frozen=True)
+class FileParser:
+    """Plain files (``path``, ``content``), a document each, to records.
+
+    All files of a folder are one block, in which each has its row by its name, whoever reads it.
+    ``content`` is null for a file that is too long.
+    """
+
+    places: Mapping[str, tuple[int, int]]
+    sources: Sequence[Source]
+    options: ReadOptions
+
+    def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """The records of a partition."""
+        for batch in batches:
+            for path, content in zip(batch["path"], batch["content"], strict=True):
+                file, row = self.places[path.as_py()]
+                job = read_job(self.sources[file], self.options)
+                files = documents(job)
+                block = InputBlock(file, 0, documents=row)
+                yield from block.rows(bytes_batch(job, files[row], row + 1, content.as_py()))
+                if row + 1 == len(files):
+                    block.lines = len(files)
+                    yield block.end()
+                else:
+                    yield from block.counted()
+
+
+def bytes_of(lines: pa.Array) -> Any:
+    """The lines with their ends again, one behind the other."""
+    ended = pc.binary_join_element_wise(
+        lines.cast(pa.large_binary()),
+        pa.scalar(b"\n", pa.large_binary()),
+        pa.scalar(b"", pa.large_binary()),
+    )
+    offsets = np.frombuffer(ended.buffers()[1], np.int64)[
+        ended.offset : ended.offset + len(ended) + 1
+    ]
+    return np.frombuffer(ended.buffers()[2], np.uint8)[offsets[0] : offsets[-1]]
+
+
+def stream_of(source: Source, parts: Iterator[pa.RecordBatch]) -> Iterator[Any]:
+    """The bytes of a file, whose lines come batch by batch."""
+    for number, part in enumerate(parts):
+        data = bytes_of(part["value"])
+        if not number:
+            ensure_utf8(source, data)
+        yield data
+
+
+def ensure_utf8(source: Source, begin: Any) -> None:
+    """Raise for a file of another encoding, in which Spark finds no lines."""
+    mark = byte_order_mark(begin[:4].tobytes())
+    if mark is not None and mark[1] != "utf-8":
+        raise ReadError(
+            source.name,
+            None,
+            f"Spark reads UTF-8, and the file is {mark[1]}; convert it (iconv -t utf-8), or run "
+            "with --engine local",
+        )
